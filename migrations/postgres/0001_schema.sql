@@ -749,10 +749,9 @@ COMMENT ON COLUMN outbox.held IS 'Held until the player acts';
 COMMENT ON COLUMN outbox.error IS 'Of the last attempt';
 COMMENT ON COLUMN outbox.sent_settings IS 'The player''s settings when it was sent';
 ALTER SEQUENCE outbox_numbers OWNED BY outbox.id;
-CREATE INDEX outbox_due ON outbox (due_at, id) WHERE due_at IS NOT NULL;
-CREATE INDEX outbox_loose ON outbox (due_at, id) WHERE letter IS NULL AND due_at IS NOT NULL;
+CREATE INDEX outbox_due ON outbox ((CASE WHEN letter IS NULL THEN 0 ELSE 1 END), due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;
-CREATE INDEX outbox_undelivered ON outbox (id) WHERE sent_at IS NULL;
+CREATE INDEX outbox_undelivered ON outbox (id) WHERE sent_at IS NULL AND due_at IS NULL;
 CREATE INDEX outbox_held ON outbox (player) WHERE held;
 CREATE INDEX outbox_reminders ON outbox (board, entry) WHERE kind = 'reminder';
 CREATE INDEX outbox_answers ON outbox (lower(address), created_at) WHERE kind = 'answer';
@@ -762,12 +761,12 @@ CREATE TABLE deliveries (
     address text COLLATE "C" NOT NULL CHECK (address <> ''),
     state   text COLLATE "C" NOT NULL CHECK (state IN ('failed', 'sent', 'refused', 'bounced')),
     at      text COLLATE "C" NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z'),
-    error   text COLLATE "C"
+    error   text COLLATE "C",
+    PRIMARY KEY (letter, address)
 );
 COMMENT ON TABLE deliveries IS 'The delivery of each letter to each address';
 COMMENT ON COLUMN deliveries.state IS 'failed: to be retried; bounced: returned later';
 COMMENT ON COLUMN deliveries.error IS 'From the receiving server';
-CREATE UNIQUE INDEX deliveries_of ON deliveries (letter, lower(address));
 CREATE INDEX deliveries_bounced ON deliveries (lower(address), at) WHERE state = 'bounced';
 
 CREATE TABLE turn_letters (
@@ -846,32 +845,6 @@ BEGIN
 END $$;
 CREATE TRIGGER entries_count AFTER INSERT ON entries FOR EACH ROW EXECUTE FUNCTION entries_count();
 
--- The actions of the message whose number is in the setting turnpost.mail of the transaction
-
-CREATE FUNCTION note_action() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    added jsonb := to_jsonb(NEW);
-    current_mail bigint := nullif(current_setting('turnpost.mail', true), '');
-BEGIN
-    IF current_mail IS NOT NULL THEN
-        INSERT INTO mail_actions (mail, kind, board, item)
-            VALUES (current_mail, TG_ARGV[0], (added ->> TG_ARGV[1])::bigint, (added ->> TG_ARGV[2])::bigint);
-    END IF;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER actions_board AFTER INSERT ON boards
-    FOR EACH ROW EXECUTE FUNCTION note_action('board', 'number', 'number');
-CREATE TRIGGER actions_entry AFTER INSERT ON entries
-    FOR EACH ROW EXECUTE FUNCTION note_action('entry', 'board', 'entry');
-CREATE TRIGGER actions_comment AFTER INSERT ON comments
-    FOR EACH ROW EXECUTE FUNCTION note_action('comment', 'board', 'id');
-CREATE TRIGGER actions_proposal AFTER INSERT ON proposals
-    FOR EACH ROW EXECUTE FUNCTION note_action('proposal', 'board', 'id');
-CREATE TRIGGER actions_answer AFTER UPDATE OF answer ON proposals
-    FOR EACH ROW EXECUTE FUNCTION note_action('answer', 'board', 'id');
-CREATE TRIGGER actions_notice AFTER INSERT ON outbox
-    FOR EACH ROW EXECUTE FUNCTION note_action('notice', 'board', 'id');
-
 -- The last change of each board.
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -925,6 +898,14 @@ BEGIN
     SELECT moved_to INTO there FROM server;
     IF there IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'TPMVD', MESSAGE = there;
+    END IF;
+END $$;
+
+-- Fails with this text if a statement has changed no rows.
+CREATE FUNCTION require_rows(changed bigint, otherwise text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF changed = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'TPROW', MESSAGE = otherwise;
     END IF;
 END $$;
 

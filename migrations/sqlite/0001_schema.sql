@@ -617,10 +617,9 @@ CREATE TABLE outbox (
     CHECK (NOT held OR (due_at IS NULL AND sent_at IS NULL)),
     CHECK (player IS NOT NULL OR address IS NOT NULL)
 ) STRICT;
-CREATE INDEX outbox_due ON outbox (due_at, id) WHERE due_at IS NOT NULL;
-CREATE INDEX outbox_loose ON outbox (due_at, id) WHERE letter IS NULL AND due_at IS NOT NULL;
+CREATE INDEX outbox_due ON outbox ((CASE WHEN letter IS NULL THEN 0 ELSE 1 END), due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;
-CREATE INDEX outbox_undelivered ON outbox (id) WHERE sent_at IS NULL;
+CREATE INDEX outbox_undelivered ON outbox (id) WHERE sent_at IS NULL AND due_at IS NULL;
 CREATE INDEX outbox_held ON outbox (player) WHERE held;
 CREATE INDEX outbox_reminders ON outbox (board, entry) WHERE kind = 'reminder';
 CREATE INDEX outbox_answers ON outbox (lower(address), created_at) WHERE kind = 'answer';
@@ -631,9 +630,9 @@ CREATE TABLE deliveries (
     address TEXT NOT NULL CHECK (address <> ''),
     state   TEXT NOT NULL CHECK (state IN ('failed', 'sent', 'refused', 'bounced')), -- failed: to be retried; bounced: returned later
     at      TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z'),
-    error   TEXT -- From the receiving server
-) STRICT;
-CREATE UNIQUE INDEX deliveries_of ON deliveries (letter, lower(address));
+    error   TEXT, -- From the receiving server
+    PRIMARY KEY (letter, address)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX deliveries_bounced ON deliveries (lower(address), at) WHERE state = 'bounced';
 
 -- The last letter about the player's turn on a board, unless they have acted since.
@@ -663,13 +662,6 @@ CREATE TABLE rate_limits (
 CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);
-
--- Only SQLite: the message that is being processed, for the triggers below. PostgreSQL has a setting of the transaction.
-CREATE TABLE current_mail (
-    one  INTEGER PRIMARY KEY CHECK (one = 1),
-    mail INTEGER REFERENCES inbox (id)
-) STRICT;
-INSERT INTO current_mail (one) VALUES (1);
 
 -- Rules of the record, checked again
 
@@ -711,39 +703,6 @@ BEGIN
     UPDATE boards SET entries = NEW.entry, plies = NEW.ply, head = lower(hex(NEW.hash)),
                       moved_at = strftime('%Y-%m-%dT%H:%M:%SZ', NEW.made_at, 'unixepoch')
         WHERE number = NEW.board;
-END;
-
--- The actions of the message in current_mail
-
-CREATE TRIGGER actions_board AFTER INSERT ON boards
-BEGIN
-    INSERT INTO mail_actions (mail, kind, board, item)
-        SELECT mail, 'board', NEW.number, NEW.number FROM current_mail WHERE mail IS NOT NULL;
-END;
-CREATE TRIGGER actions_entry AFTER INSERT ON entries
-BEGIN
-    INSERT INTO mail_actions (mail, kind, board, item)
-        SELECT mail, 'entry', NEW.board, NEW.entry FROM current_mail WHERE mail IS NOT NULL;
-END;
-CREATE TRIGGER actions_comment AFTER INSERT ON comments
-BEGIN
-    INSERT INTO mail_actions (mail, kind, board, item)
-        SELECT mail, 'comment', NEW.board, NEW.id FROM current_mail WHERE mail IS NOT NULL;
-END;
-CREATE TRIGGER actions_proposal AFTER INSERT ON proposals
-BEGIN
-    INSERT INTO mail_actions (mail, kind, board, item)
-        SELECT mail, 'proposal', NEW.board, NEW.id FROM current_mail WHERE mail IS NOT NULL;
-END;
-CREATE TRIGGER actions_answer AFTER UPDATE OF answer ON proposals
-BEGIN
-    INSERT INTO mail_actions (mail, kind, board, item)
-        SELECT mail, 'answer', NEW.board, NEW.id FROM current_mail WHERE mail IS NOT NULL;
-END;
-CREATE TRIGGER actions_notice AFTER INSERT ON outbox
-BEGIN
-    INSERT INTO mail_actions (mail, kind, board, item)
-        SELECT mail, 'notice', NEW.board, NEW.id FROM current_mail WHERE mail IS NOT NULL;
 END;
 
 -- The last change of each board

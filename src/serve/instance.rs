@@ -37,6 +37,8 @@ pub struct Instance {
     pub(crate) inbox: InboxWorker,
     /// The number of processed items since the store was last settled.
     pub(crate) unsettled: usize,
+    /// When the next clock is due, as last seen.
+    pub(crate) next_clock: Option<DateTime<Utc>>,
     /// The progress of all workers of this process.
     pub(crate) progress: Arc<Progress>,
     /// The name of this node among those that share the database.
@@ -144,6 +146,7 @@ impl Instance {
             progress: Arc::default(),
             node,
             unsettled: 0,
+            next_clock: None,
             clock_monitor: None,
             clocks_seen_at: None,
             engines: None,
@@ -174,6 +177,7 @@ impl Instance {
             progress: Arc::default(),
             node: new_name(world),
             unsettled: 0,
+            next_clock: None,
             clock_monitor: None,
             clocks_seen_at: None,
             engines: None,

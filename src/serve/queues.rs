@@ -17,7 +17,7 @@ use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport,
 use crate::metrics::{self, LetterFate};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service, administration};
-use crate::store::{self, InboxId, Store, Transaction, VerdictKind};
+use crate::store::{self, InboxId, Location, Store, Transaction, VerdictKind};
 use crate::world::Deadline;
 
 /// The most boards whose clocks are processed in one transaction; other writers wait for it.
@@ -204,12 +204,16 @@ impl Instance {
             drop((Service::has_lapsed_accounts(tx, now), Service::has_left_addresses(tx)));
             drop((Service::wants_puzzle_of_day(tx, now), is_due(tx, now)));
         })?;
-        Ok(DueByTime {
+        let due = DueByTime {
             accounts: Service::has_lapsed_accounts(&tx, now)?,
             addresses: Service::has_left_addresses(&tx)?,
             puzzles: Service::wants_puzzle_of_day(&tx, now)?,
             clocks: is_due(&tx, now)?,
-        })
+        };
+        let next_clock = tx.next_clock()?;
+        drop(tx);
+        self.next_clock = next_clock;
+        Ok(due)
     }
 
     /// Processes the clocks of boards until none is due or `goes_on` returns false.
@@ -320,22 +324,26 @@ impl Instance {
             Some(transport) => transport,
             none => none.insert(Transport::new(config, data)?),
         };
+        // A file has one process that sends.
+        let is_shared = matches!(config.location(data), Location::Postgres(_));
+        let node = is_shared.then_some(&*node);
         let outbox = OutboxContext { composer, transport, config, node, until, world: *world };
         process_outbox(&mut **store, composing, &outbox, stopped, log)
     }
 
+    /// Returns when the next letter is due.
+    pub(crate) fn next_letter(&mut self) -> store::Result<Option<DateTime<Utc>>> {
+        self.store.glance()?.next_due()
+    }
+
     /// Returns whether a letter is due.
     pub(crate) fn letter_is_due(&mut self) -> store::Result<bool> {
-        let due = self.store.glance()?.next_due()?;
+        let due = self.next_letter()?;
         Ok(due.is_some_and(|due| due <= (self.world.now)()))
     }
 
     /// Returns the time until something is due, between [`MIN_WAIT`] and [`MAX_WAIT`].
-    pub(crate) fn wait_for(
-        &mut self,
-        next: impl FnOnce(&Transaction<'_>) -> store::Result<Option<DateTime<Utc>>>,
-    ) -> Duration {
-        let due = self.store.glance().and_then(|tx| next(&tx)).ok().flatten();
+    pub(crate) fn wait_until(&self, due: Option<DateTime<Utc>>) -> Duration {
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(MAX_WAIT);
         until.clamp(MIN_WAIT, MAX_WAIT)
     }

@@ -230,7 +230,7 @@ impl Instance {
             if stop() {
                 break;
             }
-            let next = self.config.service(self.world).next_puzzle_search(&self.store.read()?)?;
+            let next = self.config.service(self.world).next_puzzle_search(&self.store.glance()?)?;
             let Some(mut task) = next else { break };
             task.search();
             let board = task.board().0;

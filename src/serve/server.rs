@@ -63,7 +63,7 @@ impl Instance {
         while !stop.load(Ordering::Relaxed) && damage.is_none() {
             let failures = self.process_once(maildir.as_mut(), &workers, &stop);
             // After a failure, an immediate retry is likely to fail too.
-            let pause = if !failures.is_empty() { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
+            let pause = if !failures.is_empty() { MAX_WAIT } else { self.wait_until(self.next_clock) };
             socket.set_read_timeout(Some(pause))?;
             // After a wake-up, a timeout or a signal, check the queues.
             let idle = !wait(&socket, |question| answer(question, log));

@@ -346,6 +346,7 @@ impl Transaction<'_> {
             params![number, game, options, terms, challenger, to_move, player_to_move, hash, created_at, rematch_of];
         run(db, sql, params)?;
         seats::add(db, number, new.players)?;
+        self.note_action("board", Some(number), "?3")?;
         Ok(number)
     }
 

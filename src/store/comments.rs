@@ -33,7 +33,8 @@ impl Transaction<'_> {
         let Comment { board, entry, player, text, said_at } = comment;
         let db = self.writable_board()?;
         self.known().comments.forget();
-        run_later(db, sql, params![board, entry, player.0, text, Time(*said_at)])
+        run_later(db, sql, params![board, entry, player.0, text, Time(*said_at)])?;
+        self.note_action("comment", Some(*board), "(SELECT max(id) FROM comments WHERE board = ?3)")
     }
 
     /// Lists the comments on a board, in order.

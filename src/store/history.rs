@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Row, Side, Time, Typed, all, one, params, run, run_some_later};
+use super::sql::{Cells, Name, Row, Side, Time, Typed, all, one, params, run, run_later, run_some_later};
 use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Transaction, Via};
 use crate::command::Settings;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -54,6 +54,8 @@ pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at =
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
 
+const LAST_PROPOSAL: &str = "(SELECT max(id) FROM proposals WHERE board = ?3)";
+
 /// Reads [`PROPOSALS`].
 fn proposal(row: &Row<'_>) -> Result<AnsweredProposal> {
     let mut cells = Cells::of(row);
@@ -69,8 +71,15 @@ fn proposal(row: &Row<'_>) -> Result<AnsweredProposal> {
 impl Transaction<'_> {
     /// Starts processing a message. Until it is closed, every board, entry, comment, proposal and notice that this
     /// transaction adds is recorded as an effect of the message.
-    pub fn begin_mail(&mut self, mail: InboxId) -> Result<()> {
-        self.set_current_mail(Some(mail))
+    pub fn begin_mail(&mut self, mail: InboxId) {
+        self.mail = Some(mail.0);
+    }
+
+    /// Records an action of the message that is being processed, if any. The board is `?3` in the SQL of `item`.
+    pub(crate) fn note_action(&self, kind: &str, board: Option<BoardNumber>, item: &str) -> Result<()> {
+        let Some(mail) = self.mail else { return Ok(()) };
+        let sql = format!("INSERT INTO mail_actions (mail, kind, board, item) VALUES (?1, ?2, ?3, {item})");
+        run_later(self.writable_queue()?, &sql, params![mail, kind, board])
     }
 
     /// Records the player who wrote a message.
@@ -107,12 +116,16 @@ impl Transaction<'_> {
         let sql = "INSERT INTO proposals (board, entry, seat, kind, via, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let MadeProposal { board, entry, proposal, via, made_at } = made;
         let (kind, seat) = (Name(proposal.kind), Side(proposal.by));
-        run(self.writable_board()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)]).map(drop)
+        run(self.writable_board()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
+        self.note_action("proposal", Some(*board), LAST_PROPOSAL)
     }
 
     /// Records the answer to the last proposal on a board.
     pub fn answer_proposal(&mut self, board: BoardNumber, answer: ProposalAnswer, now: DateTime<Utc>) -> Result<()> {
-        run(self.writable_board()?, ANSWER, params![board, Name(answer), Time(now)]).map(drop)
+        match run(self.writable_board()?, ANSWER, params![board, Name(answer), Time(now)])? {
+            0 => Ok(()),
+            _ => self.note_action("answer", Some(board), LAST_PROPOSAL),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Db, Name, Numbers, Row, Time, all, cell, one, params, run_later, run_one};
+use super::sql::{Db, Name, Numbers, Row, Time, all, cell, one, params, run_one, run_some_later};
 use super::{Result, StoreError, Transaction};
 
 /// The number of an inbox row.
@@ -213,8 +213,9 @@ impl Transaction<'_> {
         let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
         let db = self.writable_queue()?;
         self.known().seen.forget();
-        run_one(db, sql, params, "the mail to be closed does not wait in the inbox")?;
-        self.set_current_mail(None)
+        run_some_later(db, sql, params, "the mail to be closed does not wait in the inbox")?;
+        self.mail = None;
+        Ok(())
     }
 
     /// Lists at most `most` rows for the administrator, newest first.
@@ -233,17 +234,5 @@ impl Transaction<'_> {
             let received_at = row.get::<Time>(1)?.0;
             Ok(InboxRow { id: InboxId(row.get(0)?), received_at, verdict, attempts: row.get(2)? })
         })
-    }
-
-    /// Sets the message whose actions the triggers record.
-    pub(crate) fn set_current_mail(&mut self, mail: Option<InboxId>) -> Result<()> {
-        let db = self.writable_queue()?;
-        match db {
-            Db::Sqlite(_) => run_later(db, "UPDATE current_mail SET mail = ?1", params![mail.map(|mail| mail.0)]),
-            Db::Postgres(_) => {
-                let mail = mail.map_or_else(String::new, |mail| mail.0.to_string());
-                run_later(db, "SELECT set_config('turnpost.mail', ?1, true)", params![mail])
-            }
-        }
     }
 }

@@ -1,21 +1,20 @@
 //! Letters, groups of notices under the id of the leading one, and their deliveries to addresses.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::leases::latest_end;
 use super::outbox::{COLUMNS, RECENT_NOTICES, notice};
-use super::sql::{Cells, Db, Name, Nocase, Numbers, Time, all, flush, one, params, run, run_later, run_some_later};
+use super::sql::{Cells, Name, Nocase, Time, all, one, params, run, run_later, run_some_later};
 use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The leading notices of due letters.
-pub(crate) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
-     AND NOT EXISTS (SELECT 1 FROM leases l \
-         WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
+const DUE: &str = "SELECT id FROM outbox d \
+     WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 1 AND due_at <= ?1 AND letter = id \
+     AND NOT EXISTS (SELECT 1 FROM leases s \
+         WHERE s.work = coalesce('letters to ' || d.player, 'letter ' || d.id) AND s.node <> ?3 AND s.expires_at > ?1 AND s.expires_at <= ?4) \
      ORDER BY due_at, id LIMIT ?2";
 pub(crate) const SENT: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = NULL, sent_at = ?2, error = NULL, \
      sent_settings = (SELECT settings FROM players p WHERE p.id = outbox.player) \
@@ -39,10 +38,14 @@ const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NUL
          OR o.player IN (SELECT id FROM players WHERE lower(userid) = ?2 UNION ALL SELECT player FROM addresses WHERE lower(address) = ?2) \
          OR EXISTS (SELECT 1 FROM deliveries d WHERE d.letter = o.id AND lower(d.address) = ?2)) ORDER BY id";
 
-/// Builds the statement for the notices of letters.
-pub(crate) fn notices_sql(db: Db<'_>) -> String {
-    let letters = db.numbers("?1");
-    format!("{COLUMNS} WHERE o.letter IN ({letters}) ORDER BY o.id")
+/// Builds the statement for the notices of due letters.
+pub(crate) fn due_sql() -> String {
+    format!("{COLUMNS} WHERE o.letter IN ({DUE}) ORDER BY l.due_at, l.id, o.id")
+}
+
+/// Builds the statement for the notices of a letter.
+pub(crate) fn notices_sql() -> String {
+    format!("{COLUMNS} WHERE o.letter = ?1 ORDER BY o.id")
 }
 
 fn some(changed: u64, letter: OutboxId) -> Result<()> {
@@ -55,13 +58,8 @@ fn some(changed: u64, letter: OutboxId) -> Result<()> {
 /// Letters: groups of notices that are sent together. Any notice identifies its letter; the letter's number is that of
 /// the leading notice.
 impl Transaction<'_> {
-    /// Groups these notices to one letter at `now`; the first one leads. Fails if a notice is already part of a letter,
-    /// or held.
-    pub fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
-        self.bind_letters(&[notices], now)
-    }
-
-    /// Binds notices to letters as [`Transaction::bind_letter`] does.
+    /// Groups notices to letters at `now`; the first one of each leads. Fails if a notice is already part of a letter, or
+    /// held.
     pub fn bind_letters<L: AsRef<[OutboxId]>>(&mut self, letters: &[L], now: DateTime<Utc>) -> Result<()> {
         let db = self.writable_queue()?;
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
@@ -72,7 +70,7 @@ impl Transaction<'_> {
                 run_some_later(db, sql, params![id, notices[0].0, Time(now)], &refused)?;
             }
         }
-        flush(db)
+        Ok(())
     }
 
     /// Lists the notices of at most `most` letters due at `now`, longest due first. With a node, omits letters whose
@@ -83,23 +81,14 @@ impl Transaction<'_> {
         most: u32,
         node: Option<&NodeName>,
     ) -> Result<Vec<Vec<OutboxNotice>>> {
-        let db = self.db();
-        let leading: Vec<i64> =
-            all(db, DUE, params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))], |row| row.get(0))?;
-        if leading.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut letters: HashMap<i64, Vec<OutboxNotice>> = HashMap::new();
-        for notice in all(db, &notices_sql(self.db()), params![Numbers(leading.clone())], notice)? {
-            let OutboxId(letter) = notice.letter.unwrap_or(notice.id);
-            letters.entry(letter).or_default().push(notice);
-        }
-        Ok(leading.iter().filter_map(|letter| letters.remove(letter)).collect())
+        let params = params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))];
+        let due = all(self.db(), &due_sql(), params, notice)?;
+        Ok(due.chunk_by(|a, b| a.letter == b.letter).map(<[_]>::to_vec).collect())
     }
 
     /// Lists the notices of a letter, in order; empty if it does not exist.
     pub fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &notices_sql(self.db()), params![Numbers(vec![letter.0])], notice)
+        all(self.db(), &notices_sql(), params![letter.0], notice)
     }
 
     /// Lists the letters that showed a player a board with its record at this entry, newest first. Searches at most
@@ -115,18 +104,13 @@ impl Transaction<'_> {
         all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
     }
 
-    /// Records that the transport accepted a letter.
-    pub fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
-        self.letters_sent(&[letter], now)
-    }
-
-    /// Marks letters as handed to the transport.
+    /// Records that the transport accepted letters.
     pub fn letters_sent(&mut self, letters: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
         let db = self.writable_queue()?;
         for OutboxId(letter) in letters {
             run_some_later(db, SENT, params![letter, Time(now)], &format!("there is no letter {letter}"))?;
         }
-        flush(db)
+        Ok(())
     }
 
     /// Counts a failed attempt to send a letter. The next attempt is due at `retry_at`; `None` abandons the letter.
@@ -204,10 +188,12 @@ impl Transaction<'_> {
 
     /// Replaces a letter's delivery at an address.
     pub fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()> {
-        let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, ?2, ?3, ?4, ?5) \
-             ON CONFLICT (letter, lower(address)) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
+        let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, \
+             coalesce((SELECT address FROM deliveries WHERE letter = ?1 AND lower(address) = ?6), ?2), ?3, ?4, ?5) \
+             ON CONFLICT (letter, address) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
         let Delivery { address, state, at, error } = delivery;
-        run_later(self.writable_queue()?, sql, params![letter.0, address, Name(*state), Time(*at), error])
+        let params = params![letter.0, address, Name(*state), Time(*at), error, Nocase(address)];
+        run_later(self.writable_queue()?, sql, params)
     }
 
     /// Counts the letters that bounced at an address in this time span.

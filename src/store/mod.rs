@@ -16,7 +16,7 @@
 //!   it. In PostgreSQL, a failed statement aborts the transaction.
 //! - **Committing** ([`Transaction::commit`]): committed changes survive a crash of the machine. A dropped transaction
 //!   has no effect. If the connection breaks during a commit, the transaction was committed completely or not at all
-//!   ([`StoreError::CommitUnknown`]).
+//!   ([`StoreError::CommitUnknown`]). A crash of the machine may undo the last commits of [`Store::write_unsynced`].
 //! - **Rules of the record** are written once, and every store calls them: [`RecordState::check_append`],
 //!   [`Verdict::check_first_copy`]. A database may also check them.
 //!
@@ -91,5 +91,5 @@ pub use results::*;
 pub use rows::*;
 pub use seats::*;
 pub use sessions::*;
-pub use transaction::{FileCheck, Listener, Store, StoreFaults, Transaction, write_alone};
+pub use transaction::{FileCheck, Listener, Store, StoreFaults, Transaction, write_alone, write_unsynced};
 pub use webhooks::*;

@@ -86,7 +86,12 @@ pub(crate) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
      o.letter, o.created_at, l.bound_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
-pub(crate) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
+// Both parts of the index: what belongs to no letter yet, and letters.
+pub(crate) const NEXT_DUE: &str = "SELECT min(due_at) FROM \
+     (SELECT min(due_at) AS due_at FROM outbox \
+         WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 0 AND due_at IS NOT NULL \
+     UNION ALL SELECT min(due_at) FROM outbox \
+         WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 1 AND due_at IS NOT NULL) AS parts";
 // A held letter is sent as if it were new, because the time of the hold must not count toward failure.
 pub(crate) const RELEASE: &str = "UPDATE outbox \
      SET held = false, due_at = ?2, attempts = 0, bound_at = CASE WHEN letter IS NOT NULL THEN ?2 END \
@@ -100,7 +105,7 @@ const DROP: &str = "UPDATE outbox \
          AND sent_at IS NULL AND (due_at IS NOT NULL OR held)";
 
 pub(crate) const DUE_TO: &str = "SELECT id FROM outbox \
-     WHERE letter IS NULL AND due_at >= ?1 AND due_at < ?2 AND player = ?3 AND board = ?4 ORDER BY id";
+     WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 0 AND due_at >= ?1 AND due_at < ?2 AND player = ?3 AND board = ?4 ORDER BY id";
 
 /// Builds the statement for the answers to an address. The comparison ignores case.
 pub(crate) fn answers_sql() -> String {
@@ -111,7 +116,9 @@ pub(crate) fn answers_sql() -> String {
 
 /// Builds the statement for due notices that are not part of a letter.
 pub(crate) fn loose_sql() -> String {
-    format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2")
+    format!(
+        "{COLUMNS} WHERE CASE WHEN o.letter IS NULL THEN 0 ELSE 1 END = 0 AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2"
+    )
 }
 
 /// Builds the statement for the newest reminder.
@@ -121,7 +128,10 @@ pub(crate) fn reminder_sql() -> String {
 
 /// Builds the statement for the administrator's list.
 pub(crate) fn newest_sql(undelivered_only: bool) -> String {
-    let condition = if undelivered_only { " WHERE o.sent_at IS NULL" } else { "" };
+    // Two indexes, which a letter that is sent at the first attempt enters and leaves once.
+    let undelivered = " WHERE o.id IN (SELECT id FROM outbox WHERE due_at IS NOT NULL \
+         UNION ALL SELECT id FROM outbox WHERE sent_at IS NULL AND due_at IS NULL)";
+    let condition = if undelivered_only { undelivered } else { "" };
     format!("{COLUMNS}{condition} ORDER BY o.id DESC LIMIT ?1")
 }
 
@@ -151,6 +161,9 @@ const INSERT: &str = "INSERT INTO outbox \
      (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
+/// The number of the notice that was added last.
+const LAST_NOTICE: &str = "(SELECT max(id) FROM outbox)";
+
 /// Runs [`INSERT`] by `run` with the parameters of a notice.
 fn insert<T>(new: &NewNotice, run: impl FnOnce(Params<'_>) -> Result<T>) -> Result<T> {
     let player = new.player.map(|id| id.0);
@@ -164,12 +177,15 @@ fn insert<T>(new: &NewNotice, run: impl FnOnce(Params<'_>) -> Result<T>) -> Resu
 impl Transaction<'_> {
     /// Adds a notice. Its Message-ID is `<id.server_id@domain>`.
     pub fn add_notice(&mut self, new: &NewNotice) -> Result<OutboxId> {
-        insert(new, |params| cell(self.writable_queue()?, &format!("{INSERT} RETURNING id"), params)).map(OutboxId)
+        let id = insert(new, |params| cell(self.writable_queue()?, &format!("{INSERT} RETURNING id"), params))?;
+        self.note_action("notice", new.board, LAST_NOTICE)?;
+        Ok(OutboxId(id))
     }
 
     /// Adds a notice whose number does not matter.
     pub fn write_notice(&mut self, new: &NewNotice) -> Result<()> {
-        insert(new, |params| run_later(self.writable_queue()?, INSERT, params))
+        insert(new, |params| run_later(self.writable_queue()?, INSERT, params))?;
+        self.note_action("notice", new.board, LAST_NOTICE)
     }
 
     /// Lists at most `most` notices due at `now` that are not part of a letter, longest due first.
@@ -179,7 +195,7 @@ impl Transaction<'_> {
 
     /// Returns the time at which the next notice or letter is due.
     pub fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
-        one(self.db(), NEXT_DUE, &[], |row| Ok(row.get::<Time>(0)?.0))
+        Ok(cell::<Option<Time>>(self.db(), NEXT_DUE, &[])?.map(|Time(due)| due))
     }
 
     /// Holds those of these notices that are not sent yet, until [`Transaction::release_held`]. A letter stays

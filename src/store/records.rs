@@ -85,6 +85,7 @@ impl Transaction<'_> {
         let (made_at, seat) = (EpochSeconds(*made_at), seat.map(Side));
         let params = params![number, entry, Code(*kind), ply, seat, text, made_at, Code(*via), Hash(hash)];
         run_later(db, sql, params)?;
+        self.note_action("entry", Some(number), "(SELECT entries FROM boards WHERE number = ?3)")?;
         let turn = "UPDATE boards SET to_move = ?2, \
              player_to_move = (SELECT player FROM seats WHERE board = ?1 AND seat = ?2) WHERE number = ?1";
         run_later(db, turn, params![number, to_move.map(Side)])?;

@@ -16,13 +16,18 @@ const ATTEMPTS: u32 = 4;
 pub trait Store: Send {
     /// Begins a read-only transaction on a snapshot.
     fn read(&mut self) -> Result<Transaction<'_>>;
-    /// Reads without a transaction where each statement of one takes time: what two calls return may be of two moments.
+    /// Reads a little in the cheapest way. On PostgreSQL, what two calls return may be of two moments; on SQLite, writers
+    /// may wait.
     fn glance(&mut self) -> Result<Transaction<'_>> {
         self.read()
     }
     /// Begins a write transaction, the only one in the whole database. Waits for other writers up to a timeout of some
     /// seconds; on PostgreSQL, the first statement waits.
     fn write(&mut self) -> Result<Transaction<'_>>;
+    /// Begins a write transaction that a crash of the machine may undo after its commit, but not one of the program.
+    fn write_unsynced(&mut self) -> Result<Transaction<'_>> {
+        self.write()
+    }
     /// Waits before retrying after a conflict. The time is random, so that the transactions do not conflict again.
     fn wait_after_conflict(&self) {}
     /// Erases deleted data (such as a message with a password) from the disk, and checkpoints the log. Cheap if there
@@ -46,14 +51,33 @@ pub fn write_alone<T, E: Failure>(
     store: &mut dyn Store,
     mut work: impl FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
+    retried(store, |store| store.write(), &mut work)
+}
+
+/// Runs `work` as [`write_alone`] does, without waiting for the disk: a crash of the machine may undo it.
+///
+/// # Errors
+/// Errors of the store or of `work`.
+pub fn write_unsynced<T, E: Failure>(
+    store: &mut dyn Store,
+    mut work: impl FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    retried(store, |store| store.write_unsynced(), &mut work)
+}
+
+fn retried<T, E: Failure>(
+    store: &mut dyn Store,
+    begin: fn(&mut dyn Store) -> Result<Transaction<'_>>,
+    work: &mut dyn FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
     for _ in 1..ATTEMPTS {
-        let done = committed(store.write()?, &mut work);
+        let done = committed(begin(store)?, work);
         if !matches!(done.as_ref().err().and_then(E::of_store), Some(StoreError::Conflict)) {
             return done;
         }
         store.wait_after_conflict();
     }
-    committed(store.write()?, &mut work)
+    committed(begin(store)?, work)
 }
 
 fn committed<T, E: Failure>(
@@ -87,6 +111,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
         (**self).write()
     }
 
+    fn write_unsynced(&mut self) -> Result<Transaction<'_>> {
+        (**self).write_unsynced()
+    }
+
     fn wait_after_conflict(&self) {
         (**self).wait_after_conflict();
     }
@@ -112,6 +140,8 @@ impl<S: Store + ?Sized> Store for Box<S> {
 pub struct Transaction<'a> {
     driver: Driver<'a>,
     known: Known,
+    /// The number of the message that is being processed.
+    pub(crate) mail: Option<i64>,
     /// The games of new moves, counted in the metrics after the commit.
     turns: Vec<String>,
     /// The length of `turns` at the savepoint.
@@ -126,7 +156,7 @@ pub(crate) enum Driver<'a> {
 
 impl<'a> Transaction<'a> {
     pub(crate) fn on(driver: Driver<'a>) -> Transaction<'a> {
-        Transaction { driver, known: Known::default(), turns: Vec::new(), turns_before: 0 }
+        Transaction { driver, known: Known::default(), mail: None, turns: Vec::new(), turns_before: 0 }
     }
 }
 
@@ -162,6 +192,7 @@ impl Transaction<'_> {
     /// Rolls back to the savepoint and releases it.
     pub fn undo_to_savepoint(&mut self) -> Result<()> {
         self.known.forget();
+        self.mail = None;
         self.turns.truncate(self.turns_before);
         match &mut self.driver {
             Driver::Sqlite(driver) => driver.undo_to_savepoint(),

@@ -10,7 +10,6 @@ use super::InboxContext;
 use super::pipeline::{CurrentMail, HeaderAuthor, decide, set_aside};
 use super::waiting::Order;
 use crate::message;
-use crate::numbers::BoardNumber;
 use crate::service::{Passwords, ServiceError, block_of};
 use crate::store::{self, InboxId, InboxMail, Transaction, Verdict};
 
@@ -60,8 +59,7 @@ fn close(
     mail: &Eligible<'_>,
     read: &Result<CurrentMail<'_>, Verdict>,
 ) -> Result<Verdict, ServiceError> {
-    tx.begin_mail(mail.id)?;
-    read_ahead(tx, read, mail.order.own_boards())?;
+    tx.begin_mail(mail.id);
     let verdict = match read {
         Ok(read) => decide(tx, read, &mail.passwords)?,
         Err(verdict) => verdict.clone(),
@@ -71,18 +69,14 @@ fn close(
 }
 
 /// Reads the rows that every decision needs, in one round trip on PostgreSQL.
-fn read_ahead(
-    tx: &Transaction<'_>,
-    read: &Result<CurrentMail<'_>, Verdict>,
-    boards: &[BoardNumber],
-) -> store::Result<()> {
-    let Ok(CurrentMail { incoming, .. }) = read else { return Ok(()) };
+pub(crate) fn read_ahead(tx: &Transaction<'_>, mail: &Eligible<'_>) -> store::Result<()> {
+    let Ok(Ok(CurrentMail { incoming, .. })) = &mail.read else { return Ok(()) };
     tx.read_ahead(|tx| {
-        drop((tx.mail_seen(&incoming.identity), tx.server_id(), tx.reply_key()));
+        drop((tx.waiting(mail.id), tx.mail_seen(&incoming.identity), tx.server_id(), tx.reply_key()));
         if let Some(sender) = &incoming.sender {
             drop((tx.player_by_address(sender), block_of(tx, sender)));
         }
-        for board in boards.iter().copied().take(READ_AHEAD) {
+        for board in mail.order.own_boards().iter().copied().take(READ_AHEAD) {
             drop((tx.board(board), tx.open_challenge(board), tx.entries(board), tx.comments(board)));
             drop(tx.followers(board));
         }

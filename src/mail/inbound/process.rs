@@ -24,7 +24,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::InboxContext;
-use super::attempt::{ATTEMPTS, Eligible, Outcome, ReadMail, attempt, panicked, set_aside_after};
+use super::attempt::{ATTEMPTS, Eligible, Outcome, ReadMail, attempt, panicked, read_ahead, set_aside_after};
 use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail};
 use super::waiting::{CrashMark, Hashers, Held, MailBoards, Order, Wake};
 use crate::service::{ServiceError, administration};
@@ -285,7 +285,7 @@ impl InboxWorker {
             // The span adds the message's number to its log lines.
             let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
             self.mark.iter().for_each(|mark| mark.set(mail.id));
-            let outcome = match tx.waiting(mail.id) {
+            let outcome = match read_ahead(tx, mail).and_then(|()| tx.waiting(mail.id)) {
                 Ok(Some(stored)) => self.decide_one(tx, inbox, mail, &stored),
                 // Another process has closed the message.
                 Ok(None) => Ok(Outcome::Waits),

@@ -6,7 +6,8 @@
 //!
 //! A letter is sent to each of its reader's addresses separately, so that a refused address does not affect the others.
 //! It is sent at least once, always with the same Message-ID: its notices are marked as sent only after the transport
-//! accepted it. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A player without a
+//! accepted it. This record does not wait for the disk: after a power failure, the letters of the last second may be
+//! sent again. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A player without a
 //! confirmed address receives no letter; notices are held while every address of a player is paused.
 //!
 //! No letter waits for another reader's letter: several threads send, and a slow server occupies only one of them. The
@@ -29,7 +30,9 @@ use super::record::{Recorded, hold, record};
 use super::relay::Relay;
 use super::transport::Senders;
 use crate::service::NoticeKind;
-use crate::store::{self, Lease, OutboxId, OutboxNotice, PlayerId, Store, Transaction, Work, write_alone};
+use crate::store::{
+    self, Lease, OutboxId, OutboxNotice, PlayerId, Store, Transaction, Work, write_alone, write_unsynced,
+};
 use crate::world::Deadline;
 
 /// How many letters to read from the store in one call.
@@ -60,7 +63,8 @@ pub fn process_outbox(
     outbox.transport.relay().into_iter().for_each(Relay::read);
     let senders = Senders::new(outbox.transport);
     let leased = VecDeque::new();
-    OutboxRun { store, further, outbox, log, leased, begun: false, senders, sent: 0, failures: 0 }.run(stopped)
+    OutboxRun { store, further, outbox, log, leased, begun: false, was_last: false, senders, sent: 0, failures: 0 }
+        .run(stopped)
 }
 
 /// Returns the due letters that no node is sending.
@@ -70,7 +74,7 @@ fn due(
     senders: &Senders,
     now: DateTime<Utc>,
 ) -> store::Result<Vec<Vec<OutboxNotice>>> {
-    let mut due = tx.due_letters(now, BATCH, Some(outbox.node))?;
+    let mut due = tx.due_letters(now, BATCH, outbox.node)?;
     due.retain(|notices| senders.letters().all(|letter| letter.id() != notices[0].id));
     Ok(due)
 }
@@ -86,6 +90,8 @@ struct OutboxRun<'a> {
     leased: VecDeque<Vec<OutboxNotice>>,
     /// Whether a batch has been leased before.
     begun: bool,
+    /// Whether the last batch had all due letters. Others that become due wake the worker.
+    was_last: bool,
     senders: Senders,
     sent: usize,
     /// Consecutive temporary errors.
@@ -117,6 +123,9 @@ impl OutboxRun<'_> {
             let sent = self.senders.wait();
             if !sent.is_empty() {
                 self.record(&sent)?;
+                if self.was_last && self.senders.count() == 0 && self.leased.is_empty() {
+                    return Ok(self.sent);
+                }
             }
         }
     }
@@ -145,7 +154,7 @@ impl OutboxRun<'_> {
             for (notices, prepared) in letters.into_iter().zip(prepared) {
                 match prepared {
                     Ok(Some(letter)) => self.senders.send(letter)?,
-                    Ok(None) => hold(self.store, &notices, self.outbox.node)?,
+                    Ok(None) => hold(self.store, &notices, self.outbox)?,
                     Err(error) => {
                         self.record(&[(PreparedLetter::without_recipients(notices).into(), vec![Err(error)])])?;
                     }
@@ -179,7 +188,7 @@ impl OutboxRun<'_> {
         let tx = store.glance()?;
         // Most calls find no letter, and must not block other writers.
         tx.read_ahead(|tx| {
-            drop((tx.letters_held_at(), tx.loose_notices(now, 1), tx.due_letters(now, BATCH, Some(outbox.node))));
+            drop((tx.letters_held_at(), tx.loose_notices(now, 1), tx.due_letters(now, BATCH, outbox.node)));
         })?;
         if tx.letters_held_at()?.is_some()
             || tx.loose_notices(now, 1)?.is_empty() && due(&tx, outbox, senders, now)?.is_empty()
@@ -187,15 +196,17 @@ impl OutboxRun<'_> {
             return Ok(());
         }
         drop(tx);
-        let lease = Lease::of(outbox.node, now);
-        let leased = write_alone(&mut **store, |tx| -> store::Result<_> {
+        let (leased, was_last) = write_alone(&mut **store, |tx| -> store::Result<_> {
             bundle(tx, now)?;
             let due = due(tx, outbox, senders, now)?;
+            let was_last = due.len() < BATCH as usize;
+            let Some(node) = outbox.node else { return Ok((due.into(), was_last)) };
+            let lease = Lease::of(node, now);
             let works: Vec<Work> = due.iter().map(|notices| work(notices)).collect();
             let taken = tx.take_leases(&works, &lease, now)?;
-            Ok(due.into_iter().filter(|notices| taken.contains(&work(notices))).collect::<VecDeque<_>>())
+            Ok((due.into_iter().filter(|notices| taken.contains(&work(notices))).collect::<VecDeque<_>>(), was_last))
         })?;
-        self.leased = leased;
+        (self.leased, self.was_last) = (leased, was_last);
         Ok(())
     }
 
@@ -208,7 +219,7 @@ impl OutboxRun<'_> {
         write_alone(&mut **store, |tx| -> store::Result<_> {
             for work in leased.iter().map(|notices| work(notices)) {
                 if senders.letters().all(|sending| sending.work() != work) {
-                    tx.release_lease(&work, outbox.node)?;
+                    outbox.release(tx, &work)?;
                 }
             }
             Ok(())
@@ -221,7 +232,7 @@ impl OutboxRun<'_> {
     /// the letter.
     fn record(&mut self, sent: &[SentLetter]) -> anyhow::Result<()> {
         let OutboxRun { store, outbox, leased, senders, .. } = self;
-        let recorded = write_alone(&mut **store, |tx| -> store::Result<_> {
+        let write = |tx: &mut Transaction<'_>| -> store::Result<_> {
             let notices = || sent.iter().flat_map(|(letter, _)| &letter.notices);
             tx.read_ahead(|tx| notices().for_each(|notice| drop(tx.causing_mail(notice.id))))?;
             let mut causes = notices().map(|notice| tx.causing_mail(notice.id)).collect::<store::Result<Vec<_>>>()?;
@@ -229,7 +240,8 @@ impl OutboxRun<'_> {
             for (letter, results) in sent {
                 let causes = causes.drain(..letter.notices.len()).collect();
                 let work = letter.work();
-                if results.iter().any(Result::is_err) && !tx.has_lease(&work, outbox.node)? {
+                let is_ours = |tx: &Transaction<'_>| outbox.node.map_or(Ok(true), |node| tx.has_lease(&work, node));
+                if results.iter().any(Result::is_err) && !is_ours(tx)? {
                     tracing::warn!(
                         letter = letter.id().0,
                         "another node has taken over a letter that could not be sent here"
@@ -239,12 +251,15 @@ impl OutboxRun<'_> {
                 recorded.push((letter, record(tx, outbox, letter, results, causes, &mut done)?));
                 let waits = leased.iter().any(|notices| self::work(notices) == work);
                 if !waits && senders.letters().all(|sending| sending.work() != work) {
-                    tx.release_lease(&work, outbox.node)?;
+                    outbox.release(tx, &work)?;
                 }
             }
             tx.letters_sent(&done, (outbox.world.now)())?;
             Ok(recorded)
-        })?;
+        };
+        // If a crash of the machine undoes it, the letters are sent again, with the same Message-IDs.
+        let all_sent = sent.iter().all(|(_, results)| results.iter().all(Result::is_ok));
+        let recorded = if all_sent { write_unsynced(&mut **store, write)? } else { write_alone(&mut **store, write)? };
         for (letter, recorded) in recorded {
             self.report(letter, &recorded);
         }

@@ -14,7 +14,9 @@ use crate::compose::{Composer, own_address};
 use crate::config::Config;
 use crate::numbers::BoardNumber;
 use crate::service;
-use crate::store::{self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction};
+use crate::store::{
+    self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction, Work,
+};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 use crate::world::{Deadline, World};
 
@@ -30,12 +32,19 @@ pub struct OutboxContext<'a> {
     pub transport: &'a Transport,
     /// Names the server's own address, and decides whether envelope senders are signed.
     pub config: &'a Config,
-    /// The node to which letters are leased.
-    pub node: &'a NodeName,
+    /// The node to which letters are leased; `None` if no other node can share the database.
+    pub node: Option<&'a NodeName>,
     /// No further batch is leased after this time. The letters in flight are completed.
     pub until: Option<Deadline>,
     /// The source of time and randomness.
     pub world: World,
+}
+
+impl OutboxContext<'_> {
+    /// Releases a lease of this node.
+    pub(crate) fn release(&self, tx: &mut Transaction<'_>, work: &Work) -> store::Result<()> {
+        self.node.map_or(Ok(()), |node| tx.release_lease(work, node))
+    }
 }
 
 /// The result of sending one notice, for the log.

@@ -11,7 +11,7 @@ use super::letter::{PreparedLetter, SendError, SendResult, work};
 use super::prepare::{OutboxContext, out_of_reach};
 use crate::clock::Span;
 use crate::service::{Failure, Service};
-use crate::store::{self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction};
+use crate::store::{self, Delivery, DeliveryState, InboxId, OutboxId, OutboxNotice, Store, Transaction};
 use crate::world::World;
 
 const FIRST_RETRY: TimeDelta = TimeDelta::minutes(5);
@@ -133,10 +133,10 @@ fn record_delivery(
 }
 
 /// Holds a letter whose reader is unreachable.
-pub(crate) fn hold(store: &mut dyn Store, notices: &[OutboxNotice], node: &NodeName) -> store::Result<()> {
+pub(crate) fn hold(store: &mut dyn Store, notices: &[OutboxNotice], outbox: &OutboxContext<'_>) -> store::Result<()> {
     let mut tx = store.write()?;
     tx.hold(&ids(notices))?;
-    tx.release_lease(&work(notices), node)?;
+    outbox.release(&mut tx, &work(notices))?;
     tx.commit()?;
     tracing::info!(letter = notices[0].id.0, "letter held: every address of its reader is paused");
     Ok(())

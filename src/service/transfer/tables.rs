@@ -22,7 +22,6 @@ pub const NOT_MOVED: &[&str] = &[
     "server",
     "last_numbers",
     // Part of the schema, or of the work on this database.
-    "current_mail",
     "entry_channels",
     "entry_kinds",
     "leases",

@@ -183,6 +183,9 @@ const MOVED: &str = "TPMVD";
 /// The error code of `refuse_while_older_programs_work`; its message is the number of their connections.
 const OLDER: &str = "TPOLD";
 
+/// The error code of `require_rows`.
+const NO_ROWS: &str = "TPROW";
+
 /// Converts an error of PostgreSQL. The result contains no values, because these may be private.
 pub(crate) fn failed(error: &Error) -> StoreError {
     let Some(refusal) = error.as_db_error() else {
@@ -206,6 +209,8 @@ pub(crate) fn failed(error: &Error) -> StoreError {
         StoreError::Moved(message.to_owned())
     } else if code.code() == OLDER {
         StoreError::OlderAtWork(message.to_owned())
+    } else if code.code() == NO_ROWS {
+        StoreError::Failed(message.to_owned())
     } else if *code == SqlState::LOCK_NOT_AVAILABLE {
         StoreError::Busy
     } else if conflicts.contains(code) {

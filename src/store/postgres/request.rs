@@ -13,13 +13,7 @@ use crate::store::sql::{Raw, Value};
 use crate::store::{Result, StoreError};
 
 /// A request to a server.
-pub(crate) struct Request {
-    what: What,
-    /// The error if no row is changed.
-    otherwise: Option<String>,
-}
-
-enum What {
+pub(crate) enum Request {
     /// Statements without parameters.
     Batch(String),
     Statement(Statement, Vec<Encoded>),
@@ -34,11 +28,11 @@ pub(crate) struct Answer {
 
 /// The binary form of a parameter; `None` is NULL.
 #[derive(Debug)]
-struct Encoded(Option<BytesMut>);
+pub(crate) struct Encoded(Option<BytesMut>);
 
 impl Request {
     pub(crate) fn batch(sql: &str) -> Request {
-        Request { what: What::Batch(sql.to_owned()), otherwise: None }
+        Request::Batch(sql.to_owned())
     }
 
     /// Creates the request to execute a prepared statement.
@@ -49,31 +43,21 @@ impl Request {
             return Err(StoreError::Failed(format!("a statement has {expected} parameters, not {given}")));
         }
         let params = values.iter().zip(types).map(|(value, ty)| Encoded::of(value, ty)).collect::<Result<_>>()?;
-        Ok(Request { what: What::Statement(statement, params), otherwise: None })
-    }
-
-    /// Makes the request fail with this error if it changes no row.
-    pub(crate) fn or(self, otherwise: Option<&str>) -> Request {
-        Request { otherwise: otherwise.map(str::to_owned), ..self }
+        Ok(Request::Statement(statement, params))
     }
 
     pub(crate) fn is_batch(&self, sql: &str) -> bool {
-        matches!(&self.what, What::Batch(batch) if batch == sql)
-    }
-
-    /// Returns whether the request can fail although the server executes it.
-    pub(crate) fn is_checked(&self) -> bool {
-        self.otherwise.is_some()
+        matches!(self, Request::Batch(batch) if batch == sql)
     }
 
     /// Sends the request and waits for the answer.
     pub(crate) async fn send(&self, client: &Client) -> std::result::Result<Answer, tokio_postgres::Error> {
-        match &self.what {
-            What::Batch(sql) => {
+        match self {
+            Request::Batch(sql) => {
                 client.batch_execute(sql).await?;
                 Ok(Answer { rows: Vec::new(), count: 0 })
             }
-            What::Statement(statement, params) => {
+            Request::Statement(statement, params) => {
                 let mut stream = pin!(client.query_raw(statement, params).await?);
                 let mut rows = Vec::new();
                 while let Some(row) = stream.try_next().await? {
@@ -81,14 +65,6 @@ impl Request {
                 }
                 Ok(Answer { count: stream.rows_affected().unwrap_or(0), rows })
             }
-        }
-    }
-
-    /// Checks the answer.
-    pub(crate) fn check(&self, answer: &Answer) -> Result<()> {
-        match &self.otherwise {
-            Some(why) if answer.count == 0 => Err(StoreError::Failed(why.clone())),
-            _ => Ok(()),
         }
     }
 }

@@ -76,9 +76,6 @@ impl<'a> PostgresTransaction<'a> {
             self.ended = true;
             return Ok(());
         }
-        if self.db.has_queued_checks() {
-            self.db.flush()?;
-        }
         self.ended = true;
         self.db.batch("COMMIT").map_err(|error| match error {
             StoreError::Unreachable(why) => StoreError::CommitUnknown(why),

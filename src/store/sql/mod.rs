@@ -12,7 +12,7 @@ mod value;
 
 pub(crate) use column::{Cells, Code, Coded, Hash, Name, Nocase, Numbered, Numbers, Seconds, Side, Texts, Typed};
 pub(crate) use db::{Db, Known, Row, with_dollars};
-pub(crate) use query::{all, cell, flush, keep_number, next_board, one, run, run_later, run_one, run_some_later};
+pub(crate) use query::{all, cell, keep_number, next_board, one, run, run_later, run_one, run_some_later};
 pub(crate) use value::{EpochSeconds, Param, Params, Raw, Time, Value, unexpected};
 
 /// The parameters of a statement.

@@ -46,11 +46,6 @@ pub(crate) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<()>
     db.execute_later(sql, params, None)
 }
 
-/// Sends what was to be changed later, and returns the first error.
-pub(crate) fn flush(db: Db<'_>) -> Result<()> {
-    if let Db::Postgres(db) = db { db.flush() } else { Ok(()) }
-}
-
 /// Changes at least one row as [`run_later`] does; `otherwise` is the error when there is none.
 pub(crate) fn run_some_later(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     db.execute_later(sql, params, Some(otherwise))

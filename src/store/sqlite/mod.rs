@@ -76,6 +76,14 @@ impl SqliteStore {
         Ok(SqliteStore::on(db, None, Arc::new(Writers::on_their_own())))
     }
 
+    /// Begins a write transaction whose commit waits for the disk if it is `synced`.
+    fn begin(&mut self, synced: bool) -> Result<Transaction<'_>> {
+        let log = self.log.as_ref();
+        let writers = self.writers.as_ref().ok_or_else(StoreError::only_read)?;
+        let turn = Writers::turn(writers, log)?;
+        Ok(Transaction::on(Driver::Sqlite(SqliteTransaction::write(&self.db, turn, log, synced)?)))
+    }
+
     fn on(db: Connection, log: Option<Log>, writers: Arc<Writers>) -> Self {
         SqliteStore { db, log, writers: Some(writers) }
     }
@@ -86,11 +94,21 @@ impl Store for SqliteStore {
         Ok(Transaction::on(Driver::Sqlite(SqliteTransaction::read(&self.db, self.log.as_ref())?)))
     }
 
+    /// Reads on the shared connection if it is idle: its cache has the pages that this process has written.
+    fn glance(&mut self) -> Result<Transaction<'_>> {
+        let tx = match self.writers.as_deref().and_then(Writers::idle) {
+            Some(turn) => SqliteTransaction::glance(&self.db, turn)?,
+            None => SqliteTransaction::read(&self.db, self.log.as_ref())?,
+        };
+        Ok(Transaction::on(Driver::Sqlite(tx)))
+    }
+
     fn write(&mut self) -> Result<Transaction<'_>> {
-        let log = self.log.as_ref();
-        let writers = self.writers.as_ref().ok_or_else(StoreError::only_read)?;
-        let turn = Writers::turn(writers, log)?;
-        Ok(Transaction::on(Driver::Sqlite(SqliteTransaction::write(&self.db, turn, log)?)))
+        self.begin(true)
+    }
+
+    fn write_unsynced(&mut self) -> Result<Transaction<'_>> {
+        self.begin(false)
     }
 
     fn settle(&mut self) -> Result<()> {

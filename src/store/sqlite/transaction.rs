@@ -11,7 +11,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::connection::{self, BUSY};
-use super::connection::{one, run};
+use super::connection::{failed, one, run};
 use crate::store::{Result, StoreError};
 
 /// Fails if the data were moved to another database.
@@ -24,31 +24,41 @@ pub(crate) fn refuse_when_moved(db: &Connection) -> Result<()> {
 pub(crate) struct SqliteTransaction<'a> {
     /// The store's own connection.
     own: &'a Connection,
-    /// The writer's turn; `None` for a reader.
+    /// The turn at the shared connection; `None` for a reader with its own connection.
     turn: Option<Turn<'a>>,
+    writes: bool,
+    /// Whether its commit waits for the disk.
+    synced: bool,
     log: Option<&'a Log>,
 }
 
 impl<'a> SqliteTransaction<'a> {
     pub(crate) fn read(own: &'a Connection, log: Option<&'a Log>) -> Result<Self> {
-        let tx = SqliteTransaction::begin(own, None, log, "BEGIN")?;
+        // What is written is checked by the commit.
+        log.map_or(Ok(()), Log::check)?;
+        let tx = SqliteTransaction { own, turn: None, writes: false, synced: true, log };
+        run(own, "BEGIN", [])?;
         // A deferred transaction takes its snapshot at its first read, so read immediately.
         one(own, "SELECT one FROM server", [], |_| Ok(()))?;
         Ok(tx)
     }
 
-    pub(crate) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>) -> Result<Self> {
-        let tx = SqliteTransaction::begin(own, Some(turn), log, "BEGIN IMMEDIATE")?;
-        // The data may have been moved during the wait.
-        refuse_when_moved(tx.connection())?;
+    /// Reads on the shared connection.
+    pub(crate) fn glance(own: &'a Connection, turn: Turn<'a>) -> Result<Self> {
+        let tx = SqliteTransaction { own, turn: Some(turn), writes: false, synced: true, log: None };
+        run(tx.connection(), "BEGIN", [])?;
         Ok(tx)
     }
 
-    fn begin(own: &'a Connection, turn: Option<Turn<'a>>, log: Option<&'a Log>, begin: &str) -> Result<Self> {
-        // What is written is checked by the commit.
-        log.filter(|_| turn.is_none()).map_or(Ok(()), Log::check)?;
-        let tx = SqliteTransaction { own, turn, log };
-        run(tx.connection(), begin, [])?;
+    pub(crate) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>, synced: bool) -> Result<Self> {
+        let tx = SqliteTransaction { own, turn: Some(turn), writes: true, synced, log };
+        if !synced {
+            // The next commit that waits for the disk waits for this one, too.
+            tx.connection().execute_batch("PRAGMA synchronous = NORMAL").map_err(failed)?;
+        }
+        run(tx.connection(), "BEGIN IMMEDIATE", [])?;
+        // The data may have been moved during the wait.
+        refuse_when_moved(tx.connection())?;
         Ok(tx)
     }
 
@@ -57,7 +67,7 @@ impl<'a> SqliteTransaction<'a> {
     }
 
     pub(crate) fn writes(&self) -> bool {
-        self.turn.is_some()
+        self.writes
     }
 
     pub(crate) fn commit(self) -> Result<()> {
@@ -83,8 +93,9 @@ impl<'a> SqliteTransaction<'a> {
 impl Drop for SqliteTransaction<'_> {
     fn drop(&mut self) {
         // There is no open transaction after a commit, nor after an error for which SQLite has rolled back.
-        if !self.connection().is_autocommit()
-            && run(self.connection(), "ROLLBACK", []).is_err()
+        let ended = self.connection().is_autocommit() || run(self.connection(), "ROLLBACK", []).is_ok();
+        let is_reset = self.synced || self.connection().execute_batch("PRAGMA synchronous = FULL").is_ok();
+        if !(ended && is_reset)
             && let Some(turn) = &mut self.turn
         {
             turn.forget_shared();
@@ -110,6 +121,15 @@ struct Queue {
     /// The first one is writing.
     writers: VecDeque<u64>,
     last: u64,
+}
+
+impl Queue {
+    /// Adds a writer to the queue.
+    fn add(&mut self) -> u64 {
+        self.last += 1;
+        self.writers.push_back(self.last);
+        self.last
+    }
 }
 
 /// A writer's turn, which ends when this is dropped.
@@ -182,12 +202,21 @@ impl Writers {
         Ok(turn)
     }
 
+    /// Returns a turn if the shared connection is idle.
+    pub(crate) fn idle(&self) -> Option<Turn<'_>> {
+        let mut queue = self.queue();
+        if !queue.writers.is_empty() {
+            return None;
+        }
+        let shared = Some(queue.shared.take()?);
+        let writer = queue.add();
+        Some(Turn { of: self, writer, shared })
+    }
+
     /// Waits for a turn, at most this long.
     fn next(&self, most: Duration) -> Result<Turn<'_>> {
         let mut queue = self.queue();
-        queue.last += 1;
-        let writer = queue.last;
-        queue.writers.push_back(writer);
+        let writer = queue.add();
         let waits = |queue: &mut Queue| queue.writers.front() != Some(&writer);
         let (mut queue, waited) =
             self.moved.wait_timeout_while(queue, most, waits).unwrap_or_else(PoisonError::into_inner);

@@ -208,6 +208,7 @@ impl Inside {
         let Inside { store, composer, transport, config, .. } = self;
         let mut left = Vec::new();
         let node = &NodeName("test".to_owned());
+        let node = Some(node);
         let outbox = OutboxContext { composer, transport, config, node, until: None, world: WORLD };
         process_outbox(store, &mut [], &outbox, &|| false, &mut |told| {
             // A player who has left has no address.

@@ -232,7 +232,7 @@ pub fn times_in_the_future_are_reset(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let [due, soon, later] = [9, 50, 99].map(|due| tx.add_notice(&letters::notice(alice, Some(due))).unwrap());
     let letter = tx.add_notice(&letters::notice(alice, Some(99))).unwrap();
-    tx.bind_letter(&[letter], at(98)).unwrap();
+    tx.bind_letters(&[&[letter]], at(98)).unwrap();
     for (session, begun) in [(1, 9), (2, 98)] {
         tx.begin_session(&[session; 32], alice, at(begun)).unwrap();
     }

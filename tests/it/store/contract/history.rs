@@ -43,7 +43,7 @@ pub fn effects_of_a_message_are_found_until_it_is_closed(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let mail = tx.add_mail(b"raw", false, MailSource::Pipe, at(1)).unwrap();
     tx.add_notice(&notice(alice)).unwrap();
-    tx.begin_mail(mail).unwrap();
+    tx.begin_mail(mail);
     tx.set_mail_author(mail, bob).unwrap();
     tx.add_refusal(mail, "move 1 bob *** z9", "no such cell").unwrap();
     assert_eq!(tx.add_board(&board([alice, bob])).unwrap(), BoardNumber(2));
@@ -107,12 +107,12 @@ pub fn a_letter_was_sent_as_its_reader_wanted_it(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let letter = tx.add_notice(&notice(alice)).unwrap();
-    tx.bind_letter(&[letter], at(1)).unwrap();
+    tx.bind_letters(&[&[letter]], at(1)).unwrap();
     assert_eq!(tx.sent_as(letter).unwrap(), None);
     let settings = tx.player_by_id(alice).unwrap().unwrap().settings;
     let then = Settings { mail: MailForm::Text, zone: ZoneName("Asia/Tokyo".into()), ..settings.clone() };
     tx.set_settings(alice, &then).unwrap();
-    tx.letter_sent(letter, at(6)).unwrap();
+    tx.letters_sent(&[letter], at(6)).unwrap();
     tx.set_settings(alice, &settings).unwrap();
     assert_eq!(tx.sent_as(letter).unwrap(), Some(then));
     assert!(tx.resend(letter, at(7)).unwrap());

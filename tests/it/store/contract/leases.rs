@@ -52,7 +52,7 @@ pub fn a_lease_that_ends_too_late_has_expired(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
     let letter = tx.add_notice(&letters::notice(alice, Some(6))).unwrap();
-    tx.bind_letter(&[letter], at(6)).unwrap();
+    tx.bind_letters(&[&[letter]], at(6)).unwrap();
     let (url, secret) = ("https://bot.example.org/".into(), "th_x".into());
     tx.set_webhook(&Webhook { player: bob, url, secret, created_at: at(1), failures: 0, paused: None }).unwrap();
     tx.add_webhook_call(bob, BoardNumber(1), EntryNumber(0), at(2)).unwrap();
@@ -79,7 +79,7 @@ pub fn work_leased_by_another_node_is_not_due(fresh: Fresh) {
     let mut letter = |player: Option<PlayerId>| {
         let address = player.is_none().then(|| "eve@example.org".to_owned());
         let notice = tx.add_notice(&NewNotice { player, address, ..letters::notice(alice, Some(6)) }).unwrap();
-        tx.bind_letter(&[notice], at(6)).unwrap();
+        tx.bind_letters(&[&[notice]], at(6)).unwrap();
         notice
     };
     let (first, second) = (letter(Some(alice)), letter(Some(alice)));

@@ -35,10 +35,15 @@ pub fn a_notice_becomes_a_letter(fresh: Fresh) {
     assert_eq!((&loose.player, loose.attempts, loose.letter), (&Some(named(alice, "Alice")), 0, None));
     assert_eq!((loose.created_at, loose.due_at, tx.next_due().unwrap()), (at(5), Some(at(6)), Some(at(6))));
     assert!(letters(&tx, 9).is_empty(), "it is no letter yet");
-    assert!(tx.letter_sent(id, at(9)).is_err() && tx.letter_failed(id, "x", None).is_err(), "it is no letter yet");
-    tx.bind_letter(&[id], at(30)).unwrap();
-    assert!(tx.bind_letter(&[id], at(30)).is_err() && tx.bind_letter(&[OutboxId(99)], at(30)).is_err());
-    tx.bind_letter(&[], at(30)).unwrap();
+    assert!(
+        refuses(&mut tx, |tx| tx.letters_sent(&[id], at(9))) && tx.letter_failed(id, "x", None).is_err(),
+        "it is no letter yet"
+    );
+    tx.bind_letters(&[&[id]], at(30)).unwrap();
+    for refused in [id, OutboxId(99)] {
+        assert!(refuses(&mut tx, |tx| tx.bind_letters(&[&[refused]], at(30))));
+    }
+    tx.bind_letters::<&[OutboxId]>(&[], at(30)).unwrap();
     assert!(tx.loose_notices(at(9), 9).unwrap().is_empty() && letters(&tx, 5).is_empty());
     let letter = tx.due_letters(at(6), 9, None).unwrap().remove(0).remove(0);
     assert_eq!((letter.message_id, letter.letter), (loose.message_id, Some(id)));
@@ -53,7 +58,7 @@ pub fn a_notice_becomes_a_letter(fresh: Fresh) {
     assert!(tx.resend(id, at(20)).unwrap() && !tx.resend(OutboxId(99), at(20)).unwrap());
     assert_eq!((tx.next_due().unwrap(), tx.outbox(true, 9).unwrap()[0].attempts), (Some(at(20)), 0));
     assert!(tx.given_up().unwrap().is_empty());
-    tx.letter_sent(id, at(21)).unwrap();
+    tx.letters_sent(&[id], at(21)).unwrap();
     assert!(tx.outbox(true, 9).unwrap().is_empty());
     assert_eq!(tx.outbox(false, 9).unwrap()[0].sent_at, Some(at(21)));
 }
@@ -65,7 +70,7 @@ pub fn a_notice_is_removed_unless_it_is_part_of_a_letter(fresh: Fresh) {
     let [now, soon, sent, later, held, other] =
         [(alice, Some(6)), (alice, Some(7)), (alice, Some(7)), (alice, Some(8)), (alice, None), (bob, Some(7))]
             .map(|(player, due)| add(player, due));
-    tx.bind_letter(&[sent], at(6)).unwrap();
+    tx.bind_letters(&[&[sent]], at(6)).unwrap();
     let due = |tx: &Transaction<'_>, board| {
         tx.notices_due(alice, BoardNumber(board), &Span { from: at(7), until: at(8) }).unwrap()
     };
@@ -90,13 +95,13 @@ pub fn several_notices_move_together(fresh: Fresh) {
     let loose = ids(&tx.loose_notices(at(8), 9).unwrap());
     assert_eq!(loose, [merged[2], merged[1], other, merged[0]], "oldest first");
     assert_eq!(ids(&tx.loose_notices(at(8), 2).unwrap()), loose[..2]);
-    tx.bind_letter(&[merged[1], merged[2], merged[0]], at(30)).unwrap();
+    tx.bind_letters(&[&[merged[1], merged[2], merged[0]]], at(30)).unwrap();
     let about = |tx: &Transaction<'_>, player, entry, most| {
         tx.letters_about(player, BoardNumber(1), EntryNumber(entry), most).unwrap()
     };
     assert_eq!((about(&tx, alice, 1, 9), about(&tx, alice, 1, 1)), (vec![merged[1]; 3], vec![merged[1]]));
     assert!(about(&tx, bob, 1, 9).is_empty(), "it is no letter yet");
-    tx.bind_letter(&[other], at(30)).unwrap();
+    tx.bind_letters(&[&[other]], at(30)).unwrap();
     assert_eq!((about(&tx, bob, 1, 9), about(&tx, bob, 2, 9)), (vec![other], Vec::new()));
     assert_eq!(letters(&tx, 6), [[]; 0], "the leading notice decides when");
     assert_eq!(letters(&tx, 7), [merged.clone(), vec![other]]);
@@ -108,7 +113,7 @@ pub fn several_notices_move_together(fresh: Fresh) {
     // Each of them identifies the letter.
     tx.letter_failed(merged[0], "no route", Some(at(30))).unwrap();
     assert_eq!((letters(&tx, 29), letters(&tx, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
-    tx.letter_sent(merged[2], at(31)).unwrap();
+    tx.letters_sent(&[merged[2]], at(31)).unwrap();
     let sent = |tx: &Transaction<'_>| tx.outbox(false, 9).unwrap().iter().filter(|n| n.sent_at == Some(at(31))).count();
     assert_eq!((sent(&tx), tx.next_due().unwrap()), (3, Some(at(7))));
     assert!(tx.resend(merged[2], at(40)).unwrap());
@@ -120,7 +125,10 @@ pub fn held_notices_wait_for_their_player(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let held = [alice, alice, bob, bob].map(|player| tx.add_notice(&notice(player, None)).unwrap());
     let due = tx.add_notice(&notice(alice, Some(50))).unwrap();
-    assert!(tx.loose_notices(at(49), 9).unwrap().is_empty() && tx.bind_letter(&held[..1], at(30)).is_err());
+    assert!(
+        tx.loose_notices(at(49), 9).unwrap().is_empty()
+            && refuses(&mut tx, |tx| tx.bind_letters(&[&held[..1]], at(30)))
+    );
     assert_eq!((tx.next_due().unwrap(), tx.outbox(true, 9).unwrap().len()), (Some(at(50)), 5));
     assert_eq!((tx.release_held(alice, at(20)).unwrap(), tx.release_held(alice, at(30)).unwrap()), (2, 0));
     assert_eq!(ids(&tx.loose_notices(at(20), 9).unwrap()), held[..2]);
@@ -134,11 +142,11 @@ pub fn a_held_letter_stays_one_and_is_sent_as_if_it_were_new(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let [first, second, sent] = [(); 3].map(|()| tx.add_notice(&notice(alice, Some(10))).unwrap());
-    tx.bind_letter(&[first], at(30)).unwrap();
-    tx.bind_letter(&[second], at(30)).unwrap();
-    tx.bind_letter(&[sent], at(30)).unwrap();
+    tx.bind_letters(&[&[first]], at(30)).unwrap();
+    tx.bind_letters(&[&[second]], at(30)).unwrap();
+    tx.bind_letters(&[&[sent]], at(30)).unwrap();
     tx.letter_failed(second, "no route", Some(at(11))).unwrap();
-    tx.letter_sent(sent, at(11)).unwrap();
+    tx.letters_sent(&[sent], at(11)).unwrap();
     tx.hold(&[first, second, sent]).unwrap();
     assert!(letters(&tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
     assert_eq!(tx.release_held(alice, at(20)).unwrap(), 2);
@@ -154,9 +162,9 @@ pub fn a_letter_that_is_dropped_waits_for_nothing_and_can_be_resent(fresh: Fresh
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let [first, with, loose, sent] = [(); 4].map(|()| tx.add_notice(&notice(alice, Some(10))).unwrap());
-    tx.bind_letter(&[first, with], at(30)).unwrap();
-    tx.bind_letter(&[sent], at(30)).unwrap();
-    tx.letter_sent(sent, at(11)).unwrap();
+    tx.bind_letters(&[&[first, with]], at(30)).unwrap();
+    tx.bind_letters(&[&[sent]], at(30)).unwrap();
+    tx.letters_sent(&[sent], at(11)).unwrap();
     assert!(tx.drop_letter(with, "why", at(40)).unwrap() && tx.drop_letter(loose, "why", at(40)).unwrap());
     assert!(!tx.drop_letter(first, "why", at(41)).unwrap() && !tx.drop_letter(sent, "why", at(41)).unwrap());
     assert!(letters(&tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
@@ -179,7 +187,7 @@ pub fn deliveries_tell_where_a_letter_is(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let letter = tx.add_notice(&notice(alice, Some(10))).unwrap();
-    tx.bind_letter(&[letter], at(30)).unwrap();
+    tx.bind_letters(&[&[letter]], at(30)).unwrap();
     let at_address = |address: &str, state, minute| Delivery {
         address: address.into(),
         state,
@@ -206,12 +214,12 @@ pub fn letters_since_a_time_are_found(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let [sent, given_up, dropped, _waiting] = [alice, bob, bob, alice].map(|player| {
         let letter = tx.add_notice(&notice(player, Some(10))).unwrap();
-        tx.bind_letter(&[letter], at(11)).unwrap();
+        tx.bind_letters(&[&[letter]], at(11)).unwrap();
         letter
     });
     let delivery = |state, minute| Delivery { address: "a@x.example".into(), state, at: at(minute), error: None };
     tx.set_delivery(sent, &delivery(DeliveryState::Sent, 30)).unwrap();
-    tx.letter_sent(sent, at(30)).unwrap();
+    tx.letters_sent(&[sent], at(30)).unwrap();
     tx.set_delivery(given_up, &delivery(DeliveryState::Failed, 40)).unwrap();
     tx.letter_failed(given_up, "no such host", None).unwrap();
     assert!(tx.drop_letter(dropped, "not now", at(12)).unwrap());

@@ -59,12 +59,12 @@ pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
     let add = |tx: &mut Transaction<'_>, minute: i64| add_notice(tx, alice, minute);
     let [sent, with, given_up, waits, held, new] = [1, 1, 2, 3, 4, 30].map(|minute| add(&mut tx, minute));
     for letter in [&[sent, with][..], &[given_up], &[waits], &[held], &[new]] {
-        tx.bind_letter(letter, at(31)).unwrap();
+        tx.bind_letters(&[letter], at(31)).unwrap();
     }
     let delivery = Delivery { address: "a@example.org".into(), state: DeliveryState::Sent, at: at(5), error: None };
     tx.set_delivery(sent, &delivery).unwrap();
-    tx.letter_sent(sent, at(40)).unwrap();
-    tx.letter_sent(new, at(40)).unwrap();
+    tx.letters_sent(&[sent], at(40)).unwrap();
+    tx.letters_sent(&[new], at(40)).unwrap();
     tx.letter_failed(given_up, "never", None).unwrap();
     tx.hold(&[held]).unwrap();
     assert_eq!((tx.forget_letters(&span(30, 60), 1).unwrap(), tx.forget_letters(&span(30, 60), 9).unwrap()), (1, 1));
@@ -86,8 +86,8 @@ pub fn entries_from_the_future_are_as_old_as_the_next_ones(fresh: Fresh) {
         tx.close_mail(mail, &verdict(VerdictKind::Done, &format!("<{nth}@x>")), at(minute)).unwrap();
         mails.push(mail);
         let letter = add_notice(&mut tx, alice, minute);
-        tx.bind_letter(&[letter], at(minute)).unwrap();
-        tx.letter_sent(letter, at(minute)).unwrap();
+        tx.bind_letters(&[&[letter]], at(minute)).unwrap();
+        tx.letters_sent(&[letter], at(minute)).unwrap();
         letters.push(letter);
     }
     // The clock is behind: every date is in the future.
