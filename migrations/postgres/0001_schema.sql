@@ -1,5 +1,5 @@
 -- The database of a turnpost server. Times are UTC, such as 2026-03-01T12:00:00Z. Text is compared without regard to
--- case by lower(). The same tables are in migrations/sqlite, where `.schema` shows the comments as well.
+-- case by lower(). The program adds the views and the comments, which are those of migrations/sqlite.
 
 -- Functions
 
@@ -32,19 +32,12 @@ CREATE TABLE server (
     moved_to        text COLLATE "C",
     clocks_seen_at  text COLLATE "C" CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE server IS 'This server: one row';
-COMMENT ON COLUMN server.server_id IS 'Part of every reply token and Message-ID';
-COMMENT ON COLUMN server.reply_key IS 'Signs reply tokens and links';
-COMMENT ON COLUMN server.letters_held_at IS 'When the administrator began to hold all letters';
-COMMENT ON COLUMN server.moved_to IS 'The database to which the server has moved; this one then accepts no writes';
-COMMENT ON COLUMN server.clocks_seen_at IS 'When the program last read the clocks, to the hour';
 
 CREATE TABLE migrations (
     version     integer PRIMARY KEY CHECK (version > 0),
     name        text COLLATE "C" NOT NULL,
     usable_from integer NOT NULL
 );
-COMMENT ON TABLE migrations IS 'The migrations that were applied to this database';
 COMMENT ON COLUMN migrations.usable_from IS 'The version of the oldest program that can use the migrated database';
 
 CREATE TABLE leases (
@@ -52,8 +45,6 @@ CREATE TABLE leases (
     node       text COLLATE "C" NOT NULL CHECK (node <> ''),
     expires_at text COLLATE "C" NOT NULL CHECK (expires_at LIKE '____-__-__T__:__:__Z')
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE leases IS 'Tasks that one node at a time performs, and that node';
-COMMENT ON COLUMN leases.expires_at IS 'From then on another node may take it; a node renews its leases';
 
 -- Players
 
@@ -69,11 +60,6 @@ CREATE TABLE players (
     signoff_at       text COLLATE "C" CHECK (signoff_at LIKE '____-__-__T__:__:__Z') CHECK ((signoff_at IS NULL) = (signoff_code IS NULL)),
     settings         text COLLATE "C" NOT NULL DEFAULT ''
 );
-COMMENT ON TABLE players IS 'People and computer players';
-COMMENT ON COLUMN players.password_hash IS 'Argon2; empty when the player has left';
-COMMENT ON COLUMN players.back_in_reach_at IS 'When letters could be delivered again: a forfeit needs a reminder sent since';
-COMMENT ON COLUMN players.signoff_code IS 'The code that confirms a signoff';
-COMMENT ON COLUMN players.settings IS 'Those that differ from the default, as for `set`: mail=text zone=Asia/Tokyo';
 CREATE UNIQUE INDEX players_userid ON players (lower(userid));
 
 CREATE TABLE addresses (
@@ -87,9 +73,6 @@ CREATE TABLE addresses (
     paused_why   text COLLATE "C" CHECK ((paused_why IS NULL) = (paused_at IS NULL)),
     CHECK ((code IS NULL) = (confirmed_at IS NOT NULL))
 );
-COMMENT ON TABLE addresses IS 'Players'' addresses';
-COMMENT ON COLUMN addresses.code IS 'The code that its owner must return; NULL once confirmed';
-COMMENT ON COLUMN addresses.paused_at IS 'The time from which no letters are sent to it';
 CREATE UNIQUE INDEX addresses_of ON addresses (player, lower(address));
 CREATE UNIQUE INDEX addresses_confirmed ON addresses (lower(address)) WHERE confirmed_at IS NOT NULL;
 CREATE INDEX addresses_unconfirmed ON addresses (added_at) WHERE confirmed_at IS NULL;
@@ -98,7 +81,6 @@ CREATE TABLE departed_addresses (
     address text COLLATE "C" NOT NULL CHECK (address <> ''),
     left_at text COLLATE "C" NOT NULL CHECK (left_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE departed_addresses IS 'Addresses of players who left, until their pending letters and messages are done and they can be erased';
 CREATE UNIQUE INDEX departed_addresses_address ON departed_addresses (lower(address));
 
 CREATE TABLE sessions (
@@ -106,8 +88,6 @@ CREATE TABLE sessions (
     player   bigint NOT NULL REFERENCES players (id),
     begun_at text COLLATE "C" NOT NULL CHECK (begun_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE sessions IS 'Sessions of browsers';
-COMMENT ON COLUMN sessions.hash IS 'SHA-256 of the cookie';
 CREATE INDEX sessions_of ON sessions (player);
 CREATE INDEX sessions_old ON sessions (begun_at);
 
@@ -117,9 +97,6 @@ CREATE TABLE browsers (
     used_at text COLLATE "C" NOT NULL CHECK (used_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (hash, player)
 );
-COMMENT ON TABLE browsers IS 'Players who logged in with the same browser';
-COMMENT ON COLUMN browsers.hash IS 'SHA-256 of the browser''s cookie';
-COMMENT ON COLUMN browsers.used_at IS 'The player''s last login with it';
 CREATE INDEX browsers_player ON browsers (player);
 
 CREATE TABLE login_links (
@@ -129,8 +106,6 @@ CREATE TABLE login_links (
     used     boolean NOT NULL DEFAULT false,
     purpose  text COLLATE "C" NOT NULL DEFAULT 'login' CHECK (purpose IN ('login', 'password'))
 );
-COMMENT ON TABLE login_links IS 'One-time links that log in or set a password';
-COMMENT ON COLUMN login_links.id IS 'Never reused: the link signs it';
 CREATE INDEX login_links_of ON login_links (player, asked_at);
 CREATE INDEX login_links_old ON login_links (asked_at);
 
@@ -141,8 +116,6 @@ CREATE TABLE tokens (
     created_at text COLLATE "C" NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     used_at    text COLLATE "C" CHECK (used_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE tokens IS 'Access tokens of the API';
-COMMENT ON COLUMN tokens.hash IS 'SHA-256 of the token';
 CREATE INDEX tokens_of ON tokens (player, created_at);
 
 CREATE TABLE vacations (
@@ -152,7 +125,6 @@ CREATE TABLE vacations (
     PRIMARY KEY (player, from_at),
     CHECK (from_at < until_at)
 );
-COMMENT ON TABLE vacations IS 'Vacations, during which a player''s clocks stop';
 
 CREATE TABLE blocks (
     player     bigint NOT NULL REFERENCES players (id),
@@ -161,15 +133,12 @@ CREATE TABLE blocks (
     PRIMARY KEY (player, blocked),
     CHECK (player <> blocked)
 );
-COMMENT ON TABLE blocks IS 'Players whom a player has blocked';
 CREATE INDEX blocks_blocked ON blocks (blocked);
 
 CREATE TABLE calendars (
     player bigint PRIMARY KEY REFERENCES players (id),
     number bigint NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295)
 );
-COMMENT ON TABLE calendars IS 'The private addresses of players'' calendars';
-COMMENT ON COLUMN calendars.number IS 'Random; the address signs it';
 
 CREATE TABLE preferences (
     player bigint NOT NULL REFERENCES players (id),
@@ -178,9 +147,6 @@ CREATE TABLE preferences (
     most   bigint CHECK (most >= 0),
     PRIMARY KEY (player, game)
 );
-COMMENT ON TABLE preferences IS 'The numbers of opponents and boards that a player wants in a game';
-COMMENT ON COLUMN preferences.seeks IS 'Wanted opponents';
-COMMENT ON COLUMN preferences.most IS 'Most boards at a time; NULL: any number';
 CREATE INDEX preferences_seeking ON preferences (game) WHERE seeks > 0;
 
 CREATE TABLE acts (
@@ -195,10 +161,6 @@ CREATE TABLE acts (
     reason    text COLLATE "C" NOT NULL,
     CHECK ((by_player IS NULL) <> (by_user IS NULL))
 );
-COMMENT ON TABLE acts IS 'Decisions of administrators and changes that players made to their accounts; without secrets';
-COMMENT ON COLUMN acts.by_player IS 'NULL: a user of the server''s shell';
-COMMENT ON COLUMN acts.by_user IS 'That user''s account';
-COMMENT ON COLUMN acts.player IS 'The affected player';
 
 -- Boards
 
@@ -215,9 +177,6 @@ CREATE TABLE challenges (
     created_at text COLLATE "C" NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     closed_at  text COLLATE "C" CHECK (closed_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE challenges IS 'Open challenges, also closed ones. They share their numbers with boards';
-COMMENT ON COLUMN challenges.terms IS 'Of the board';
-COMMENT ON COLUMN challenges.seat IS 'The challenger''s';
 CREATE INDEX challenges_open ON challenges (number) WHERE closed_at IS NULL;
 CREATE INDEX challenges_of ON challenges (challenger) WHERE closed_at IS NULL;
 
@@ -259,26 +218,6 @@ CREATE TABLE boards (
     CHECK (ended_at IS NULL OR declined_at IS NULL),
     CHECK ((ended_at IS NULL AND declined_at IS NULL) OR (to_move IS NULL AND clock_since IS NULL AND proposal IS NULL))
 );
-COMMENT ON TABLE boards IS 'Boards: games in progress, finished or declined';
-COMMENT ON COLUMN boards.terms IS 'As in a challenge, with all days: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private';
-COMMENT ON COLUMN boards.challenger IS 'NULL: the administrator''s shell';
-COMMENT ON COLUMN boards.rematch_of IS 'The number of the board that this one follows; an import can lack that board';
-COMMENT ON COLUMN boards.moved_at IS 'The time of the last entry, or of the challenge';
-COMMENT ON COLUMN boards.entries IS 'The length of the record';
-COMMENT ON COLUMN boards.plies IS 'Moves that were not taken back';
-COMMENT ON COLUMN boards.genesis IS 'The hash to which the first entry is chained';
-COMMENT ON COLUMN boards.head IS 'The hash of the last entry, or the genesis';
-COMMENT ON COLUMN boards.player_to_move IS 'The player of that seat';
-COMMENT ON COLUMN boards.rated_as IS 'The place among all rated boards, in the order of their ends';
-COMMENT ON COLUMN boards.clock_since IS 'When the clock last started; NULL: it does not run';
-COMMENT ON COLUMN boards.clock_thought IS 'Seconds of this ply before that';
-COMMENT ON COLUMN boards.clock_given IS 'Extra seconds for this ply';
-COMMENT ON COLUMN boards.clock_reminded IS 'Reminders of this ply';
-COMMENT ON COLUMN boards.clock_due_at IS 'When the clock is next examined';
-COMMENT ON COLUMN boards.proposal IS 'The open proposal';
-COMMENT ON COLUMN boards.winner IS 'NULL with ended_at: no winner';
-COMMENT ON COLUMN boards.reason IS 'How the game ended';
-COMMENT ON COLUMN boards.no_result IS 'Why there is no result';
 CREATE INDEX boards_active ON boards (number) WHERE ended_at IS NULL AND declined_at IS NULL;
 CREATE INDEX boards_of_game ON boards (game, number);
 CREATE INDEX boards_of_game_active ON boards (game, number) WHERE ended_at IS NULL AND declined_at IS NULL;
@@ -307,16 +246,6 @@ CREATE TABLE seats (
     CHECK ((submitted_after IS NULL) = (submitted IS NULL)),
     CHECK (NOT (active AND ended))
 );
-COMMENT ON TABLE seats IS 'The two sides of each board';
-COMMENT ON COLUMN seats.used IS 'Seconds of thinking time in earlier turns';
-COMMENT ON COLUMN seats.credit IS 'Seconds that a Fischer clock has added';
-COMMENT ON COLUMN seats.plan IS 'Prepared replies';
-COMMENT ON COLUMN seats.submitted IS 'A move sent before the player''s turn';
-COMMENT ON COLUMN seats.submitted_after IS 'The length of the record then';
-COMMENT ON COLUMN seats.resigns IS 'Resigns on the next turn';
-COMMENT ON COLUMN seats.began_as IS 'The player''s userid at the start, if it was another; empty: a player who left';
-COMMENT ON COLUMN seats.active IS 'The board is in progress';
-COMMENT ON COLUMN seats.ended IS 'The board has ended; false and not active: it was declined';
 CREATE INDEX seats_of ON seats (player, board, active, ended);
 CREATE INDEX seats_active ON seats (player, board, active) WHERE active;
 
@@ -324,7 +253,6 @@ CREATE TABLE entry_kinds (
     code smallint PRIMARY KEY,
     word text COLLATE "C" NOT NULL UNIQUE
 );
-COMMENT ON TABLE entry_kinds IS 'The kinds of entries';
 INSERT INTO entry_kinds (code, word) VALUES (0, 'move'), (1, 'undo'), (2, 'resign'), (3, 'draw'), (4, 'forfeit'),
     (5, 'adjudge'), (6, 'reopen'), (7, 'void'), (8, 'abandon');
 
@@ -332,7 +260,6 @@ CREATE TABLE entry_channels (
     code smallint PRIMARY KEY,
     word text COLLATE "C" NOT NULL UNIQUE
 );
-COMMENT ON TABLE entry_channels IS 'The ways in which entries reached the server';
 INSERT INTO entry_channels (code, word) VALUES (0, 'mail'), (1, 'web'), (2, 'api'), (3, 'shell'), (4, 'visitor'),
     (5, 'plan'), (6, 'clock'), (7, 'administrator'), (8, 'robot');
 
@@ -349,11 +276,6 @@ CREATE TABLE entries (
     PRIMARY KEY (board, entry),
     CHECK ((seat IS NULL) = (kind IN (5, 6, 7)))
 );
-COMMENT ON TABLE entries IS 'The records of the boards: moves, undos and ends. The view record shows the codes in words';
-COMMENT ON COLUMN entries.ply IS 'The number of the ply, or of plies that remain';
-COMMENT ON COLUMN entries.seat IS 'NULL: an entry of the administrator';
-COMMENT ON COLUMN entries.made_at IS 'Seconds since 1970, in 4 bytes instead of 20';
-COMMENT ON COLUMN entries.hash IS 'SHA-256 of the previous hash, the ply and the text';
 
 CREATE TABLE comments (
     id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -363,8 +285,6 @@ CREATE TABLE comments (
     text    text COLLATE "C" NOT NULL,
     said_at text COLLATE "C" NOT NULL CHECK (said_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE comments IS 'Comments for everyone at a board';
-COMMENT ON COLUMN comments.entry IS 'The length of the record then; 0: with the challenge';
 CREATE INDEX comments_on ON comments (board, id);
 CREATE INDEX comments_by ON comments (player, said_at);
 
@@ -375,7 +295,6 @@ CREATE TABLE notes (
     written_at text COLLATE "C" NOT NULL CHECK (written_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (board, player)
 );
-COMMENT ON TABLE notes IS 'Private notes of players';
 
 CREATE TABLE proposals (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -389,9 +308,6 @@ CREATE TABLE proposals (
     answered_at text COLLATE "C" CHECK (answered_at LIKE '____-__-__T__:__:__Z'),
     CHECK ((answer IS NULL) = (answered_at IS NULL))
 );
-COMMENT ON TABLE proposals IS 'Proposals to draw, undo or abandon';
-COMMENT ON COLUMN proposals.entry IS 'The length of the record then';
-COMMENT ON COLUMN proposals.seat IS 'The proposer''s';
 CREATE INDEX proposals_on ON proposals (board, id);
 
 CREATE TABLE followers (
@@ -402,7 +318,6 @@ CREATE TABLE followers (
     ends_only boolean NOT NULL,
     CHECK ((board IS NULL) <> (game IS NULL))
 );
-COMMENT ON TABLE followers IS 'Players who follow a board or all boards of a game';
 CREATE UNIQUE INDEX followers_of_board ON followers (board, player) WHERE board IS NOT NULL;
 CREATE UNIQUE INDEX followers_of_game ON followers (game, player) WHERE game IS NOT NULL;
 CREATE INDEX followers_player ON followers (player);
@@ -414,9 +329,6 @@ CREATE TABLE standstills (
     cause    text COLLATE "C" NOT NULL CHECK (cause IN ('off', 'held', 'paused', 'maintenance')),
     reason   text COLLATE "C" NOT NULL
 );
-COMMENT ON TABLE standstills IS 'Periods in which all clocks are stopped';
-COMMENT ON COLUMN standstills.ended_at IS 'NULL until it ends';
-COMMENT ON COLUMN standstills.reason IS 'The administrator''s, which players read';
 CREATE INDEX standstills_lasting ON standstills (id) WHERE ended_at IS NULL;
 
 CREATE SEQUENCE changes_numbers;
@@ -424,7 +336,6 @@ CREATE TABLE changes (
     seq   bigint PRIMARY KEY,
     board bigint NOT NULL UNIQUE
 );
-COMMENT ON TABLE changes IS 'The last change of each board or open challenge; programs continue after the last one that they read';
 ALTER SEQUENCE changes_numbers OWNED BY changes.seq;
 
 -- Ratings
@@ -440,7 +351,6 @@ CREATE TABLE standings (
     draws      bigint NOT NULL CHECK (draws >= 0),
     PRIMARY KEY (game, player)
 );
-COMMENT ON TABLE standings IS 'The players'' ratings: Glicko-2';
 CREATE INDEX standings_by_rating ON standings (game, rating DESC, player);
 CREATE INDEX standings_of ON standings (player);
 
@@ -450,7 +360,6 @@ CREATE TABLE rating_ranges (
     players bigint NOT NULL,
     PRIMARY KEY (game, low)
 );
-COMMENT ON TABLE rating_ranges IS 'The number of ratings in each range of 50 points, without players who have left. Counting them at each view of the standings would take longer with each player.';
 
 CREATE TABLE rating_changes (
     board             bigint NOT NULL REFERENCES boards (number),
@@ -463,7 +372,6 @@ CREATE TABLE rating_changes (
     volatility_after  double precision NOT NULL,
     PRIMARY KEY (board, seat)
 );
-COMMENT ON TABLE rating_changes IS 'The rating changes of the players of each rated board';
 
 -- Events
 
@@ -480,12 +388,6 @@ CREATE TABLE events (
     created_at text COLLATE "C" NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     due_at     text COLLATE "C" CHECK (due_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE events IS 'Leagues, cups and ladders';
-COMMENT ON COLUMN events.terms IS 'Of its boards';
-COMMENT ON COLUMN events.size IS 'Most players of a division';
-COMMENT ON COLUMN events.twice IS 'Two games against each opponent';
-COMMENT ON COLUMN events.once IS 'Only one edition';
-COMMENT ON COLUMN events.due_at IS 'When the event is next examined';
 CREATE UNIQUE INDEX events_name ON events (lower(name));
 CREATE INDEX events_due ON events (due_at, id) WHERE due_at IS NOT NULL;
 
@@ -496,8 +398,6 @@ CREATE TABLE entrants (
     absent    boolean NOT NULL DEFAULT false,
     PRIMARY KEY (event, player)
 );
-COMMENT ON TABLE entrants IS 'The players who take part in each edition of an event until they leave it';
-COMMENT ON COLUMN entrants.absent IS 'Was withdrawn, and has not joined again';
 CREATE INDEX entrants_player ON entrants (player);
 
 CREATE TABLE editions (
@@ -509,9 +409,6 @@ CREATE TABLE editions (
     ended_at    text COLLATE "C" CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (event, edition)
 );
-COMMENT ON TABLE editions IS 'The editions of events';
-COMMENT ON COLUMN editions.reported_at IS 'Results until this time were reported';
-COMMENT ON COLUMN editions.latest_at IS 'The latest time of its end; NULL: a ladder has none';
 
 CREATE TABLE participants (
     event      bigint NOT NULL REFERENCES events (id),
@@ -523,10 +420,6 @@ CREATE TABLE participants (
     final_rank bigint CHECK (final_rank BETWEEN 1 AND 4294967295),
     PRIMARY KEY (event, edition, player)
 );
-COMMENT ON TABLE participants IS 'The players of each edition';
-COMMENT ON COLUMN participants.place IS 'By sign-up in a league, the seed in a cup, the place in a ladder';
-COMMENT ON COLUMN participants.withdrawn IS 'The outcome of a withdrawn player''s games';
-COMMENT ON COLUMN participants.final_rank IS 'In the division, after the end';
 CREATE INDEX participants_player ON participants (player, final_rank);
 
 CREATE TABLE event_boards (
@@ -538,9 +431,6 @@ CREATE TABLE event_boards (
     slot       bigint NOT NULL CHECK (slot BETWEEN 1 AND 4294967295),
     settled_at text COLLATE "C" CHECK (settled_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE event_boards IS 'The boards of each edition';
-COMMENT ON COLUMN event_boards.slot IS 'The place in the round, or the challenged place';
-COMMENT ON COLUMN event_boards.settled_at IS 'Its end, after the places of a ladder have followed its result';
 CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);
 
 -- Study
@@ -552,10 +442,6 @@ CREATE TABLE analyses (
     askers   text COLLATE "C" NOT NULL,
     analysis text COLLATE "C"
 );
-COMMENT ON TABLE analyses IS 'The computer player''s analyses of finished boards';
-COMMENT ON COLUMN analyses.head IS 'The hash of the last analysed entry';
-COMMENT ON COLUMN analyses.askers IS 'Pairs: the id of a waiting player, and whether a letter brings the analysis';
-COMMENT ON COLUMN analyses.analysis IS 'NULL while it is waiting';
 CREATE INDEX analyses_waiting ON analyses (asked_at, board) WHERE analysis IS NULL;
 
 CREATE TABLE hints (
@@ -565,16 +451,10 @@ CREATE TABLE hints (
     proved boolean NOT NULL,
     line   text COLLATE "C" NOT NULL
 );
-COMMENT ON TABLE hints IS 'The expectation of a computer player after its last move on a board';
-COMMENT ON COLUMN hints.entry IS 'The entry of the move; the hint is valid while it is the last one';
-COMMENT ON COLUMN hints.chance IS 'Of winning, in thousandths; NULL: it had no choice';
-COMMENT ON COLUMN hints.proved IS 'The result is certain: chance is 1000, 500 or 0';
-COMMENT ON COLUMN hints.line IS 'The expected moves, separated by spaces';
 
 CREATE TABLE puzzle_queue (
     board bigint PRIMARY KEY REFERENCES boards (number)
 );
-COMMENT ON TABLE puzzle_queue IS 'Finished boards that are not searched for puzzles yet';
 
 CREATE TABLE puzzles (
     game     text COLLATE "C" NOT NULL,
@@ -586,10 +466,6 @@ CREATE TABLE puzzles (
     daily    text COLLATE "C" CHECK (daily LIKE '____-__-__'),
     PRIMARY KEY (game, number)
 );
-COMMENT ON TABLE puzzles IS 'Positions of finished boards in which exactly one move wins';
-COMMENT ON COLUMN puzzles.ply IS 'Plies before the position';
-COMMENT ON COLUMN puzzles.position IS 'SHA-256 of game, options and position';
-COMMENT ON COLUMN puzzles.daily IS 'The last day on which it was the puzzle of the day';
 CREATE UNIQUE INDEX puzzles_of_day ON puzzles (game, daily) WHERE daily IS NOT NULL;
 CREATE INDEX puzzles_by_turn ON puzzles (game, daily NULLS FIRST, number);
 
@@ -598,7 +474,6 @@ CREATE TABLE puzzle_readers (
     game   text COLLATE "C" NOT NULL,
     PRIMARY KEY (player, game)
 );
-COMMENT ON TABLE puzzle_readers IS 'Players who receive the puzzle of the day of a game';
 CREATE INDEX puzzle_readers_of_game ON puzzle_readers (game, player);
 
 CREATE TABLE solved_puzzles (
@@ -609,9 +484,6 @@ CREATE TABLE solved_puzzles (
     found  boolean NOT NULL,
     PRIMARY KEY (player, game, number)
 );
-COMMENT ON TABLE solved_puzzles IS 'The puzzles that a player solved or gave up';
-COMMENT ON COLUMN solved_puzzles.day IS 'In UTC';
-COMMENT ON COLUMN solved_puzzles.found IS 'Whether the player solved it';
 
 -- Webhooks
 
@@ -625,9 +497,6 @@ CREATE TABLE webhooks (
     paused_why text COLLATE "C",
     CHECK ((paused_why IS NULL) = (paused_at IS NULL))
 );
-COMMENT ON TABLE webhooks IS 'Players'' webhooks';
-COMMENT ON COLUMN webhooks.secret IS 'The key that signs calls';
-COMMENT ON COLUMN webhooks.failures IS 'In a row';
 
 CREATE SEQUENCE webhook_calls_numbers;
 CREATE TABLE webhook_calls (
@@ -639,9 +508,6 @@ CREATE TABLE webhook_calls (
     attempts   bigint NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
     due_at     text COLLATE "C" NOT NULL CHECK (due_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE webhook_calls IS 'Calls of webhooks that are due';
-COMMENT ON COLUMN webhook_calls.id IS 'Never reused: receivers recognise a second copy by it';
-COMMENT ON COLUMN webhook_calls.entry IS 'The length of the record then';
 ALTER SEQUENCE webhook_calls_numbers OWNED BY webhook_calls.id;
 CREATE INDEX webhook_calls_due ON webhook_calls (due_at, id);
 CREATE INDEX webhook_calls_of ON webhook_calls (player);
@@ -666,12 +532,6 @@ CREATE TABLE inbox (
     CHECK ((verdict IS NULL) = (closed_at IS NULL)),
     CHECK ((verdict IS NULL) = (raw IS NOT NULL))
 );
-COMMENT ON TABLE inbox IS 'Received messages';
-COMMENT ON COLUMN inbox.attempts IS 'Failed attempts at processing it';
-COMMENT ON COLUMN inbox.verdict IS 'NULL: not processed yet';
-COMMENT ON COLUMN inbox.author IS 'The player who wrote it, if known';
-COMMENT ON COLUMN inbox.identity IS 'By which copies are recognised';
-COMMENT ON COLUMN inbox.raw IS 'The last column, because it is long; erased with the verdict, because it may contain a password';
 ALTER SEQUENCE inbox_numbers OWNED BY inbox.id;
 CREATE INDEX inbox_waiting ON inbox (id) WHERE verdict IS NULL;
 CREATE UNIQUE INDEX inbox_identity ON inbox (identity) WHERE identity IS NOT NULL AND verdict <> 'repeated';
@@ -680,7 +540,6 @@ CREATE TABLE quarantine (
     mail bigint PRIMARY KEY REFERENCES inbox (id),
     raw  bytea NOT NULL
 );
-COMMENT ON TABLE quarantine IS 'Messages that could not be processed, as received. They may contain passwords';
 
 CREATE TABLE refusals (
     id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -688,8 +547,6 @@ CREATE TABLE refusals (
     command text COLLATE "C" NOT NULL,
     reason  text COLLATE "C" NOT NULL
 );
-COMMENT ON TABLE refusals IS 'Commands of messages that were refused';
-COMMENT ON COLUMN refusals.command IS 'As understood, without its password; can be empty';
 CREATE INDEX refusals_of ON refusals (mail);
 
 CREATE TABLE mail_actions (
@@ -699,8 +556,6 @@ CREATE TABLE mail_actions (
     board bigint,
     item  bigint NOT NULL
 );
-COMMENT ON TABLE mail_actions IS 'The actions of each message, in order';
-COMMENT ON COLUMN mail_actions.item IS 'The number of the board or entry, or the id of the comment, proposal or notice';
 CREATE INDEX mail_actions_of ON mail_actions (mail);
 CREATE INDEX mail_actions_by_item ON mail_actions (kind, item, board);
 
@@ -709,9 +564,6 @@ CREATE TABLE blocked_senders (
     blocked_at text COLLATE "C" NOT NULL CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
     reason     text COLLATE "C" NOT NULL
 );
-COMMENT ON TABLE blocked_senders IS 'Addresses and domains that the administrator has blocked';
-COMMENT ON COLUMN blocked_senders.sender IS 'In lower case: a@example.org or @example.org';
-COMMENT ON COLUMN blocked_senders.reason IS 'The administrator''s, which no player reads';
 
 -- Letters
 
@@ -739,15 +591,6 @@ CREATE TABLE outbox (
     CHECK (NOT held OR (due_at IS NULL AND sent_at IS NULL)),
     CHECK (player IS NOT NULL OR address IS NOT NULL)
 );
-COMMENT ON TABLE outbox IS 'Notices. The due notices of a player are bound into one letter, which is named after its leading notice';
-COMMENT ON COLUMN outbox.id IS 'Never reused: it is part of the Message-ID';
-COMMENT ON COLUMN outbox.address IS 'The only recipient; NULL: all addresses of the player';
-COMMENT ON COLUMN outbox.entry IS 'The length of the record then';
-COMMENT ON COLUMN outbox.facts IS 'JSON';
-COMMENT ON COLUMN outbox.letter IS 'The leading notice of the letter that it is part of';
-COMMENT ON COLUMN outbox.held IS 'Held until the player acts';
-COMMENT ON COLUMN outbox.error IS 'Of the last attempt';
-COMMENT ON COLUMN outbox.sent_settings IS 'The player''s settings when it was sent';
 ALTER SEQUENCE outbox_numbers OWNED BY outbox.id;
 CREATE INDEX outbox_due ON outbox ((CASE WHEN letter IS NULL THEN 0 ELSE 1 END), due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;
@@ -764,9 +607,6 @@ CREATE TABLE deliveries (
     error   text COLLATE "C",
     PRIMARY KEY (letter, address)
 );
-COMMENT ON TABLE deliveries IS 'The delivery of each letter to each address';
-COMMENT ON COLUMN deliveries.state IS 'failed: to be retried; bounced: returned later';
-COMMENT ON COLUMN deliveries.error IS 'From the receiving server';
 CREATE INDEX deliveries_bounced ON deliveries (lower(address), at) WHERE state = 'bounced';
 
 CREATE TABLE turn_letters (
@@ -775,15 +615,12 @@ CREATE TABLE turn_letters (
     entry  bigint NOT NULL CHECK (entry BETWEEN 0 AND 4294967295),
     PRIMARY KEY (player, board)
 );
-COMMENT ON TABLE turn_letters IS 'The last letter about the player''s turn on a board, unless they have acted since';
-COMMENT ON COLUMN turn_letters.entry IS 'The length of the record then';
 
 CREATE TABLE muted_boards (
     player bigint NOT NULL REFERENCES players (id),
     board  bigint NOT NULL REFERENCES boards (number),
     PRIMARY KEY (player, board)
 );
-COMMENT ON TABLE muted_boards IS 'Boards about which a player wants no letters';
 
 -- Limits
 
@@ -793,9 +630,6 @@ CREATE TABLE rate_limits (
     source text COLLATE "C" NOT NULL,
     at     text COLLATE "C" NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE rate_limits IS 'Attempts that rate limits count, one a row';
-COMMENT ON COLUMN rate_limits.of IS 'The userid or its bucket, or the address; empty if none';
-COMMENT ON COLUMN rate_limits.source IS 'The shell, the sender''s address, a client''s address, or a player''s userid; empty for refusals';
 CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);
@@ -923,332 +757,5 @@ BEGIN
 END $$;
 CREATE TRIGGER refuse_while_older_programs_work BEFORE INSERT ON migrations
     FOR EACH ROW EXECUTE FUNCTION refuse_while_older_programs_work();
-
--- Views for administrators
-
--- The records of the boards, in words.
-CREATE VIEW record AS
-SELECT m.board, m.entry, (SELECT k.word FROM entry_kinds k WHERE k.code = m.kind) AS kind, m.ply, m.seat, m.text,
-       time_text(m.made_at) AS made_at,
-       (SELECT c.word FROM entry_channels c WHERE c.code = m.via) AS via, encode(m.hash, 'hex') COLLATE "C" AS hash
-FROM entries m;
-
--- Every board with its players and its state.
-CREATE VIEW games AS
-SELECT b.number AS board,
-       b.game,
-       b.options,
-       b.terms,
-       p1.userid AS first_player,
-       p2.userid AS second_player,
-       b.plies,
-       CASE b.to_move WHEN 1 THEN p1.userid WHEN 2 THEN p2.userid END AS whose_turn,
-       (SELECT m.text FROM entries m WHERE m.board = b.number AND m.ply = b.plies AND m.kind = 0
-        ORDER BY m.entry DESC LIMIT 1) AS last_move,
-       CASE
-           WHEN b.declined_at IS NOT NULL THEN b.no_result
-           WHEN b.ended_at IS NULL THEN 'in progress'
-           WHEN b.winner = 1 THEN p1.userid || ' won'
-           WHEN b.winner = 2 THEN p2.userid || ' won'
-           ELSE coalesce(b.no_result, 'draw')
-       END AS result,
-       b.reason,
-       b.rated,
-       b.private,
-       b.clock_due_at AS clock_asks_next,
-       b.created_at AS started,
-       greatest(b.moved_at, b.ended_at, b.declined_at) AS last_activity
-FROM boards b
-JOIN seats s1 ON s1.board = b.number AND s1.seat = 1
-JOIN players p1 ON p1.id = s1.player
-JOIN seats s2 ON s2.board = b.number AND s2.seat = 2
-JOIN players p2 ON p2.id = s2.player;
-
--- The record of every board with its players.
-CREATE VIEW game_moves AS
-SELECT m.board, m.entry, m.ply, coalesce(p.userid, '(administrator)') AS player, m.kind, m.text AS move, m.made_at,
-       m.via, m.hash
-FROM record m
-LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
-LEFT JOIN players p ON p.id = s.player;
-
--- The numbers of games that began and ended in each month.
-CREATE VIEW games_a_month AS
-SELECT month, sum(began) AS began, sum(ended) AS ended
-FROM (
-    SELECT substr(created_at, 1, 7) AS month, 1 AS began, 0 AS ended FROM boards WHERE declined_at IS NULL
-    UNION ALL
-    SELECT substr(ended_at, 1, 7), 0, 1 FROM boards WHERE ended_at IS NOT NULL
-) m
-GROUP BY month
-ORDER BY month;
-
--- Everything that happened on every board, in order.
-CREATE VIEW board_story AS
-SELECT board, at, entry, event, player, what, via, mail
-FROM (
-    SELECT b.number AS board, b.created_at AS at, 0 AS entry, 'challenge' AS event, p.userid AS player,
-           b.game || CASE b.options WHEN '' THEN '' ELSE ' ' || b.options END AS what, NULL AS via,
-           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'board' AND e.item = b.number) AS mail, 0 AS rank, 0 AS number
-    FROM boards b LEFT JOIN players p ON p.id = b.challenger
-    UNION ALL
-    SELECT m.board, m.made_at, m.entry, m.kind, coalesce(p.userid, '(administrator)'), m.text, m.via,
-           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'entry' AND e.item = m.entry AND e.board = m.board), 1, m.entry
-    FROM record m
-    LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
-    LEFT JOIN players p ON p.id = s.player
-    UNION ALL
-    SELECT c.board, c.said_at, c.entry, 'comment', p.userid, c.text, NULL,
-           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'comment' AND e.item = c.id), 2, c.id
-    FROM comments c JOIN players p ON p.id = c.player
-    UNION ALL
-    SELECT r.board, r.made_at, r.entry, 'proposal', p.userid,
-           r.kind || CASE WHEN r.answer IS NOT NULL THEN ''
-                          WHEN b.ended_at IS NOT NULL OR b.declined_at IS NOT NULL OR b.entries > r.entry
-                          THEN ', lapsed' ELSE ', open' END, r.via,
-           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'proposal' AND e.item = r.id), 3, r.id
-    FROM proposals r
-    JOIN boards b ON b.number = r.board
-    JOIN seats s ON s.board = r.board AND s.seat = r.seat
-    JOIN players p ON p.id = s.player
-    UNION ALL
-    SELECT r.board, r.answered_at, r.entry, r.answer, p.userid, r.kind, NULL,
-           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'answer' AND e.item = r.id), 4, r.id
-    FROM proposals r
-    JOIN seats s ON s.board = r.board AND s.seat = CASE r.answer WHEN 'withdrawn' THEN r.seat ELSE 3 - r.seat END
-    JOIN players p ON p.id = s.player
-    WHERE r.answer IS NOT NULL
-    UNION ALL
-    SELECT o.board, o.created_at, o.entry, 'reminder', p.userid, 'letter ' || coalesce(o.letter, o.id), NULL, NULL, 5, o.id
-    FROM outbox o JOIN players p ON p.id = o.player
-    WHERE o.kind = 'reminder'
-    UNION ALL
-    SELECT b.number, b.ended_at, b.entries, 'end', p.userid,
-           CASE WHEN b.winner IS NULL THEN coalesce(b.no_result, 'draw') ELSE 'won' END || ' (' || b.reason || ')',
-           NULL, NULL, 6, 0
-    FROM boards b
-    LEFT JOIN seats s ON s.board = b.number AND s.seat = b.winner
-    LEFT JOIN players p ON p.id = s.player
-    WHERE b.ended_at IS NOT NULL
-    UNION ALL
-    SELECT b.number, b.declined_at, b.entries, b.no_result, p.userid, '', NULL, NULL, 6, 0
-    FROM boards b JOIN players p ON p.id = b.declined_by
-) story
-ORDER BY board, at, entry, rank, number;
-
--- The boards that wait for a move, and for how long.
-CREATE VIEW waiting AS
-SELECT p.userid AS player,
-       b.number AS board,
-       b.game,
-       o.userid AS opponent,
-       b.moved_at AS since,
-       round(days_since(b.moved_at)::numeric, 1)::double precision AS days_waiting,
-       b.clock_reminded AS reminders,
-       b.clock_due_at AS clock_asks_next
-FROM boards b
-JOIN players p ON p.id = b.player_to_move
-JOIN seats t ON t.board = b.number AND t.seat = 3 - b.to_move
-JOIN players o ON o.id = t.player
-WHERE b.player_to_move IS NOT NULL;
-
--- Challenges that can still be accepted.
-CREATE VIEW open_challenges AS
-SELECT o.number, o.game, o.options, o.terms, p.userid AS challenger, o.rated, o.created_at AS made
-FROM challenges o JOIN players p ON p.id = o.challenger
-WHERE o.closed_at IS NULL;
-
--- Every player with their boards and last activity: a challenge, entry, comment or proposal of theirs.
-CREATE VIEW player_activity AS
-SELECT userid AS player, boards, their_turn, waiting_days, finished, last_active,
-       trunc(days_since(last_active))::bigint AS idle_days,
-       joined, blocked, gone AS "left"
-FROM (
-    SELECT p.userid, p.created_at AS joined, p.blocked_at AS blocked, p.left_at AS gone,
-           (SELECT count(DISTINCT s.board) FROM seats s WHERE s.player = p.id AND s.active) AS boards,
-           (SELECT count(*) FROM boards b WHERE b.player_to_move = p.id) AS their_turn,
-           (SELECT trunc(days_since(min(b.moved_at)))::bigint FROM boards b WHERE b.player_to_move = p.id) AS waiting_days,
-           (SELECT count(DISTINCT s.board) FROM seats s WHERE s.player = p.id AND s.ended) AS finished,
-           greatest(p.created_at,
-               (SELECT max(b.created_at) FROM seats s JOIN boards b ON b.number = s.board AND b.challenger = p.id
-                WHERE s.player = p.id),
-               (SELECT time_text(max(m.made_at))
-                FROM seats s JOIN entries m ON m.board = s.board AND m.seat = s.seat
-                WHERE s.player = p.id AND m.via NOT IN (5, 6, 7)),
-               (SELECT max(c.said_at) FROM comments c WHERE c.player = p.id),
-               (SELECT max(r.made_at) FROM seats s JOIN proposals r ON r.board = s.board AND r.seat = s.seat
-                WHERE s.player = p.id)) AS last_active
-    FROM players p
-) a
-ORDER BY lower(userid);
-
--- The ratings, the best first.
-CREATE VIEW ratings AS
-SELECT s.game, p.userid AS player, round(s.rating) AS rating, round(s.deviation) AS deviation, s.wins, s.losses, s.draws
-FROM standings s JOIN players p ON p.id = s.player
-ORDER BY s.game, s.rating DESC;
-
--- The rating changes of each rated board.
-CREATE VIEW rating_history AS
-SELECT p.userid AS player,
-       b.game,
-       b.ended_at AS ended,
-       b.number AS board,
-       o.userid AS opponent,
-       CASE WHEN b.winner IS NULL THEN 'draw' WHEN b.winner = c.seat THEN 'won' ELSE 'lost' END AS result,
-       round(c.rating_before) AS before,
-       round(c.rating_after) AS after,
-       round(c.deviation_after) AS deviation
-FROM rating_changes c
-JOIN boards b ON b.number = c.board
-JOIN seats s ON s.board = c.board AND s.seat = c.seat
-JOIN players p ON p.id = s.player
-JOIN seats t ON t.board = c.board AND t.seat = 3 - c.seat
-JOIN players o ON o.id = t.player
-ORDER BY b.rated_as, c.seat;
-
--- Every message with its sender, its commands and its result.
-CREATE VIEW incoming_mail AS
-SELECT i.id,
-       i.received_at AS received,
-       i.via,
-       i.sender,
-       -- The player who moved by it; otherwise the author by a reply token; otherwise the owner of the address.
-       coalesce(
-           (SELECT p.userid FROM mail_actions e JOIN entries m ON m.board = e.board AND m.entry = e.item AND m.via = 0
-            JOIN seats s ON s.board = m.board AND s.seat = m.seat JOIN players p ON p.id = s.player
-            WHERE e.mail = i.id AND e.kind = 'entry' ORDER BY e.id LIMIT 1),
-           (SELECT p.userid FROM players p WHERE p.id = i.author),
-           (SELECT p.userid FROM addresses a JOIN players p ON p.id = a.player
-            WHERE lower(a.address) = lower(i.sender) AND a.confirmed_at IS NOT NULL)
-       ) AS player,
-       CASE WHEN i.verdict = 'done' AND EXISTS (SELECT 1 FROM refusals r WHERE r.mail = i.id) THEN 'refused in part'
-            ELSE coalesce(i.verdict, 'waits') END AS verdict,
-       i.commands,
-       i.reason || coalesce(' ' || (SELECT string_agg(CASE r.command WHEN '' THEN '' ELSE r.command || ': ' END || r.reason, ' ' ORDER BY r.id)
-            FROM refusals r WHERE r.mail = i.id), '') AS reason,
-       (SELECT string_agg(CASE e.kind
-                WHEN 'board' THEN 'board ' || e.board
-                WHEN 'entry' THEN 'board ' || e.board || ' entry ' || e.item
-                WHEN 'comment' THEN 'board ' || e.board || ' comment'
-                WHEN 'proposal' THEN 'board ' || e.board || ' proposal'
-                WHEN 'answer' THEN 'board ' || e.board || ' answer to a proposal'
-                ELSE 'letter ' || coalesce(o.letter, o.id) || ' to ' || coalesce(p.userid, o.address)
-            END, '; ' ORDER BY e.id)
-            FROM mail_actions e
-            LEFT JOIN outbox o ON e.kind = 'notice' AND o.id = e.item
-            LEFT JOIN players p ON p.id = o.player
-            WHERE e.mail = i.id) AS actions,
-       i.attempts,
-       i.closed_at AS dealt_with
-FROM inbox i;
-
--- The actions and the refusals of all messages.
-CREATE VIEW mail_log AS
-SELECT mail, received, player, sender, action, board, entry, what, letter
-FROM (
-    SELECT i.id AS mail, i.received, coalesce(
-            CASE e.kind
-                WHEN 'entry' THEN (SELECT w.userid FROM seats s JOIN players w ON w.id = s.player
-                                     WHERE s.board = m.board AND s.seat = m.seat)
-                WHEN 'comment' THEN (SELECT w.userid FROM players w WHERE w.id = c.player)
-                WHEN 'board' THEN (SELECT w.userid FROM boards g JOIN players w ON w.id = g.challenger WHERE g.number = e.board)
-                WHEN 'proposal' THEN (SELECT w.userid FROM seats s JOIN players w ON w.id = s.player
-                                        WHERE s.board = r.board AND s.seat = r.seat)
-            END, i.player) AS player, i.sender,
-           CASE e.kind WHEN 'entry' THEN (SELECT k.word FROM entry_kinds k WHERE k.code = m.kind)
-                       WHEN 'notice' THEN 'letter' WHEN 'proposal' THEN 'proposal'
-                       WHEN 'answer' THEN coalesce(r.answer, 'answer') ELSE e.kind
-           END AS action,
-           e.board,
-           CASE e.kind WHEN 'entry' THEN e.item WHEN 'comment' THEN c.entry WHEN 'notice' THEN o.entry
-                       WHEN 'board' THEN NULL ELSE r.entry
-           END AS entry,
-           CASE e.kind WHEN 'board' THEN (SELECT g.game FROM boards g WHERE g.number = e.board)
-                       WHEN 'entry' THEN m.text WHEN 'comment' THEN c.text
-                       WHEN 'notice' THEN o.kind || ' to ' || coalesce(p.userid, o.address) ELSE r.kind
-           END AS what,
-           CASE e.kind WHEN 'notice' THEN coalesce(o.letter, o.id) END AS letter,
-           1 AS rank, e.id AS number
-    FROM mail_actions e
-    JOIN incoming_mail i ON i.id = e.mail
-    LEFT JOIN entries m ON e.kind = 'entry' AND m.board = e.board AND m.entry = e.item
-    LEFT JOIN comments c ON e.kind = 'comment' AND c.id = e.item
-    LEFT JOIN proposals r ON e.kind IN ('proposal', 'answer') AND r.id = e.item
-    LEFT JOIN outbox o ON e.kind = 'notice' AND o.id = e.item
-    LEFT JOIN players p ON p.id = o.player
-    UNION ALL
-    SELECT i.id, i.received, i.player, i.sender, 'refused', NULL, NULL,
-           CASE r.command WHEN '' THEN '' ELSE r.command || ': ' END || r.reason, NULL, 0, r.id
-    FROM refusals r JOIN incoming_mail i ON i.id = r.mail
-) m
-ORDER BY mail, rank, number;
-
--- Every letter and its deliveries.
-CREATE VIEW letters AS
-SELECT letter, written, player, address, about, mail, attempts,
-       CASE
-           WHEN held THEN 'held until the player does something'
-           WHEN due_at IS NOT NULL AND error IS NULL THEN 'due'
-           WHEN due_at IS NOT NULL THEN 'due again'
-           WHEN sent_at IS NULL THEN 'given up'
-           WHEN bounced_at IS NOT NULL AND arrived = 0 THEN 'bounced'
-           WHEN bounced_at IS NOT NULL THEN 'bounced in part'
-           ELSE 'sent'
-       END AS state,
-       CASE WHEN sent_at IS NOT NULL THEN coalesce(bounced_at, sent_at) ELSE due_at END AS at,
-       CASE WHEN sent_at IS NOT NULL AND bounced_at IS NOT NULL THEN
-           (SELECT max(d.error) FROM deliveries d WHERE d.letter = l.letter AND d.state = 'bounced')
-       ELSE error END AS error
-FROM (
-    SELECT o.id AS letter,
-           o.created_at AS written,
-           p.userid AS player,
-           coalesce(o.address, (SELECT string_agg(a.address, ', ' ORDER BY lower(a.address))
-            FROM addresses a WHERE a.player = o.player AND a.confirmed_at IS NOT NULL)) AS address,
-           (SELECT string_agg(n.kind || CASE WHEN n.board IS NULL THEN '' ELSE ', board ' || n.board END
-                || CASE WHEN n.entry IS NULL THEN '' ELSE ', entry ' || n.entry END, '; ' ORDER BY n.id)
-            FROM outbox n WHERE n.id = o.id OR n.letter = o.id) AS about,
-           (SELECT min(e.mail) FROM outbox n JOIN mail_actions e ON e.kind = 'notice' AND e.item = n.id
-            WHERE n.id = o.id OR n.letter = o.id) AS mail,
-           (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id AND d.state = 'bounced') AS bounced_at,
-           (SELECT count(*) FROM deliveries d WHERE d.letter = o.id AND d.state = 'sent') AS arrived,
-           o.attempts, o.held, o.due_at, o.sent_at, o.error
-    FROM outbox o
-    LEFT JOIN players p ON p.id = o.player
-    WHERE o.letter IS NULL OR o.letter = o.id
-) l;
-
--- Letters that came back or were refused, the newest first.
-CREATE VIEW bounces AS
-SELECT d.letter, d.address, p.userid AS player, d.state AS how, d.at, d.error, l.about
-FROM deliveries d
-JOIN letters l ON l.letter = d.letter
-JOIN outbox o ON o.id = d.letter
-LEFT JOIN players p ON p.id = o.player
-WHERE d.state IN ('bounced', 'refused')
-ORDER BY d.at DESC, d.letter DESC;
-
--- Notices that are not delivered yet.
-CREATE VIEW undelivered_mail AS
-SELECT o.id,
-       p.userid AS player,
-       coalesce(o.address, (SELECT string_agg(a.address, ', ' ORDER BY lower(a.address))
-            FROM addresses a WHERE a.player = o.player AND a.confirmed_at IS NOT NULL)) AS address,
-       o.kind || CASE WHEN o.board IS NULL THEN '' ELSE ', board ' || o.board END
-                || CASE WHEN o.entry IS NULL THEN '' ELSE ', entry ' || o.entry END AS about,
-       o.created_at AS written,
-       o.attempts,
-       o.error AS last_error,
-       CASE WHEN o.held THEN 'kept until the player answers' ELSE coalesce(o.due_at, 'given up') END AS next_attempt
-FROM outbox o
-LEFT JOIN players p ON p.id = o.player
-WHERE o.sent_at IS NULL;
-
--- Addresses to which no letters are sent at present.
-CREATE VIEW paused_addresses AS
-SELECT p.userid AS player, a.address, a.paused_at AS since, a.paused_why AS why
-FROM addresses a JOIN players p ON p.id = a.player
-WHERE a.paused_at IS NOT NULL;
 
 INSERT INTO migrations (version, name, usable_from) VALUES (1, 'schema', 1);

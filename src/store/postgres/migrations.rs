@@ -11,11 +11,11 @@ use std::thread;
 use std::time::Duration;
 
 use super::connection::Db;
-use super::connection::{known, texts};
+use super::connection::{MIGRATIONS, known};
 use super::url::PostgresUrl;
 use crate::store::instance::NewKeys;
-use crate::store::sql::params;
-use crate::store::sql::{self, cell, one, run};
+use crate::store::sql::{self, cell, one, params, run, schema};
+use crate::store::sqlite::migrations::migration_texts;
 use crate::store::{Result, StoreError};
 use crate::world::World;
 
@@ -46,6 +46,13 @@ const KEYS: &str = "INSERT INTO server (one, server_id, reply_key) VALUES (1, $1
 
 /// Checks whether the first migration is from before the first release.
 const UNRELEASED: &str = "SELECT count(*) > 0 FROM migrations WHERE version = 1 AND name <> 'schema'";
+
+/// Returns the texts of the migrations, in the order of their numbers. The first one includes the views, and each the
+/// comments of the SQLite schema.
+fn texts() -> Vec<String> {
+    let texts = schema::texts(&MIGRATIONS, schema::postgres_views());
+    texts.into_iter().zip(migration_texts()).map(|(text, commented)| text + &schema::comments(&commented)).collect()
+}
 
 /// The contents of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +156,7 @@ fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
         db.batch(NO_WRITERS)?;
     }
     for sql in texts().into_iter().skip(before as usize) {
-        db.batch_within(sql, UPGRADING)?;
+        db.batch_within(&sql, UPGRADING)?;
     }
     // The keys are random, so `world` generates them.
     if found == Found::Nothing {

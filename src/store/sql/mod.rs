@@ -8,6 +8,7 @@ mod db;
 #[cfg(test)]
 mod plans;
 mod query;
+pub(crate) mod schema;
 mod value;
 
 pub(crate) use column::{Cells, Code, Coded, Hash, Name, Nocase, Numbered, Numbers, Seconds, Side, Texts, Typed};

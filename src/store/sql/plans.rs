@@ -211,7 +211,7 @@ fn only_a_players_boards_in_progress_are_read() {
 fn every_migration_records_itself() {
     let db = Connection::open_in_memory().unwrap();
     for (version, text) in (1..).zip(migration_texts()) {
-        db.execute_batch(text).unwrap();
+        db.execute_batch(&text).unwrap();
         let last: i64 = db.query_row("SELECT max(version) FROM migrations", [], |row| row.get(0)).unwrap();
         assert_eq!(last, version);
     }

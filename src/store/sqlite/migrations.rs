@@ -5,6 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::failed;
 use crate::store::instance::NewKeys;
+use crate::store::sql::schema;
 use crate::store::{Result, StoreError};
 use crate::world::World;
 
@@ -18,11 +19,9 @@ pub(crate) fn known() -> u32 {
     u32::try_from(MIGRATIONS.entries().len()).unwrap_or(u32::MAX)
 }
 
-/// Returns the embedded files, in the order of their numbers.
-pub(crate) fn migration_texts() -> Vec<&'static str> {
-    let mut files: Vec<_> = MIGRATIONS.files().collect();
-    files.sort_by_key(|file| file.path());
-    files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
+/// Returns the texts of the migrations, in the order of their numbers. The first one includes the views.
+pub(crate) fn migration_texts() -> Vec<String> {
+    schema::texts(&MIGRATIONS, schema::sqlite_views())
 }
 
 fn version(db: &Connection) -> Result<u32> {
@@ -51,7 +50,7 @@ pub(crate) fn migrate(db: &mut Connection, world: World) -> Result<()> {
     // Another process may have upgraded the file before this one had its lock.
     let found = refuse_newer(&tx)?;
     for (version, sql) in (1..).zip(migration_texts()).skip(found as usize) {
-        tx.execute_batch(sql).map_err(failed)?;
+        tx.execute_batch(&sql).map_err(failed)?;
         if version == SCHEMA {
             let NewKeys { server_id, reply_key } = NewKeys::draw(world);
             let row = "INSERT INTO server (one, server_id, reply_key) VALUES (1, ?1, ?2)";

@@ -79,9 +79,18 @@ fn both_databases_have_the_same_schema() {
     let file = dir.path().join("turnpost.db");
     create(&file, World::REAL).unwrap();
     let sqlite = sqlite_columns(&Connection::open(&file).unwrap());
-    let postgres = postgres_columns(&Database::set_up());
+    let database = Database::set_up();
+    let postgres = postgres_columns(&database);
     assert_eq!(sqlite.difference(&postgres).collect::<Vec<_>>(), Vec::<&String>::new());
     assert_eq!(postgres.difference(&sqlite).collect::<Vec<_>>(), ONLY_POSTGRES.iter().collect::<Vec<_>>());
+    let comments = "SELECT obj_description('waiting'::regclass), obj_description('muted_boards'::regclass), \
+         col_description('players'::regclass, attnum) FROM pg_attribute \
+         WHERE attrelid = 'players'::regclass AND attname = 'back_in_reach_at'";
+    assert_eq!(
+        database.lines(comments).trim(),
+        "The boards that wait for a move, and for how long|Boards about which a player wants no letters\
+             |When letters could be delivered again: a forfeit needs a reminder sent since"
+    );
 }
 
 #[test]
