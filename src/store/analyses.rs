@@ -77,11 +77,6 @@ impl Transaction<'_> {
         let StoredAnalysis { board, head, asked_at, askers, analysis } = new;
         run(self.writable()?, sql, params![board, head, Time(*asked_at), written_askers(askers), analysis]).map(drop)
     }
-
-    /// Removes a board's analysis, if it has one.
-    pub fn remove_analysis(&mut self, board: BoardNumber) -> Result<()> {
-        run(self.writable()?, "DELETE FROM analyses WHERE board = ?1", params![board]).map(drop)
-    }
 }
 
 /// The evaluation of a computer player at its move.

@@ -20,6 +20,9 @@ pub(crate) use file::create;
 pub(crate) use transaction::SqliteTransaction;
 use transaction::{Log, Writers};
 
+/// The number of virtual machine instructions between two checks for a fault in a statement.
+const INSTRUCTIONS: i32 = 200;
+
 /// A connection to an SQLite file: WAL, synchronous=FULL.
 pub(crate) struct SqliteStore {
     pub(crate) db: Connection,
@@ -27,6 +30,8 @@ pub(crate) struct SqliteStore {
     log: Option<Log>,
     /// `None` for a read-only database.
     writers: Option<Arc<Writers>>,
+    /// The injected faults of a simulation, in which no commit waits for the disk.
+    faults: Option<Arc<dyn StoreFaults>>,
 }
 
 impl SqliteStore {
@@ -65,7 +70,7 @@ impl SqliteStore {
         connection::set_up_reading(&db)?;
         connection::use_no_temporary_files(&db)?;
         transaction::refuse_when_moved(&db)?;
-        Ok(SqliteStore { db, log: None, writers: None })
+        Ok(SqliteStore { db, log: None, writers: None, faults: None })
     }
 
     /// Like [`super::in_memory()`].
@@ -76,8 +81,26 @@ impl SqliteStore {
         Ok(SqliteStore::on(db, None, Arc::new(Writers::on_their_own())))
     }
 
+    /// Like [`crate::store::open_failing`].
+    pub(crate) fn open_failing(path: &Path, faults: &Arc<dyn StoreFaults>) -> Result<Self> {
+        file::is_there(path)?;
+        let db = connection::connect(path)?;
+        migrations::refuse_newer(&db)?;
+        connection::set_up(&db)?;
+        db.execute_batch("PRAGMA synchronous = OFF").map_err(failed)?;
+        let (running, committing) = (Arc::clone(faults), Arc::clone(faults));
+        db.progress_handler(INSTRUCTIONS, Some(move || running.fails_in_statement())).map_err(failed)?;
+        db.commit_hook(Some(move || committing.fails_to_commit())).map_err(failed)?;
+        let store = SqliteStore::on(db, None, Arc::new(Writers::on_their_own()));
+        Ok(SqliteStore { faults: Some(Arc::clone(faults)), ..store })
+    }
+
     /// Begins a write transaction whose commit waits for the disk if it is `synced`.
     fn begin(&mut self, synced: bool) -> Result<Transaction<'_>> {
+        if self.faults.as_ref().is_some_and(|faults| faults.fails_to_begin()) {
+            return Err(StoreError::Busy);
+        }
+        let synced = synced || self.faults.is_some();
         let log = self.log.as_ref();
         let writers = self.writers.as_ref().ok_or_else(StoreError::only_read)?;
         let turn = Writers::turn(writers, log)?;
@@ -85,7 +108,7 @@ impl SqliteStore {
     }
 
     fn on(db: Connection, log: Option<Log>, writers: Arc<Writers>) -> Self {
-        SqliteStore { db, log, writers: Some(writers) }
+        SqliteStore { db, log, writers: Some(writers), faults: None }
     }
 }
 
@@ -140,61 +163,5 @@ impl Store for SqliteStore {
         let name = path.to_str().ok_or_else(|| StoreError::Failed(format!("{} is not UTF-8", file.display())))?;
         // Do not use SQLite's backup interface, which starts over at each commit of another connection.
         self.db.execute("VACUUM INTO ?1", [name]).map(drop).map_err(failed)
-    }
-}
-
-/// The number of virtual machine instructions between two checks for a fault in a statement.
-const INSTRUCTIONS: i32 = 200;
-
-/// A store with injected faults.
-pub(crate) struct FailingStore {
-    inner: SqliteStore,
-    faults: Arc<dyn StoreFaults>,
-}
-
-impl SqliteStore {
-    /// Like [`crate::store::open_failing`].
-    pub(crate) fn open_failing(path: &Path, faults: &Arc<dyn StoreFaults>) -> Result<FailingStore> {
-        file::is_there(path)?;
-        let db = connection::connect(path)?;
-        migrations::refuse_newer(&db)?;
-        connection::set_up(&db)?;
-        db.execute_batch("PRAGMA synchronous = OFF").map_err(failed)?;
-        let (running, committing) = (Arc::clone(faults), Arc::clone(faults));
-        db.progress_handler(INSTRUCTIONS, Some(move || running.fails_in_statement())).map_err(failed)?;
-        db.commit_hook(Some(move || committing.fails_to_commit())).map_err(failed)?;
-        Ok(FailingStore {
-            inner: SqliteStore::on(db, None, Arc::new(Writers::on_their_own())),
-            faults: Arc::clone(faults),
-        })
-    }
-}
-
-impl Store for FailingStore {
-    fn read(&mut self) -> Result<Transaction<'_>> {
-        self.inner.read()
-    }
-
-    fn write(&mut self) -> Result<Transaction<'_>> {
-        match self.faults.fails_to_begin() {
-            true => Err(StoreError::Busy),
-            false => self.inner.write(),
-        }
-    }
-
-    fn settle(&mut self) -> Result<()> {
-        self.inner.settle()
-    }
-
-    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
-        self.inner.faults(check)
-    }
-
-    fn risks(&mut self) -> Result<Vec<String>> {
-        self.inner.risks()
-    }
-
-    fn copy_to(&mut self, file: &Path) -> Result<()> {
-        self.inner.copy_to(file)
     }
 }
