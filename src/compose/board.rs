@@ -1,6 +1,6 @@
 //! Draws boards for readers: the position of a view as characters, in sentences and as a picture.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::answers::Choices;
@@ -189,17 +189,10 @@ pub(crate) struct DrawnBoard {
     pub(crate) number: BoardNumber,
     /// The board and the entry of its record; `None` in a preview.
     pub(crate) of: Option<(BoardNumber, EntryNumber)>,
-    to_move: Option<String>,
-    /// The player with an open proposal.
-    proposer: Option<String>,
-    /// The player who made the challenge.
-    challenger: Option<String>,
-    /// The players who have made a move that was not undone.
-    moved: BTreeSet<String>,
-    /// Whether the game has ended.
-    over: bool,
-    /// Whether a draw can be proposed.
-    has_draws: bool,
+    /// Whether it is the reader's turn.
+    pub(crate) your_turn: bool,
+    /// The reader's possible answers in addition to a move, most likely first.
+    pub(crate) acts: Vec<&'static str>,
     pub(crate) picture: Picture,
     /// The drawn scene.
     pub(crate) scene: Scene,
@@ -217,71 +210,47 @@ impl DrawnBoard {
     /// Creates it from a board that was drawn in characters, for the reader with this userid.
     pub(crate) fn new(composer: &Composer, board: &mut BoardView, reader: &str) -> anyhow::Result<DrawnBoard> {
         composer.draw(board, Shown::Characters)?;
-        let waits = board.to_move.as_deref() == Some(reader);
+        let your_turn = board.to_move.as_deref() == Some(reader);
         // Drawings stored by earlier versions lack the position.
         let position = board.position()?;
-        let (scene, legal) = (position.scene(), if waits { position.legal_count() } else { 0 });
+        let (scene, legal) = (position.scene(), if your_turn { position.legal_count() } else { 0 });
         let moves = match position.move_list() {
-            _ if !waits => Vec::new(),
+            _ if !your_turn => Vec::new(),
             MoveList::Texts(moves) => moves,
             // A click on the picture plays one cell.
             MoveList::Sets(sets) => sets.cells,
         };
         let pieces = position.pieces();
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
-        let (number, to_move) = (board.number, board.to_move.clone());
-        let proposer = board.proposal.as_ref().map(|open| open.by.clone());
-        let moved = board.moves.iter().filter_map(|entry| entry.userid.clone()).collect();
-        let over = board.result.is_some() || board.no_result == Some(NoResult::Abandoned);
-        let challenger = board.challenger.clone();
+        let (number, acts) = (board.number, acts(board, reader));
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let picture = composer.annotated_picture(board, &scene, None)?;
         let alt = composer.picture_in_words(board, &pieces)?;
-        let game = catalogue::find(&board.game);
-        let notation = game.map(|game| game.notation()).unwrap_or_default();
-        let has_draws = game.is_some_and(|game| game.has_draws());
+        let notation = catalogue::find(&board.game).map(|game| game.notation()).unwrap_or_default();
         let choices = Choices::new(&scene, notation, &moves);
-        Ok(DrawnBoard {
-            drawing,
-            number,
-            of,
-            to_move,
-            proposer,
-            challenger,
-            moved,
-            over,
-            has_draws,
-            picture,
-            scene,
-            legal,
-            choices,
-            alt,
-            brief: false,
-        })
+        Ok(DrawnBoard { drawing, number, of, your_turn, acts, picture, scene, legal, choices, alt, brief: false })
     }
+}
 
-    /// Returns whether it is this player's turn.
-    pub(crate) fn waits_for(&self, userid: &str) -> bool {
-        self.to_move.as_deref() == Some(userid)
-    }
-
-    /// Returns the possible answers of this player of the board in addition to a move, most likely first.
-    pub(crate) fn acts(&self, userid: &str) -> Vec<&'static str> {
-        let asked = self.proposer.as_ref().is_some_and(|by| by != userid);
-        let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
-        let declines = !self.over && self.challenger.as_deref() != Some(userid) && !self.moved.contains(userid);
-        // Before a player's own first move, there is no move to undo and no reason for an agreement.
-        let proposes = self.moved.contains(userid) && self.proposer.is_none();
-        let draw: &[&str] = if self.has_draws { &["propose"] } else { &[] };
-        let other = match (self.over, declines, proposes) {
-            (true, ..) => vec!["rematch"],
-            (false, true, _) => vec!["decline"],
-            (false, false, true) if self.waits_for(userid) => [&["resign"], draw, &["undo"]].concat(),
-            (false, false, true) => [&["undo"], draw, &["resign"]].concat(),
-            (false, false, false) => vec!["resign"],
-        };
-        [asked, &other].concat()
-    }
+/// Returns the possible answers of a board's reader in addition to a move, most likely first.
+fn acts(board: &BoardView, reader: &str) -> Vec<&'static str> {
+    let asked = board.proposal.as_ref().is_some_and(|open| open.by != reader);
+    let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
+    let has_moved = board.moves.iter().any(|entry| entry.userid.as_deref() == Some(reader));
+    let has_ended = board.result.is_some() || board.no_result == Some(NoResult::Abandoned);
+    let declines = board.challenger.as_deref() != Some(reader) && !has_moved;
+    // Before a player's own first move, there is no move to undo and no reason for an agreement.
+    let proposes = has_moved && board.proposal.is_none();
+    let has_draws = catalogue::find(&board.game).is_some_and(|game| game.has_draws());
+    let draw: &[&str] = if has_draws { &["propose"] } else { &[] };
+    let other = match (has_ended, declines, proposes) {
+        (true, ..) => vec!["rematch"],
+        (false, true, _) => vec!["decline"],
+        (false, false, true) if board.to_move.as_deref() == Some(reader) => [&["resign"], draw, &["undo"]].concat(),
+        (false, false, true) => [&["undo"], draw, &["resign"]].concat(),
+        (false, false, false) => vec!["resign"],
+    };
+    [asked, &other].concat()
 }
 
 #[cfg(test)]

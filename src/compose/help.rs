@@ -231,7 +231,7 @@ fn add_chunk(blocks: &mut Vec<Block>, lines: &[&str]) {
     }
 }
 
-/// Adds a paragraph. If it starts a chunk, it may start with a heading, or be one.
+/// Adds a paragraph. The first paragraph of a chunk may start with a heading, or be one.
 fn add_paragraph(blocks: &mut Vec<Block>, lines: &[&str], begins: bool, after: &[&str]) {
     let text = lines.join(" ");
     let is_heading = |words: &str| {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_columns_go_on_in_indented_lines() {
+    fn lists_and_columns_continue_in_indented_lines() {
         let list = Block::List { items: vec![plain("one and more;"), plain("two.")] };
         assert_eq!(blocks("- one\n  and more;\n- two."), [list]);
         let row = |term, meaning| Row { term: plain(term), meaning: plain(meaning) };

@@ -66,8 +66,6 @@ pub(crate) struct Page<'a> {
     pub(crate) preheader: &'a str,
     /// The letter's Message-ID, without its angle brackets and token.
     pub(crate) id: &'a str,
-    /// The reader's userid.
-    pub(crate) reader: &'a str,
 }
 
 impl Composer {
@@ -122,10 +120,7 @@ impl Composer {
             prose(&mut body, rest_of_text);
             body.push_str(&below);
             if let (NoticeKind::Confirm, Some(address)) = (section.kind, &replies.address) {
-                let link = |said: &str| format!("mailto:{}?subject={said}&amp;body={said}", percent(address));
-                body.push_str(
-                    &self.templates.fill("mail/consent.html", context! { yes => link("yes"), stop => link("stop") })?,
-                );
+                body.push_str(&self.consent(address)?);
             }
             rest = after;
         }
@@ -133,6 +128,12 @@ impl Composer {
         let facts = context! { body => Value::from_safe_string(body), preheader => escape(page.preheader) };
         let html = self.templates.fill("mail/letter.html", facts)?;
         Ok(Html { html, pictures })
+    }
+
+    /// Returns the links that confirm an address or stop such letters.
+    fn consent(&self, address: &str) -> anyhow::Result<String> {
+        let link = |said: &str| format!("mailto:{}?subject={said}&amp;body={said}", percent(address));
+        self.templates.fill("mail/consent.html", context! { yes => link("yes"), stop => link("stop") })
     }
 
     /// Returns the picture of a board and the one-click answers within the size limit. If a letter about one board
@@ -183,14 +184,14 @@ impl Composer {
 
     /// Returns links that answer, each starting with `mailto`: links for every move, or for none.
     fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
-        let Asked { page, board, replies } = asked;
+        let Asked { board, replies, .. } = asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
         let choices = asked.choices();
         let moves = choices.map(|choices| choices.facts(self, &board.scene, &link)).transpose()?;
         let facts = context! {
             board => replies.are_numbered().then_some(board.number.0),
             number => board.number.0,
-            acts => board.acts(page.reader).iter().map(|act| link(act)).collect::<Vec<_>>(),
+            acts => board.acts.iter().map(|act| link(act)).collect::<Vec<_>>(),
             moves => moves.filter(|_| every_move && !board.brief && board.legal <= MAX_LINKS),
             any_move => choices.is_some().then(|| mailto.to_owned()),
         };
@@ -208,13 +209,12 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// Returns the address for answers; `None` if they would not be valid.
     fn address(&self) -> Option<&str> {
-        let address = self.board.of.and_then(|of| self.replies.address_at(of));
-        address.filter(|_| !self.board.acts(self.page.reader).is_empty())
+        self.board.of.and_then(|of| self.replies.address_at(of))
     }
 
     /// Returns the moves if the board awaits one of the reader.
     fn choices(&self) -> Option<&Choices> {
-        Some(&self.board.choices).filter(|_| self.board.waits_for(self.page.reader))
+        Some(&self.board.choices).filter(|_| self.board.your_turn)
     }
 }
 
@@ -328,7 +328,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drawing_keeps_its_columns() {
+    fn a_drawing_preserves_its_columns() {
         let drawing = ["    /\\", "   /  \\", "+-----"].repeat(4).join("\n");
         let mut html = String::new();
         prose(&mut html, &drawing);

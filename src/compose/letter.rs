@@ -73,7 +73,7 @@ impl Composer {
                 let id = leading.message_id.trim_matches(['<', '>']);
                 let text = whole(&folded);
                 let preheader = self.preheader(&reader, &sections, &text)?;
-                let page = Page { subject: &subject, text: &text, preheader: &preheader, id, reader: &reader.userid };
+                let page = Page { subject: &subject, text: &text, preheader: &preheader, id };
                 let html = self.html(&page, &sections, &replies)?;
                 limit.is_none_or(|most| text.len() + of_html(&html) <= most).then_some(html)
             }
