@@ -16,12 +16,13 @@ use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
-use crate::service::{Answer, AnswerEntry, BoardAnalysis, BoardView, Response, ToldPuzzle};
+use crate::service::{Answer, AnswerEntry, BoardAnalysis, BoardView, Response, Silence, SilenceOf, ToldPuzzle};
 use crate::service::{
-    BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, asks_last_word, boards_told, events_told, message_writer,
-    puzzle_told, read_notices, told_puzzle,
+    BoardEntry, BoardEvent, Notice, NoticeKind, OfferView, ReadNotice, asks_last_word, boards_told, events_told,
+    message_writer, puzzle_told, read_notices, told_puzzle,
 };
 use crate::store::{self, NoResult, OutboxNotice, Transaction};
+use crate::text::{Message, squeezed};
 use crate::token::{Calendar, Invitation, Login, NewPassword};
 
 /// The maximum number of boards that a letter shows in full. For others, it lists only the news.
@@ -149,24 +150,28 @@ impl Composer {
     fn about_board(&self, tx: &Transaction<'_>, worded: &Worded<'_>, told: ToldBoard) -> anyhow::Result<Section> {
         let Worded { reader, replies, several, .. } = worded;
         let your_turn = told.is_turn_of(reader);
-        let ToldBoard { number, notice, closed, actors, view: mut board, plays, brief } = told;
+        let offered = tx.open_challenge(told.number)?.map(|open| open.challenger.userid);
+        let terms = match told.notice.event {
+            BoardEvent::Challenge => self.terms(tx, &told.view)?,
+            _ => String::new(),
+        };
+        let opening = told.opening(&reader.userid, offered.as_deref(), &terms);
+        let (closed, gist) = (told.closings(&reader.userid), told.gist(&reader.userid));
+        let ToldBoard { number, notice, actors, view: mut board, plays, brief, .. } = told;
         let mut drawn = self.drawn(reader, [&mut board])?;
-        let time_control = tx.board(number)?.map(|board| board.terms.time_control).unwrap_or_default();
         let known = brief || board.plies.0 >= KNOWN_AFTER;
-        let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let (kind, reply) = (notice.event.kind(), replies.facts(number));
         let example = board.drawn.as_ref().and_then(|drawn| drawn.example.as_ref());
-        let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed, reply };
-        let (move_days, all_days, fischer) = (time_control.forfeit, time_control.total, Serde(time_control.fischer));
-        let facts = context! { kind => kind.name(), brief, known, your_turn, move_days, all_days, fischer, ..facts };
-        let facts = reader.context(facts);
+        let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, reply };
+        let facts = context! { opening => Serde(opening), closed => Serde(closed), ..facts };
+        let facts = reader.context(context! { kind => kind.name(), brief, known, your_turn, ..facts });
         let row = context! { number => number.0, game => &board.title, seats => Serde(&board.seats), your_turn, plays,
         over => board.to_move.is_none() || board.no_result.is_some(), clock => Serde(&board.clock) };
-        let section = self.section(kind, facts.clone())?;
+        let section = self.section(kind, facts)?;
         drawn.iter_mut().for_each(|board| board.brief = !section.text.contains(&board.drawing));
         // A letter of one section shows neither, except in the preview of a letter with an HTML part.
         let titled = *several || reader.settings.mail == MailForm::Html;
-        let gist = several.then(|| self.templates.fill("part/gist.txt", facts)).transpose()?;
+        let gist = several.then(|| self.message(&gist)).transpose()?;
         Ok(Section {
             your_turn,
             follows: !plays,
@@ -288,7 +293,7 @@ impl Composer {
         let about = answer.about.filter(|_| answer.also.is_empty());
         let (thread, answers) = (about.map(|about| about.board), about.map(|about| about.entry));
         let topic = thread.map_or(Ok(None), |board| topic(tx, board))?;
-        let silence = Serde(answer.silence);
+        let silence = Serde(answer.silence.map(|silence| announced(silence, reader)));
         let facts = context! {
             topic, texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves, silence
         };
@@ -333,6 +338,14 @@ impl Composer {
         boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board, &reader.userid)).collect()
     }
 
+    /// Returns the terms of a board in words: `rated, 21 days a move`.
+    fn terms(&self, tx: &Transaction<'_>, board: &BoardView) -> anyhow::Result<String> {
+        let time_control = tx.board(board.number)?.map(|board| board.terms.time_control).unwrap_or_default();
+        let (move_days, all_days, fischer) = (time_control.forfeit, time_control.total, Serde(time_control.fischer));
+        let facts = context! { board => Serde(board.flags), move_days, all_days, fischer };
+        Ok(squeezed(&self.templates.fill("part/terms.txt", facts)?))
+    }
+
     /// `Marque board 3: alice against bob`
     fn title(&self, board: &BoardView) -> anyhow::Result<String> {
         let userid = |seat: usize| board.seats.get(seat).map(|seat| seat.userid.as_str()).unwrap_or_default();
@@ -344,6 +357,18 @@ impl Composer {
             second = userid(1),
         ))
     }
+}
+
+/// Returns the announcement of a silence.
+fn announced(silence: Silence, reader: &Reader) -> Message {
+    let message = match silence.of {
+        SilenceOf::AnHour => message!("compose.silence-an-hour"),
+        SilenceOf::Refused => message!("compose.silence-refused"),
+        SilenceOf::WithoutCommand => message!("compose.silence-without-command"),
+        SilenceOf::Stranger => message!("compose.silence-stranger"),
+        SilenceOf::StrangersRequests => message!("compose.silence-strangers-requests"),
+    };
+    message.with("until", written(silence.until)).with("zone", &*reader.settings.zone)
 }
 
 /// Returns whether an answer shows a puzzle whose solution its reader does not know yet.

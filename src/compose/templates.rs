@@ -11,6 +11,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, HtmlEscape, State, UndefinedBehavior, Value, context};
 
 use super::lines::{CELL, Indents, PROSE, broken, fold, whole};
+use super::sentences;
 use super::texts::{GameFile, Messages, Texts};
 use crate::clock::Zone;
 use crate::rules::{Options, catalogue};
@@ -56,13 +57,14 @@ impl Templates {
             false => AutoEscape::None,
         });
         environment.add_global("web", Value::from(self.url.as_deref()));
-        let (texts, sentences) = (Arc::clone(&self.texts), Arc::clone(&self.messages));
+        let (texts, messages) = (Arc::clone(&self.texts), Arc::clone(&self.messages));
         environment.set_loader(move |name| {
             // Files are in directories; the code of a message contains no slash.
-            let found = if name.contains('/') { texts.get(name) } else { sentences.template(name) };
+            let found = if name.contains('/') { texts.get(name) } else { messages.template(name) };
             found.map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("{error:#}")))
         });
         add(&mut environment, &self.messages);
+        sentences::add(&mut environment, &self.messages);
         environment
     }
 

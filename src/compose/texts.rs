@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use include_dir::{Dir, DirEntry, File, include_dir};
+use minijinja::value::ValueKind;
 use minijinja::{Environment, Error, ErrorKind, Value};
 use serde::Deserialize;
 
@@ -163,10 +164,14 @@ impl Messages {
         }
     }
 
-    /// Returns the words of a serialized message. A plain string is returned unchanged.
+    /// Returns the words of a serialized message, or of several. A plain string is returned unchanged.
     pub(crate) fn words(&self, environment: &Environment<'_>, message: &Value) -> Result<String, Error> {
         if let Some(words) = message.as_str() {
             return Ok(words.to_owned());
+        }
+        if message.kind() == ValueKind::Seq {
+            let words = message.try_iter()?.map(|message| self.words(environment, &message));
+            return Ok(words.collect::<Result<Vec<_>, _>>()?.join(" "));
         }
         let code = message.get_attr("code")?;
         let facts = message.get_attr("facts")?;
