@@ -46,6 +46,16 @@ fn players_are_shown_with_rating_and_remaining_days() {
 }
 
 #[test]
+fn the_announcement_of_a_page_is_escaped_once() {
+    let server = Server::with_players();
+    done(&server, "brique challenge alice bob");
+    let serving = Serving::start(&server, CONFIG);
+    let page = Visitor::new(&serving.web()).get("/boards/1?pick=z99").text().to_owned();
+    let said = page.split_once("data-said=\"").unwrap().1.split_once('"').unwrap().0;
+    assert!(said.contains("swap on White&#x27;s first turn"), "{said}");
+}
+
+#[test]
 fn each_player_sees_why_the_game_ended() {
     let server = Server::with_players();
     done(&server, "marque challenge -any_2 alice bob");
