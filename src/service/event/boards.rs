@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::clock::TimeControl;
+use crate::clock::{Calendar, TimeControl, Zone};
 use crate::command::EventKind;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Options, catalogue};
@@ -47,7 +47,9 @@ pub(crate) fn longest_game(
     let mut running = RUNNING;
     for of in players {
         if let Some(player) = tx.player_by_id(of.player.id)? {
-            running = running.min(clocks::weeks(&player).counted(now, now + PERIOD));
+            // A change to or from daylight saving time is ignored.
+            let calendar = Calendar { zone: Zone::UTC, ..clocks::weeks(&player) };
+            running = running.min(calendar.counted(now, now + PERIOD));
         }
     }
     Ok(longest(service, event, running))

@@ -82,7 +82,7 @@ pub(crate) fn rounds(participants: &[Participant], boards: &[EventBoard]) -> Vec
     let (mut rounds, mut losers) = (Vec::new(), Vec::new());
     for number in 1.. {
         // Two losers of the semi-finals play for the third place.
-        let is_final = pairs.len() == 1;
+        let is_final = pairs.len() <= 1;
         if let ([one, other], true) = (losers.as_slice(), is_final) {
             pairs.push((*one, *other));
         }
