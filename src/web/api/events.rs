@@ -91,11 +91,11 @@ pub(crate) struct NewEvent {
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_DAYS))]
     forfeit_days: Option<u32>,
-    /// Days of thinking on all moves together; 0 or `null`: the server's default, or 60.
+    /// Days of thinking on all moves together; 0: 60; `null`: the server's default, or 60.
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
     total_days: Option<u32>,
-    /// A bank of thinking time that grows with each move, in addition to `total_days`; `null`: none.
+    /// A bank of thinking time that grows with each move, instead of `total_days`; `null`: none.
     #[serde(default)]
     fischer: Option<Fischer>,
     /// Whether its boards change ratings.
