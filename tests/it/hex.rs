@@ -78,7 +78,7 @@ fn refusals_contain_the_reason() {
         assert!(message.contains(part), "{text}: {message}");
     };
     said("f6", RefusalKind::Illegal, "Cell f6 is already taken by Black.");
-    said("h12", RefusalKind::NotAMove, "the rows 1 to 11. Did you mean h11?");
+    said("h12", RefusalKind::NotAMove, "the rows 1 to 11 from the top. Did you mean h11?");
     said("8h", RefusalKind::NotAMove, "Did you mean h8?");
     said("l3", RefusalKind::NotAMove, "the columns are a to k");
     said("swop", RefusalKind::NotAMove, "Did you mean swap?");

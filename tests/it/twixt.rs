@@ -103,7 +103,7 @@ fn bad_moves_are_explained() {
     for (text, why) in [
         ("a1", "The corners of the board have no holes."),
         ("l12", "The corners of the board have no holes."),
-        ("m5", "There is no such cell: the columns are a to l from the left, the rows 1 to 12."),
+        ("m5", "There is no such cell: the columns are a to l from the left, the rows 1 to 12 from the top."),
         ("f5-g7", "A move is one hole, for example f6, or swap on Black's first turn."),
     ] {
         assert_eq!(refusal(&mut *game, text), (RefusalKind::NotAMove, why.to_owned()), "{text}");

@@ -179,12 +179,18 @@ impl Grid {
     pub(crate) fn missing(&self, word: &str) -> Option<Message> {
         let (row, _) = notation::split(word)?;
         if self.shape.has_columns() {
-            return Some(message!("rules.no-such-square", last = letter(self.size - 1), size = self.size));
+            return Some(self.no_such_square());
         }
         Some(match self.cells().filter(|cell| self.name(*cell).starts_with(row)).count() {
             0 => message!("rules.no-such-row", last = letter(self.rows() - 1)),
             last => message!("rules.no-such-cell", row, last),
         })
+    }
+
+    /// Explains which columns and rows exist.
+    pub(crate) fn no_such_square(&self) -> Message {
+        let from_top = self.shape == Shape::Rhombus;
+        message!("rules.no-such-square", last = letter(self.size - 1), size = self.size, from_top)
     }
 
     /// The name of the last cell, by its column and by its row.

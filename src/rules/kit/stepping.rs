@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use super::grid::{Cell, letter};
+use super::grid::Cell;
 use super::pieces::Pieces;
 use super::scene;
 use super::set::CellSet;
@@ -134,9 +134,8 @@ impl<G: Stepping> Stepped<G> {
     fn square(&self, word: &str) -> Result<Cell, Refusal> {
         let grid = self.pieces.grid();
         grid.named(word).ok_or_else(|| {
-            let message = message!("rules.no-such-square", last = letter(grid.size() - 1), size = grid.size());
             let nearest = grid.nearest(word).map(str::to_owned);
-            Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) }
+            Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, grid.no_such_square()) }
         })
     }
 

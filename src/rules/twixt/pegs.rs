@@ -216,7 +216,7 @@ impl Position {
             ["a", last.as_str()].iter().any(|column| [1, size].iter().any(|row| word == format!("{column}{row}")));
         let message = match () {
             () if is_corner => message!("twixt.corner"),
-            () if Notation::is_cell(word) => message!("rules.no-such-square", last, size),
+            () if Notation::is_cell(word) => message!("rules.no-such-square", last, size, from_top = true),
             () => message!("twixt.not-a-hole"),
         };
         let names: Vec<String> = self.pegs.holes().map(|hole| self.name(hole)).collect();
