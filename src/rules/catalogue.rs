@@ -50,6 +50,7 @@ games! {
     amazons::Amazons,
     twixt::TwixT,
     catchup::Catchup,
+    pente::Pente,
 }
 
 /// The game of this name (any case).

@@ -24,6 +24,7 @@ mod move_list;
 mod notation;
 mod options;
 mod outcome;
+pub mod pente;
 mod play;
 mod position;
 mod refusal;

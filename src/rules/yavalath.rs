@@ -18,12 +18,6 @@ const THREE: EndReason = EndReason::new("three in a row loses");
 #[derive(Clone, Copy, Debug)]
 pub struct Yavalath;
 
-/// The longest row of stones of one colour through a stone.
-fn longest(stones: &Stones, through: Cell) -> Option<Vec<Cell>> {
-    let lines = (0..3).map(|direction| stones.line(through, direction));
-    lines.max_by_key(|line| line.clone().count()).map(Iterator::collect)
-}
-
 impl GameInfo for Yavalath {
     type Position = Position;
     const NAME: &'static str = "yavalath";
@@ -45,7 +39,7 @@ impl Placement for Yavalath {
     }
 
     fn end(stones: &Stones, last: Cell) -> Option<End> {
-        match (0..3).map(|direction| stones.line(last, direction).count()).max() {
+        match stones.rows(last).map(Iterator::count).max() {
             Some(4..) => Some(End::Won(FOUR)),
             Some(3) => Some(End::Lost(THREE)),
             _ => None,
@@ -53,13 +47,12 @@ impl Placement for Yavalath {
     }
 
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {
-        let mut line = longest(stones, last).filter(|line| line.len() > 3).unwrap_or_default();
-        line.sort();
-        line
+        let row = stones.longest_row(last);
+        if row.len() > 3 { row } else { Vec::new() }
     }
 
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
-        let length = longest(stones, last)?.len();
-        (length > 3).then(|| message!("yavalath.row", length))
+        let length = stones.longest_row(last).len();
+        (length > 3).then(|| message!("rules.in-a-row", length))
     }
 }

@@ -116,6 +116,7 @@ mod own_letter;
 mod packages;
 mod page_times;
 mod page_words;
+mod pente;
 mod people;
 mod player_administration;
 mod player_pages;

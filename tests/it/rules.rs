@@ -14,6 +14,7 @@ use turnpost::rules::hex::Hex;
 use turnpost::rules::lazo::Lazo;
 use turnpost::rules::loa::LinesOfAction;
 use turnpost::rules::marque::Marque;
+use turnpost::rules::pente::Pente;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
 use turnpost::rules::twixt::TwixT;
@@ -301,6 +302,9 @@ fn on_grids(times: usize, dice: &mut Dice) {
     for (options, games) in [("-size=7", 95), ("-size=9", 4), ("", 1)] {
         agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, dice);
     }
+    for (options, games) in [("-size=13", 95), ("-size=15", 4), ("", 1)] {
+        agrees::<reference::pente::Pente>(&Pente, options, games * times, dice);
+    }
     agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, dice);
     agrees::<moving::Board<reference::loa::LinesOfAction>>(&LinesOfAction, "", 100 * times, dice);
     agrees::<moving::Board<reference::amazons::Amazons>>(&Amazons, "", 10 * times, dice);
@@ -332,6 +336,8 @@ fn the_counts_equal_the_reference() {
     assert_eq!(moving::Board::<reference::breakthrough::Breakthrough>::start(&Options::default()).perft(2), 484);
     assert_eq!(moving::Board::<reference::loa::LinesOfAction>::start(&Options::default()).perft(2), 1_244);
     assert_eq!(moving::Board::<reference::amazons::Amazons>::start(&Options::default()).perft(1), 2_176);
+    let small = Options::from_canonical("-size=13");
+    assert_eq!(reference::pente::Pente::start(&small).perft(2), perft(&Pente, &small, 2).unwrap());
     let small = Options::from_canonical("-size=4");
     assert_eq!(reference::catchup::Catchup::start(&small).perft(2), perft(&Catchup, &small, 2).unwrap());
 }

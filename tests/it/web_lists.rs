@@ -121,7 +121,7 @@ fn games_are_grouped_by_kind_and_found_by_words() {
     assert_eq!(found("ARROWS"), ["amazons"]);
     assert_eq!(found("cameron+browne"), ["marque", "yavalath"]);
     assert_eq!(found("rowne"), [""; 0], "words are found by their beginnings");
-    assert_eq!(found("lines+and+groups"), ["yavalath", "loa", "catchup"]);
+    assert_eq!(found("lines+and+groups"), ["yavalath", "loa", "catchup", "pente"]);
     assert_eq!(found("%3Cb%3E"), [""; 0]);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let form = alice.get("/games/hex/challenge?opponent=robot3").text().replace("&#x2f;", "/");
@@ -158,6 +158,7 @@ fn the_pages_of_large_boards_have_at_most_60_kb() {
         ("tessella", "", 60, MAX_PAGE),
         ("lazo", "", 180, MAX_PAGE),
         ("amazons", "", 6, MAX_PAGE),
+        ("pente", "", 60, MAX_PAGE),
         ("twixt", "", 60, 66 * 1024),
     ];
     for (number, (name, options, plies, _)) in (1..).zip(games) {

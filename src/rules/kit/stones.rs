@@ -15,6 +15,8 @@ pub struct Stones {
     chains: Chains,
     last: Option<Cell>,
     captured: CellSet,
+    /// How many stones each colour has captured.
+    captures: [usize; 2],
     turn: Colour,
     black: Seat,
     first: bool,
@@ -32,6 +34,7 @@ impl Stones {
             chains: Chains::new(),
             last: None,
             captured: CellSet::default(),
+            captures: [0; 2],
             turn: first,
             black: if first == Colour::Black { Seat::First } else { Seat::Second },
             first: true,
@@ -63,6 +66,11 @@ impl Stones {
     /// The cells of the stones that the last one captured.
     pub fn captured(&self) -> &CellSet {
         &self.captured
+    }
+
+    /// The number of stones that a colour has captured.
+    pub fn captures(&self, colour: Colour) -> usize {
+        self.captures[colour.index()]
     }
 
     /// The colour to move.
@@ -112,12 +120,14 @@ impl Stones {
         self.loops
     }
 
-    /// Puts a stone of the colour to move on an empty cell and removes captured stones: whole chains.
+    /// Puts a stone of the colour to move on an empty cell and removes captured stones. Chains are correct only if
+    /// these are whole chains.
     pub(crate) fn place(&mut self, cell: Cell, captured: CellSet) {
         (self.last, self.captured) = (Some(cell), captured);
         for stone in captured.cells() {
             self.empty.put(stone);
             self.stones[self.turn.other().index()].take(stone);
+            self.captures[self.turn.index()] += 1;
         }
         self.empty.take(cell);
         self.stones[self.turn.index()].put(cell);
@@ -247,14 +257,20 @@ impl Stones {
         shortest.into_iter().chain([last]).collect::<CellSet>().cells().collect()
     }
 
-    /// The row of stones of one colour through a stone, in a direction and the opposite one.
-    pub fn line(&self, stone: Cell, direction: usize) -> impl Iterator<Item = Cell> + Clone {
+    /// The rows of stones of one colour through a stone, one for each axis of the grid.
+    pub fn rows(&self, stone: Cell) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
         let colour = self.at(stone);
-        let count = self.grid().directions();
         let ray = move |direction: usize| {
             let next = move |cell: &Cell| self.grid().step(*cell, direction).filter(|next| self.at(*next) == colour);
             std::iter::successors(next(&stone), next)
         };
-        [stone].into_iter().chain(ray(direction)).chain(ray((direction + count / 2) % count))
+        let row = move |axis: &[usize; 2]| [stone].into_iter().chain(axis.map(ray).into_iter().flatten());
+        self.grid().axes().iter().map(row)
+    }
+
+    /// The longest of these rows, in board order.
+    pub fn longest_row(&self, stone: Cell) -> Vec<Cell> {
+        let longest = self.rows(stone).map(Iterator::collect::<CellSet>).max_by_key(CellSet::count);
+        longest.unwrap_or_default().cells().collect()
     }
 }

@@ -13,6 +13,7 @@ pub mod lazo;
 pub mod loa;
 pub mod marque;
 pub mod moving;
+pub mod pente;
 pub mod placing;
 pub mod tessella;
 pub mod twixt;
