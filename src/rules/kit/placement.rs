@@ -56,19 +56,19 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
         Message::default()
     }
 
-    /// The enemy stones that a stone on an empty cell captures: whole chains.
+    /// The enemy stones that a stone on an empty cell captures: whole chains, if the game uses chains.
     fn captures(stones: &Stones, cell: Cell) -> CellSet {
         let _ = (stones, cell);
         CellSet::default()
     }
 
-    /// Returns whether the last stone, on this cell, ends the game.
+    /// Returns whether the last stone, on this cell, ends the game. It is still the mover's turn.
     fn end(stones: &Stones, last: Cell) -> Option<End>;
 
-    /// The cells by which the last stone has ended the game, in board order.
+    /// The cells by which the last stone has ended the game, in board order. The turn has passed.
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
 
-    /// What the winner achieved by the last stone, to follow their name.
+    /// What the winner achieved by the last stone, to follow their name. Also called if the mover has lost.
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
