@@ -18,14 +18,6 @@ const CHAIN: EndReason = EndReason::new("chain");
 #[derive(Clone, Copy, Debug)]
 pub struct Hex;
 
-/// The two sides that a colour connects.
-const fn sides(colour: Colour) -> [u16; 2] {
-    match colour {
-        Colour::Black => [Grid::TOP, Grid::BOTTOM],
-        Colour::White => [Grid::LEFT, Grid::RIGHT],
-    }
-}
-
 impl GameInfo for Hex {
     type Position = Position;
     const NAME: &'static str = "hex";
@@ -50,13 +42,13 @@ impl Placement for Hex {
     }
 
     fn end(stones: &Stones, last: Cell) -> Option<End> {
-        let [one, other] = sides(stones.at(last)?);
+        let [one, other] = kit::sides(stones.at(last)?);
         let rim = stones.rim(last);
         (rim & one != 0 && rim & other != 0).then_some(End::Won(CHAIN))
     }
 
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {
-        stones.at(last).map(|colour| stones.junction(last, &sides(colour), 2)).unwrap_or_default()
+        stones.at(last).map(|colour| stones.junction(last, &kit::sides(colour), 2)).unwrap_or_default()
     }
 
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
@@ -67,7 +59,6 @@ impl Placement for Hex {
     }
 
     fn borders(grid: &Grid) -> Vec<Border> {
-        let of_colour = |colour| sides(colour).map(|side| kit::rim(grid, side, colour));
-        Colour::BOTH.into_iter().flat_map(of_colour).collect()
+        kit::borders(grid)
     }
 }

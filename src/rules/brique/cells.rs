@@ -5,50 +5,32 @@
 //! square are tested together as bits of one neighbourhood, and a set can contain places outside an edge.
 
 use crate::rules::bits::List;
-use crate::rules::notation;
+use crate::rules::kit::{self, Colour, Grid};
 
-/// The smallest side of a board, in squares.
-pub(crate) const LEAST: u16 = 5;
+/// The possible sides of a board, in squares.
+pub(crate) const SIZES: &[u16] = &[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
 /// The side of the designer's board.
 pub(crate) const USUAL: u16 = 15;
-/// The largest side.
-pub(crate) const MOST: u16 = 19;
-/// Every possible side.
-pub(crate) const SIZES: [u16; (MOST - LEAST + 1) as usize] = sizes();
 /// The distance in bits from a square to the one below it.
-const STRIDE: u16 = MOST + 2;
+const STRIDE: u16 = 19 + 2;
 /// The number of words in a set: enough for 19 rows, the empty row above them, and the neighbourhood of the last
 /// square.
 const WORDS: usize = 8;
-
-const fn sizes() -> [u16; (MOST - LEAST + 1) as usize] {
-    let mut sizes = [LEAST; (MOST - LEAST + 1) as usize];
-    let mut at = 1;
-    while at < sizes.len() {
-        sizes[at] = sizes[at - 1] + 1;
-        at += 1;
-    }
-    sizes
-}
 
 /// A square of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u16);
 
 impl Cell {
-    /// Returns the square at this row from the top and column from the left, both from 0.
-    pub(crate) const fn at(row: u16, column: u16) -> Cell {
-        Cell((row + 1) * STRIDE + column)
+    /// Returns the square that is this cell of a grid.
+    pub(crate) fn of(cell: kit::Cell, grid: &Grid) -> Cell {
+        let (row, column) = (cell.index() / grid.size(), cell.index() % grid.size());
+        Cell((row as u16 + 1) * STRIDE + column as u16)
     }
 
-    /// Returns the row from the top, from 0.
-    pub(crate) const fn row(self) -> u16 {
-        self.0 / STRIDE - 1
-    }
-
-    /// Returns the column from the left, from 0.
-    pub(crate) const fn column(self) -> u16 {
-        self.0 % STRIDE
+    /// Returns the cell of a grid that is this square.
+    pub(crate) fn on(self, grid: &Grid) -> kit::Cell {
+        kit::Cell::new(usize::from(self.0 / STRIDE - 1) * grid.size() + usize::from(self.0 % STRIDE))
     }
 
     /// Returns whether the square is dark. The top left square is light.
@@ -91,24 +73,6 @@ impl Cell {
     const fn seen(self, bit: u32) -> Cell {
         Cell(self.0 - STRIDE + bit as u16)
     }
-
-    /// Returns the square's name on a board of this size: the column's letter, then the row from the bottom.
-    pub(crate) fn name(self, size: u16) -> String {
-        format!("{}{}", letter(self.column()), size - self.row())
-    }
-
-    /// Finds a square by its name, ignoring case.
-    pub(crate) fn named(word: &str, size: u16) -> Option<Cell> {
-        let (letter, number) = notation::split(word)?;
-        let column = u16::from(letter as u8 - b'a');
-        let number = u16::try_from(number).ok().filter(|number| (1..=size).contains(number))?;
-        (column < size).then(|| Cell::at(size - number, column))
-    }
-}
-
-/// Returns the letter of a column.
-pub(crate) fn letter(column: u16) -> char {
-    char::from(b'a' + column as u8)
 }
 
 /// The part of a set around a square, as bits from the square above it onwards.
@@ -144,35 +108,20 @@ impl Neighbourhood {
 pub(crate) struct CellSet([u64; WORDS]);
 
 impl CellSet {
-    fn of(cells: impl Iterator<Item = Cell>) -> CellSet {
+    /// Returns the squares that are these cells of a grid.
+    pub(crate) fn of(cells: impl Iterator<Item = kit::Cell>, grid: &Grid) -> CellSet {
         let mut set = CellSet::default();
-        cells.for_each(|cell| set.put(cell));
+        cells.for_each(|cell| set.put(Cell::of(cell, grid)));
         set
     }
 
-    /// Returns the places above the top row, outside the board.
-    pub(crate) fn beyond_top(size: u16) -> CellSet {
-        CellSet::of((0..size).map(|column| Cell::at(0, column).seen(UP)))
-    }
-
-    /// Returns the places to the left of the first column, outside the board.
-    pub(crate) fn beyond_left(size: u16) -> CellSet {
-        CellSet::of((0..size).map(|row| Cell::at(row, 0).seen(LEFT)))
-    }
-
-    /// Returns the bottom row.
-    pub(crate) fn bottom(size: u16) -> CellSet {
-        CellSet::of((0..size).map(|column| Cell::at(size - 1, column)))
-    }
-
-    /// Returns the last column.
-    pub(crate) fn right(size: u16) -> CellSet {
-        CellSet::of((0..size).map(|row| Cell::at(row, size - 1)))
-    }
-
-    /// Returns every square of a board of this size, in board order.
-    pub(crate) fn board(size: u16) -> CellSet {
-        CellSet::of((0..size).flat_map(|row| (0..size).map(move |column| Cell::at(row, column))))
+    /// Returns the places outside the board, beyond its first edge of a colour: the top or the left one.
+    pub(crate) fn beyond(colour: Colour, grid: &Grid) -> CellSet {
+        let bit = if colour == Colour::Black { UP } else { LEFT };
+        let mut set = CellSet::default();
+        let [first, _] = kit::sides(colour);
+        grid.on_rim(first).for_each(|cell| set.put(Cell::of(cell, grid).seen(bit)));
+        set
     }
 
     pub(crate) fn has(&self, cell: Cell) -> bool {

@@ -5,18 +5,15 @@
 
 mod cells;
 mod position;
-mod scene;
-
-use cells::{CellSet, letter};
 
 use super::catalogue::{GameInfo, Kind};
-use super::kit::Colour;
-use super::notation::{self, Effects, Notation, WinningCell};
+use super::kit::{self, Colour};
+use super::notation::{Effects, Notation, WinningCell};
 use super::options::{OptionSpec, Options};
 use super::outcome::{Outcome, Seat, Side};
 use super::position::{Described, Playouts};
 use super::refusal::{Refusal, RefusalKind};
-use super::scene::Scene;
+use super::scene::{Scene, Shade};
 use crate::message;
 use crate::text::{self, Message};
 
@@ -31,7 +28,7 @@ pub struct Brique;
 const OPTIONS: &[OptionSpec] = &[OptionSpec {
     name: "size",
     value: Some(Message::new("brique.sizes")),
-    numbers: &cells::SIZES,
+    numbers: cells::SIZES,
     about: Message::new("brique.option-size"),
     label: Message::new("brique.label-size"),
 }];
@@ -50,49 +47,12 @@ impl GameInfo for Brique {
 }
 
 /// The move that exchanges colours.
-pub(crate) const SWAP: &str = "swap";
+const SWAP: &str = "swap";
 
-/// Returns a move's canonical text.
-pub(crate) fn text(mv: Move, size: u16) -> String {
-    match mv {
-        Move::Place(cell) => cell.name(size),
-        Move::Swap => SWAP.to_owned(),
+impl Position {
+    fn name(&self, cell: Cell) -> String {
+        self.grid.name(cell.on(self.grid)).to_owned()
     }
-}
-
-/// Reads a move text, ignoring case.
-pub(crate) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
-    let word = text.trim().to_ascii_lowercase();
-    if word == SWAP {
-        return Ok(Move::Swap);
-    }
-    if let Some(cell) = Cell::named(&word, size) {
-        return Ok(Move::Place(cell));
-    }
-    let last = letter(size - 1);
-    let message = if notation::split(&word).is_some() {
-        message!("brique.no-such-square", last, size)
-    } else {
-        message!("brique.not-a-move", last, size)
-    };
-    let squares: Vec<String> = CellSet::board(size).cells().map(|cell| cell.name(size)).collect();
-    let nearest = notation::nearest(&word, squares.iter().map(String::as_str));
-    let nearest = nearest.or_else(|| text::is_one_slip(&word, SWAP).then_some(SWAP));
-    Err(Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
-}
-
-/// Checks whether a move is legal in this position.
-pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
-    let name = text(mv, position.size());
-    let message = match mv {
-        Move::Swap if position.may_swap() => return Ok(()),
-        Move::Swap => message!("brique.no-swap"),
-        Move::Place(cell) => match position.at(cell) {
-            None => return Ok(()),
-            Some(colour) => message!("brique.taken", square = &name, side = colour.side()),
-        },
-    };
-    Err(Refusal::new(RefusalKind::Illegal, name, message))
 }
 
 impl super::position::Position for Position {
@@ -160,33 +120,48 @@ impl Described for Position {
     const NOTATION: Notation = Notation { ordered: &[], words: &[SWAP] };
 
     fn start(options: &Options) -> Result<Position, Refusal> {
-        let Some((name, value)) = options.iter().next() else { return Ok(Position::default()) };
-        let value = value.unwrap_or_default();
-        // The text is stored unchanged, so each number must have one spelling.
-        let known = cells::SIZES.into_iter().find(|size| name == "size" && size.to_string() == value);
-        known.map(Position::new).ok_or_else(|| {
-            let message = message!("brique.no-such-size");
-            Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
-        })
+        kit::size(options, OPTIONS, cells::USUAL).map(Position::new)
     }
 
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
-        parse(text, self.size())
+        let (grid, word) = (self.grid, text.trim().to_ascii_lowercase());
+        if word == SWAP {
+            return Ok(Move::Swap);
+        }
+        if let Some(cell) = grid.named(&word) {
+            return Ok(Move::Place(Cell::of(cell, grid)));
+        }
+        let message = grid.missing(&word).unwrap_or_else(|| message!("brique.not-a-move", last = grid.last_name()));
+        let nearest = grid.nearest(&word).or_else(|| text::is_one_slip(&word, SWAP).then_some(SWAP));
+        let nearest = nearest.map(str::to_owned);
+        Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
     }
 
     fn check(&self, mv: Move) -> Result<(), Refusal> {
-        check(self, mv)
+        let name = self.text(mv);
+        let message = match mv {
+            Move::Swap if self.swap => return Ok(()),
+            Move::Swap => message!("rules.no-swap", second = Colour::White.side()),
+            Move::Place(cell) => match self.at(cell) {
+                None => return Ok(()),
+                Some(colour) => message!("brique.taken", square = &name, side = colour.side()),
+            },
+        };
+        Err(Refusal::new(RefusalKind::Illegal, name, message))
     }
 
     fn text(&self, mv: Move) -> String {
-        text(mv, self.size())
+        match mv {
+            Move::Place(cell) => self.name(cell),
+            Move::Swap => SWAP.to_owned(),
+        }
     }
 
     fn effects(&self, before: &Self, mv: Move) -> Effects {
         let Move::Place(placed) = mv else {
             return Effects { swapped: Some(Seat::BOTH.map(|seat| self.side(seat).mark)), ..Effects::default() };
         };
-        let name = |cell: Cell| cell.name(self.size());
+        let name = |cell| self.name(cell);
         let (own, enemy) = (before.turn as usize, before.turn.other() as usize);
         let fallen = before.stones[enemy].and(&self.stones[own]);
         let filled = self.settled_by(mv).cells().filter(|cell| *cell != placed);
@@ -200,7 +175,7 @@ impl Described for Position {
     fn winning_cells(&self, _: Move) -> Vec<WinningCell> {
         let winner = self.outcome.and_then(|outcome| outcome.winner).map(|seat| self.colour(seat));
         let chain = winner.map(|colour| position::across(self, colour)).unwrap_or_default();
-        chain.into_iter().map(|cell| WinningCell::flat(cell.name(self.size()))).collect()
+        chain.into_iter().map(|cell| WinningCell::flat(self.grid.name(cell))).collect()
     }
 
     fn achievement(&self, _: Move) -> Option<Message> {
@@ -220,6 +195,13 @@ impl Described for Position {
     }
 
     fn scene(&self, last: Option<Move>) -> Scene {
-        scene::scene(self, last)
+        let grid = self.grid;
+        let last = last.map(|mv| self.settled_by(mv)).unwrap_or_default();
+        let last = last.cells().map(|cell| cell.on(grid)).collect();
+        let mut scene = kit::scene(grid, |cell| self.at(Cell::of(cell, grid)).map(Colour::mark), &last);
+        for (drawn, cell) in scene.cells.iter_mut().zip(grid.cells()) {
+            drawn.shade = if Cell::of(cell, grid).is_dark() { Shade::Dark } else { Shade::Plain };
+        }
+        Scene { borders: kit::borders(grid), ..scene }
     }
 }

@@ -1,7 +1,7 @@
 //! Brique's positions: the stones, those connected to an edge, the player of each colour, and the winning chain.
 
-use super::cells::{Cell, CellSet, LEAST, ListedSet, MOST, Neighbourhood, USUAL};
-use crate::rules::kit::Colour;
+use super::cells::{Cell, CellSet, ListedSet, Neighbourhood, SIZES, USUAL};
+use crate::rules::kit::{self, Colour, Grid, Shape};
 use crate::rules::notation;
 use crate::rules::outcome::{EndReason, Outcome, Seat};
 
@@ -20,7 +20,7 @@ pub enum Move {
 /// A position of Brique.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    size: u16,
+    pub(crate) grid: &'static Grid,
     pub(crate) empty: ListedSet,
     /// The stones of each colour.
     pub(crate) stones: [CellSet; 2],
@@ -54,25 +54,23 @@ impl Position {
     /// This is for tests of the rules. Setting up stones fills no other squares, and a complete chain has already
     /// won.
     pub fn from_rows(rows: &[&str], mover: Seat) -> Option<Position> {
-        let size = u16::try_from(rows.len()).ok().filter(|size| (LEAST..=MOST).contains(size))?;
+        let size = u16::try_from(rows.len()).ok().filter(|size| SIZES.contains(size))?;
         let mut position = Position::new(size);
         (position.turn, position.opening) = (position.colour(mover), false);
-        for (row, line) in rows.iter().enumerate() {
-            if line.chars().count() != rows.len() {
-                return None;
-            }
-            for (column, square) in line.chars().enumerate() {
-                let colour = match square {
-                    'B' => Colour::Black,
-                    'W' => Colour::White,
-                    '.' => continue,
-                    _ => return None,
-                };
-                let cell = Cell::at(row as u16, column as u16);
-                position.settle(cell, colour);
-                if position.join(&[cell], colour) {
-                    position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: CHAIN });
-                }
+        if rows.iter().any(|line| line.chars().count() != rows.len()) {
+            return None;
+        }
+        for (cell, square) in position.grid.cells().zip(rows.iter().flat_map(|line| line.chars())) {
+            let colour = match square {
+                'B' => Colour::Black,
+                'W' => Colour::White,
+                '.' => continue,
+                _ => return None,
+            };
+            let cell = Cell::of(cell, position.grid);
+            position.settle(cell, colour);
+            if position.join(&[cell], colour) {
+                position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: CHAIN });
             }
         }
         Some(position)
@@ -83,13 +81,14 @@ impl Position {
     /// # Panics
     /// If the number is below 5 or above 19.
     pub fn new(size: u16) -> Position {
-        assert!((LEAST..=MOST).contains(&size), "a board has 5 to 19 squares a side");
+        assert!(SIZES.contains(&size), "a board has 5 to 19 squares a side");
+        let grid = Grid::of(Shape::Square, size);
         Position {
-            size,
-            empty: ListedSet::new(CellSet::board(size)),
+            grid,
+            empty: ListedSet::new(CellSet::of(grid.cells(), grid)),
             stones: Default::default(),
-            joined: [CellSet::beyond_top(size), CellSet::beyond_left(size)],
-            far: [CellSet::bottom(size), CellSet::right(size)],
+            joined: Colour::BOTH.map(|colour| CellSet::beyond(colour, grid)),
+            far: Colour::BOTH.map(|colour| CellSet::of(grid.on_rim(kit::sides(colour)[1]), grid)),
             black: Seat::First,
             turn: Colour::Black,
             opening: true,
@@ -97,15 +96,6 @@ impl Position {
             fell: Neighbourhood::default(),
             outcome: None,
         }
-    }
-
-    /// Returns the number of squares of a side.
-    pub fn size(&self) -> u16 {
-        self.size
-    }
-
-    pub(crate) const fn may_swap(&self) -> bool {
-        self.swap
     }
 
     /// Returns the squares that the last move filled, including the one that it names.
@@ -197,32 +187,16 @@ fn grow(joined: &mut CellSet, stones: &CellSet, far: &CellSet, cell: Cell) -> bo
 }
 
 /// Returns the squares of a shortest chain of a colour between its two edges, in board order. Empty without a chain.
-pub(crate) fn across(position: &Position, colour: Colour) -> Vec<Cell> {
-    let size = position.size();
-    let depth = |cell: Cell| match colour {
-        Colour::Black => cell.row(),
-        Colour::White => cell.column(),
-    };
-    let held = |cell: &Cell| position.at(*cell) == Some(colour);
-    let edge = (0..size).map(|along| match colour {
-        Colour::Black => Cell::at(0, along),
-        Colour::White => Cell::at(along, 0),
-    });
-    let beside = |cell: Cell| {
-        let (row, column) = (cell.row(), cell.column());
-        let steps = [
-            (row.checked_sub(1), Some(column)),
-            (Some(row), column.checked_sub(1)),
-            (Some(row), Some(column + 1)),
-            (Some(row + 1), Some(column)),
-        ];
-        let on_board = |(row, column): (Option<u16>, Option<u16>)| {
-            Some((row.filter(|row| *row < size)?, column.filter(|column| *column < size)?))
-        };
-        let squares = steps.into_iter().filter_map(on_board).map(|(row, column)| Cell::at(row, column));
-        squares.filter(held).collect()
-    };
-    let mut chain = notation::shortest(edge.filter(held), |cell| depth(cell) == size - 1, beside);
+pub(crate) fn across(position: &Position, colour: Colour) -> Vec<kit::Cell> {
+    let grid = position.grid;
+    let held = |cell: &kit::Cell| position.at(Cell::of(*cell, grid)) == Some(colour);
+    let [first, second] = kit::sides(colour);
+    let starts = grid.on_rim(first).filter(held);
+    let is_end = |cell| grid.rim(cell) & second != 0;
+    // Upwards and to the left first. Another order would find another one of equally short chains.
+    let beside =
+        |cell| [3, 2, 0, 1].into_iter().filter_map(|direction| grid.step(cell, direction)).filter(held).collect();
+    let mut chain = notation::shortest(starts, is_end, beside);
     chain.sort();
     chain
 }

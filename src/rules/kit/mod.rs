@@ -20,4 +20,4 @@ pub use stones::Colour;
 pub use stones::End;
 pub use stones::Stones;
 
-pub(crate) use scene::{rim, scene};
+pub(crate) use scene::{borders, scene, sides};

@@ -126,7 +126,7 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
     // The distance of a caption from the middle of its cell: at the ends of a row, above and below the board, and there
     // to the side. A rhombus has bars along its rim.
     let (beside, above, outwards) = match grid.shape {
-        Shape::Square => (1.1, 1.1, 0.0),
+        Shape::Square => (1.15, 1.1, 0.0),
         Shape::Rhombus => (2.15, 2.05, 1.2),
         Shape::Triangle | Shape::Hexagon => (1.55, 1.7, 0.85),
     };
@@ -170,8 +170,42 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
     captions
 }
 
-/// A side of a rhombus that belongs to a colour, by its bit of [`Grid::rim`].
-pub(crate) fn rim(grid: &Grid, side: u16, colour: Colour) -> Border {
+/// The two sides that a colour connects on boards whose sides belong to colours.
+pub(crate) const fn sides(colour: Colour) -> [u16; 2] {
+    match colour {
+        Colour::Black => [Grid::TOP, Grid::BOTTOM],
+        Colour::White => [Grid::LEFT, Grid::RIGHT],
+    }
+}
+
+/// The sides of a square or a rhombus, with their colours.
+pub(crate) fn borders(grid: &Grid) -> Vec<Border> {
+    let border = |side: u16, colour: Colour| {
+        let [from, to] = if let Shape::Square = grid.shape { edge(grid, side) } else { bar(grid, side) };
+        Border { mark: colour.mark(), from, to }
+    };
+    Colour::BOTH.into_iter().flat_map(|colour| sides(colour).map(|side| border(side, colour))).collect()
+}
+
+/// The ends of a side of a square: the outermost corners of its cells.
+fn edge(grid: &Grid, side: u16) -> [Vertex; 2] {
+    let (layout, last) = (Layout::of(grid), grid.size() as i32);
+    let ends = match side {
+        Grid::TOP => [(0, 0), (last, 0)],
+        Grid::BOTTOM => [(0, last), (last, last)],
+        Grid::LEFT => [(0, 0), (0, last)],
+        _ => [(last, 0), (last, last)],
+    };
+    ends.map(|(right, down): (i32, i32)| Vertex {
+        x: right.into(),
+        y: down.into(),
+        column: layout.left + 4 * right,
+        row: layout.top + 2 * down,
+    })
+}
+
+/// The ends of a side of a rhombus.
+fn bar(grid: &Grid, side: u16) -> [Vertex; 2] {
     let layout = Layout::of(grid);
     let (size, count) = (grid.size() as f64, grid.size() as i32);
     let wide = 2.0 * HALF * size;
@@ -188,9 +222,6 @@ pub(crate) fn rim(grid: &Grid, side: u16, colour: Colour) -> Border {
     };
     let lean = size - 0.5;
     let (along, across) = if right == 1 { (wide, 0.0) } else { (HALF * lean, 1.5 * lean) };
-    Border {
-        mark: colour.mark(),
-        from: corner(x, y, column, row),
-        to: corner(x + along, y + across, column + 4 * count * right + 2 * count * down, row + 2 * count * down),
-    }
+    let to = (column + 4 * count * right + 2 * count * down, row + 2 * count * down);
+    [corner(x, y, column, row), corner(x + along, y + across, to.0, to.1)]
 }
