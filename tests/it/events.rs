@@ -242,6 +242,21 @@ fn a_player_who_leaves_early_is_withdrawn_and_one_who_leaves_late_loses() {
 }
 
 #[test]
+fn a_game_that_ends_in_the_second_of_a_report_is_in_the_next_one() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
+    begin(&mut inside);
+    wait(&mut inside, 7);
+    let (board, players) = playing(&mut inside)[0].clone();
+    inside.say(&players[0], &format!("resign {board} {} -", players[0]));
+    let letters = wait(&mut inside, 8);
+    for to in ["alice", "bob", "carol", "dave"] {
+        let letters = &letters[&format!("{to}@example.org")];
+        let reports = letters.iter().filter(|letter| letter.contains("New results in edition 1 of spring")).count();
+        assert_eq!(reports, 1, "{to}: {letters:#?}");
+    }
+}
+
+#[test]
 fn the_clocks_end_an_edition() {
     let mut inside = with_event("--kind=league --totaltime=20", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);

@@ -80,7 +80,8 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Reports the results since the last report to the players of their divisions.
+    /// Reports the results since the last report to the players of their divisions. Further games may end in this second,
+    /// so the next report has all of it.
     pub(crate) fn write_report(
         &self,
         tx: &mut Transaction<'_>,
@@ -92,7 +93,8 @@ impl Service<'_> {
         let participants: Vec<&Participant> = state.participants.iter().collect();
         for of in state.participants.iter().filter(|of| of.withdrawn.is_none()) {
             let is_new = |board: &&EventBoard| {
-                board.place.division == of.division && board.ended_at.is_some_and(|at| at > edition.reported_at)
+                board.place.division == of.division
+                    && board.ended_at.is_some_and(|at| edition.reported_at <= at && at < now)
             };
             let news: Vec<_> =
                 state.boards.iter().filter(is_new).map(|board| game_view(board, &participants)).collect();
