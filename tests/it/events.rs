@@ -219,6 +219,45 @@ fn an_absentee_is_withdrawn_and_their_games_are_annulled() {
 }
 
 #[test]
+fn a_loss_on_time_against_an_annulled_player_does_not_count() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin"]);
+    begin(&mut inside);
+    let boards = playing(&mut inside);
+    let of = |players: &[String; 2], one: &str, other: &str| {
+        players.contains(&one.to_owned()) && players.contains(&other.to_owned())
+    };
+    let mut open = Vec::new();
+    for (board, players) in boards {
+        if of(&players, "bob", "dave") {
+            if players[0] == "dave" {
+                inside.say("dave", &format!("move {board} dave - f6"));
+            }
+        } else if players.contains(&"dave".to_owned()) || of(&players, "bob", "carol") {
+            open.push((board, players));
+        } else {
+            inside.say(&players[1], &format!("resign {board} {} -", players[1]));
+        }
+    }
+    wait(&mut inside, 10);
+    for (board, [first, second]) in &open {
+        inside.say(first, &format!("move {board} {first} - f6"));
+        inside.say(second, &format!("move {board} {second} - g7"));
+        if (first.as_str(), second.as_str()) == ("carol", "bob") {
+            inside.say("carol", &format!("move {board} carol - c3"));
+        }
+    }
+    // bob loses against dave without a move, and dave leaves. Then bob loses against carol.
+    wait(&mut inside, 15);
+    inside.say("dave", "leave spring dave -");
+    wait(&mut inside, 15);
+    let view = event_at(&mut inside, "event spring 1");
+    let rows = view.shown.unwrap().divisions.remove(0).rows;
+    let withdrawn = |userid: &str| rows.iter().find(|row| row.userid == userid).unwrap().withdrawn.is_some();
+    assert_eq!((withdrawn("dave"), withdrawn("bob")), (true, false), "{rows:#?}");
+    assert!(view.entrants.contains(&"bob".to_owned()));
+}
+
+#[test]
 fn a_player_who_leaves_early_is_withdrawn_and_one_who_leaves_late_loses() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin"]);
     begin(&mut inside);

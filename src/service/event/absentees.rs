@@ -34,10 +34,16 @@ impl Service<'_> {
     ) -> store::Result<bool> {
         let entrants = tx.entrants(event.id)?;
         let mut withdrew = false;
-        for mut of in tx.participants(event.id, edition.number)?.into_iter().filter(|of| of.withdrawn.is_none()) {
+        let (out, players): (Vec<Participant>, Vec<Participant>) =
+            tx.participants(event.id, edition.number)?.into_iter().partition(|of| of.withdrawn.is_some());
+        let annulled = out.iter().filter(|of| of.withdrawn == Some(Withdrawal::Annulled));
+        let mut annulled: Vec<PlayerId> = annulled.map(|of| of.player.id).collect();
+        for mut of in players {
             let player = of.player.id;
             let boards = tx.event_boards(event.id, edition.number)?;
-            let own: Vec<&EventBoard> = boards.iter().filter(|board| seat_of(board, player).is_some()).collect();
+            let is_annulled = |board: &&EventBoard| annulled.iter().any(|of| seat_of(board, *of).is_some());
+            let own: Vec<&EventBoard> =
+                boards.iter().filter(|board| seat_of(board, player).is_some() && !is_annulled(board)).collect();
             let left = !entrants.iter().any(|entrant| entrant.player.id == player);
             let slow = own.iter().filter(|board| lost_on_time(board, player)).count() >= MOST_LOST_ON_TIME;
             let counts = left || slow && event.what.kind == EventKind::League;
@@ -49,6 +55,7 @@ impl Service<'_> {
             let finished = counted.iter().filter(|board| board.ended_at.is_some()).count();
             let annuls = event.what.kind == EventKind::League && finished * 2 < counted.len();
             of.withdrawn = Some(if annuls { Withdrawal::Annulled } else { Withdrawal::Lost });
+            annulled.extend(annuls.then_some(player));
             tx.set_participant(event.id, edition.number, &of)?;
             self.end_games_of(tx, event, &of, &own, now)?;
             if !left {
