@@ -182,9 +182,10 @@ pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
-/// Lets the event of a board be examined, because the board has ended.
+/// Lets the event of a board be examined if its edition is in progress, because the board has ended.
 pub(crate) const EVENT_OF_ENDED: &str = "UPDATE events SET due_at = ?2 \
-     WHERE id = (SELECT event FROM event_boards WHERE board = ?1) AND (due_at IS NULL OR due_at > ?2)";
+     WHERE due_at > ?2 AND id = (SELECT x.event FROM event_boards x \
+         JOIN editions d ON d.event = x.event AND d.edition = x.edition WHERE x.board = ?1 AND d.ended_at IS NULL)";
 pub(crate) const REMATCH: &str = "SELECT max(number) FROM boards WHERE rematch_of = ?1 AND declined_at IS NULL";
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM challenges ORDER BY number";
 pub(crate) const ACTIVE: &str =

@@ -6,9 +6,10 @@ mod terms;
 use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
-use turnpost::service::{EventView, Response};
+use turnpost::numbers::BoardNumber;
+use turnpost::service::{Decision, EventView, Response};
 
-use crate::common::inside::Inside;
+use crate::common::inside::{Inside, WORLD};
 
 const WEEK: TimeDelta = TimeDelta::days(7);
 
@@ -140,6 +141,25 @@ fn a_league_reports_its_results_ends_and_begins_again() {
     let first = inside.say("bob", "event spring 1");
     assert!(inside.composer.answer(&first).unwrap().contains("Edition 1 ended on"));
     assert!(inside.refused("bob", "event spring 3").contains("no edition 3"));
+}
+
+#[test]
+fn an_administrator_who_voids_an_old_game_does_not_begin_the_next_edition() {
+    for (terms, weeks) in [("--kind=league", Some(WEEK)), ("--kind=league --once", None)] {
+        let mut inside = with_event(terms, &["alice", "bob", "carol", "dave"]);
+        begin(&mut inside);
+        let board = BoardNumber(playing(&mut inside)[0].0);
+        finish(&mut inside);
+        let next_at = weeks.map(|week| inside.now() + week);
+        inside.pass(TimeDelta::days(1));
+        let service = inside.config.service(WORLD);
+        let mut tx = inside.store.write().unwrap();
+        service.decide(&mut tx, board, Decision::Void, "one person", (WORLD.now)()).unwrap().unwrap();
+        tx.commit().unwrap();
+        inside.tick();
+        let row = event(&mut inside).row;
+        assert_eq!((row.edition, row.running, row.next_at), (Some(1), false, next_at), "{terms}");
+    }
 }
 
 #[test]
