@@ -1,5 +1,7 @@
 //! Ratings.
 
+use chrono::{DateTime, Utc};
+
 use super::sql::{Cells, Db, EpochSeconds, Row, Side, Time, all, cell, one, params, run, run_one};
 use super::{PlayerId, PlayerRef, Result, Seat, Transaction};
 use crate::clock::Span;
@@ -48,6 +50,9 @@ pub(crate) const RATE: &str = "UPDATE boards \
 const LAST_RATED_FORFEIT: &str = "SELECT max(b.ended_at) FROM seats s JOIN boards b ON b.number = s.board \
      WHERE s.player = ?1 AND s.ended AND b.number <> ?2 AND b.reason = 'time' AND b.winner = 3 - s.seat \
      AND b.rated_as IS NOT NULL AND b.ended_at > ?3 AND b.ended_at <= ?4";
+const UNRATED_FORFEITS: &str = "SELECT b.number FROM seats s JOIN boards b ON b.number = s.board \
+     WHERE s.player = ?1 AND s.ended AND b.number <> ?2 AND b.reason = 'time' AND b.winner = 3 - s.seat \
+     AND b.rated AND b.rated_as IS NULL AND b.ended_at >= ?3 ORDER BY b.ended_at, b.number";
 /// Kind 4 is a forfeit; channels 5 and 6 are plans and the clock.
 const ACTED_BETWEEN: &str = "SELECT 1 FROM seats s JOIN boards b ON b.number = s.board AND b.moved_at >= ?2 \
      JOIN entries m ON m.board = s.board AND m.seat = s.seat \
@@ -162,6 +167,17 @@ impl Transaction<'_> {
         let Some(last) = last else { return Ok(false) };
         let params = params![player.0, last, EpochSeconds(last.0), EpochSeconds(within.until)];
         Ok(one(self.db(), ACTED_BETWEEN, params, |_| Ok(()))?.is_none())
+    }
+
+    /// Lists the other boards that a player lost on time since `from` and that changed no ratings, in the order of their
+    /// ends.
+    pub fn unrated_forfeits(
+        &self,
+        player: PlayerId,
+        board: BoardNumber,
+        from: DateTime<Utc>,
+    ) -> Result<Vec<BoardNumber>> {
+        all(self.db(), UNRATED_FORFEITS, params![player.0, board, Time(from)], |row| row.get(0))
     }
 
     /// Replaces a standing.

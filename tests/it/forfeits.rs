@@ -2,8 +2,9 @@
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
+use turnpost::service::{Decision, check};
 
-use crate::common::inside::Inside;
+use crate::common::inside::{Inside, WORLD};
 
 /// Lets days pass. Reminders are sent, without which no board is lost on time.
 fn wait(inside: &mut Inside, days: u32) -> Vec<String> {
@@ -77,6 +78,25 @@ fn a_board_lost_more_than_30_days_later_changes_ratings() {
     wait(&mut inside, 60);
     assert_eq!(standing(&mut inside, "hex", "alice").unwrap()[1], "2");
     assert!(standing(&mut inside, "hex", "carol").is_some());
+}
+
+#[test]
+fn the_next_loss_changes_ratings_after_the_first_one_is_void() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
+    begin(&mut inside, "hex", 4, "bob");
+    begin(&mut inside, "hex", 8, "carol");
+    begin(&mut inside, "hex", 12, "dave");
+    wait(&mut inside, 16);
+    assert!((1..=3).all(|board| has_ended(&mut inside, board)));
+    assert_eq!((standing(&mut inside, "hex", "carol"), standing(&mut inside, "hex", "dave")), (None, None));
+    let service = inside.config.service(WORLD);
+    let mut tx = inside.store.write().unwrap();
+    service.decide(&mut tx, BoardNumber(1), Decision::Void, "one person", (WORLD.now)()).unwrap().unwrap();
+    tx.commit().unwrap();
+    assert_eq!(standing(&mut inside, "hex", "alice").unwrap()[1..], ["1", "1"]);
+    assert!(standing(&mut inside, "hex", "carol").is_some());
+    assert_eq!((standing(&mut inside, "hex", "bob"), standing(&mut inside, "hex", "dave")), (None, None));
+    inside.read(|tx| assert_eq!(check(tx).unwrap().differences, []));
 }
 
 #[test]

@@ -48,7 +48,35 @@ pub(crate) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Resul
     let Some(position) = board.rated_as else { return Ok(()) };
     let mut later = un_rate_from(tx, position)?;
     later.retain(|number| *number != board.number);
+    for number in forfeits_after(tx, board)? {
+        insert_by_end(tx, &mut later, number)?;
+    }
     rate_again(tx, &later)
+}
+
+/// Returns the unrated boards that the loser of a board lost on time later. Without that board, they may change ratings.
+fn forfeits_after(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<BoardNumber>> {
+    let Some(result) = board.result.as_ref().filter(|result| result.reason == ResultReason::Time) else {
+        return Ok(Vec::new());
+    };
+    let Some(winner) = result.winner else { return Ok(Vec::new()) };
+    tx.unrated_forfeits(board.players[winner.other().index()].id, board.number, result.ended_at)
+}
+
+/// Inserts a board before the first one that ended later.
+fn insert_by_end(tx: &Transaction<'_>, boards: &mut Vec<BoardNumber>, number: BoardNumber) -> store::Result<()> {
+    let ended_at = |number: BoardNumber| -> store::Result<_> {
+        Ok(tx.board(number)?.and_then(|board| board.result).map(|result| result.ended_at))
+    };
+    let own = ended_at(number)?;
+    for at in 0..boards.len() {
+        if ended_at(boards[at])? > own {
+            boards.insert(at, number);
+            return Ok(());
+        }
+    }
+    boards.push(number);
+    Ok(())
 }
 
 /// Reverts the rating changes of the boards from a position onwards. Returns the boards in order.
