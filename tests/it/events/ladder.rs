@@ -1,6 +1,7 @@
 //! Ladders: challenges for places, clocks, idle players, letters, and the page.
 
 use chrono::TimeDelta;
+use turnpost::rules::catalogue::GAMES;
 use turnpost::service::{EventView, Response};
 
 use super::{event, flat, playing, shown, wait, with_event};
@@ -104,6 +105,28 @@ fn a_challenge_without_an_answer_is_lost() {
     assert_eq!(places(&mut inside), ["dave", "alice", "bob", "carol", "erin"]);
     let letter = flat(&letters["alice@example.org"].concat());
     assert!(letter.contains("Ratings are unchanged, and the game is lost in spring."), "{letter}");
+}
+
+#[test]
+fn the_challenged_player_moves_first_and_loses_an_unanswered_challenge_in_every_game() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.config.policy.player_events = true;
+    for game in GAMES {
+        let name = format!("climb-{}", game.name());
+        inside.say("alice", &format!("event new {name} {} --forfeittime=21 --kind=ladder alice -", game.name()));
+        for player in ["alice", "bob"] {
+            inside.say(player, &format!("join {name} {player} -"));
+        }
+        let challenge = inside.say("bob", &format!("event challenge {name} alice bob -"));
+        let Response::Challenged { board } = challenge else { panic!("{challenge:?}") };
+        assert_eq!(board.clock.unwrap().userid, "alice", "{name}");
+    }
+    wait(&mut inside, 30);
+    for game in GAMES {
+        let shown = inside.say("bob", &format!("event climb-{}", game.name()));
+        let Response::EventShown { event } = shown else { panic!("{shown:?}") };
+        assert_eq!(event.shown.unwrap().places[0].userid, "bob", "{}", game.name());
+    }
 }
 
 #[test]
