@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use cozy_chess::{Board, PieceMoves};
 use turnpost::rules::brique::Brique;
+use turnpost::rules::catalogue::{GAMES, Visitor, visit};
 use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::perft;
 use turnpost::rules::tessella::Tessella;
-use turnpost::rules::{Game, GameState, Options, Position, brique, lazo, marque, tessella};
+use turnpost::rules::{Described, Game, GameState, Options, Play};
 
 mod dice;
 #[path = "../tests/it/reference/mod.rs"]
@@ -21,7 +22,7 @@ mod dice;
 mod reference;
 
 use dice::Dice;
-use reference::Reference;
+use reference::{Reference, moving, placing};
 
 /// The time for each game in a round.
 const TURN: Duration = Duration::from_millis(250);
@@ -54,15 +55,41 @@ fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
     plies
 }
 
-/// Plays a game from this position. Returns the number of plies.
-fn random_game<P: Position>(start: &P, dice: &mut Dice) -> usize {
-    let (mut game, mut plies) = (GameState::new(start.clone()), 0);
-    while game.outcome().is_none() {
-        let mv = game.position().pick(|count| dice.below(count)).unwrap();
-        game.play_unchecked(mv);
-        plies += 1;
+/// Plays a game from the start. Returns the number of plies.
+struct RandomGame<'a>(&'a mut Dice);
+
+impl Visitor for RandomGame<'_> {
+    type Output = usize;
+
+    fn visit<P: Described>(self, start: &GameState<P>) -> usize {
+        let (mut game, mut plies) = (GameState::new(start.position().clone()), 0);
+        while game.outcome().is_none() {
+            let mv = game.position().pick(|count| self.0.below(count)).unwrap();
+            game.play_unchecked(mv);
+            plies += 1;
+        }
+        plies
     }
-    plies
+}
+
+/// Returns the mean length of games by the independent rules. Those of Amazons and Catchup are too slow for whole
+/// games.
+fn reference(game: &str) -> Option<f64> {
+    Some(match game {
+        "marque" => reference_marque(12),
+        "brique" => reference_length::<reference::brique::Brique>("", 20),
+        "tessella" => reference_length::<reference::tessella::Tessella>("", 400),
+        "lazo" => reference_length::<reference::lazo::Lazo>("", 100),
+        "hex" => reference_length::<placing::Board<reference::hex::Hex>>("", 100),
+        "y" => reference_length::<placing::Board<reference::y::Y>>("", 100),
+        "havannah" => reference_length::<placing::Board<reference::havannah::Havannah>>("", 100),
+        "gonnect" => reference_length::<reference::gonnect::Gonnect>("-size=13", 10),
+        "yavalath" => reference_length::<placing::Board<reference::yavalath::Yavalath>>("", 400),
+        "breakthrough" => reference_length::<moving::Board<reference::breakthrough::Breakthrough>>("", 100),
+        "loa" => reference_length::<moving::Board<reference::loa::LinesOfAction>>("", 40),
+        "twixt" => reference_length::<reference::twixt::TwixT>("", 10),
+        _ => return None,
+    })
 }
 
 /// Returns the mean length of this many games by an independent validator.
@@ -134,23 +161,13 @@ impl<'a> Entrant<'a> {
 }
 
 fn main() {
-    let (large, start, marque) =
-        (brique::Position::default(), tessella::Position::default(), marque::Position::default());
-    let lazo = lazo::Position::default();
     let mut moves = Vec::new();
-    let mut entrants = vec![
-        Entrant::new("chess (cozy-chess)", None, |dice| chess(dice, &mut moves)),
-        Entrant::new("brique, 15 x 15", Some(reference_length::<reference::brique::Brique>("", 20)), |dice| {
-            random_game(&large, dice)
-        }),
-        Entrant::new("tessella", Some(reference_length::<reference::tessella::Tessella>("", 400)), |dice| {
-            random_game(&start, dice)
-        }),
-        Entrant::new("marque", Some(reference_marque(12)), |dice| random_game(&marque, dice)),
-        Entrant::new("lazo, 145 holes", Some(reference_length::<reference::lazo::Lazo>("", 100)), |dice| {
-            random_game(&lazo, dice)
-        }),
-    ];
+    let boards: Vec<Box<dyn Play>> = GAMES.iter().map(|game| game.start(&Options::default()).unwrap()).collect();
+    let mut entrants = vec![Entrant::new("Chess (cozy-chess)", None, |dice| chess(dice, &mut moves))];
+    entrants.extend(GAMES.iter().zip(&boards).map(|(game, board)| {
+        let play = |dice: &mut Dice| visit(&**board, RandomGame(dice)).unwrap();
+        Entrant::new(game.title(), reference(game.name()), play)
+    }));
     let mut dice = Dice::new(20260101);
     for _ in 0..ROUNDS {
         entrants.iter_mut().for_each(|entrant| entrant.round(&mut dice));

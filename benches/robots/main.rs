@@ -37,7 +37,7 @@ fn levels(from: u8, to: u8, only: Option<&str>, pairs: u64) {
         let (strong, weak) = (at_level(stronger), at_level(stronger - 1));
         for game in GAMES.iter().filter(|game| only.is_none_or(|name| name == game.name())) {
             let played = Match::play(*game, [&strong, &weak], pairs, true);
-            println!("robot{stronger} against robot{}, {:<9} {played}", stronger - 1, game.title());
+            println!("robot{stronger} against robot{}, {:<15} {played}", stronger - 1, game.title());
         }
     }
 }
@@ -53,7 +53,7 @@ fn against_uct(time: Duration, pairs: u64) {
         let plain = |board: &dyn Play, seed: u64| uct::best_move(board, time * times, seed).unwrap();
         for game in GAMES {
             let played = Match::play(*game, [&ours, &plain], pairs, false);
-            println!("{time:?} against plain UCT with {times} x the time, {:<9} {played}", game.title());
+            println!("{time:?} against plain UCT with {times} x the time, {:<15} {played}", game.title());
         }
     }
 }

@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use turnpost::player::{Effort, judge};
-use turnpost::rules::{Game, GameState, Position, brique, lazo, marque, tessella};
+use turnpost::rules::catalogue::{GAMES, Visitor, visit};
+use turnpost::rules::{Described, Game, GameState, Options};
 
 use super::dice::Dice;
 
@@ -12,23 +13,29 @@ use super::dice::Dice;
 const TURN: Duration = Duration::from_millis(500);
 const ROUNDS: usize = 7;
 
-/// Returns the number of random games played in [`TURN`].
-fn games<P: Position + Default>() -> f64 {
-    let (mut dice, mut games, began) = (Dice::new(1), 0, Instant::now());
-    while began.elapsed() < TURN {
-        let mut state = GameState::new(P::default());
-        while state.outcome().is_none() {
-            let mv = state.position().pick(|count| dice.below(count)).unwrap();
-            state.play_unchecked(mv);
+/// Plays random games for [`TURN`]. Returns their number per second.
+struct RandomGames;
+
+impl Visitor for RandomGames {
+    type Output = f64;
+
+    fn visit<P: Described>(self, start: &GameState<P>) -> f64 {
+        let (mut dice, mut games, began) = (Dice::new(1), 0, Instant::now());
+        while began.elapsed() < TURN {
+            let mut state = GameState::new(start.position().clone());
+            while state.outcome().is_none() {
+                let mv = state.position().pick(|count| dice.below(count)).unwrap();
+                state.play_unchecked(mv);
+            }
+            games += 1;
         }
-        games += 1;
+        f64::from(games) / began.elapsed().as_secs_f64()
     }
-    f64::from(games) / began.elapsed().as_secs_f64()
 }
 
 /// Returns the playouts per second of a search with this many threads.
 fn playouts(game: &dyn Game, threads: usize, seed: u64) -> f64 {
-    let (board, began) = (game.start(&turnpost::rules::Options::default()).unwrap(), Instant::now());
+    let (board, began) = (game.start(&Options::default()).unwrap(), Instant::now());
     let effort = Effort { playouts: u32::MAX, tactics: false, threads, memory: Effort::MEMORY };
     let thought = judge(&*board, effort, seed, &|| began.elapsed() >= TURN).unwrap();
     f64::from(thought.playouts) / began.elapsed().as_secs_f64()
@@ -40,16 +47,18 @@ fn median(mut figures: Vec<f64>) -> f64 {
 }
 
 /// Measures a game, with all variants taking turns in each round.
-fn measure<P: Position + Default>(game: &dyn Game) {
+fn measure(game: &dyn Game) {
     let (mut beside_games, mut beside_one, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+    let start = game.start(&Options::default()).unwrap();
     for round in 0..ROUNDS {
-        let (games, one, two) = (games::<P>(), playouts(game, 1, round as u64), playouts(game, 2, round as u64));
+        let games = visit(&*start, RandomGames).unwrap();
+        let (one, two) = (playouts(game, 1, round as u64), playouts(game, 2, round as u64));
         alone.push(one);
         beside_games.push(one / games);
         beside_one.push(two / one);
     }
     println!(
-        "{:<9} {:>7.0} playouts a second, {:.2} x the random games of the rules; two threads {:.2} x one",
+        "{:<15} {:>7.0} playouts a second, {:.2} x the random games of the rules; two threads {:.2} x one",
         game.title(),
         median(alone),
         median(beside_games),
@@ -59,8 +68,5 @@ fn measure<P: Position + Default>(game: &dyn Game) {
 
 /// Measures every game.
 pub fn all() {
-    measure::<marque::Position>(&marque::Marque);
-    measure::<brique::Position>(&brique::Brique);
-    measure::<tessella::Position>(&tessella::Tessella);
-    measure::<lazo::Position>(&lazo::Lazo);
+    GAMES.iter().for_each(|game| measure(*game));
 }

@@ -5,7 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use turnpost::rules::{Described, GameState, Play, Seat, brique, lazo, marque, tessella};
+use turnpost::rules::catalogue::{Visitor, visit};
+use turnpost::rules::{Described, GameState, Play, Seat};
 
 use super::dice::Dice;
 
@@ -29,17 +30,20 @@ struct Node<M> {
 
 /// Returns the move found in this time; `None` if the game has ended.
 pub fn best_move(board: &dyn Play, time: Duration, seed: u64) -> Option<String> {
-    let board = board.as_any();
-    if let Some(state) = board.downcast_ref::<GameState<marque::Position>>() {
-        return search(state, time, seed);
+    visit(board, Task { time, seed })?
+}
+
+struct Task {
+    time: Duration,
+    seed: u64,
+}
+
+impl Visitor for Task {
+    type Output = Option<String>;
+
+    fn visit<P: Described>(self, state: &GameState<P>) -> Option<String> {
+        search(state, self.time, self.seed)
     }
-    if let Some(state) = board.downcast_ref::<GameState<brique::Position>>() {
-        return search(state, time, seed);
-    }
-    if let Some(state) = board.downcast_ref::<GameState<tessella::Position>>() {
-        return search(state, time, seed);
-    }
-    search(board.downcast_ref::<GameState<lazo::Position>>()?, time, seed)
 }
 
 fn search<P: Described>(root: &GameState<P>, time: Duration, seed: u64) -> Option<String> {
