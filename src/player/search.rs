@@ -244,10 +244,10 @@ impl<P: Position> Search<P> {
         let (mover, first) = (position.mover(), self.tree.len());
         let forced = position.forced();
         for mv in position.steps().filter(|mv| forced.is_none_or(|forced| forced == *mv)) {
-            let next = after(position, mv);
-            let proof = next.outcome().map_or(Proof::Open, |outcome| Proof::of(outcome.winner, mover));
+            let outcome = if position.may_end(mv) { after(position, mv).outcome() } else { None };
+            let proof = outcome.map_or(Proof::Open, |outcome| Proof::of(outcome.winner, mover));
             let number = self.number(mv);
-            if winner(&next) == Some(mover) {
+            if proof == Proof::Won {
                 self.tree.truncate(first);
                 self.tree.push(mv, number, mover, Proof::Won);
                 break;
@@ -340,7 +340,7 @@ pub(crate) fn winner<P: Position>(position: &P) -> Option<Seat> {
 /// Returns a move that wins immediately for the player to move.
 pub(crate) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
     let mover = position.mover();
-    position.steps().find(|mv| winner(&after(position, *mv)) == Some(mover))
+    position.steps().find(|mv| position.may_end(*mv) && winner(&after(position, *mv)) == Some(mover))
 }
 
 /// Facts about a position's moves before any search.
@@ -407,7 +407,7 @@ impl Dice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::catalogue::GAMES;
+    use crate::rules::catalogue::{self, GAMES};
     use crate::rules::{Options, Position, brique, lazo, marque, tessella};
 
     #[test]
@@ -420,6 +420,49 @@ mod tests {
             size_of::<lazo::Stack>(),
         ];
         assert!(moves.iter().all(|mv| columns + mv <= NODE), "{columns} {moves:?}");
+    }
+
+    /// Plays random games. Checks that a move which ends one is known to be able to, and that a forced move wins or is
+    /// the only one after which the opponent cannot win immediately. Returns the number of forced moves.
+    struct Claims;
+
+    impl Visitor for Claims {
+        type Output = usize;
+
+        fn visit<P: Described>(self, start: &GameState<P>) -> usize {
+            let (mut dice, mut forced) = (Dice::new(7), 0);
+            for _ in 0..2 {
+                let mut state = start.clone();
+                while state.outcome().is_none() {
+                    let position = state.position();
+                    let is_honest = |mv: P::Move| position.may_end(mv) || after(position, mv).outcome().is_none();
+                    assert!(position.steps().all(is_honest), "{:?}", position.text(position.legal().next().unwrap()));
+                    if let Some(only) = position.forced() {
+                        let is_lost = |mv: P::Move| winning_move(&after(position, mv)).is_some();
+                        let wins = winner(&after(position, only)) == Some(position.mover());
+                        assert!(
+                            wins || position.steps().all(|mv| mv == only || is_lost(mv)),
+                            "{}",
+                            position.text(only)
+                        );
+                        forced += 1;
+                    }
+                    let mv = position.pick(|count| dice.below(count)).unwrap();
+                    state.play_unchecked(mv);
+                }
+            }
+            forced
+        }
+    }
+
+    #[test]
+    fn moves_end_games_and_are_forced_as_their_positions_claim() {
+        for game in GAMES {
+            let board = game.start(&Options::default()).unwrap();
+            let forced = catalogue::visit(&*board, Claims).unwrap();
+            let is_known = ["lazo", "hex", "y", "havannah", "yavalath"].contains(&game.name());
+            assert_eq!(forced > 0, is_known, "{}: {forced}", game.name());
+        }
     }
 
     #[test]

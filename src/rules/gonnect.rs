@@ -1,7 +1,7 @@
 //! Gonnect (João Pedro Neto 2000): Go's captures, and a chain between two opposite sides of the board.
 
 use super::catalogue::{GameInfo, Kind};
-use super::kit::{self, Cell, CellSet, Colour, End, Grid, Placed, Placement, Shape, Stones};
+use super::kit::{self, Cell, CellSet, Colour, End, Grid, Placed, Placement, Shape, Stone, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -71,6 +71,7 @@ impl Placement for Gonnect {
     const FIRST: Colour = Colour::Black;
     const FORBIDS: bool = true;
     const REPEATS: bool = true;
+    const REMOVES: bool = true;
 
     fn aim(stones: &Stones) -> Message {
         message!("gonnect.aim", may_swap = stones.may_swap())
@@ -92,9 +93,9 @@ impl Placement for Gonnect {
         captured(stones, cell)
     }
 
-    fn end(stones: &Stones, last: Cell) -> Option<End> {
-        let touched = stones.rim(last);
-        PAIRS.iter().any(|pair| touched & pair == *pair).then_some(End::Won(CHAIN))
+    #[inline]
+    fn end(_: &Stones, stone: &Stone) -> Option<End> {
+        PAIRS.iter().any(|pair| stone.rim & pair == *pair).then_some(End::Won(CHAIN))
     }
 
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {
@@ -108,11 +109,11 @@ impl Placement for Gonnect {
     }
 
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
-        let [upright, _] = PAIRS;
-        Self::end(stones, last)?;
-        Some(match stones.rim(last) & upright == upright {
-            true => message!("rules.joined-top-and-bottom"),
-            false => message!("rules.joined-left-and-right"),
-        })
+        let (touched, [upright, across]) = (stones.rim(last), PAIRS);
+        match touched {
+            _ if touched & upright == upright => Some(message!("rules.joined-top-and-bottom")),
+            _ if touched & across == across => Some(message!("rules.joined-left-and-right")),
+            _ => None,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Havannah (Christian Freeling 1981): a bridge, a fork or a ring on a hexagon of hexagons.
 
 use super::catalogue::{GameInfo, Kind};
-use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
+use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stone, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -21,13 +21,27 @@ const RING: EndReason = EndReason::new("ring");
 #[derive(Clone, Copy, Debug)]
 pub struct Havannah;
 
-/// A neighbour of the last stone that holds a stone of its colour, as all six neighbours of that one do. Any other ring
+/// A neighbour of a stone of a colour that holds such a stone, as all six neighbours of that one do. Any other ring
 /// joins a chain with itself.
-fn surrounded(stones: &Stones, last: Cell) -> Option<Cell> {
-    let (grid, own) = (stones.grid(), stones.of(stones.at(last)?));
-    let is_surrounded =
-        |cell: &Cell| own.has(*cell) && grid.neighbours(*cell).filter(|next| own.has(*next)).count() == 6;
-    grid.neighbours(last).find(is_surrounded)
+fn surrounded(stones: &Stones, by: Cell, colour: Colour) -> Option<Cell> {
+    let beside = stones.beside(by, colour);
+    let middles = beside & Grid::flanked(beside);
+    let mut in_middle = (0..6).filter(|direction| middles >> direction & 1 == 1);
+    // The stone itself may not be placed yet.
+    let is_surrounded = |direction: &usize| {
+        let middle = stones.grid().around(by)[*direction];
+        stones.beside(middle, colour) | 1 << ((direction + 3) % 6) == Grid::AROUND
+    };
+    in_middle.find(is_surrounded).map(|direction| stones.grid().around(by)[direction])
+}
+
+/// How a chain with this rim wins.
+fn joins(rim: u16) -> Option<EndReason> {
+    match ((rim & !Grid::SIDES).count_ones(), (rim & Grid::SIDES).count_ones()) {
+        (2.., _) => Some(BRIDGE),
+        (_, 3..) => Some(FORK),
+        _ => None,
+    }
 }
 
 impl GameInfo for Havannah {
@@ -52,15 +66,10 @@ impl Placement for Havannah {
         message!("havannah.aim", may_swap = stones.may_swap())
     }
 
-    fn end(stones: &Stones, last: Cell) -> Option<End> {
-        let touched = stones.rim(last);
-        if (touched & !Grid::SIDES).count_ones() >= 2 {
-            return Some(End::Won(BRIDGE));
-        }
-        if (touched & Grid::SIDES).count_ones() >= 3 {
-            return Some(End::Won(FORK));
-        }
-        (stones.closes_loop() || surrounded(stones, last).is_some()).then_some(End::Won(RING))
+    #[inline]
+    fn end(stones: &Stones, stone: &Stone) -> Option<End> {
+        let is_ring = || stone.closes_loop() || surrounded(stones, stone.cell, stone.colour).is_some();
+        joins(stone.rim).or_else(|| is_ring().then_some(RING)).map(End::Won)
     }
 
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {
@@ -73,7 +82,7 @@ impl Placement for Havannah {
         if sides.len() >= 3 {
             return stones.junction(last, &sides, 3);
         }
-        match surrounded(stones, last) {
+        match stones.at(last).and_then(|colour| surrounded(stones, last, colour)) {
             Some(middle) => {
                 let mut ring: Vec<Cell> = stones.grid().neighbours(middle).collect();
                 ring.sort();
@@ -84,9 +93,9 @@ impl Placement for Havannah {
     }
 
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
-        Some(match Self::end(stones, last)? {
-            End::Won(BRIDGE) => message!("havannah.bridge"),
-            End::Won(FORK) => message!("havannah.fork"),
+        Some(match joins(stones.rim(last)) {
+            Some(BRIDGE) => message!("havannah.bridge"),
+            Some(FORK) => message!("havannah.fork"),
             _ => message!("havannah.ring"),
         })
     }

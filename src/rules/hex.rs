@@ -1,7 +1,7 @@
 //! Hex (Piet Hein 1942, John Nash 1948): a chain across a rhombus of hexagons.
 
 use super::catalogue::{GameInfo, Kind};
-use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
+use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stone, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use super::scene::Border;
@@ -41,10 +41,9 @@ impl Placement for Hex {
         message!("hex.aim", may_swap = stones.may_swap())
     }
 
-    fn end(stones: &Stones, last: Cell) -> Option<End> {
-        let [one, other] = kit::sides(stones.at(last)?);
-        let rim = stones.rim(last);
-        (rim & one != 0 && rim & other != 0).then_some(End::Won(CHAIN))
+    #[inline]
+    fn end(_: &Stones, stone: &Stone) -> Option<End> {
+        kit::sides(stone.colour).iter().all(|side| stone.rim & side != 0).then_some(End::Won(CHAIN))
     }
 
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {

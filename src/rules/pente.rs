@@ -1,7 +1,7 @@
 //! Pente (Gary Gabrel 1977): five stones in a row win, and so do five captured pairs.
 
 use super::catalogue::{GameInfo, Kind};
-use super::kit::{self, Cell, CellSet, Colour, End, Pieces, Placed, Placement, Shape, Stones};
+use super::kit::{self, Cell, CellSet, Colour, End, Pieces, Placed, Placement, Shape, Stone, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -21,14 +21,18 @@ const WINNING: usize = 5;
 #[derive(Clone, Copy, Debug)]
 pub struct Pente;
 
-/// The two enemy stones that a stone of the colour to move captures in a direction.
-fn pair(stones: &Stones, cell: Cell, direction: usize) -> Option<[Cell; 2]> {
-    let own = stones.turn();
+/// The two enemy stones that a stone of a colour captures in a direction.
+fn pair(stones: &Stones, cell: Cell, own: Colour, direction: usize) -> Option<[Cell; 2]> {
     let next =
         |from: Cell, colour: Colour| stones.grid().step(from, direction).filter(|cell| stones.of(colour).has(*cell));
     let near = next(cell, own.other())?;
     let far = next(near, own.other())?;
     next(far, own).map(|_| [near, far])
+}
+
+/// The pairs that a stone of a colour captures.
+fn taken(stones: &Stones, cell: Cell, own: Colour) -> impl Iterator<Item = [Cell; 2]> {
+    Pieces::DIRECTIONS.filter_map(move |direction| pair(stones, cell, own, direction))
 }
 
 /// The number of pairs that a colour has captured.
@@ -53,6 +57,7 @@ impl Placement for Pente {
     const SIZE: u16 = 19;
     const SHAPE: Shape = Shape::Square;
     const FIRST: Colour = Colour::White;
+    const REMOVES: bool = true;
 
     fn aim(stones: &Stones) -> Message {
         let [black, white] = Colour::BOTH.map(|colour| pairs(stones, colour));
@@ -60,14 +65,15 @@ impl Placement for Pente {
     }
 
     fn captures(stones: &Stones, cell: Cell) -> CellSet {
-        Pieces::DIRECTIONS.filter_map(|direction| pair(stones, cell, direction)).flatten().collect()
+        taken(stones, cell, stones.turn()).flatten().collect()
     }
 
-    fn end(stones: &Stones, last: Cell) -> Option<End> {
-        if stones.rows(last).any(|row| row.count() >= WINNING) {
+    fn end(stones: &Stones, stone: &Stone) -> Option<End> {
+        if stones.rows(stone.cell, stone.colour).any(|row| row.count() >= WINNING) {
             return Some(End::Won(FIVE));
         }
-        (pairs(stones, stones.turn()) >= WINNING).then_some(End::Won(CAPTURES))
+        let more = taken(stones, stone.cell, stone.colour).count();
+        (pairs(stones, stone.colour) + more >= WINNING).then_some(End::Won(CAPTURES))
     }
 
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {

@@ -18,7 +18,7 @@ use crate::text::Message;
 pub type Playouts = [u32; 12];
 
 /// A position of one game, with everything except repetition that determines its moves and its end. It is a value of
-/// at most three kilobytes, and is copied instead of undoing moves.
+/// about five kilobytes, and is copied instead of undoing moves.
 pub trait Position: Clone + Send + Sync + 'static {
     /// A move that fits the board: a small value, without its text.
     type Move: Copy + Debug + Eq + Hash + Send + Sync;
@@ -100,6 +100,12 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// efficiently.
     fn forced(&self) -> Option<Self::Move> {
         None
+    }
+
+    /// Returns whether a legal move may end the game. A search plays only such moves to see whether they do.
+    fn may_end(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        true
     }
 
     /// Chooses a move of a playout after the last one: at random, but without obvious mistakes. `None` if there are no

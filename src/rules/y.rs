@@ -1,7 +1,7 @@
 //! Y (Claude Shannon; Craige Schensted and Charles Titus 1953): a chain that touches all three sides of a triangle.
 
 use super::catalogue::{GameInfo, Kind};
-use super::kit::{self, Cell, Colour, End, Placed, Placement, Shape, Stones};
+use super::kit::{self, Cell, Colour, End, Placed, Placement, Shape, Stone, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -42,9 +42,9 @@ impl Placement for Y {
         message!("y.aim", may_swap = stones.may_swap())
     }
 
-    fn end(stones: &Stones, last: Cell) -> Option<End> {
-        let touched = stones.rim(last);
-        SIDES.iter().all(|side| touched & side != 0).then_some(End::Won(CHAIN))
+    #[inline]
+    fn end(_: &Stones, stone: &Stone) -> Option<End> {
+        SIDES.iter().all(|side| stone.rim & side != 0).then_some(End::Won(CHAIN))
     }
 
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {

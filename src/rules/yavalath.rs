@@ -1,7 +1,7 @@
 //! Yavalath (Cameron Browne's program Ludi, 2007): four in a row win, three in a row lose.
 
 use super::catalogue::{GameInfo, Kind};
-use super::kit::{Cell, Colour, End, Placed, Placement, Shape, Stones};
+use super::kit::{Cell, Colour, End, Placed, Placement, Shape, Stone, Stones};
 use super::outcome::EndReason;
 use crate::message;
 use crate::text::Message;
@@ -38,8 +38,9 @@ impl Placement for Yavalath {
         message!("yavalath.aim", may_swap = stones.may_swap())
     }
 
-    fn end(stones: &Stones, last: Cell) -> Option<End> {
-        match stones.rows(last).map(Iterator::count).max() {
+    #[inline]
+    fn end(stones: &Stones, stone: &Stone) -> Option<End> {
+        match stones.rows(stone.cell, stone.colour).map(Iterator::count).max() {
             Some(4..) => Some(End::Won(FOUR)),
             Some(3) => Some(End::Lost(THREE)),
             _ => None,

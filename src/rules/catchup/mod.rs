@@ -78,13 +78,13 @@ impl super::position::Position for Position {
     }
 
     fn legal(&self) -> impl Iterator<Item = Move> {
-        let (empty, most) = (self.stones.empty, self.left);
+        let (empty, most) = (*self.stones.empty().set(), self.left);
         let turns = std::iter::successors(Turn::default().next(&empty, most), move |turn| turn.next(&empty, most));
         turns.map(Move::Turn)
     }
 
     fn legal_count(&self) -> usize {
-        let count = self.stones.empty.count();
+        let count = self.stones.empty().count();
         let turns = (0..self.most()).scan(1, |turns, placed| {
             *turns = *turns * (count - placed) / (placed + 1);
             Some(*turns)
@@ -93,7 +93,7 @@ impl super::position::Position for Position {
     }
 
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
-        let mut empty = self.stones.empty;
+        let mut empty = *self.stones.empty().set();
         let (mut number, mut stones, mut turns) = (below(self.legal_count().max(1)), 1, empty.count());
         while number >= turns && stones < self.most() {
             number -= turns;
@@ -116,7 +116,7 @@ impl super::position::Position for Position {
 
     /// The stones of a turn are chosen one after another, because there are tens of thousands of sets of three.
     fn steps(&self) -> impl Iterator<Item = Move> {
-        self.stones.empty.cells().map(Move::Stone).chain(self.has_begun.then_some(Move::Stop))
+        self.stones.empty().set().cells().map(Move::Stone).chain(self.has_begun.then_some(Move::Stop))
     }
 
     fn has_begun(&self) -> bool {
@@ -127,9 +127,13 @@ impl super::position::Position for Position {
         Move::Turn(self.turn)
     }
 
+    fn may_end(&self, _: Move) -> bool {
+        self.stones.empty().count() <= turn::MOST
+    }
+
     fn choose(&self, _: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
-        let number = below(self.stones.empty.count() + usize::from(self.has_begun));
-        self.stones.empty.nth(number).map(Move::Stone).or_else(|| self.has_begun.then_some(Move::Stop))
+        let number = below(self.stones.empty().count() + usize::from(self.has_begun));
+        self.stones.empty().get(number).map(Move::Stone).or_else(|| self.has_begun.then_some(Move::Stop))
     }
 }
 
@@ -139,7 +143,7 @@ impl Described for Position {
     }
 
     fn sets(&self) -> Option<Sets> {
-        let cells = self.stones.empty.cells().map(|cell| self.name(cell).to_owned()).collect();
+        let cells = self.stones.empty().set().cells().map(|cell| self.name(cell).to_owned()).collect();
         Some(Sets { cells, most: self.most() })
     }
 

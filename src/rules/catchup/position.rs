@@ -56,7 +56,7 @@ impl Position {
 
     /// The most stones that the player to move can place now.
     pub(crate) fn most(&self) -> usize {
-        self.left.min(self.stones.empty.count())
+        self.left.min(self.stones.empty().count())
     }
 
     pub(crate) fn play(&mut self, mv: Move) {
@@ -69,18 +69,19 @@ impl Position {
             Move::Stone(cell) => self.place(cell),
             Move::Stop => {}
         }
-        if self.left == 0 || self.stones.empty.is_empty() || !matches!(mv, Move::Stone(_)) {
+        if self.left == 0 || self.stones.empty().count() == 0 || !matches!(mv, Move::Stone(_)) {
             let (own, other) = (self.largest(mover), self.largest(mover.other()));
             let has_grown = own > self.before.max(1) && own >= other;
             self.left = if has_grown { MOST } else { MOST - 1 };
             self.has_begun = false;
             self.stones.end_turn();
-            self.outcome = self.stones.empty.is_empty().then(|| self.end());
+            self.outcome = (self.stones.empty().count() == 0).then(|| self.end());
         }
     }
 
     fn place(&mut self, cell: Cell) {
-        self.stones.place(cell, CellSet::default());
+        let stone = self.stones.stone(cell, self.stones.turn());
+        self.stones.place(&stone, CellSet::default());
         let largest = &mut self.largest[self.stones.turn().index()];
         *largest = self.stones.size(cell).max(*largest);
         self.turn.put(cell);

@@ -14,8 +14,6 @@ use crate::text::Message;
 pub(crate) const CELLS: usize = 384;
 /// The cells of the longest side.
 const LONGEST: usize = 19;
-/// The place of a neighbour outside the board.
-const NONE: u16 = u16::MAX;
 
 /// The form of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +72,9 @@ impl Shape {
 pub struct Cell(u16);
 
 impl Cell {
+    /// A neighbour outside the board. No set contains it.
+    pub(crate) const NONE: Cell = Cell::new(CELLS - 1);
+
     /// The cell of this number in board order.
     #[allow(clippy::cast_possible_truncation, reason = "a board has at most CELLS cells")]
     pub(crate) const fn new(index: usize) -> Cell {
@@ -100,13 +101,16 @@ struct Spot {
     name: String,
     row: usize,
     halves: usize,
-    around: [u16; 8],
+    around: [Cell; 8],
     rim: u16,
+    outwards: u8,
 }
 
 impl Grid {
     /// The first of the bits of corners in [`Grid::rim`]; those of sides come before it.
     const CORNERS: u32 = 6;
+    /// All directions from a hexagon, as bits.
+    pub(crate) const AROUND: u8 = 0x3f;
     /// The bits of a rim that are sides.
     pub const SIDES: u16 = (1 << Grid::CORNERS) - 1;
     /// The sides of a square and of a rhombus, as bits of a rim.
@@ -121,7 +125,7 @@ impl Grid {
     /// The board of this shape with `size` cells a side, built once.
     ///
     /// # Panics
-    /// When a side is longer than 19 cells, or a board has more than 384 cells.
+    /// When a side is longer than 19 cells, or a board has more than 383 cells.
     pub fn of(shape: Shape, size: u16) -> &'static Grid {
         static GRIDS: [[OnceLock<Grid>; LONGEST + 1]; 4] = [const { [const { OnceLock::new() }; LONGEST + 1] }; 4];
         GRIDS[shape as usize][usize::from(size)].get_or_init(|| Grid::new(shape, size.into()))
@@ -131,14 +135,14 @@ impl Grid {
         let rows = 0..shape.rows(size);
         let places = rows.flat_map(|row| (0..shape.length(size, row)).map(move |number| (row, number)));
         let place = |(row, number): (usize, usize)| (row, shape.indent(size, row) + 2 * number);
-        let numbers: BTreeMap<(usize, usize), u16> = places.clone().map(place).zip(0..).collect();
-        assert!(numbers.len() <= CELLS, "too many cells for a set");
+        let numbers: BTreeMap<(usize, usize), Cell> = places.clone().map(place).zip((0..).map(Cell::new)).collect();
+        assert!(numbers.len() < CELLS, "too many cells for a set");
         let spot = |(row, number): (usize, usize)| {
             let (row, halves) = place((row, number));
-            let mut around = [NONE; 8];
+            let mut around = [Cell::NONE; 8];
             for (found, (right, down)) in around.iter_mut().zip(shape.steps()) {
                 let next = row.checked_add_signed(*down).zip(halves.checked_add_signed(*right));
-                *found = next.and_then(|next| numbers.get(&next).copied()).unwrap_or(NONE);
+                *found = next.and_then(|next| numbers.get(&next).copied()).unwrap_or(Cell::NONE);
             }
             let name = match shape {
                 Shape::Square => format!("{}{}", letter(number), size - row),
@@ -146,7 +150,10 @@ impl Grid {
                 Shape::Triangle | Shape::Hexagon => format!("{}{}", letter(row), number + 1),
             };
             let rim = rim(shape, size, (row, number), &around);
-            Spot { name, row, halves, around, rim }
+            let edges = if let Shape::Square = shape { 0..4 } else { 0..6 };
+            let missing = edges.filter(|direction| around[*direction] == Cell::NONE);
+            let outwards = missing.map(|direction| 1 << direction).sum();
+            Spot { name, row, halves, around, rim, outwards }
         };
         Grid { shape, size, spots: places.map(spot).collect() }
     }
@@ -227,12 +234,30 @@ impl Grid {
         if let Shape::Square = self.shape { &[[0, 2], [1, 3], [4, 6], [5, 7]] } else { &[[0, 3], [1, 4], [2, 5]] }
     }
 
+    /// The neighbours in all directions. Missing ones are [`Cell::NONE`].
+    #[inline]
+    pub(crate) fn around(&self, cell: Cell) -> &[Cell; 8] {
+        &self.spots[cell.index()].around
+    }
+
     /// The neighbour in a direction. Directions are counted clockwise from the right, in squares those over corners
     /// from 4 on.
     #[inline]
     pub fn step(&self, cell: Cell, direction: usize) -> Option<Cell> {
-        let next = self.spots[cell.index()].around[direction];
-        (next != NONE).then_some(Cell(next))
+        let next = self.around(cell)[direction];
+        (next != Cell::NONE).then_some(next)
+    }
+
+    /// The directions over edges, as bits, in which a cell has no neighbour.
+    #[inline]
+    pub(crate) fn outwards(&self, cell: Cell) -> u8 {
+        self.spots[cell.index()].outwards
+    }
+
+    /// The directions from a hexagon that lie between two of these directions.
+    #[inline]
+    pub(crate) const fn flanked(directions: u8) -> u8 {
+        (directions << 1 | directions >> 5) & (directions >> 1 | directions << 5) & Grid::AROUND
     }
 
     /// The cells that share an edge with this one.
@@ -259,14 +284,14 @@ pub(crate) fn letter(index: usize) -> char {
     (b'a'..=b'z').nth(index).map_or('?', char::from)
 }
 
-fn rim(shape: Shape, size: usize, (row, number): (usize, usize), around: &[u16; 8]) -> u16 {
+fn rim(shape: Shape, size: usize, (row, number): (usize, usize), around: &[Cell; 8]) -> u16 {
     let bits = |sides: [bool; 4]| sides.iter().zip(0..).map(|(on_it, bit)| u16::from(*on_it) << bit).sum();
     match shape {
         Shape::Square | Shape::Rhombus => bits([row == 0, number == size - 1, row == size - 1, number == 0]),
         Shape::Triangle => bits([number == 0, number == row, row == size - 1, false]),
         // Each side lacks its own two directions in a row, each corner three.
         Shape::Hexagon => {
-            let lacks = |direction: usize| around[direction % 6] == NONE;
+            let lacks = |direction: usize| around[direction % 6] == Cell::NONE;
             let first = (0..6).find(|direction| lacks(*direction) && !lacks(direction + 5));
             let Some(first) = first else { return 0 };
             1 << first << if lacks(first + 2) { Grid::CORNERS } else { 0 }

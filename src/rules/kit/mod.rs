@@ -18,6 +18,6 @@ pub use size::{size, size_option};
 pub use stepping::{Step, Stepped, Stepping};
 pub use stones::Colour;
 pub use stones::End;
-pub use stones::Stones;
+pub use stones::{Stone, Stones};
 
 pub(crate) use scene::{borders, scene, sides};

@@ -9,7 +9,7 @@ use super::set::CellSet;
 use super::size::size;
 use super::stones::Colour;
 use super::stones::End;
-use super::stones::Stones;
+use super::stones::{Stone, Stones};
 use crate::message;
 use crate::rules::catalogue::GameInfo;
 use crate::rules::notation::Notation;
@@ -40,6 +40,8 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
     const FORBIDS: bool = false;
     /// Whether positions can be repeated.
     const REPEATS: bool = false;
+    /// Whether stones can be captured.
+    const REMOVES: bool = false;
 
     /// The aim of the game.
     fn aim(stones: &Stones) -> Message;
@@ -62,8 +64,9 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
         CellSet::default()
     }
 
-    /// Returns whether the last stone, on this cell, ends the game. It is still the mover's turn.
-    fn end(stones: &Stones, last: Cell) -> Option<End>;
+    /// Returns how a stone would end the game, before it is placed on its empty cell. It may have the colour that is
+    /// not to move.
+    fn end(stones: &Stones, stone: &Stone) -> Option<End>;
 
     /// The cells by which the last stone has ended the game, in board order. The turn has passed.
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
@@ -109,16 +112,29 @@ impl<G: Placement> Placed<G> {
         &self.stones
     }
 
-    /// The cell that connects two stones of the player to move after the opponent took the other cell between them.
-    fn bridge(&self, last: Move) -> Option<Move> {
+    /// A cell that connects two stones of the player to move, or one with the rim, after the opponent took the other
+    /// cell between them.
+    #[inline]
+    fn bridge(&self, last: Move, below: impl FnOnce(usize) -> usize) -> Option<Move> {
         let Move::Place(intruder) = last else { return None };
-        let (grid, own) = (self.stones.grid(), self.stones.of(self.stones.turn()));
-        let count = grid.directions();
-        let seen = |direction: usize| grid.step(intruder, direction % count);
-        let is_own = |direction: usize| seen(direction).is_some_and(|cell| own.has(cell));
-        let cuts = |direction: &usize| is_own(*direction) && is_own(direction + 2);
-        let middles = (0..count).filter(cuts).filter_map(|direction| seen(direction + 1));
-        middles.filter(|cell| self.stones.empty.has(*cell)).map(Move::Place).next()
+        let (grid, turn) = (self.stones.grid(), self.stones.turn());
+        if grid.directions() < 6 {
+            return None;
+        }
+        let held = self.stones.beside(intruder, turn) | grid.outwards(intruder);
+        let mut middles = Grid::flanked(held) & !held & !self.stones.beside(intruder, turn.other());
+        let number = match middles.count_ones() {
+            0 => return None,
+            1 => 0,
+            count => below(count as usize),
+        };
+        (0..number).for_each(|_| middles &= middles - 1);
+        grid.step(intruder, middles.trailing_zeros() as usize).map(Move::Place)
+    }
+
+    /// How a stone of a colour on an empty cell would end the game.
+    fn end(&self, cell: Cell, colour: Colour) -> Option<End> {
+        G::end(&self.stones, &self.stones.stone(cell, colour))
     }
 
     fn is_allowed(&self, cell: Cell) -> bool {
@@ -155,6 +171,9 @@ impl<G: Placement> Position for Placed<G> {
     /// The stones and the player to move.
     type RepetitionKey = ([CellSet; 2], Seat);
 
+    /// Of more than a hundred moves, few are worth a visit. The results of later moves show which.
+    const EXPLORATION: f32 = 0.0;
+
     #[inline]
     fn mover(&self) -> Seat {
         self.stones.seat(self.stones.turn())
@@ -166,7 +185,7 @@ impl<G: Placement> Position for Placed<G> {
     }
 
     fn legal(&self) -> impl Iterator<Item = Move> {
-        let cells = self.stones.empty.cells().filter(|cell| self.is_allowed(*cell));
+        let cells = self.stones.empty().set().cells().filter(|cell| self.is_allowed(*cell));
         cells.map(Move::Place).chain(self.stones.may_swap().then_some(Move::Swap))
     }
 
@@ -174,14 +193,15 @@ impl<G: Placement> Position for Placed<G> {
         if G::FORBIDS {
             return self.legal().count();
         }
-        self.stones.empty.count() + usize::from(self.stones.may_swap())
+        self.stones.empty().count() + usize::from(self.stones.may_swap())
     }
 
+    #[inline]
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         // Most empty cells are allowed, so one is found sooner by trying than by listing them.
         for _ in 0..TRIES {
-            let number = below(self.stones.empty.count() + usize::from(self.stones.may_swap()));
-            match self.stones.empty.nth(number) {
+            let number = below(self.stones.empty().count() + usize::from(self.stones.may_swap()));
+            match self.stones.empty().get(number) {
                 Some(cell) if self.is_allowed(cell) => return Some(Move::Place(cell)),
                 Some(_) => {}
                 None => return self.stones.may_swap().then_some(Move::Swap),
@@ -196,11 +216,12 @@ impl<G: Placement> Position for Placed<G> {
     #[inline]
     fn play_unchecked(&mut self, mv: Move) {
         let Move::Place(cell) = mv else { return self.stones.exchange() };
-        self.stones.place(cell, G::captures(&self.stones, cell));
-        let mover = self.mover();
-        self.outcome = match G::end(&self.stones, cell) {
+        let (mover, stone) = (self.mover(), self.stones.stone(cell, self.stones.turn()));
+        let end = G::end(&self.stones, &stone);
+        self.stones.place(&stone, G::captures(&self.stones, cell));
+        self.outcome = match end {
             Some(end) => Some(end.outcome(mover)),
-            None if self.stones.empty.is_empty() => Some(Outcome { winner: None, reason: EndReason::BOARD_FULL }),
+            None if self.stones.empty().count() == 0 => Some(Outcome { winner: None, reason: EndReason::BOARD_FULL }),
             None => None,
         };
         self.stones.end_turn();
@@ -213,9 +234,26 @@ impl<G: Placement> Position for Placed<G> {
         G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.stones.of(colour)), self.mover()))
     }
 
+    /// A stone that wins, or the one that keeps the opponent from winning. Stones that can be captured allow other
+    /// answers.
+    fn forced(&self) -> Option<Move> {
+        if G::REMOVES {
+            return None;
+        }
+        let turn = self.stones.turn();
+        let wins = |cell: &Cell, colour| matches!(self.end(*cell, colour), Some(End::Won(_)));
+        let won = |colour| self.stones.empty().set().cells().find(|cell| wins(cell, colour));
+        won(turn).or_else(|| won(turn.other())).map(Move::Place)
+    }
+
+    fn may_end(&self, mv: Move) -> bool {
+        let Move::Place(cell) = mv else { return false };
+        G::FORBIDS || self.stones.empty().count() == 1 || self.end(cell, self.stones.turn()).is_some()
+    }
+
     /// An opponent who is placed between two stones that have two ways to connect takes one of them.
-    fn choose(&self, last: Move, below: impl FnMut(usize) -> usize) -> Option<Move> {
-        self.bridge(last).or_else(|| self.pick(below))
+    fn choose(&self, last: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        self.bridge(last, &mut below).or_else(|| self.pick(below))
     }
 }
 

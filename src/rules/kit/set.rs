@@ -1,7 +1,7 @@
 //! Sets of cells as bits, and chains of connected stones.
 
 use super::grid::{CELLS, Cell};
-use crate::rules::bits;
+use crate::rules::bits::{self, List};
 
 const WORDS: usize = CELLS / 64;
 
@@ -84,6 +84,51 @@ impl FromIterator<Cell> for CellSet {
     }
 }
 
+/// A set of cells that can also be accessed by index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListedSet {
+    set: CellSet,
+    list: List<CELLS>,
+}
+
+impl ListedSet {
+    pub(crate) fn new(set: CellSet) -> ListedSet {
+        let mut list = List::empty();
+        set.cells().for_each(|cell| list.put(cell.index() as u16));
+        ListedSet { set, list }
+    }
+
+    #[inline]
+    pub(crate) fn set(&self) -> &CellSet {
+        &self.set
+    }
+
+    #[inline]
+    pub(crate) fn count(&self) -> usize {
+        self.list.count()
+    }
+
+    /// Returns the cell with this index, in no particular order; `None` if the index is too large.
+    #[inline]
+    pub(crate) fn get(&self, number: usize) -> Option<Cell> {
+        self.list.get(number).map(|cell| Cell::new(cell.into()))
+    }
+
+    /// Adds a cell that is not in the set.
+    #[inline]
+    pub(crate) fn put(&mut self, cell: Cell) {
+        self.set.put(cell);
+        self.list.put(cell.index() as u16);
+    }
+
+    /// Removes a cell of the set.
+    #[inline]
+    pub(crate) fn take(&mut self, cell: Cell) {
+        self.set.take(cell);
+        self.list.take(cell.index() as u16);
+    }
+}
+
 /// The chains of a board. One of its cells, its root, identifies a chain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chains {
@@ -107,6 +152,7 @@ impl Chains {
     }
 
     /// Makes a cell a chain of its own.
+    #[inline]
     pub(crate) fn put(&mut self, cell: Cell, rim: u16) {
         let at = cell.index();
         (self.parents[at], self.sizes[at], self.rims[at]) = (at as u16, 1, rim);
@@ -121,16 +167,19 @@ impl Chains {
         Cell::new(at)
     }
 
-    /// Joins the chains of two cells. The smaller one gets the other's root, so that ways to roots stay short.
-    pub(crate) fn join(&mut self, one: Cell, other: Cell) {
-        let (one, other) = (self.root(one).index(), self.root(other).index());
+    /// Joins the chains of two roots and returns the new root. The smaller chain gets the other's root, so that ways to
+    /// roots stay short.
+    #[inline]
+    pub(crate) fn join(&mut self, one: Cell, other: Cell) -> Cell {
         if one == other {
-            return;
+            return one;
         }
+        let (one, other) = (one.index(), other.index());
         let (from, to) = if self.sizes[one] < self.sizes[other] { (one, other) } else { (other, one) };
         self.parents[from] = to as u16;
         self.sizes[to] += self.sizes[from];
         self.rims[to] |= self.rims[from];
+        Cell::new(to)
     }
 
     /// The number of cells of a cell's chain.
@@ -140,7 +189,12 @@ impl Chains {
 
     /// The sides and corners that a cell's chain touches.
     pub(crate) fn rim(&self, cell: Cell) -> u16 {
-        self.rims[self.root(cell).index()]
+        self.rim_of_root(self.root(cell))
+    }
+
+    #[inline]
+    pub(crate) fn rim_of_root(&self, root: Cell) -> u16 {
+        self.rims[root.index()]
     }
 }
 

@@ -1,7 +1,7 @@
 //! The stones on a grid, their chains, the turn of the players, and the ways in which a move ends a game.
 
-use super::grid::{Cell, Grid};
-use super::set::{CellSet, Chains};
+use super::grid::{CELLS, Cell, Grid};
+use super::set::{CellSet, Chains, ListedSet};
 use crate::rules::notation;
 use crate::rules::outcome::{EndReason, Outcome, Seat, Side};
 
@@ -9,9 +9,10 @@ use crate::rules::outcome::{EndReason, Outcome, Seat, Side};
 #[derive(Clone, Copy, Debug)]
 pub struct Stones {
     grid: &'static Grid,
-    /// The empty cells.
-    pub(crate) empty: CellSet,
+    empty: ListedSet,
     stones: [CellSet; 2],
+    /// For each colour and cell, the directions to neighbours of the colour, as bits.
+    beside: [[u8; CELLS]; 2],
     chains: Chains,
     last: Option<Cell>,
     captured: CellSet,
@@ -21,7 +22,6 @@ pub struct Stones {
     black: Seat,
     first: bool,
     swap: bool,
-    loops: bool,
 }
 
 impl Stones {
@@ -29,8 +29,9 @@ impl Stones {
     pub(crate) fn new(grid: &'static Grid, first: Colour) -> Stones {
         Stones {
             grid,
-            empty: grid.cells().collect(),
+            empty: ListedSet::new(grid.cells().collect()),
             stones: Default::default(),
+            beside: [[0; CELLS]; 2],
             chains: Chains::new(),
             last: None,
             captured: CellSet::default(),
@@ -39,21 +40,29 @@ impl Stones {
             black: if first == Colour::Black { Seat::First } else { Seat::Second },
             first: true,
             swap: false,
-            loops: false,
         }
     }
 
     /// The grid.
+    #[inline]
     pub fn grid(&self) -> &'static Grid {
         self.grid
     }
 
+    /// The empty cells.
+    #[inline]
+    pub(crate) fn empty(&self) -> &ListedSet {
+        &self.empty
+    }
+
     /// The stones of a colour.
+    #[inline]
     pub fn of(&self, colour: Colour) -> &CellSet {
         &self.stones[colour.index()]
     }
 
     /// The colour of the stone on a cell.
+    #[inline]
     pub fn at(&self, cell: Cell) -> Option<Colour> {
         Colour::BOTH.into_iter().find(|colour| self.of(*colour).has(cell))
     }
@@ -74,16 +83,19 @@ impl Stones {
     }
 
     /// The colour to move.
+    #[inline]
     pub fn turn(&self) -> Colour {
         self.turn
     }
 
     /// Whether the player to move can exchange colours.
+    #[inline]
     pub fn may_swap(&self) -> bool {
         self.swap
     }
 
     /// The seat that plays a colour.
+    #[inline]
     pub fn seat(&self, colour: Colour) -> Seat {
         if colour == Colour::Black { self.black } else { self.black.other() }
     }
@@ -114,33 +126,66 @@ impl Stones {
         self.chains.root(one) == self.chains.root(other)
     }
 
-    /// Whether the last stone connected a chain of a board of hexagons with itself, around a cell that holds no stone
-    /// of its colour.
-    pub fn closes_loop(&self) -> bool {
-        self.loops
+    /// Describes a stone of a colour on an empty cell, before it is placed.
+    #[inline(always)]
+    pub fn stone(&self, cell: Cell, colour: Colour) -> Stone {
+        let beside = self.beside(cell, colour);
+        // Consecutive neighbours of a hexagon touch each other, so the first one of each group is enough.
+        let firsts = if self.grid.directions() == 6 { beside & !(beside << 1 | beside >> 5) } else { beside };
+        let mut rest = if firsts == 0 { beside & 1 } else { firsts };
+        let around = self.grid.around(cell);
+        let mut stone = Stone { cell, colour, rim: self.grid.rim(cell), chains: [cell; 4], count: 0 };
+        while rest != 0 {
+            let chain = self.chains.root(around[rest.trailing_zeros() as usize]);
+            stone.rim |= self.chains.rim_of_root(chain);
+            stone.chains[stone.count & 3] = chain;
+            stone.count += 1;
+            rest &= rest - 1;
+        }
+        stone
     }
 
-    /// Puts a stone of the colour to move on an empty cell and removes captured stones. Chains are correct only if
-    /// these are whole chains.
-    pub(crate) fn place(&mut self, cell: Cell, captured: CellSet) {
+    /// The directions over edges, as bits, in which a cell has neighbours of a colour.
+    #[inline]
+    pub(crate) fn beside(&self, cell: Cell, colour: Colour) -> u8 {
+        self.beside[colour.index()][cell.index()]
+    }
+
+    /// Places a stone of the colour to move and removes captured stones. Chains are correct only if these
+    /// are whole chains.
+    #[inline(always)]
+    pub(crate) fn place(&mut self, stone: &Stone, captured: CellSet) {
+        let Stone { cell, colour, .. } = *stone;
         (self.last, self.captured) = (Some(cell), captured);
-        for stone in captured.cells() {
-            self.empty.put(stone);
-            self.stones[self.turn.other().index()].take(stone);
-            self.captures[self.turn.index()] += 1;
+        for taken in captured.cells() {
+            self.empty.put(taken);
+            self.stones[colour.other().index()].take(taken);
+            self.show(taken, colour.other());
+            self.captures[colour.index()] += 1;
         }
         self.empty.take(cell);
-        self.stones[self.turn.index()].put(cell);
+        self.stones[colour.index()].put(cell);
+        self.show(cell, colour);
         self.chains.put(cell, self.grid.rim(cell));
-        let (grid, own, count) = (self.grid, self.stones[self.turn.index()], self.grid.directions());
-        let seen = |direction: usize| grid.step(cell, direction % count).filter(|next| own.has(*next));
-        // Consecutive neighbours of a hexagon touch each other, so the first one of each group is enough.
-        let firsts = (0..count).filter(|at| seen(at + count - 1).is_none()).filter_map(seen);
-        let is_met = |(at, one): (usize, Cell)| firsts.clone().take(at).any(|other| self.are_joined(one, other));
-        self.loops = firsts.clone().enumerate().any(is_met);
-        (0..count).filter_map(seen).for_each(|next| self.chains.join(cell, next));
+        let mut root = cell;
+        for chain in stone.chains.into_iter().take(stone.count) {
+            // An earlier join may have given the chain another root.
+            root = self.chains.join(root, self.chains.root(chain));
+        }
     }
 
+    /// Notes at the neighbours of a cell that a stone of a colour appears on it or disappears.
+    #[inline]
+    fn show(&mut self, cell: Cell, colour: Colour) {
+        let (beside, around) = (&mut self.beside[colour.index()], self.grid.around(cell));
+        if self.grid.directions() == 6 {
+            (0..6).for_each(|direction| beside[around[direction].index()] ^= 1 << ((direction + 3) % 6));
+        } else {
+            (0..4).for_each(|direction| beside[around[direction].index()] ^= 1 << ((direction + 2) % 4));
+        }
+    }
+
+    #[inline]
     pub(crate) fn end_turn(&mut self) {
         self.turn = self.turn.other();
         self.swap = std::mem::take(&mut self.first);
@@ -150,6 +195,30 @@ impl Stones {
     pub(crate) fn exchange(&mut self) {
         self.black = self.black.other();
         self.swap = false;
+    }
+}
+
+/// A stone on an empty cell, and the chains that it would join.
+#[derive(Clone, Copy, Debug)]
+pub struct Stone {
+    /// The cell.
+    pub cell: Cell,
+    /// The colour of the stone.
+    pub colour: Colour,
+    /// The sides and corners that its chain would touch.
+    pub rim: u16,
+    /// The roots of the chains.
+    chains: [Cell; 4],
+    count: usize,
+}
+
+impl Stone {
+    /// Whether it would connect a chain of a board of hexagons with itself, around a cell that holds no stone of its
+    /// colour.
+    #[inline]
+    pub fn closes_loop(&self) -> bool {
+        let [one, two, three, _] = self.chains;
+        self.count > 1 && (one == two || self.count > 2 && (one == three || two == three))
     }
 }
 
@@ -165,6 +234,7 @@ pub enum End {
 }
 
 impl End {
+    #[inline]
     pub(crate) fn outcome(self, mover: Seat) -> Outcome {
         match self {
             End::Won(reason) => Outcome { winner: Some(mover), reason },
@@ -188,6 +258,7 @@ impl Colour {
     pub const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
 
     /// The opponent's colour.
+    #[inline]
     pub const fn other(self) -> Colour {
         match self {
             Colour::Black => Colour::White,
@@ -196,6 +267,7 @@ impl Colour {
     }
 
     /// 0 for Black, 1 for White.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -257,20 +329,21 @@ impl Stones {
         shortest.into_iter().chain([last]).collect::<CellSet>().cells().collect()
     }
 
-    /// The rows of stones of one colour through a stone, one for each axis of the grid.
-    pub fn rows(&self, stone: Cell) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
-        let colour = self.at(stone);
+    /// The rows of stones of a colour through a cell, one for each axis of the grid. The cell may be empty.
+    pub fn rows(&self, cell: Cell, colour: Colour) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
         let ray = move |direction: usize| {
-            let next = move |cell: &Cell| self.grid().step(*cell, direction).filter(|next| self.at(*next) == colour);
-            std::iter::successors(next(&stone), next)
+            let own = self.of(colour);
+            let next = move |cell: &Cell| self.grid().step(*cell, direction).filter(|next| own.has(*next));
+            std::iter::successors(next(&cell), next)
         };
-        let row = move |axis: &[usize; 2]| [stone].into_iter().chain(axis.map(ray).into_iter().flatten());
+        let row = move |axis: &[usize; 2]| [cell].into_iter().chain(axis.map(ray).into_iter().flatten());
         self.grid().axes().iter().map(row)
     }
 
-    /// The longest of these rows, in board order.
+    /// The longest row of one colour through a stone, in board order.
     pub fn longest_row(&self, stone: Cell) -> Vec<Cell> {
-        let longest = self.rows(stone).map(Iterator::collect::<CellSet>).max_by_key(CellSet::count);
+        let rows = self.at(stone).into_iter().flat_map(|colour| self.rows(stone, colour));
+        let longest = rows.map(Iterator::collect::<CellSet>).max_by_key(CellSet::count);
         longest.unwrap_or_default().cells().collect()
     }
 }

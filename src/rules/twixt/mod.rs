@@ -85,6 +85,11 @@ impl super::position::Position for Position {
         }
     }
 
+    fn may_end(&self, mv: Move) -> bool {
+        let Move::Peg(hole) = mv else { return false };
+        self.open[self.turn.other().index()] <= 1 || self.pegs.may_join(hole.into(), self.turn)
+    }
+
     fn play_unchecked(&mut self, mv: Move) {
         self.plies = self.plies.saturating_add(1);
         let Move::Peg(hole) = mv else {

@@ -82,12 +82,27 @@ impl Pegs {
         })
     }
 
-    /// Puts a peg in an empty hole, with every link that no enemy link crosses.
-    pub(crate) fn put(&mut self, hole: usize, colour: Colour) {
+    /// The side of its colour on which a peg in a hole is, as a bit.
+    fn side(&self, hole: usize, colour: Colour) -> u16 {
         let ((column, row), last) = (self.place(hole), self.size - 1);
         let along = if colour == Colour::White { row } else { column };
-        let side = if along == 0 { SIDES[0] } else { SIDES[1] };
-        self.holes[hole] |= PEG[colour.index()] | if along % last == 0 { side } else { 0 };
+        match along {
+            0 => SIDES[0],
+            _ if along == last => SIDES[1],
+            _ => 0,
+        }
+    }
+
+    /// Whether a peg in an empty hole would join both sides of its colour if no link were crossed.
+    pub(crate) fn may_join(&self, hole: usize, colour: Colour) -> bool {
+        let ends = KNIGHT.iter().filter_map(|(right, down)| self.step(hole, *right, *down));
+        let own = ends.map(|end| self.holes[end]).filter(|end| end & PEG[colour.index()] != 0);
+        own.fold(self.side(hole, colour), |touched, end| touched | end) & TOUCHED == TOUCHED
+    }
+
+    /// Puts a peg in an empty hole, with every link that no enemy link crosses.
+    pub(crate) fn put(&mut self, hole: usize, colour: Colour) {
+        self.holes[hole] |= PEG[colour.index()] | self.side(hole, colour);
         let mut touched = self.holes[hole];
         for (direction, (right, down)) in KNIGHT.iter().enumerate() {
             let Some(end) = self.step(hole, *right, *down) else { continue };
@@ -102,15 +117,15 @@ impl Pegs {
 
     /// Notes the sides that a chain touches at each of its pegs.
     fn spread(&mut self, hole: usize, touched: u16) {
-        let (mut waiting, mut count) = ([0; LONGEST * LONGEST], 1);
-        waiting[0] = hole;
+        let (mut waiting, mut count) = ([0_u16; LONGEST * LONGEST], 1);
+        waiting[0] = hole as u16;
         self.holes[hole] |= touched;
         while count > 0 {
             count -= 1;
-            for (_, end) in self.linked(waiting[count]) {
+            for (_, end) in self.linked(waiting[count].into()) {
                 if self.holes[end] & TOUCHED != touched {
                     self.holes[end] |= touched;
-                    waiting[count] = end;
+                    waiting[count] = end as u16;
                     count += 1;
                 }
             }
