@@ -243,6 +243,7 @@ impl<P: Position> Search<P> {
     fn expand(&mut self, at: usize, position: &P) {
         let (mover, first) = (position.mover(), self.tree.len());
         let forced = position.forced();
+        let last = self.tree.step(at).0;
         for mv in position.steps().filter(|mv| forced.is_none_or(|forced| forced == *mv)) {
             let outcome = if position.may_end(mv) { after(position, mv).outcome() } else { None };
             let proof = outcome.map_or(Proof::Open, |outcome| Proof::of(outcome.winner, mover));
@@ -253,6 +254,7 @@ impl<P: Position> Search<P> {
                 break;
             }
             self.tree.push(mv, number, mover, proof);
+            self.tree.presume(position.prior(last, mv));
         }
         self.tree.adopt(at, first);
     }

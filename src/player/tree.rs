@@ -95,6 +95,13 @@ impl<M: Copy> Tree<M> {
         self.children.push(0..0);
     }
 
+    /// Adds games won by later moves to the last node, as if they had been played.
+    pub(crate) fn presume(&mut self, wins: f32) {
+        for column in [&mut self.later_visits, &mut self.later_won] {
+            column.last_mut().into_iter().for_each(|sum| *sum += wins);
+        }
+    }
+
     /// Removes all nodes after the first `len`.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.moves.truncate(len);

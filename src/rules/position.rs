@@ -102,6 +102,12 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
+    /// Returns with how many won games, in which it was played later, a search begins for a move after the last one.
+    fn prior(&self, last: Self::Move, mv: Self::Move) -> f32 {
+        let _ = (last, mv);
+        0.0
+    }
+
     /// Returns whether a legal move may end the game. A search plays only such moves to see whether they do.
     fn may_end(&self, mv: Self::Move) -> bool {
         let _ = mv;

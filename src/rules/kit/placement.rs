@@ -11,7 +11,7 @@ use super::stones::Colour;
 use super::stones::End;
 use super::stones::{Stone, Stones};
 use crate::message;
-use crate::rules::catalogue::GameInfo;
+use crate::rules::catalogue::{GameInfo, Kind};
 use crate::rules::notation::Notation;
 use crate::rules::notation::{Effects, WinningCell};
 use crate::rules::options::Options;
@@ -112,24 +112,46 @@ impl<G: Placement> Placed<G> {
         &self.stones
     }
 
-    /// A cell that connects two stones of the player to move, or one with the rim, after the opponent took the other
-    /// cell between them.
+    /// Whether the aim is to connect hexagons, so that bridges matter: two cells with two empty ones between them.
     #[inline]
-    fn bridge(&self, last: Move, below: impl FnOnce(usize) -> usize) -> Option<Move> {
-        let Move::Place(intruder) = last else { return None };
-        let (grid, turn) = (self.stones.grid(), self.stones.turn());
-        if grid.directions() < 6 {
-            return None;
+    fn has_bridges(&self) -> bool {
+        G::KIND == Kind::Connection && self.stones.grid().directions() == 6
+    }
+
+    /// The directions, as bits, from a stone that the opponent has placed in a bridge to the cell that still connects
+    /// it. The rim holds every bridge.
+    #[inline]
+    fn attacked_by(&self, intruder: Cell) -> u8 {
+        if !self.has_bridges() {
+            return 0;
         }
+        let (grid, turn) = (self.stones.grid(), self.stones.turn());
         let held = self.stones.beside(intruder, turn) | grid.outwards(intruder);
-        let mut middles = Grid::flanked(held) & !held & !self.stones.beside(intruder, turn.other());
-        let number = match middles.count_ones() {
+        Grid::flanked(held) & !held & !self.stones.beside(intruder, turn.other())
+    }
+
+    /// A cell that saves a bridge after the last move.
+    #[inline]
+    fn rescue(&self, last: Move, below: impl FnOnce(usize) -> usize) -> Option<Move> {
+        let Move::Place(intruder) = last else { return None };
+        let mut directions = self.attacked_by(intruder);
+        let number = match directions.count_ones() {
             0 => return None,
             1 => 0,
             count => below(count as usize),
         };
-        (0..number).for_each(|_| middles &= middles - 1);
-        grid.step(intruder, middles.trailing_zeros() as usize).map(Move::Place)
+        (0..number).for_each(|_| directions &= directions - 1);
+        self.stones.grid().step(intruder, directions.trailing_zeros() as usize).map(Move::Place)
+    }
+
+    /// Whether a stone on an empty cell forms a bridge with another one of the player to move.
+    fn forms_bridge(&self, cell: Cell) -> bool {
+        let (stones, grid, turn) = (&self.stones, self.stones.grid(), self.stones.turn());
+        let taken = stones.beside(cell, turn) | stones.beside(cell, turn.other()) | grid.outwards(cell);
+        (0..6).filter(|at| (taken >> at | taken >> ((at + 1) % 6)) & 1 == 0).any(|at| {
+            let between = grid.around(cell)[at];
+            stones.of(turn).has(grid.around(between)[(at + 1) % 6])
+        })
     }
 
     /// How a stone of a colour on an empty cell would end the game.
@@ -173,6 +195,7 @@ impl<G: Placement> Position for Placed<G> {
 
     /// Of more than a hundred moves, few are worth a visit. The results of later moves show which.
     const EXPLORATION: f32 = 0.0;
+    const LATER_VISITS: f32 = 800.0;
 
     #[inline]
     fn mover(&self) -> Seat {
@@ -246,6 +269,19 @@ impl<G: Placement> Position for Placed<G> {
         won(turn).or_else(|| won(turn.other())).map(Move::Place)
     }
 
+    /// The most promising moves save a bridge. Others form one, or are close to other stones.
+    fn prior(&self, last: Move, mv: Move) -> f32 {
+        let (Move::Place(last), Move::Place(cell)) = (last, mv) else { return 0.0 };
+        if !self.has_bridges() {
+            return 0.0;
+        }
+        let direction = (0..6).find(|direction| self.stones.grid().around(last)[*direction] == cell);
+        let saves = direction.is_some_and(|direction| self.attacked_by(last) >> direction & 1 == 1);
+        let touches = self.stones.beside(cell, self.stones.turn()) != 0;
+        let reasons = [(saves, 30.0), (self.forms_bridge(cell), 3.0), (touches, 2.0), (direction.is_some(), 1.0)];
+        reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, wins)| wins).sum()
+    }
+
     fn may_end(&self, mv: Move) -> bool {
         let Move::Place(cell) = mv else { return false };
         G::FORBIDS || self.stones.empty().count() == 1 || self.end(cell, self.stones.turn()).is_some()
@@ -253,7 +289,7 @@ impl<G: Placement> Position for Placed<G> {
 
     /// An opponent who is placed between two stones that have two ways to connect takes one of them.
     fn choose(&self, last: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
-        self.bridge(last, &mut below).or_else(|| self.pick(below))
+        self.rescue(last, &mut below).or_else(|| self.pick(below))
     }
 }
 
