@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Result;
+use super::faults::StoreFaults;
 use super::postgres::{self, PostgresStore, PostgresUrl};
 use super::sqlite::{self, SqliteStore};
 use super::transaction::Listener;
 use super::transaction::Store;
-use super::transaction::StoreFaults;
 use crate::world::World;
 
 /// Opens the database at a location, and upgrades it if necessary. `world` generates keys that an older database lacks.
@@ -63,13 +63,15 @@ pub fn listen(location: &Location) -> Result<Option<Box<dyn Listener>>> {
     }
 }
 
-/// Opens a database file of the current version for the simulation, with injected faults and without waiting for the
-/// disk.
+/// Opens a database of the current version for the simulation, with injected faults. A file does not wait for the disk.
 ///
 /// # Errors
 /// Like [`open`].
-pub fn open_failing(file: &Path, faults: &Arc<dyn StoreFaults>) -> Result<Box<dyn Store>> {
-    Ok(Box::new(SqliteStore::open_failing(file, faults)?))
+pub fn open_failing(location: &Location, faults: &Arc<dyn StoreFaults>) -> Result<Box<dyn Store>> {
+    match location {
+        Location::File(path) => Ok(Box::new(SqliteStore::open_failing(path, faults)?)),
+        Location::Postgres(url) => Ok(Box::new(PostgresStore::open_failing(url, faults)?)),
+    }
 }
 
 /// Creates an empty database at a location, unless one exists; returns whether it did. Only the owner can read the

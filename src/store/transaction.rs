@@ -276,14 +276,3 @@ pub trait Listener: Send {
     /// Waits at most this long until another node commits a change that matters to others; returns whether one did.
     fn wait(&mut self, most: Duration) -> Result<bool>;
 }
-
-/// Decides when a store fails. Each method is called at its point, and a return value of `true` causes the failure.
-pub trait StoreFaults: Send + Sync {
-    /// A writing transaction is about to begin. It fails as busy.
-    fn fails_to_begin(&self) -> bool;
-    /// A statement is running; called repeatedly meanwhile. It fails as interrupted, and its transaction is rolled
-    /// back.
-    fn fails_in_statement(&self) -> bool;
-    /// A transaction with changes is about to be committed. It is rolled back.
-    fn fails_to_commit(&self) -> bool;
-}

@@ -117,7 +117,7 @@ fn mail_is_processed_in_order_after_a_failed_commit() {
         arrive(&mut inside, &mails);
         let faults = Arc::new(FailsOnce(AtomicU32::new(nth)));
         let failing: Arc<dyn StoreFaults> = faults.clone();
-        let mut store = store::open_failing(&inside.dir.path().join("turnpost.db"), &failing).unwrap();
+        let mut store = store::open_failing(&inside.dir.path().join("turnpost.db").into(), &failing).unwrap();
         let mut worker = InboxWorker::without_threads();
         for _ in 0..8 {
             // After an error, the next pass tries again.

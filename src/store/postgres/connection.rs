@@ -14,7 +14,7 @@ use super::request::{Answer, Request};
 use super::tls::Tls;
 use super::url::PostgresUrl;
 use crate::store::sql::{Param, Value};
-use crate::store::{Result, StoreError};
+use crate::store::{Result, StoreError, StoreFaults};
 
 /// The settings of a connection. Its application name contains the database version that this program supports. The
 /// search path is limited to our schema. Lock timeouts are the same as on SQLite. Abandoned transactions, for example
@@ -45,6 +45,8 @@ pub(crate) struct Db {
     process: i32,
     /// Whether a statement has failed in this transaction, after which PostgreSQL executes no others.
     failed: Cell<bool>,
+    /// Decides which requests and commits fail, in the simulation.
+    faults: Option<Arc<dyn StoreFaults>>,
 }
 
 impl Db {
@@ -63,6 +65,7 @@ impl Db {
             known: KnownRows::default(),
             process: 0,
             failed: Cell::new(false),
+            faults: None,
         };
         let settings = db.query(SETTINGS, &[known().to_string().value()?], false)?;
         let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
@@ -77,6 +80,11 @@ impl Db {
         Ok(db)
     }
 
+    /// Lets requests and commits fail from now on.
+    pub(crate) fn fail_by(&mut self, faults: Arc<dyn StoreFaults>) {
+        self.faults = Some(faults);
+    }
+
     /// Executes statements without parameters.
     pub(crate) fn batch(&self, sql: &str) -> Result<()> {
         self.batch_within(sql, ANSWER)
@@ -85,6 +93,14 @@ impl Db {
     /// Executes statements without parameters within this time.
     pub(crate) fn batch_within(&self, sql: &str, most: Duration) -> Result<()> {
         self.ask(Request::batch(sql), most).map(drop)
+    }
+
+    /// Commits the transaction.
+    pub(crate) fn commit(&self) -> Result<()> {
+        if self.faults.as_ref().is_some_and(|faults| faults.fails_to_commit()) {
+            return Err(interrupted());
+        }
+        self.send_all(self.queued.take(), vec![Request::batch("COMMIT")], ANSWER).map(drop)
     }
 
     /// Executes statements without parameters together with the next request.
@@ -228,7 +244,15 @@ impl Db {
 
     /// Sends requests after those that are queued, and returns their answers.
     fn send(&self, requests: Vec<Request>, most: Duration) -> Result<Vec<Answer>> {
-        let mut all = self.queued.take();
+        let queued = self.queued.take();
+        if self.faults.as_ref().is_some_and(|faults| faults.fails_in_statement()) {
+            self.failed.set(true);
+            return Err(interrupted());
+        }
+        self.send_all(queued, requests, most)
+    }
+
+    fn send_all(&self, mut all: Vec<Request>, requests: Vec<Request>, most: Duration) -> Result<Vec<Answer>> {
         let first = all.len();
         all.extend(requests);
         let mut answers = self.with(|client| client.send(&all, most))?;
@@ -240,6 +264,11 @@ impl Db {
         let client = client.as_mut().ok_or_else(|| StoreError::Unreachable("the connection is closed".to_owned()))?;
         act(client).inspect_err(|_| self.failed.set(true))
     }
+}
+
+/// Returns the error of an injected fault.
+fn interrupted() -> StoreError {
+    StoreError::Failed("interrupted".to_owned())
 }
 
 /// Connects to the first host that responds.

@@ -23,10 +23,11 @@ mod transaction;
 mod url;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::transaction::Driver;
-use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
+use super::{FileCheck, Listener, Result, Store, StoreError, StoreFaults, Transaction};
 use crate::store::sql::{self, Row, all};
 use crate::world::World;
 pub(crate) use client::failed;
@@ -150,6 +151,55 @@ impl Store for PostgresStore {
 
     fn copy_to(&mut self, _: &Path) -> Result<()> {
         Err(StoreError::NoFile)
+    }
+}
+
+/// A store with injected faults.
+pub(crate) struct FailingStore {
+    inner: PostgresStore,
+    faults: Arc<dyn StoreFaults>,
+}
+
+impl PostgresStore {
+    /// Like [`super::open_failing()`].
+    pub(crate) fn open_failing(url: &PostgresUrl, faults: &Arc<dyn StoreFaults>) -> Result<FailingStore> {
+        let mut inner = PostgresStore::open_read_only(url, World::REAL)?;
+        inner.only_reads = false;
+        inner.db.fail_by(Arc::clone(faults));
+        Ok(FailingStore { inner, faults: Arc::clone(faults) })
+    }
+}
+
+impl Store for FailingStore {
+    fn read(&mut self) -> Result<Transaction<'_>> {
+        self.inner.read()
+    }
+
+    fn glance(&mut self) -> Result<Transaction<'_>> {
+        self.inner.glance()
+    }
+
+    fn write(&mut self) -> Result<Transaction<'_>> {
+        match self.faults.fails_to_begin() {
+            true => Err(StoreError::Busy),
+            false => self.inner.write(),
+        }
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        self.inner.settle()
+    }
+
+    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
+        self.inner.faults(check)
+    }
+
+    fn risks(&mut self) -> Result<Vec<String>> {
+        self.inner.risks()
+    }
+
+    fn copy_to(&mut self, file: &Path) -> Result<()> {
+        self.inner.copy_to(file)
     }
 }
 

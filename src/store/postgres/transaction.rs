@@ -76,8 +76,9 @@ impl<'a> PostgresTransaction<'a> {
             self.ended = true;
             return Ok(());
         }
-        self.ended = true;
-        self.db.batch("COMMIT").map_err(|error| match error {
+        let committed = self.db.commit();
+        self.ended = !matches!(committed, Err(StoreError::Failed(_)));
+        committed.map_err(|error| match error {
             StoreError::Unreachable(why) => StoreError::CommitUnknown(why),
             other => other,
         })
