@@ -301,6 +301,25 @@ fn a_player_who_leaves_early_is_withdrawn_and_one_who_leaves_late_loses() {
 }
 
 #[test]
+fn a_player_who_signs_off_is_withdrawn_like_one_who_leaves() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
+    begin(&mut inside);
+    let (board, players) = playing(&mut inside).into_iter().find(|(_, of)| of.contains(&"dave".to_owned())).unwrap();
+    inside.say(&players[0], &format!("move {board} {} - f6", players[0]));
+    inside.say(&players[1], &format!("move {board} {} - g7", players[1]));
+    let Response::SignoffAsked { code, .. } = inside.say("dave", "signoff dave secret") else { panic!() };
+    inside.say("dave", &format!("signoff dave secret {code}"));
+    inside.tick();
+    let boards = playing(&mut inside);
+    assert!(boards.len() == 3 && boards.iter().all(|(_, players)| !players.contains(&"dave".to_owned())), "{boards:?}");
+    finish(&mut inside);
+    let rows = event(&mut inside).shown.unwrap().divisions.remove(0).rows;
+    let games: Vec<(&str, u32, &str)> =
+        rows.iter().map(|row| (row.userid.as_str(), row.games, row.points.as_str())).collect();
+    assert_eq!(games, [("alice", 2, "2"), ("bob", 2, "1"), ("carol", 2, "0"), ("dave", 0, "0")]);
+}
+
+#[test]
 fn a_game_that_ends_in_the_second_of_a_report_is_in_the_next_one() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);

@@ -74,6 +74,13 @@ impl Context<'_, '_> {
         for offer in self.tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
             self.tx.close_open_challenge(offer.number, now)?;
         }
+        // Events withdraw a player who leaves, and end their boards there.
+        for board in self.tx.boards(None, Some(player.id), true)? {
+            let is_over = self.tx.board(board.number)?.is_none_or(|board| board.to_move.is_none());
+            if let Some((event, _)) = self.tx.event_of_board(board.number)?.filter(|_| !is_over) {
+                self.service.advance_event(self.tx, event, self.request.now)?;
+            }
+        }
         let mut closed = ClosedBoards::default();
         for board in self.tx.boards(None, Some(player.id), true)? {
             let number = board.number;
