@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
+use crate::season::Act;
 use turnpost::numbers::BoardNumber;
 use turnpost::store::OutboxId;
 
@@ -33,6 +34,12 @@ pub(crate) enum Event {
     },
     /// A player wants another game.
     Challenge,
+    /// A player does what a season plans.
+    Season {
+        /// The player's index.
+        player: usize,
+        act: Act,
+    },
     /// Somebody impersonates a player.
     Forge,
     /// The server processes due work.

@@ -13,7 +13,7 @@ use turnpost::numbers::BoardNumber;
 
 impl Simulation {
     /// Sends a message. It arrives later, perhaps after newer ones.
-    fn send(&mut self, author: Option<usize>, draft: Draft) {
+    pub(crate) fn send(&mut self, author: Option<usize>, draft: Draft) {
         let number = self.mails.len();
         let queues = draft.queues();
         let Draft { parts, intents, password, remark, summary, .. } = draft;
@@ -38,12 +38,15 @@ impl Simulation {
 
     /// Lets a player read a letter.
     pub(crate) fn read(&mut self, player: usize, received: &Received) {
-        if self.players[player].left {
+        if !self.players[player].answers(self.time) {
             return;
         }
         if let Some(code) = code_to_leave(&received.letter.text, &self.players[player].userid) {
             let draft = self.draft(|everybody, random| everybody.leave(random, player, Some(&code)));
             return self.send(Some(player), draft);
+        }
+        if self.come_back_to_event(player, received) {
+            return;
         }
         let careless = self.players[player].careless;
         for about in &received.about {
@@ -56,7 +59,9 @@ impl Simulation {
     /// Lets a player act at a board.
     pub(crate) fn act(&mut self, player: usize, board: BoardNumber, received: Option<&Received>) {
         let remark = self.remark();
-        let Some(model) = self.oracle.boards.get(&board).filter(|_| !self.players[player].left) else { return };
+        let Some(model) = self.oracle.boards.get(&board).filter(|_| self.players[player].answers(self.time)) else {
+            return;
+        };
         if model.board.no_result.is_some() || model.board.result.is_some() && !self.random.chance(30) {
             return;
         }
@@ -98,8 +103,11 @@ impl Simulation {
     pub(crate) fn live(&mut self, player: usize) {
         let hours = self.random.between(20, 150);
         self.plan(TimeDelta::hours(hours), Event::Live(player));
-        if self.players[player].left {
+        if !self.players[player].answers(self.time) {
             return;
+        }
+        if self.oracle.events.is_some() {
+            return self.live_in_season(player);
         }
         let draft = match self.random.below(100) {
             0 => self.draft(|everybody, random| everybody.leave(random, player, None)),
@@ -122,7 +130,7 @@ impl Simulation {
     }
 
     /// Lets a player look for boards awaiting them, and for open challenges.
-    fn look_around(&mut self, player: usize) {
+    pub(crate) fn look_around(&mut self, player: usize) {
         let id = self.players[player].id;
         let waits =
             |seat: turnpost::rules::Seat, players: &[turnpost::store::PlayerRef; 2]| players[seat.index()].id == id;
@@ -202,7 +210,7 @@ impl Simulation {
         })
     }
 
-    fn draft(&mut self, write: impl FnOnce(&Everybody<'_>, &mut Random) -> Draft) -> Draft {
+    pub(crate) fn draft(&mut self, write: impl FnOnce(&Everybody<'_>, &mut Random) -> Draft) -> Draft {
         write(&Everybody { players: &self.players, now: self.time }, &mut self.random)
     }
 }

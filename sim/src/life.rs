@@ -162,6 +162,11 @@ impl Everybody<'_> {
         Draft { parts, intents: Vec::new(), password: None, boards, remark: None, summary }
     }
 
+    /// Writes a line that contains this password.
+    pub(crate) fn with_password(&self, random: &mut Random, by: usize, line: String, password: String) -> Draft {
+        Draft { password: given(by, password), ..self.line(random, by, line) }
+    }
+
     /// Writes a line as the subject or the first line of a message.
     fn line(&self, random: &mut Random, by: usize, line: String) -> Draft {
         let player = &self.players[by];
@@ -181,7 +186,7 @@ impl Everybody<'_> {
     }
 
     /// Returns the userid and the password that a player types.
-    fn shown(&self, random: &mut Random, by: usize) -> (&str, String) {
+    pub(crate) fn shown(&self, random: &mut Random, by: usize) -> (&str, String) {
         (&self.players[by].userid, self.players[by].types_password(random))
     }
 

@@ -25,6 +25,10 @@ pub(crate) enum Meant {
     Begin,
     /// Leaves the server.
     Leave,
+    /// Takes part in an event.
+    Join(String),
+    /// Leaves an event.
+    LeaveEvent(String),
     /// Any other valid command: messages, a setting.
     Other,
 }

@@ -7,6 +7,7 @@
 //! model, checks what must hold.
 //!
 //! - `run`: a run of one seed, and of several.
+//! - `season`: the acts of a season, with its leagues, cup and ladder.
 //! - `simulation`: the events of a run; `conduct`: the timing of players' messages; `traffic`: mail in transit.
 //! - `agenda`, `world`, `random`: virtual time, and choices that depend only on the seed.
 //! - `players`, `acts`, `life`: the players and their messages. `mail`, `letter`: incoming mail and letters.
@@ -28,6 +29,7 @@ mod players;
 mod postbox;
 mod random;
 mod run;
+mod season;
 mod server;
 mod setup;
 mod simulation;
@@ -40,12 +42,16 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use run::{Options, run};
+use turnpost::store::PostgresUrl;
 
 /// Simulate a server with its players, mail and faults, to find bugs.
 #[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    season: Option<Subcommand>,
     /// The seed of the first run
-    #[arg(long)]
+    #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many seeds, this one and the next ones
     #[arg(long, default_value_t = 1)]
@@ -58,10 +64,37 @@ struct Arguments {
     events: bool,
 }
 
+#[derive(clap::Subcommand)]
+enum Subcommand {
+    /// Play a season of leagues, a cup and a ladder, until it ends
+    Season {
+        /// How many players; with fewer than 60, it is a small season
+        #[arg(long, default_value_t = 120)]
+        players: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The address of an empty PostgreSQL database, to use instead of a file
+        #[arg(long)]
+        postgres: Option<PostgresUrl>,
+        /// Print every event, not only the last ones before a failure
+        #[arg(long)]
+        events: bool,
+    },
+}
+
+/// The number of players of a run that is no season.
+const PLAYERS: usize = 20;
+
 fn main() -> anyhow::Result<ExitCode> {
-    let Arguments { seed, seeds, days, events: all_events } = Arguments::parse();
+    let Arguments { season, seed, seeds, days, events: all_events } = Arguments::parse();
+    let options = match season {
+        Some(Subcommand::Season { players, seed, postgres, events: all_events }) => {
+            Options { seed, seeds: 1, days: 0, players, season: true, postgres, all_events }
+        }
+        None => Options { seed, seeds, days, players: PLAYERS, season: false, postgres: None, all_events },
+    };
     let mut out = std::io::stdout().lock();
-    let held = run(&Options { seed, seeds, days, all_events }, &mut out)?;
+    let held = run(&options, &mut out)?;
     out.flush()?;
     Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -4,7 +4,6 @@
 //! node may process it before the next pass. The node waits for its threads after each pass, so that their speed has
 //! no effect.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::world::WORLD;
 use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::mail::inbound::{InboxContext, InboxWorker};
-use turnpost::store::Store;
+use turnpost::store::{Location, Store};
 
 /// The other node.
 pub(crate) struct Node(Mutex<Parts>);
@@ -27,10 +26,10 @@ struct Parts {
 }
 
 impl Node {
-    /// Starts the node on the database in this file.
-    pub(crate) fn start(file: &Path, faults: &Arc<Faults>) -> anyhow::Result<Node> {
+    /// Starts the node on the database at this location.
+    pub(crate) fn start(location: &Location, faults: &Arc<Faults>) -> anyhow::Result<Node> {
         let (config, composer) = configuration()?;
-        let (store, worker) = (open_store(file, faults)?, InboxWorker::new(Arc::new(|| {})));
+        let (store, worker) = (open_store(location, faults)?, InboxWorker::new(Arc::new(|| {})));
         Ok(Node(Mutex::new(Parts { config, composer, store, worker })))
     }
 

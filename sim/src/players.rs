@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Params, Version};
+use chrono::{DateTime, Utc};
 
 use crate::letter::Letter;
 use crate::random::Random;
@@ -40,6 +41,12 @@ pub(crate) struct Player {
     pub(crate) letters: VecDeque<Received>,
     /// Whether they have left.
     pub(crate) left: bool,
+    /// Whether they have stopped answering for ever.
+    pub(crate) vanished: bool,
+    /// The end of their vacation.
+    pub(crate) away_until: Option<DateTime<Utc>>,
+    /// The events in which they take part.
+    pub(crate) joins: Vec<String>,
     /// How many of a thousand letters about a board they ignore.
     pub(crate) careless: usize,
     /// How many of a thousand answers are replies to the letter. The others contain the password.
@@ -67,6 +74,9 @@ impl Player {
             id: PlayerId(0),
             letters: VecDeque::new(),
             left: false,
+            vanished: false,
+            away_until: None,
+            joins: Vec::new(),
             careless,
             replies,
             answers_after,
@@ -92,6 +102,11 @@ impl Player {
             hash: Some(Output::new(&output).map_err(bad)?),
         };
         Ok(hash.to_string())
+    }
+
+    /// Returns whether they read letters and act.
+    pub(crate) fn answers(&self, now: DateTime<Utc>) -> bool {
+        !self.left && !self.vanished && self.away_until.is_none_or(|until| until <= now)
     }
 
     /// Returns the typed password, sometimes with a typing error, or the previous one out of habit.

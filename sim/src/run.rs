@@ -5,9 +5,10 @@ use std::io::Write;
 use anyhow::Context;
 
 use crate::simulation::Simulation;
+use turnpost::store::PostgresUrl;
 
 /// The options of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The first seed.
     pub seed: u64,
@@ -15,6 +16,12 @@ pub struct Options {
     pub seeds: u64,
     /// The number of days for each seed.
     pub days: u32,
+    /// The number of players.
+    pub players: usize,
+    /// Whether to play a season instead, until it ends.
+    pub season: bool,
+    /// The empty database to use instead of a file.
+    pub postgres: Option<PostgresUrl>,
     /// Whether to write every event, not only the last ones before a failure.
     pub all_events: bool,
 }
@@ -26,7 +33,7 @@ pub struct Options {
 pub fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<bool> {
     let mut years = 0.0;
     for seed in options.seed..options.seed.saturating_add(options.seeds) {
-        let mut simulation = Simulation::new(seed, options.all_events).context("the simulation cannot begin")?;
+        let mut simulation = Simulation::new(seed, options).context("the simulation cannot begin")?;
         let violated = simulation.run(options.days).err();
         let played = simulation.game_years();
         years += played;
@@ -43,7 +50,11 @@ pub fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<bool> {
         };
         writeln!(out, "\nseed {seed}, event {steps}, {}: {violated:#}", simulation.clock())?;
         writeln!(out, "digest {digest}")?;
-        writeln!(out, "again: cargo run --release -p turnpost-sim -- --seed {seed} --days {}", options.days)?;
+        let again = match options.season {
+            true => format!("season --players {} --seed {seed}", options.players),
+            false => format!("--seed {seed} --days {}", options.days),
+        };
+        writeln!(out, "again: cargo run --release -p turnpost-sim -- {again}")?;
         return Ok(false);
     }
     if options.seeds > 1 {

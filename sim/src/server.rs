@@ -4,22 +4,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use crate::faults::{Faults, Fired};
 use crate::node::Node;
 use crate::postbox::Postbox;
 use crate::setup::{configuration, open_store};
 use crate::world::WORLD;
+use turnpost::command::parse;
 use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::mail::inbound::receive;
 use turnpost::serve::Instance;
-use turnpost::store::{self, MailSource, Store, Transaction};
+use turnpost::service::{Origin, Request, Via};
+use turnpost::store::{self, Location, MailSource, PostgresUrl, Store, Transaction};
 
 /// The server.
 pub(crate) struct Server {
     data: PathBuf,
+    location: Location,
     pub(crate) faults: Arc<Faults>,
     pub(crate) postbox: Arc<Postbox>,
     /// `None` only during a restart.
@@ -28,24 +31,27 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Creates an empty server in a temporary directory, in memory if the system supports that.
-    pub(crate) fn new(seed: u64) -> anyhow::Result<Server> {
+    /// Creates an empty server in a temporary directory, in memory if the system supports that. Its database is a file
+    /// there, or the empty one on a PostgreSQL server.
+    pub(crate) fn new(seed: u64, postgres: Option<&PostgresUrl>) -> anyhow::Result<Server> {
         let shared = Path::new("/dev/shm");
         let parent = if shared.is_dir() { shared.to_owned() } else { std::env::temp_dir() };
         let data = parent.join(format!("turnpost-sim-{}-{seed}", std::process::id()));
         let _ = fs::remove_dir_all(&data);
         fs::create_dir_all(&data).with_context(|| format!("cannot make {}", data.display()))?;
-        store::create(data.join("turnpost.db"), WORLD)?;
+        let file = || Location::File(data.join("turnpost.db"));
+        let location = postgres.map_or_else(file, |url| Location::Postgres(url.clone()));
+        ensure!(store::create(&location, WORLD)?, "{location} is not empty");
         let faults = Arc::new(Faults::none());
         let postbox = Arc::new(Postbox::new(seed, Arc::clone(&faults)));
-        let node = Arc::new(Node::start(&data.join("turnpost.db"), &faults)?);
-        let mut server = Server { data, faults, postbox, instance: None, node };
+        let node = Arc::new(Node::start(&location, &faults)?);
+        let mut server = Server { data, location, faults, postbox, instance: None, node };
         server.open(configuration()?)?;
         Ok(server)
     }
 
     fn open(&mut self, parts: (Config, Composer)) -> anyhow::Result<()> {
-        let store = open_store(&self.data.join("turnpost.db"), &self.faults)?;
+        let store = open_store(&self.location, &self.faults)?;
         self.instance = Some(Instance::local(&self.data, store, parts, self.postbox.clone(), WORLD));
         Ok(())
     }
@@ -97,9 +103,19 @@ impl Server {
         };
         let fired = self.faults.disarm();
         if fired == Fired::Died {
-            self.node = Arc::new(Node::start(&self.data.join("turnpost.db"), &self.faults)?);
+            self.node = Arc::new(Node::start(&self.location, &self.faults)?);
         }
         Ok((Work::of(fired, done), closed))
+    }
+
+    /// Runs a line of a player's program.
+    pub(crate) fn say(&mut self, userid: &str, line: &str) -> anyhow::Result<()> {
+        let parsed = parse(line).map_err(|error| anyhow::anyhow!("{line}: {error:?}"))?;
+        let from = Origin::Known { userid: userid.to_owned(), via: Via::Api };
+        let request = Request { line: parsed, from, comment: None, client: None, now: (WORLD.now)() };
+        let Instance { config, store, .. } = self.instance();
+        let answer = config.service(WORLD).run(&mut **store, &request)?;
+        answer.map(drop).map_err(|refused| anyhow::anyhow!("{line}: {refused:?}"))
     }
 
     /// Reads the database while no faults are active.

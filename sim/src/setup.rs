@@ -1,24 +1,25 @@
 //! The common parts of the simulated nodes: the configuration and the database connection.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::faults::Faults;
 use turnpost::compose::Composer;
 use turnpost::config::Config;
-use turnpost::store::{self, Store, StoreFaults};
+use turnpost::service::Policy;
+use turnpost::store::{self, Location, Store, StoreFaults};
 
 /// The server's own address.
 pub(crate) const ADDRESS: &str = "turnpost@server.example";
 
 /// Opens a connection to the database that is subject to these faults.
-pub(crate) fn open_store(file: &Path, faults: &Arc<Faults>) -> store::Result<Box<dyn Store>> {
+pub(crate) fn open_store(location: &Location, faults: &Arc<Faults>) -> store::Result<Box<dyn Store>> {
     let faults: Arc<dyn StoreFaults> = faults.clone();
-    store::open_failing(file, &faults)
+    store::open_failing(location, &faults)
 }
 
 /// Returns the server's configuration and its templates.
 pub(crate) fn configuration() -> anyhow::Result<(Config, Composer)> {
-    let config = Config { address: ADDRESS.to_owned(), ..Config::default() };
+    let policy = Policy { player_events: true, ..Policy::default() };
+    let config = Config { address: ADDRESS.to_owned(), policy, ..Config::default() };
     Ok((config, Composer::new(None, None)?))
 }

@@ -11,6 +11,8 @@ use crate::oracle::{Oracle, Seen};
 use crate::players::Player;
 use crate::postbox::Weather;
 use crate::random::Random;
+use crate::run::Options;
+use crate::season::Season;
 use crate::server::Server;
 use crate::trace::Trace;
 use crate::world;
@@ -18,8 +20,6 @@ use turnpost::command::{MailForm, Settings, ZoneName};
 use turnpost::compose::Composer;
 use turnpost::store::Transaction;
 
-/// The number of players.
-const PLAYERS: usize = 20;
 /// The maximum number of boards in progress.
 pub(crate) const BOARDS: usize = 60;
 /// The time after the last act for delivering all letters. A letter is given up after five days.
@@ -51,21 +51,23 @@ pub(crate) struct Simulation {
     pub(crate) faulty: bool,
     acting: bool,
     pub(crate) remarks: u32,
+    season: Option<Season>,
     counts: BTreeMap<&'static str, u32>,
 }
 
 impl Simulation {
-    /// Creates a server with players, but without boards. Stores the last events, or all of them.
-    pub(crate) fn new(seed: u64, all_events: bool) -> anyhow::Result<Simulation> {
+    /// Creates a server with players, but without boards.
+    pub(crate) fn new(seed: u64, options: &Options) -> anyhow::Result<Simulation> {
         let mut random = Random::new(seed, 3);
         let start = "2027-01-04T09:00:00Z".parse::<DateTime<Utc>>()? + TimeDelta::hours(random.between(0, 9_000));
         world::begin(seed, start);
-        let mut server = Server::new(seed)?;
-        let mut players: Vec<Player> = (0..PLAYERS).map(|number| Player::new(seed, number, &mut random)).collect();
+        let mut server = Server::new(seed, options.postgres.as_ref())?;
+        let mut players: Vec<Player> =
+            (0..options.players).map(|number| Player::new(seed, number, &mut random)).collect();
         server.write(|tx| players.iter_mut().try_for_each(|player| sign_up(tx, player, start, &mut random)))?;
         let mut simulation = Simulation {
             seed,
-            trace: Trace::new(all_events),
+            trace: Trace::new(options.all_events),
             random,
             server,
             oracle: Oracle::default(),
@@ -82,20 +84,26 @@ impl Simulation {
             faulty: true,
             acting: true,
             remarks: 0,
+            season: options.season.then(|| Season::new(options.players)),
             counts: BTreeMap::new(),
         };
         simulation.plan_the_first(seed);
+        if simulation.season.is_some() {
+            simulation.begin_season()?;
+        }
         let Simulation { server, oracle, players, .. } = &mut simulation;
-        server.read(|tx| oracle.calendars(Seen { tx, now: start, players }))?;
+        server.read(|tx| oracle.calendars(Seen { tx, now: start, players }, |_| true))?;
         Ok(simulation)
     }
 
     fn plan_the_first(&mut self, seed: u64) {
         let after = |minutes: i64| TimeDelta::minutes(minutes);
-        for number in 0..PLAYERS as i64 {
-            self.plan(after(20 * number), Event::Challenge);
+        if self.season.is_none() {
+            for number in 0..self.players.len() as i64 {
+                self.plan(after(20 * number), Event::Challenge);
+            }
         }
-        for player in 0..PLAYERS {
+        for player in 0..self.players.len() {
             let minutes = self.random.between(60, 6_000);
             self.plan(after(minutes), Event::Live(player));
         }
@@ -105,7 +113,7 @@ impl Simulation {
         let days = self.random.between(1, 20);
         self.plan(TimeDelta::days(days), Event::Outage);
         // Wrong clocks make much of the model inexact, so most runs have none.
-        if seed % 4 == 3 {
+        if seed % 4 == 3 && self.season.is_none() {
             self.plan(TimeDelta::days(20), Event::Clock);
         }
     }
@@ -115,8 +123,16 @@ impl Simulation {
     /// # Errors
     /// A description of the violation.
     pub(crate) fn run(&mut self, days: u32) -> anyhow::Result<()> {
+        if let Some(season) = self.season.take() {
+            return self.run_season(&season);
+        }
         let end = self.time + TimeDelta::days(days.into());
         self.go_on(end)?;
+        self.drain(end)
+    }
+
+    /// Ends acts and faults, waits until all letters are delivered, and checks everything.
+    pub(crate) fn drain(&mut self, end: DateTime<Utc>) -> anyhow::Result<()> {
         self.acting = false;
         self.faulty = false;
         self.start()?;
@@ -134,11 +150,16 @@ impl Simulation {
     }
 
     fn go_on(&mut self, until: DateTime<Utc>) -> anyhow::Result<()> {
-        while let Some((at, event)) = self.agenda.next(until) {
-            self.set_time(at);
-            self.happen(event)?;
-        }
+        while self.step(until)? {}
         Ok(())
+    }
+
+    /// Processes the next event before this time. Returns whether there was one.
+    pub(crate) fn step(&mut self, until: DateTime<Utc>) -> anyhow::Result<bool> {
+        let Some((at, event)) = self.agenda.next(until) else { return Ok(false) };
+        self.set_time(at);
+        self.happen(event)?;
+        Ok(true)
     }
 
     fn happen(&mut self, event: Event) -> anyhow::Result<()> {
@@ -152,6 +173,7 @@ impl Simulation {
             }
             Event::Live(player) if self.acting => self.live(player),
             Event::Look { player, board } if self.acting => self.act(player, board, None),
+            Event::Season { player, act } if self.acting => self.act_in_season(player, act),
             Event::Challenge if self.acting => self.challenge(),
             Event::Forge if self.acting => self.forge(),
             Event::Tick => self.tick()?,

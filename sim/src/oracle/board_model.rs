@@ -20,15 +20,46 @@ pub(crate) struct BoardModel {
     pub(crate) clock: ClockModel,
     pub(crate) began_at: DateTime<Utc>,
     pub(crate) ended_at: Option<DateTime<Utc>>,
+    /// How its game ended, even if the game was annulled later.
+    pub(crate) end: Option<End>,
+    /// When an event annulled it.
+    pub(crate) annulled_at: Option<DateTime<Utc>>,
+    /// The last step of the model in which it began or ended, in any way.
+    pub(crate) step: u64,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    pub(crate) at: DateTime<Utc>,
+    /// The step of the model.
+    pub(crate) step: u64,
+    /// `None` for a draw.
+    pub(crate) winner: Option<Seat>,
+    /// Whether the loser lost on time.
+    pub(crate) on_time: bool,
+    /// Whether an event ended it before the clock did.
+    pub(crate) by_event: bool,
 }
 
 impl BoardModel {
-    pub(crate) fn new(board: Board, now: DateTime<Utc>, exact: bool) -> anyhow::Result<BoardModel> {
+    pub(crate) fn new(board: Board, (now, step): (DateTime<Utc>, u64), exact: bool) -> anyhow::Result<BoardModel> {
         let play = start(&board)?;
         let clock = ClockModel::new(&board, now, exact);
         let board = Board { entries: EntryNumber::START, to_move: play.to_move(), ..board };
         let (standing, prepared) = (Vec::new(), [Vec::new(), Vec::new()]);
-        Ok(BoardModel { board, play, standing, prepared, clock, began_at: now, ended_at: None })
+        Ok(BoardModel {
+            board,
+            play,
+            standing,
+            prepared,
+            clock,
+            began_at: now,
+            ended_at: None,
+            end: None,
+            annulled_at: None,
+            step,
+        })
     }
 
     /// Disables comparisons of the clock.

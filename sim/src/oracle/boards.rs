@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail, ensure};
 
-use super::board_model::BoardModel;
+use super::board_model::{BoardModel, End};
 use super::days::Days;
 use super::letter_book::Letters;
 use super::model::Oracle;
@@ -12,7 +12,7 @@ use crate::mail::Meant;
 use turnpost::numbers::BoardNumber;
 use turnpost::rules::Seat;
 use turnpost::service::check_board;
-use turnpost::store::{Board, Entry, EntryKind, Via};
+use turnpost::store::{Board, EditionRef, Entry, EntryKind, NoResult, Via};
 
 impl Oracle {
     /// Records the replies prepared in this step, which are not visible elsewhere.
@@ -47,9 +47,12 @@ impl Oracle {
                 continue;
             };
             if !self.boards.contains_key(&board.number) {
-                begun += usize::from(self.offers.remove(&board.number).is_none() || board.entries.0 == 0);
+                // An event begins the boards without a challenger.
+                let is_begun = board.event.is_none() || board.challenger.is_some();
+                let was_offer = self.offers.remove(&board.number).is_some();
+                begun += usize::from(is_begun && (!was_offer || board.entries.0 == 0));
                 let exact = self.inexact_until.is_none();
-                self.boards.insert(board.number, BoardModel::new(board.clone(), seen.now, exact)?);
+                self.boards.insert(board.number, BoardModel::new(board.clone(), (seen.now, self.step), exact)?);
             }
             self.changed(seen, board, claims, new)?;
         }
@@ -76,14 +79,29 @@ impl Oracle {
         let known = model.board.entries.0 as usize;
         ensure!(known <= entries.len(), "the record of board {number} got shorter");
         for entry in &entries[known..] {
-            allowed(model, seen, &board, entry, claims)?;
+            let is_annulled = entry.kind == EntryKind::Void && board.event.is_some();
+            if is_annulled {
+                (model.annulled_at, model.step) = (Some(seen.now), self.step);
+            } else {
+                allowed(model, seen, &board, entry, claims)?;
+            }
+            let mut by_event = false;
             if entry.kind == EntryKind::Forfeit {
                 let seat = entry.seat.context("a forfeit without a seat")?;
                 let reminder = self.letters.reminder(number, entry.entry.previous());
-                model.clock.check_forfeit(&self.days, seen, &board, seat, reminder)?;
+                match model.clock.check_forfeit(&self.days, seen, &board, seat, reminder) {
+                    Err(_) if board.event.is_some() => by_event = true,
+                    checked => checked?,
+                }
             }
-            model.clock.entry(&self.days, seen, &board, model.play.to_move())?;
+            model.clock.entry(&self.days, seen, &board, model.play.to_move().filter(|_| model.end.is_none()))?;
             model.follow(entry)?;
+            if let Some(winner) = model.result(Some(entry)).filter(|_| !is_annulled) {
+                let on_time = entry.kind == EntryKind::Forfeit;
+                let step = self.step;
+                model.end = Some(End { at: seen.now, step, winner, on_time, by_event });
+                model.step = step;
+            }
             told(seen, &board, entry, new)?;
         }
         let ended = board.result.is_some() || board.no_result.is_some();
@@ -95,8 +113,17 @@ impl Oracle {
         if let Some(difference) = check_board(seen.tx, &board)?.first() {
             bail!("the check of board {number} finds: {difference}");
         }
-        if board.no_result.is_some() && model.board.no_result.is_none() {
-            removed(model, &self.days, &self.letters, seen, &board, claims)?;
+        if board.no_result.is_some() && model.board.no_result.is_none() && model.annulled_at.is_none() {
+            // Leaving removes no board whose player has lost it on time.
+            let claims: &[Claim] = if board.no_result == Some(NoResult::Expired) { &[] } else { claims };
+            let removed = removed(model, &self.days, &self.letters, seen, &board, claims);
+            match &board.event {
+                Some(event) => {
+                    model.end = Some(lost(seen, event, &board, (self.step, removed.is_err()))?);
+                    model.step = self.step;
+                }
+                None => removed?,
+            }
         }
         if ended && model.ended_at.is_none() {
             model.ended_at = Some(seen.now);
@@ -167,6 +194,17 @@ fn told(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyh
         ensure!(has || left, "{userid} is not told of entry {} of board {}", entry.entry, board.number);
     }
     Ok(())
+}
+
+/// Returns the end of a board of an event that was removed from play: its result counts there.
+fn lost(seen: Seen<'_>, event: &EditionRef, board: &Board, (step, by_event): (u64, bool)) -> anyhow::Result<End> {
+    let id = seen.tx.event(&event.name)?.context("the event of a board")?.id;
+    let boards = seen.tx.event_boards(id, event.edition)?;
+    let row = boards.iter().find(|row| row.number == board.number).context("a board of an event")?;
+    let loser = Seat::BOTH.into_iter().find(|seat| row.declined_by == Some(row.players[seat.index()].id));
+    let loser = loser.with_context(|| format!("board {} was removed without a loser", board.number))?;
+    let on_time = board.no_result == Some(NoResult::Expired);
+    Ok(End { at: seen.now, step, winner: Some(loser.other()), on_time, by_event })
 }
 
 /// Checks that a board was removed by an authorized player, or because time ran out before a move.

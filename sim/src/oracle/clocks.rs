@@ -41,9 +41,9 @@ impl Oracle {
         Ok(())
     }
 
-    /// Updates the players' calendars.
-    pub(crate) fn calendars(&mut self, seen: Seen<'_>) -> anyhow::Result<()> {
-        for (index, player) in seen.players.iter().enumerate() {
+    /// Updates the calendars of these players.
+    pub(crate) fn calendars(&mut self, seen: Seen<'_>, of: impl Fn(usize) -> bool) -> anyhow::Result<()> {
+        for (index, player) in seen.players.iter().enumerate().filter(|(index, _)| of(*index)) {
             let mut days = read_days(seen.tx, player.id, &self.standstills.spans)?;
             if let Some(old) = self.days.get(index) {
                 let back = old.out_of_reach && !days.out_of_reach;

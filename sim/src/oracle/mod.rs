@@ -13,12 +13,14 @@
 //! - `notices`: all recipients have a notice, and each notice becomes a letter.
 //! - `letters`: sent letters, their recipients, and forbidden contents.
 //! - `ratings`: recomputed from the boards.
+//! - `events`: leagues, cups and ladders, computed from sign-ups and the ends of games.
 
 mod board_model;
 mod boards;
 mod clock_model;
 mod clocks;
 mod days;
+mod events;
 mod letter_book;
 mod letters;
 mod mails;
@@ -30,5 +32,6 @@ mod ratings;
 mod seen;
 mod standstills;
 
+pub(crate) use events::Events;
 pub(crate) use model::Oracle;
 pub(crate) use seen::Seen;

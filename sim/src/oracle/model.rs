@@ -7,13 +7,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::board_model::BoardModel;
 use super::days::{Days, Standstills};
+use super::events::Events;
 use super::letter_book::Letters;
 use super::mails::Mails;
 use super::notices::Notices;
 use super::passwords::Passwords;
 use super::ratings;
 use super::seen::{Claim, Seen};
-use crate::mail::{Meant, SentMail};
+use crate::mail::{Intent, Meant, SentMail};
 use crate::players::Player;
 use turnpost::compose::Composer;
 use turnpost::numbers::BoardNumber;
@@ -39,6 +40,12 @@ pub(crate) struct Oracle {
     pub(crate) inexact_until: Option<DateTime<Utc>>,
     /// Whether the server's clock was ever wrong.
     pub(crate) jumped: bool,
+    /// The events of a season.
+    pub(crate) events: Option<Events>,
+    /// The number of checked steps.
+    pub(crate) step: u64,
+    /// Whether the calendars of all players may have changed: letters were not delivered, or clocks stood still.
+    pub(crate) calendars_changed: bool,
 }
 
 impl Oracle {
@@ -56,6 +63,7 @@ impl Oracle {
 
     /// Checks the changes of a step. `done` means that nothing failed in it, so no due work may be left.
     pub(crate) fn after(&mut self, seen: Seen<'_>, mails: &[SentMail], done: bool, tick: bool) -> anyhow::Result<()> {
+        self.step += 1;
         if self.inexact_until.is_some_and(|until| until < seen.now) {
             self.inexact_until = None;
         }
@@ -80,15 +88,25 @@ impl Oracle {
             let unused = |claim: &Claim| {
                 !claim.used && matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept)
             };
-            let summary = &mails[of_mail[0].mail].summary;
-            let command = summary.split('#').next().unwrap_or_default();
+            let command = |claim: &Claim| {
+                let Intent { player, board, meant, .. } = &claim.intent;
+                format!("{player} {board} {meant:?}")
+            };
             ensure!(
-                !of_mail.iter().all(unused) || self.carried_out.contains(command),
-                "a mail was done and has no entry: {summary}"
+                !of_mail.iter().all(|claim| unused(claim) && !self.carried_out.contains(&command(claim))),
+                "a mail was done and has no entry: {}",
+                mails[of_mail[0].mail].summary
             );
-            self.carried_out.insert(command.to_owned());
+            self.carried_out.extend(of_mail.iter().map(command));
         }
-        self.calendars(seen)?;
+        // A player's calendar changes by their mail and by undelivered letters. Ticks compare all.
+        let authors: BTreeSet<Option<usize>> = closed.iter().map(|mail| mails[*mail].author).collect();
+        let all = std::mem::take(&mut self.calendars_changed) || tick || authors.contains(&None);
+        self.calendars(seen, |player| all || authors.contains(&Some(player)))?;
+        let Oracle { events, boards, standstills, step, .. } = self;
+        if let Some(events) = events {
+            events.after(boards, (seen, &standstills.spans), (&claims, &new), (*step, done))?;
+        }
         if done {
             ensure!(!self.mails.some_wait(), "a mail waits after everything was processed");
             if tick {
@@ -109,6 +127,9 @@ impl Oracle {
         self.letters.finish()?;
         self.comments(seen, mails)?;
         ratings::check(seen.tx)?;
+        if let Some(events) = &self.events {
+            events.finish(&self.boards, seen, composer)?;
+        }
         Ok(())
     }
 

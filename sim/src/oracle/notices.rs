@@ -6,7 +6,7 @@ use super::letter_book::Letters;
 use super::seen::Seen;
 use turnpost::command::{Rhythm, UnsolicitedLetters};
 use turnpost::numbers::{BoardNumber, EntryNumber};
-use turnpost::service;
+use turnpost::service::{self, Notice, read_notices};
 use turnpost::store::{InboxId, OutboxNotice, PlayerId, Transaction};
 
 /// The minimum number of attempts before a letter is given up.
@@ -25,8 +25,17 @@ pub(crate) struct NewNotice {
     pub(crate) board: Option<BoardNumber>,
     pub(crate) entry: Option<EntryNumber>,
     pub(crate) kind: String,
+    /// The facts, if it is about an event.
+    pub(crate) event: Option<Notice>,
     /// The message that caused it.
     pub(crate) cause: Option<InboxId>,
+}
+
+impl NewNotice {
+    /// Returns whether it reports results of this event.
+    pub(crate) fn is_report_of(&self, name: &str) -> bool {
+        matches!(&self.event, Some(Notice::EventReport(facts)) if facts.name == name)
+    }
 }
 
 impl Notices {
@@ -43,7 +52,10 @@ impl Notices {
         rows.retain(|row| row.id.0 > self.last);
         self.last = rows.first().map_or(self.last, |row| row.id.0);
         let new = |row: OutboxNotice| {
+            let is_of_event = row.kind.starts_with("event-");
+            let event = is_of_event.then(|| read_notices(std::slice::from_ref(&row))).transpose()?;
             Ok(NewNotice {
+                event: event.and_then(|mut read| read.pop()).map(|read| read.notice),
                 player: row.player.map(|player| player.id),
                 board: row.board,
                 entry: row.entry,

@@ -1,0 +1,95 @@
+//! The bracket of a cup, written from the rules in `help events`.
+
+use std::cmp::Reverse;
+
+use super::game::Game;
+
+/// A game that a bracket requires: round, place in the round, and players, of whom the first one moves first.
+pub(crate) type Required = (u32, u32, [usize; 2]);
+
+/// The state of a bracket.
+pub(crate) struct Bracket {
+    /// All games that must have begun.
+    pub(crate) required: Vec<Required>,
+    /// The players by rank, after the end.
+    pub(crate) ranks: Option<Vec<usize>>,
+}
+
+/// Follows the games of a cup. `seeds` lists the players, the strongest first; `played` returns the games of a tie in
+/// the order in which they began.
+pub(crate) fn follow(seeds: &[usize], played: impl Fn(u32, u32) -> Vec<Game>) -> Bracket {
+    let size = seeds.len().next_power_of_two();
+    let lines = lines(0, 1, size);
+    let at = |line: usize| seeds.get(lines[line]).copied();
+    let mut ties: Vec<[Option<usize>; 2]> = (0..size / 2).map(|tie| [at(2 * tie), at(2 * tie + 1)]).collect();
+    let (mut required, mut out): (Vec<Required>, Vec<usize>) = (Vec::new(), Vec::new());
+    let seed = |player: usize| seeds.iter().position(|of| *of == player).unwrap_or(usize::MAX);
+    for round in 1.. {
+        let (mut winners, mut losers) = (Vec::new(), Vec::new());
+        let earlier = required.clone();
+        for (slot, tie) in (1..).zip(&ties) {
+            let [Some(one), Some(other)] = *tie else {
+                winners.extend(tie.iter().flatten());
+                continue;
+            };
+            // The player with fewer first moves so far moves first; otherwise, the lower seed.
+            let key = |player: usize| {
+                (earlier.iter().filter(|(.., players)| players[0] == player).count(), Reverse(seed(player)))
+            };
+            let mut players = [one, other];
+            players.sort_by_key(|player| key(*player));
+            required.push((round, slot, players));
+            let games = played(round, slot);
+            if games.first().is_some_and(is_drawn) {
+                required.push((round, slot, [players[1], players[0]]));
+            }
+            if let Some(winner) = winner(players, &games) {
+                winners.push(winner);
+                losers.push(if winner == one { other } else { one });
+            }
+        }
+        if winners.len() < ties.len() {
+            break;
+        }
+        // The first tie of the last round is the final, and the second one is for the third place.
+        if size >> round == 1 {
+            let mut ranks: Vec<usize> =
+                winners.iter().zip(&losers).flat_map(|(winner, loser)| [*winner, *loser]).collect();
+            ranks.extend(out.into_iter().rev().filter(|player| !ranks.contains(player)).collect::<Vec<_>>());
+            return Bracket { required, ranks: Some(ranks) };
+        }
+        ties = winners.chunks(2).map(|two| [Some(two[0]), Some(two[1])]).collect();
+        losers.sort_by_key(|player| Reverse(seed(*player)));
+        if let ([_], [one, other]) = (ties.as_slice(), losers.as_slice()) {
+            ties.push([Some(*one), Some(*other)]);
+        }
+        out.extend(losers);
+    }
+    Bracket { required, ranks: None }
+}
+
+/// Returns the seeds in the order of the bracket's lines: a seed meets the one that completes the sum of the round.
+fn lines(seed: usize, round: usize, size: usize) -> Vec<usize> {
+    if round == size {
+        return vec![seed];
+    }
+    [lines(seed, 2 * round, size), lines(2 * round - 1 - seed, 2 * round, size)].concat()
+}
+
+fn is_drawn(game: &Game) -> bool {
+    game.is_over() && game.half_points(game.players[0]).is_none_or(|points| points == 1)
+}
+
+/// Returns the winner of a tie: of its first game or the replay, or the player who used less time in both.
+fn winner(players: [usize; 2], games: &[Game]) -> Option<usize> {
+    let decided = games.iter().find_map(|game| players.into_iter().find(|of| game.half_points(*of) == Some(2)));
+    if decided.is_some() {
+        return decided;
+    }
+    let used = |player: usize| -> i64 {
+        let of = |game: &Game| if game.players[0] == player { game.used[0] } else { game.used[1] };
+        games.iter().map(of).sum()
+    };
+    let is_over = games.len() == 2 && games.iter().all(Game::is_over);
+    is_over.then(|| if used(players[1]) < used(players[0]) { players[1] } else { players[0] })
+}

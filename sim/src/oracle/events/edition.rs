@@ -1,0 +1,326 @@
+//! An edition of a league or cup.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, ensure};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::game::Game;
+use super::league::{self, Withdrawn};
+use super::{Step, cup, longest_game};
+use turnpost::command::EventKind;
+use turnpost::service::{EventFacts, EventView, Notice};
+use turnpost::store::Withdrawal;
+
+/// The most time between two passes of a server that is running.
+const PASS: TimeDelta = TimeDelta::days(1);
+
+/// An edition.
+pub(crate) struct Edition {
+    number: u32,
+    kind: EventKind,
+    began_at: DateTime<Utc>,
+    latest_at: DateTime<Utc>,
+    pub(crate) ended_at: Option<DateTime<Utc>>,
+    /// The players by sign-up; of a cup, by seed.
+    divisions: Vec<Vec<usize>>,
+    withdrawn: Withdrawn,
+    /// The players of each division by rank, after the end.
+    pub(crate) ranks: Vec<Vec<usize>>,
+}
+
+impl Edition {
+    /// Checks the beginning of an edition with these players.
+    pub(crate) fn begin(
+        step: Step<'_>,
+        view: &EventView,
+        (kind, divisions): (EventKind, Vec<Vec<usize>>),
+        games: &[Game],
+    ) -> anyhow::Result<Edition> {
+        let shown = view.shown.as_ref().context("an edition began")?;
+        let number = shown.number;
+        let mut span = longest_game(view);
+        if kind == EventKind::Cup {
+            // Each round has a game and a replay.
+            span = span * 2 * divisions[0].len().next_power_of_two().ilog2() as i32;
+        }
+        let latest_at = shown.latest_at.context("an edition names the latest day")?;
+        ensure!(latest_at == shown.started_at + span, "edition {number} ends until {latest_at}");
+        if kind == EventKind::League {
+            let found: Vec<Vec<usize>> = shown
+                .divisions
+                .iter()
+                .map(|division| division.rows.iter().map(|row| step.player(&row.userid)).collect())
+                .collect::<anyhow::Result<_>>()?;
+            let sorted = |divisions: &[Vec<usize>]| -> Vec<BTreeSet<usize>> {
+                divisions.iter().map(|division| division.iter().copied().collect()).collect()
+            };
+            ensure!(sorted(&found) == sorted(&divisions), "edition {number} has {found:?}, not {divisions:?}");
+            let mut expected: Vec<[usize; 2]> = Vec::new();
+            for (division, players) in (1..).zip(&divisions) {
+                for (round, players) in league::schedule(players, view.twice) {
+                    let userids = players.map(|player| step.userid(player));
+                    let mut same = shown.playing.iter().filter(|game| game.players == userids);
+                    let placed = same.all(|game| (game.division, game.round) == (division, round));
+                    ensure!(placed, "edition {number}: {userids:?} do not play in round {round} of {division}");
+                    expected.push(players);
+                }
+            }
+            let mut found: Vec<[usize; 2]> = games.iter().map(|game| game.players).collect();
+            expected.sort_unstable();
+            found.sort_unstable();
+            ensure!(found == expected, "edition {number} has the pairs {found:?}, not {expected:?}");
+        }
+        let edition = Edition {
+            number,
+            kind,
+            began_at: shown.started_at,
+            latest_at,
+            ended_at: None,
+            divisions,
+            withdrawn: Withdrawn::new(),
+            ranks: Vec::new(),
+        };
+        edition.letters(step, &view.row.name, "event-begin", |player, facts| {
+            let own = edition.division(player).context("a player of a division")?;
+            let userids: Vec<&str> = edition.divisions[own].iter().map(|player| step.userid(*player)).collect();
+            ensure!(facts.players == userids, "a letter lists {:?}, not {userids:?}", facts.players);
+            ensure!(facts.latest_at == Some(latest_at), "a letter names {:?}, not {latest_at}", facts.latest_at);
+            let plays = games.iter().any(|game| game.opponent(player).is_some());
+            ensure!(facts.bye != plays, "{}: a bye, or a game: {}", step.userid(player), facts.bye);
+            Ok(())
+        })?;
+        Ok(edition)
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended_at.is_some()
+    }
+
+    /// Returns the division of a player as an index.
+    pub(crate) fn division(&self, player: usize) -> Option<usize> {
+        self.divisions.iter().position(|division| division.contains(&player))
+    }
+
+    /// Returns the players who receive reports, with their divisions.
+    pub(crate) fn readers(&self) -> Vec<(usize, usize)> {
+        let numbered = self.divisions.iter().enumerate();
+        let all = numbered.flat_map(|(at, division)| division.iter().map(move |player| (*player, at)));
+        all.filter(|(player, _)| !self.withdrawn.contains_key(player)).collect()
+    }
+
+    /// Checks a step of this edition. Returns the players who were withdrawn in it.
+    pub(crate) fn follow(
+        &mut self,
+        step: Step<'_>,
+        view: &EventView,
+        games: &[Game],
+        left: &BTreeSet<usize>,
+    ) -> anyhow::Result<Vec<usize>> {
+        let number = self.number;
+        let shown = view.shown.as_ref().context("an edition is in progress")?;
+        ensure!(shown.number == number, "edition {} began during edition {number}", shown.number);
+        let new = match self.kind {
+            EventKind::League => self.withdraw(step, view, games, left)?,
+            _ => {
+                self.withdrawn.extend(left.iter().map(|player| (*player, Withdrawal::Lost)));
+                Vec::new()
+            }
+        };
+        let (now, longest) = (step.seen.now, longest_game(view));
+        for game in games {
+            let annulled = game.players.iter().any(|of| self.withdrawn.get(of) == Some(&Withdrawal::Annulled));
+            ensure!(game.annulled_at.is_none() || annulled, "board {} is annulled without a reason", game.number);
+            let Some(end) = game.end.filter(|end| end.by_event && end.step == step.number) else { continue };
+            let winner = end.winner.with_context(|| format!("board {} has no winner", game.number))?;
+            let loser = game.players[winner.other().index()];
+            let explained = self.withdrawn.contains_key(&loser) || game.created_at + longest <= now;
+            ensure!(explained, "board {} was ended without a reason", game.number);
+        }
+        let is_over = match self.kind {
+            EventKind::League => games.iter().all(Game::is_over),
+            _ => self.follow_bracket(step, view, games)?,
+        };
+        ensure!(!(is_over && step.done) || shown.ended_at.is_some(), "edition {number} did not end");
+        if let Some(ended_at) = shown.ended_at {
+            ensure!(is_over, "edition {number} ended during its games");
+            self.end(step, view, games, ended_at)?;
+        }
+        Ok(new)
+    }
+
+    /// Checks the withdrawals of a step. Returns the players.
+    fn withdraw(
+        &mut self,
+        step: Step<'_>,
+        view: &EventView,
+        games: &[Game],
+        left: &BTreeSet<usize>,
+    ) -> anyhow::Result<Vec<usize>> {
+        let mut shown = Withdrawn::new();
+        for row in view.shown.iter().flat_map(|shown| &shown.divisions).flat_map(|division| &division.rows) {
+            if let Some(withdrawn) = row.withdrawn {
+                shown.insert(step.player(&row.userid)?, withdrawn);
+            }
+        }
+        if shown == self.withdrawn && !step.done {
+            return Ok(Vec::new());
+        }
+        let examined = (step.number, step.seen.now - longest_game(view));
+        let plays = |player: usize| games.iter().any(|game| game.opponent(player).is_some() && !game.is_over());
+        let mut players = self.divisions.concat();
+        let expect = |players: &[usize]| {
+            let mut all =
+                league::withdrawals(players, games, &self.withdrawn, |player| left.contains(&player), examined);
+            // Withdrawals without an effect wait for the next examination, and after a fault, all may.
+            all.retain(|player, _| {
+                let waits = left.contains(player) && !plays(*player) || !step.done;
+                shown.contains_key(player) || !waits
+            });
+            all
+        };
+        let expected = expect(&players);
+        if expected != shown {
+            // Two examinations in one step may have withdrawn players in another order.
+            let (first, rest): (Vec<usize>, Vec<usize>) =
+                players.into_iter().partition(|player| shown.get(player) == Some(&Withdrawal::Annulled));
+            players = [first, rest].concat();
+            let names = |all: &Withdrawn| -> Vec<String> {
+                all.iter().map(|(player, how)| format!("{} {how:?}", step.userid(*player))).collect()
+            };
+            ensure!(expect(&players) == shown, "withdrawn are {:?}, not {:?}", names(&shown), names(&expected));
+        }
+        let new = shown.keys().copied().filter(|player| !self.withdrawn.contains_key(player)).collect();
+        self.withdrawn = shown;
+        let waits =
+            games.iter().find(|game| !game.is_over() && game.players.iter().any(|of| self.withdrawn.contains_key(of)));
+        ensure!(waits.is_none(), "board {:?} of a withdrawn player is in progress", waits.map(|game| game.number));
+        Ok(new)
+    }
+
+    /// Checks the games of a bracket. Returns whether all have ended.
+    fn follow_bracket(&mut self, step: Step<'_>, view: &EventView, games: &[Game]) -> anyhow::Result<bool> {
+        let rounds = view.shown.iter().flat_map(|shown| &shown.rounds);
+        let found: Vec<_> = rounds.flat_map(|round| &round.ties).flat_map(|tie| &tie.games).collect();
+        let bracket = cup::follow(&self.divisions[0], |round, slot| {
+            let here = found.iter().filter(|game| (game.round, game.slot) == (round, slot));
+            let mut here: Vec<Game> =
+                here.filter_map(|game| games.iter().find(|of| of.number == game.board)).cloned().collect();
+            here.sort_by_key(|game| game.number);
+            here
+        });
+        let expected: BTreeSet<(u32, u32, [&str; 2])> = bracket
+            .required
+            .iter()
+            .map(|(round, slot, players)| (*round, *slot, players.map(|player| step.userid(player))))
+            .collect();
+        let shown: BTreeSet<(u32, u32, [&str; 2])> =
+            found.iter().map(|game| (game.round, game.slot, game.players.each_ref().map(String::as_str))).collect();
+        ensure!(shown.is_subset(&expected), "the bracket has {shown:?}, not {expected:?}");
+        ensure!(!step.done || shown == expected, "the bracket has only {shown:?} of {expected:?}");
+        ensure!(shown.len() == games.len(), "the bracket shows {} of {} games", shown.len(), games.len());
+        let is_over = bracket.ranks.is_some();
+        self.ranks = bracket.ranks.into_iter().collect();
+        Ok(is_over)
+    }
+
+    /// Checks the end.
+    fn end(&mut self, step: Step<'_>, view: &EventView, games: &[Game], ended_at: DateTime<Utc>) -> anyhow::Result<()> {
+        let number = self.number;
+        ensure!(ended_at == step.seen.now, "edition {number} ended on {ended_at}, and is shown later");
+        let stood: TimeDelta =
+            step.standstills.iter().filter(|span| span.until > self.began_at).map(|span| span.until - span.from).sum();
+        let latest_at = self.latest_at + stood + PASS;
+        ensure!(ended_at <= latest_at, "edition {number} ended on {ended_at}, after {}", self.latest_at);
+        self.ended_at = Some(ended_at);
+        if self.kind == EventKind::League {
+            let ranked = |players: &Vec<usize>| -> Vec<usize> {
+                league::table(players, games, &self.withdrawn).iter().map(|row| row.player).collect()
+            };
+            self.ranks = self.divisions.iter().map(ranked).collect();
+        }
+        self.compare(step, view, games)?;
+        let winner = step.userid(self.ranks[0][0]);
+        self.letters(step, &view.row.name, "event-end", |player, facts| {
+            let rank = self.ranks.iter().find_map(|ranks| ranks.iter().position(|of| *of == player));
+            let rank = rank.map(|at| at as u32 + 1);
+            ensure!(facts.rank == rank, "a letter gives {} rank {:?}, not {rank:?}", step.userid(player), facts.rank);
+            ensure!(
+                facts.winner.as_deref() == Some(winner),
+                "a letter says that {:?} has won, not {winner}",
+                facts.winner
+            );
+            ensure!(
+                facts.next_at == view.row.next_at,
+                "a letter announces {:?}, not {:?}",
+                facts.next_at,
+                view.row.next_at
+            );
+            Ok(())
+        })
+    }
+
+    /// Compares the shown tables with the computed ones.
+    pub(crate) fn compare(&self, step: Step<'_>, view: &EventView, games: &[Game]) -> anyhow::Result<()> {
+        let number = self.number;
+        let row = view.editions.iter().find(|edition| edition.number == number).context("an edition is listed")?;
+        let winner = self.ranks.first().and_then(|ranks| ranks.first()).map(|player| step.userid(*player));
+        ensure!(row.winner.as_deref() == winner, "edition {number} was won by {:?}, not {winner:?}", row.winner);
+        let shown = view.shown.as_ref().filter(|shown| shown.number == number).context("an edition is shown")?;
+        let tables = if self.kind == EventKind::League { self.divisions.as_slice() } else { &[] };
+        ensure!(shown.divisions.len() == tables.len(), "edition {number} has {} divisions", shown.divisions.len());
+        for (players, division) in tables.iter().zip(&shown.divisions) {
+            let expected = league::table(players, games, &self.withdrawn);
+            let found = division.rows.iter().map(|row| {
+                let cells = row.cells.iter();
+                Ok(league::Row {
+                    player: step.player(&row.userid)?,
+                    points: row.points.clone(),
+                    berger: row.berger,
+                    wins: row.wins,
+                    games: row.games,
+                    withdrawn: row.withdrawn,
+                    cells: cells
+                        .map(|games| games.iter().map(|game| (game.board, game.result.clone())).collect())
+                        .collect(),
+                })
+            });
+            let found: Vec<league::Row> = found.collect::<anyhow::Result<_>>()?;
+            ensure!(found == expected, "edition {number} has the table\n{found:#?}\nnot\n{expected:#?}");
+            let ranks: Vec<usize> = division.rows.iter().map(|row| row.rank).collect();
+            ensure!(ranks == (1..=expected.len()).collect::<Vec<_>>(), "edition {number} has the ranks {ranks:?}");
+        }
+        Ok(())
+    }
+
+    /// Checks that each player has one letter of this kind.
+    fn letters(
+        &self,
+        step: Step<'_>,
+        name: &str,
+        kind: &str,
+        check: impl Fn(usize, &EventFacts) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut readers = BTreeSet::new();
+        for notice in step.new.iter().filter(|notice| notice.kind == kind) {
+            let (Some(Notice::EventBegin(facts) | Notice::EventEnd(facts)), Some(id)) = (&notice.event, notice.player)
+            else {
+                continue;
+            };
+            if facts.name == name && facts.edition == self.number {
+                let player = step.seen.index(id)?;
+                check(player, facts)?;
+                ensure!(readers.insert(player), "{} has two letters of kind {kind}", step.userid(player));
+            }
+        }
+        // A player who has left the server has no address.
+        let players: BTreeSet<usize> = self.divisions.iter().flatten().copied().collect();
+        let missing: Vec<&str> = players
+            .difference(&readers)
+            .filter(|player| !step.seen.players[**player].left)
+            .map(|player| step.userid(*player))
+            .collect();
+        ensure!(missing.is_empty() && readers.is_subset(&players), "{kind} did not reach {missing:?}");
+        Ok(())
+    }
+}

@@ -1,0 +1,334 @@
+//! An event with its sign-ups and editions.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use anyhow::{Context, bail, ensure};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::edition::Edition;
+use super::game::Game;
+use super::ladder::{Changes, State};
+use super::reports::Reports;
+use super::{Step, league};
+use crate::mail::Meant;
+use turnpost::command::EventKind;
+use turnpost::service::EventView;
+
+/// The time between an edition and the next one.
+const WEEK: TimeDelta = TimeDelta::days(7);
+/// The fewest players of an edition.
+const FEWEST: usize = 3;
+/// The rating of a player without a game.
+const FIRST_RATING: i64 = 1_500;
+/// The most places between the players of a challenge.
+const REACH: usize = 3;
+
+/// A player who has signed up.
+pub(crate) struct SignUp {
+    pub(crate) player: usize,
+    at: DateTime<Utc>,
+    /// Whether they were withdrawn, and have not signed up again.
+    absent: bool,
+}
+
+/// An event.
+pub(crate) struct Event {
+    pub(crate) name: String,
+    kind: EventKind,
+    /// By the time of the sign-up.
+    sign_ups: Vec<SignUp>,
+    /// When the next edition may begin.
+    due_at: DateTime<Utc>,
+    /// Whether an edition may not have begun when it was due, because of a fault.
+    unsure: bool,
+    editions: Vec<Edition>,
+    ladder: Vec<State>,
+    reports: Reports,
+    shown: Option<EventView>,
+    /// Whether the last step was not done completely.
+    failed: bool,
+}
+
+impl Event {
+    pub(crate) fn new(name: String, kind: EventKind, created_at: DateTime<Utc>) -> Event {
+        Event {
+            name,
+            kind,
+            sign_ups: Vec::new(),
+            due_at: created_at + WEEK,
+            unsure: false,
+            editions: Vec::new(),
+            ladder: vec![State::new(created_at)],
+            reports: Reports::default(),
+            shown: None,
+            failed: true,
+        }
+    }
+
+    pub(crate) fn has_ended(&self, editions: usize) -> bool {
+        self.kind == EventKind::Ladder || self.complete() >= editions
+    }
+
+    pub(crate) fn has_entered(&self, player: usize) -> bool {
+        self.sign_ups.iter().any(|of| of.player == player && !of.absent)
+    }
+
+    pub(crate) fn editions(&self) -> u32 {
+        if self.kind == EventKind::Ladder { 1 } else { self.editions.len() as u32 }
+    }
+
+    pub(crate) fn ladder_shown(&self) -> Option<&EventView> {
+        self.shown.as_ref().filter(|_| self.kind == EventKind::Ladder)
+    }
+
+    /// Returns whether a player has never signed up, or left.
+    fn has_left(&self, player: usize) -> bool {
+        !self.sign_ups.iter().any(|of| of.player == player)
+    }
+
+    /// Checks a step.
+    pub(crate) fn after(&mut self, step: Step<'_>) -> anyhow::Result<()> {
+        let now = step.seen.now;
+        let (joined, left) = self.follow_claims(step);
+        let is_here = |game: &&crate::oracle::board_model::BoardModel| {
+            game.board.event.as_ref().is_some_and(|event| event.name == self.name)
+        };
+        let changed = step.boards.values().filter(|model| model.step == step.number).any(|model| is_here(&model));
+        let running = self.editions.last().is_some_and(|edition| !edition.has_ended());
+        let is_ladder = self.kind == EventKind::Ladder;
+        let due = if is_ladder {
+            self.ladder.iter().any(|state| state.sinks_at() <= now)
+        } else {
+            !running && self.due_at <= now
+        };
+        let reports = self.reports.is_due(now) || step.new.iter().any(|notice| notice.is_report_of(&self.name));
+        if !(changed || due || reports || self.failed || !joined.is_empty() || !left.is_empty()) {
+            self.failed = !step.done;
+            return Ok(());
+        }
+        let view = step.view(&self.name, None)?;
+        if is_ladder {
+            self.follow_ladder(step, &view, Changes { won: Vec::new(), left, joined })?;
+        } else if running {
+            self.follow_edition(step, &view)?;
+        } else if view.row.edition.unwrap_or(0) as usize > self.editions.len() {
+            self.begin(step, &view)?;
+        } else if due && step.done {
+            let players = self.sign_ups.iter().filter(|of| !of.absent).count();
+            ensure!(
+                players < FEWEST || self.unsure || !joined.is_empty(),
+                "edition {} did not begin on {}",
+                self.editions.len() + 1,
+                self.due_at
+            );
+            self.due_at = now + WEEK;
+            self.unsure = false;
+        } else if due {
+            self.unsure = true;
+        }
+        self.report(step, &view)?;
+        self.shown = Some(view);
+        self.failed = !step.done;
+        Ok(())
+    }
+
+    /// Follows sign-ups. Returns the players who are new, and those who have left.
+    fn follow_claims(&mut self, step: Step<'_>) -> (Vec<usize>, Vec<usize>) {
+        let (mut joined, mut left) = (BTreeSet::new(), Vec::new());
+        for claim in step.claims {
+            let player = claim.intent.player;
+            match &claim.intent.meant {
+                Meant::Join(name) if *name == self.name => {
+                    match self.sign_ups.iter_mut().find(|of| of.player == player) {
+                        Some(of) => of.absent = false,
+                        None => {
+                            joined.insert((step.seen.players[player].id.0, player));
+                        }
+                    }
+                }
+                Meant::LeaveEvent(name) if *name == self.name => left.push(player),
+                Meant::Leave => left.push(player),
+                _ => {}
+            }
+        }
+        // Players who sign up in one step are listed by their numbers on the server.
+        let joined: Vec<usize> = joined.into_iter().map(|(_, player)| player).collect();
+        self.sign_ups.extend(joined.iter().map(|player| SignUp { player: *player, at: step.seen.now, absent: false }));
+        left.retain(|player| self.sign_ups.iter().any(|of| of.player == *player));
+        self.sign_ups.retain(|of| !left.contains(&of.player));
+        (joined, left)
+    }
+
+    /// Returns the games of an edition.
+    fn games(&self, step: Step<'_>, number: u32) -> anyhow::Result<Vec<Game>> {
+        let here = step.boards.values().filter(|model| {
+            model.board.event.as_ref().is_some_and(|event| event.name == self.name && event.edition == number)
+        });
+        here.map(|model| Game::read(model, step.seen)).collect()
+    }
+
+    /// Checks the beginning of an edition.
+    fn begin(&mut self, step: Step<'_>, view: &EventView) -> anyhow::Result<()> {
+        let number = self.editions.len() as u32 + 1;
+        let shown = view.shown.as_ref().context("an edition began, and is not shown")?;
+        ensure!(shown.number == number, "edition {} began after edition {}", shown.number, number - 1);
+        let (began_at, due_at) = (shown.started_at, self.due_at);
+        ensure!(began_at >= due_at, "edition {number} began on {began_at}, before {due_at}");
+        ensure!(began_at == step.seen.now, "edition {number} began on {began_at}, and is shown later");
+        let mut rest = self.by_rating(step, &view.row.game)?;
+        let mut players = Vec::new();
+        if let (EventKind::League, Some(previous)) = (self.kind, self.editions.last()) {
+            players = league::promoted(&previous.ranks);
+            players.retain(|player| rest.contains(player));
+            rest.retain(|player| !players.contains(player));
+        }
+        players.extend(rest);
+        ensure!(players.len() >= FEWEST, "edition {number} began with {} players", players.len());
+        let mut divisions = vec![players];
+        if self.kind == EventKind::League {
+            divisions = league::deal(&divisions[0], view.division as usize);
+            let sign_up = |player: &usize| self.sign_ups.iter().position(|of| of.player == *player);
+            divisions.iter_mut().for_each(|division| division.sort_by_key(sign_up));
+        }
+        let edition = Edition::begin(step, view, (self.kind, divisions), &self.games(step, number)?)?;
+        self.reports.begin(step.seen.now);
+        self.editions.push(edition);
+        Ok(())
+    }
+
+    /// Returns the players of the next edition by rating, and then by sign-up.
+    fn by_rating(&self, step: Step<'_>, game: &str) -> anyhow::Result<Vec<usize>> {
+        let mut rated = Vec::new();
+        for of in self.sign_ups.iter().filter(|of| !of.absent) {
+            let standing = step.seen.tx.standing(game, step.seen.players[of.player].id)?;
+            rated.push((standing.map_or(FIRST_RATING, |standing| standing.rating.rating.round() as i64), of.player));
+        }
+        rated.sort_by_key(|(rating, _)| Reverse(*rating));
+        Ok(rated.into_iter().map(|(_, player)| player).collect())
+    }
+
+    fn follow_edition(&mut self, step: Step<'_>, view: &EventView) -> anyhow::Result<()> {
+        let number = self.editions.len() as u32;
+        let games = self.games(step, number)?;
+        let left: BTreeSet<usize> = (0..step.seen.players.len()).filter(|player| self.has_left(*player)).collect();
+        let edition = self.editions.last_mut().context("an edition is in progress")?;
+        let withdrawn = edition.follow(step, view, &games, &left)?;
+        if let Some(ended_at) = edition.ended_at {
+            self.due_at = ended_at + WEEK;
+            let next_at = view.row.next_at;
+            ensure!(next_at == Some(self.due_at), "the next edition begins on {next_at:?}, not on {}", self.due_at);
+        }
+        for of in self.sign_ups.iter_mut().filter(|of| withdrawn.contains(&of.player)) {
+            of.absent = true;
+            let player = step.seen.players[of.player].id;
+            let has_letter =
+                step.new.iter().any(|notice| notice.player == Some(player) && notice.kind == "event-absence");
+            ensure!(has_letter, "{} was withdrawn and has no letter", step.userid(of.player));
+        }
+        Ok(())
+    }
+
+    fn follow_ladder(&mut self, step: Step<'_>, view: &EventView, mut changes: Changes) -> anyhow::Result<()> {
+        let (now, games) = (step.seen.now, self.games(step, 1)?);
+        let longest = super::longest_game(view);
+        for game in games.iter().filter(|game| game.end.is_some_and(|end| end.step == step.number)) {
+            let winner = game.players.into_iter().find(|player| game.half_points(*player) == Some(2));
+            let loser = winner.and_then(|winner| game.opponent(winner));
+            changes.won.extend(winner.zip(loser));
+            let explained = loser.is_some_and(|loser| self.has_left(loser)) || game.created_at + longest <= now;
+            ensure!(
+                !game.end.is_some_and(|end| end.by_event) || explained,
+                "board {} was ended without a reason",
+                game.number
+            );
+        }
+        let joined_at = |player: usize| self.sign_ups.iter().find(|of| of.player == player).map(|of| of.at);
+        let is_idle = |player: usize, since: DateTime<Utc>| {
+            let played = |game: &Game| {
+                game.opponent(player).is_some() && game.end.is_none_or(|end| end.at > since || end.step == step.number)
+            };
+            joined_at(player).is_none_or(|at| at <= since) && !games.iter().any(played)
+        };
+        let shown = view.shown.as_ref().context("a ladder has an edition")?;
+        let places: Vec<usize> =
+            shown.places.iter().map(|place| step.player(&place.userid)).collect::<anyhow::Result<_>>()?;
+        let before: Vec<usize> = self.ladder.first().map(|state| state.places.clone()).unwrap_or_default();
+        for game in games.iter().filter(|game| game.begun_in == step.number) {
+            let [challenged, challenger] = game.players;
+            let fits = |places: &[usize]| {
+                let place = |player| places.iter().position(|of| *of == player);
+                let both = place(challenger).zip(place(challenged));
+                both.is_some_and(|(from, to)| to < from && from - to <= REACH)
+            };
+            ensure!(fits(&before) || fits(&places), "board {} is a challenge over too many places", game.number);
+        }
+        let states = std::mem::take(&mut self.ladder);
+        let mut next: Vec<State> =
+            states.into_iter().flat_map(|state| state.next(&changes, &is_idle, (now, step.done))).collect();
+        let expected: Vec<Vec<usize>> = next.iter().map(|state| state.places.clone()).take(1).collect();
+        next.retain(|state| state.places == places);
+        let all = std::mem::take(&mut next);
+        for state in all {
+            if !next.contains(&state) {
+                next.push(state);
+            }
+        }
+        ensure!(!next.is_empty(), "the places are {places:?}, not {expected:?} after {changes:?} of {before:?}");
+        self.ladder = next;
+        let free = |player: usize| !games.iter().any(|game| game.opponent(player).is_some() && !game.is_over());
+        for (at, place) in shown.places.iter().enumerate() {
+            let may: Vec<&str> = places[at.saturating_sub(REACH)..at]
+                .iter()
+                .filter(|above| free(places[at]) && free(**above))
+                .map(|above| step.userid(*above))
+                .collect();
+            ensure!(
+                place.may_challenge == may,
+                "{} may challenge {:?}, not {may:?}",
+                place.userid,
+                place.may_challenge
+            );
+        }
+        Ok(())
+    }
+
+    /// Checks the weekly letters.
+    fn report(&mut self, step: Step<'_>, view: &EventView) -> anyhow::Result<()> {
+        let number = if self.kind == EventKind::Ladder { 1 } else { self.editions.len() as u32 };
+        let games = self.games(step, number)?;
+        let readers: Vec<(usize, usize)> = match self.editions.last() {
+            Some(edition) if !edition.has_ended() => edition.readers(),
+            Some(_) => Vec::new(),
+            None => {
+                let old = self.sign_ups.iter().filter(|of| of.at + WEEK < step.seen.now);
+                old.map(|of| (of.player, 0)).collect()
+            }
+        };
+        let division = |game: &Game| match self.editions.last() {
+            Some(edition) => edition.division(game.players[0]).unwrap_or(0),
+            None => 0,
+        };
+        let since = self.sign_ups.iter().map(|of| (of.player, of.at)).collect();
+        self.reports.follow(step, (&self.name, view), &games, division, (&readers, &since))
+    }
+
+    /// Returns the number of complete editions.
+    pub(crate) fn complete(&self) -> usize {
+        self.editions.iter().filter(|edition| edition.has_ended()).count()
+    }
+
+    /// Checks all tables again.
+    pub(crate) fn finish(&self, step: Step<'_>) -> anyhow::Result<()> {
+        for (number, edition) in (1..).zip(&self.editions) {
+            let games = self.games(step, number)?;
+            if edition.has_ended() {
+                let view = step.view(&self.name, Some(number))?;
+                edition.compare(step, &view, &games).with_context(|| format!("edition {number} at the end"))?;
+            } else if games.iter().all(Game::is_over) {
+                bail!("edition {number} has not ended, and no game is in progress");
+            }
+        }
+        Ok(())
+    }
+}

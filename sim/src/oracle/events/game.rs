@@ -1,0 +1,74 @@
+//! A game of an edition, as its players see it.
+
+use anyhow::Context;
+use chrono::{DateTime, Utc};
+
+use crate::oracle::board_model::{BoardModel, End};
+use crate::oracle::seen::Seen;
+use turnpost::numbers::BoardNumber;
+
+/// A game of an edition.
+#[derive(Clone, Debug)]
+pub(crate) struct Game {
+    pub(crate) number: BoardNumber,
+    /// The players; the first one moves first.
+    pub(crate) players: [usize; 2],
+    pub(crate) created_at: DateTime<Utc>,
+    /// The step in which it began, if it has not ended.
+    pub(crate) begun_in: u64,
+    /// Its end, even if it was annulled later.
+    pub(crate) end: Option<End>,
+    pub(crate) annulled_at: Option<DateTime<Utc>>,
+    /// The seconds that each player has used.
+    pub(crate) used: [i64; 2],
+}
+
+/// The outcome of a game that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// This player has won.
+    Won(usize),
+    /// It was drawn.
+    Drawn,
+}
+
+impl Game {
+    pub(crate) fn read(model: &BoardModel, seen: Seen<'_>) -> anyhow::Result<Game> {
+        let of = |seat: usize| seen.index(model.board.players[seat].id).context("a player of an event");
+        Ok(Game {
+            number: model.board.number,
+            players: [of(0)?, of(1)?],
+            created_at: model.board.created_at,
+            begun_in: model.step,
+            end: model.end,
+            annulled_at: model.annulled_at,
+            used: [0, 1].map(|seat| model.board.seats[seat].used.num_seconds()),
+        })
+    }
+
+    /// Returns whether the game has ended in any way.
+    pub(crate) fn is_over(&self) -> bool {
+        self.end.is_some() || self.annulled_at.is_some()
+    }
+
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
+        let end = self.end.filter(|_| self.annulled_at.is_none())?;
+        Some(end.winner.map_or(Outcome::Drawn, |seat| Outcome::Won(self.players[seat.index()])))
+    }
+
+    /// Returns the opponent of a player; `None` if they do not play.
+    pub(crate) fn opponent(&self, player: usize) -> Option<usize> {
+        let seat = self.players.iter().position(|of| *of == player)?;
+        Some(self.players[1 - seat])
+    }
+
+    /// Returns the half points of a player if the game counts.
+    pub(crate) fn half_points(&self, player: usize) -> Option<u32> {
+        self.opponent(player)?;
+        Some(match self.outcome()? {
+            Outcome::Won(winner) if winner == player => 2,
+            Outcome::Won(_) => 0,
+            Outcome::Drawn => 1,
+        })
+    }
+}

@@ -1,0 +1,84 @@
+//! Checks the weekly letters of events: each result is reported once, within a week.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, ensure};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::Step;
+use super::game::Game;
+use turnpost::numbers::BoardNumber;
+use turnpost::service::{EventView, Notice};
+
+/// The time between two letters.
+const WEEK: TimeDelta = TimeDelta::days(7);
+/// The time between two checks of results that were not reported.
+const CHECK: TimeDelta = TimeDelta::days(1);
+
+/// The reports of an edition.
+#[derive(Default)]
+pub(crate) struct Reports {
+    /// When a player read the result of a board last.
+    read: BTreeMap<(usize, BoardNumber), DateTime<Utc>>,
+    /// When a player had the last letter.
+    last: BTreeMap<usize, DateTime<Utc>>,
+    check_at: DateTime<Utc>,
+}
+
+impl Reports {
+    pub(crate) fn begin(&mut self, now: DateTime<Utc>) {
+        *self = Reports { check_at: now, ..Reports::default() };
+    }
+
+    /// Returns whether results may not have been reported in time.
+    pub(crate) fn is_due(&self, now: DateTime<Utc>) -> bool {
+        self.check_at <= now
+    }
+
+    /// Checks the letters of a step. `division` returns the division of a game. `readers` lists the players who must have
+    /// the results of their division, with it, and `since` the times of the sign-ups.
+    pub(crate) fn follow(
+        &mut self,
+        step: Step<'_>,
+        (name, view): (&str, &EventView),
+        games: &[Game],
+        division: impl Fn(&Game) -> usize,
+        (readers, since): (&[(usize, usize)], &BTreeMap<usize, DateTime<Utc>>),
+    ) -> anyhow::Result<()> {
+        let now = step.seen.now;
+        for notice in step.new.iter().filter(|notice| notice.is_report_of(name)) {
+            let (Some(Notice::EventReport(facts)), Some(id)) = (&notice.event, notice.player) else { continue };
+            ensure!(Some(facts.edition) == view.row.edition, "a report is about edition {}", facts.edition);
+            let player = step.seen.index(id)?;
+            if let Some(last) = self.last.insert(player, now) {
+                ensure!(now - last >= WEEK, "{} has reports of {last} and {now}", step.userid(player));
+            }
+            for news in &facts.news {
+                let game = games.iter().find(|game| game.number == news.board).context("a report is about a game")?;
+                let ended_at = ended_at(game).with_context(|| format!("board {} has not ended", news.board))?;
+                let read = self.read.insert((player, news.board), now);
+                let again = read.is_some_and(|read| read >= ended_at);
+                ensure!(!again, "{} read of board {} on {read:?}, and again now", step.userid(player), news.board);
+            }
+        }
+        if !step.done || now < self.check_at {
+            return Ok(());
+        }
+        self.check_at = now + CHECK;
+        for (player, own) in readers {
+            for game in games.iter().filter(|game| division(game) == *own) {
+                let Some(ended_at) = ended_at(game).filter(|at| *at + WEEK <= now) else { continue };
+                if since.get(player).is_some_and(|since| *since > ended_at) {
+                    continue;
+                }
+                let read = self.read.get(&(*player, game.number)).is_some_and(|read| *read >= ended_at);
+                ensure!(read, "{} did not read how board {} ended on {ended_at}", step.userid(*player), game.number);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn ended_at(game: &Game) -> Option<DateTime<Utc>> {
+    game.annulled_at.or(game.end.map(|end| end.at))
+}
