@@ -119,9 +119,10 @@ impl Store for SqliteStore {
 
     /// Reads on the shared connection if it is idle: its cache has the pages that this process has written.
     fn glance(&mut self) -> Result<Transaction<'_>> {
+        let log = self.log.as_ref();
         let tx = match self.writers.as_deref().and_then(Writers::idle) {
-            Some(turn) => SqliteTransaction::glance(&self.db, turn)?,
-            None => SqliteTransaction::read(&self.db, self.log.as_ref())?,
+            Some(turn) => SqliteTransaction::glance(&self.db, turn, log)?,
+            None => SqliteTransaction::read(&self.db, log)?,
         };
         Ok(Transaction::on(Driver::Sqlite(tx)))
     }

@@ -44,8 +44,9 @@ impl<'a> SqliteTransaction<'a> {
     }
 
     /// Reads on the shared connection.
-    pub(crate) fn glance(own: &'a Connection, turn: Turn<'a>) -> Result<Self> {
-        let tx = SqliteTransaction { own, turn: Some(turn), writes: false, synced: true, log: None };
+    pub(crate) fn glance(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>) -> Result<Self> {
+        log.map_or(Ok(()), Log::check)?;
+        let tx = SqliteTransaction { own, turn: Some(turn), writes: false, synced: true, log };
         run(tx.connection(), "BEGIN", [])?;
         Ok(tx)
     }
