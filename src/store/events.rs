@@ -140,6 +140,7 @@ pub struct EventBoard {
 
 const COLUMNS: &str = "SELECT id, name, kind, game, options, terms, size, twice, once, created_at, due_at FROM events";
 pub(crate) const DUE: &str = "SELECT id FROM events WHERE due_at <= ?1 ORDER BY due_at, id LIMIT ?2";
+pub(crate) const OF_BOARD: &str = "SELECT event, edition FROM event_boards WHERE board = ?1";
 /// Builds a statement that lists boards of an edition.
 macro_rules! boards_where {
     ($condition:literal) => {
@@ -389,6 +390,11 @@ impl Transaction<'_> {
         let sql = "UPDATE event_boards SET settled_at = ?2 WHERE board = ?1";
         run(self.writable()?, sql, params![board, Time(ended_at)])?;
         Ok(())
+    }
+
+    /// Returns the event and the edition of a board.
+    pub fn event_of_board(&self, board: BoardNumber) -> Result<Option<(EventId, u32)>> {
+        one(self.db(), OF_BOARD, params![board], |row| Ok((EventId(row.get(0)?), row.get(1)?)))
     }
 
     /// Lists the editions that a player has won.

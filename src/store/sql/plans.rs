@@ -75,6 +75,7 @@ fn lookups_use_an_index() {
         seats::DUE,
         seats::NEXT,
         events::DUE,
+        events::OF_BOARD,
         boards::EVENT_OF_ENDED,
         events::BOARDS,
         events::RECENT_BOARDS,

@@ -77,6 +77,7 @@ pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
     let number = tx.add_board(&board([alice, bob])).unwrap();
     let place = BoardPlace { division: 1, round: 2, slot: 3 };
     tx.add_event_board(id, 1, place, number).unwrap();
+    assert_eq!(tx.event_of_board(number).unwrap(), Some((id, 1)));
     assert_eq!(tx.board(number).unwrap().unwrap().event, Some(EditionRef { name: "Spring".into(), edition: 1 }));
     tx.set_event_due(id, Some(at(500))).unwrap();
     tx.end_board(number, &result(Some(Seat::First), "time")).unwrap();
