@@ -13,8 +13,6 @@ use crate::store::{self, Edition, Event, EventBoard, EventId, Transaction};
 const MOST: u32 = 10;
 /// The time between an edition and the next one, and between two reports.
 pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
-/// The fewest players of an edition.
-pub(crate) const FEWEST: usize = 3;
 
 impl Service<'_> {
     /// Returns whether an event must be examined.

@@ -3,9 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::absentees::seat_of;
-use super::advance::FEWEST;
 use super::boards::{NewEventBoard, longest_game};
-use super::league::by_rating;
+use super::league::{FEWEST, by_rating};
 use super::views::{RoundView, TieView, game_view, half_points};
 use crate::event::{Side, Tie, bracket, decide};
 use crate::rules::Seat;

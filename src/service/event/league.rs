@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 
 use chrono::{DateTime, Utc};
 
-use super::advance::FEWEST;
 use super::boards::{NewEventBoard, longest_game};
 use super::views::ranked;
 use crate::event::{divide, games, promote};
 use crate::rating::Rating;
 use crate::service::context::Service;
 use crate::store::{self, BoardPlace, Entrant, Event, Participant, PlayerId, Transaction};
+
+/// The fewest players of an edition.
+pub(crate) const FEWEST: usize = 3;
 
 /// Returns the players of the next edition by strength: rating, and then the earlier sign-up.
 pub(crate) fn by_rating(tx: &Transaction<'_>, event: &Event) -> store::Result<Vec<Entrant>> {
