@@ -70,8 +70,8 @@ impl Season {
         lines.push(format!("event new ladder lazo -size=26 {TERMS} --kind=ladder"));
         let of = move |player: usize| {
             let mut names = vec![format!("league{}", player % count + 1)];
-            names.extend((player % 2 == 0 || player % 5 == 0).then(|| "cup".to_owned()));
-            names.extend((player % 3 == 0).then(|| "ladder".to_owned()));
+            names.extend((player.is_multiple_of(2) || player.is_multiple_of(5)).then(|| "cup".to_owned()));
+            names.extend(player.is_multiple_of(3).then(|| "ladder".to_owned()));
             names
         };
         (lines, of)

@@ -10,7 +10,7 @@ use std::process::Command;
 fn a_season_ends_without_an_administrator() {
     let database = postgres::is_wanted().then(postgres::Database::empty);
     let mut program = Command::new(env!("CARGO_BIN_EXE_turnpost-sim"));
-    program.args(["season", "--players", "16", "--seed", "1"]);
+    program.args(["season", "--players", "8", "--seed", "1"]);
     program.args(database.iter().flat_map(|database| ["--postgres".to_owned(), database.url()]));
     let done = program.output().unwrap();
     let output = String::from_utf8(done.stdout).unwrap();

@@ -34,10 +34,10 @@ impl Mails {
         Ok(())
     }
 
-    /// Returns the messages completed since the last call.
-    pub(crate) fn closed(&mut self, tx: &Transaction<'_>, mails: &[SentMail]) -> anyhow::Result<Vec<usize>> {
+    /// Returns the messages carried out since the last call, and whether others were closed.
+    pub(crate) fn closed(&mut self, tx: &Transaction<'_>, mails: &[SentMail]) -> anyhow::Result<(Vec<usize>, bool)> {
         let (Some(first), Some((last, _))) = (self.waiting.first(), self.of_row.last_key_value()) else {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), false));
         };
         let mut rows = tx.inbox(u32::try_from(last - first + 1)?)?;
         rows.reverse();
@@ -64,7 +64,8 @@ impl Mails {
         }
         let waiting: Vec<Row> = self.waiting.iter().map(|row| (*row, self.of_row[row])).collect();
         self.order.closed(&closed, &waiting, mails)?;
-        Ok(done)
+        let other = done.len() < closed.len();
+        Ok((done, other))
     }
 
     /// Checks the order of the messages that caused the notices of a step.

@@ -44,7 +44,8 @@ pub(crate) struct Oracle {
     pub(crate) events: Option<Events>,
     /// The number of checked steps.
     pub(crate) step: u64,
-    /// Whether the calendars of all players may have changed: letters were not delivered, or clocks stood still.
+    /// Whether the calendars of all players may have changed: letters were not delivered, a bounce was processed, or
+    /// clocks stood still.
     pub(crate) calendars_changed: bool,
 }
 
@@ -71,7 +72,8 @@ impl Oracle {
             self.boards.values_mut().for_each(BoardModel::forget_clock);
         }
         self.follow_standstill(seen, done)?;
-        let closed = self.mails.closed(seen.tx, mails)?;
+        let (closed, other) = self.mails.closed(seen.tx, mails)?;
+        self.calendars_changed |= other;
         let new = self.notices.read_new(seen.tx)?;
         let mut claims: Vec<Claim> = Vec::new();
         self.mails.acted(new.iter().filter_map(|notice| notice.cause), mails)?;

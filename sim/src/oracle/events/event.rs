@@ -254,7 +254,7 @@ impl Event {
         let places: Vec<usize> =
             shown.places.iter().map(|place| step.player(&place.userid)).collect::<anyhow::Result<_>>()?;
         let before: Vec<usize> = self.ladder.first().map(|state| state.places.clone()).unwrap_or_default();
-        for game in games.iter().filter(|game| game.begun_in == step.number) {
+        for game in games.iter().filter(|game| game.step == step.number && !game.is_over()) {
             let [challenged, challenger] = game.players;
             let fits = |places: &[usize]| {
                 let place = |player| places.iter().position(|of| *of == player);

@@ -14,8 +14,8 @@ pub(crate) struct Game {
     /// The players; the first one moves first.
     pub(crate) players: [usize; 2],
     pub(crate) created_at: DateTime<Utc>,
-    /// The step in which it began, if it has not ended.
-    pub(crate) begun_in: u64,
+    /// The last step in which it began or ended.
+    pub(crate) step: u64,
     /// Its end, even if it was annulled later.
     pub(crate) end: Option<End>,
     pub(crate) annulled_at: Option<DateTime<Utc>>,
@@ -39,7 +39,7 @@ impl Game {
             number: model.board.number,
             players: [of(0)?, of(1)?],
             created_at: model.board.created_at,
-            begun_in: model.step,
+            step: model.step,
             end: model.end,
             annulled_at: model.annulled_at,
             used: [0, 1].map(|seat| model.board.seats[seat].used.num_seconds()),

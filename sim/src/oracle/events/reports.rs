@@ -10,6 +10,9 @@ use super::game::Game;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{EventView, Notice};
 
+/// Players with their divisions, and the times of their sign-ups.
+type Readers<'a> = (&'a [(usize, usize)], &'a BTreeMap<usize, DateTime<Utc>>);
+
 /// The time between two letters.
 const WEEK: TimeDelta = TimeDelta::days(7);
 /// The time between two checks of results that were not reported.
@@ -43,7 +46,7 @@ impl Reports {
         (name, view): (&str, &EventView),
         games: &[Game],
         division: impl Fn(&Game) -> usize,
-        (readers, since): (&[(usize, usize)], &BTreeMap<usize, DateTime<Utc>>),
+        (readers, since): Readers<'_>,
     ) -> anyhow::Result<()> {
         let now = step.seen.now;
         for notice in step.new.iter().filter(|notice| notice.is_report_of(name)) {
