@@ -50,7 +50,7 @@ fn the_announcement_of_a_page_is_escaped_once() {
     let server = Server::with_players();
     done(&server, "brique challenge alice bob");
     let serving = Serving::start(&server, CONFIG);
-    let page = Visitor::new(&serving.web()).get("/boards/1?pick=z99").text().to_owned();
+    let page = Visitor::new(&serving.web()).get("/boards/1?pick=hello").text().to_owned();
     let said = page.split_once("data-said=\"").unwrap().1.split_once('"').unwrap().0;
     assert!(said.contains("swap on White&#x27;s first turn"), "{said}");
 }

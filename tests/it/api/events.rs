@@ -31,7 +31,7 @@ fn a_program_creates_joins_and_leaves_an_event() {
         ("POST", "/events/summer/join", Value::Null, "no such event", 404),
         ("POST", "/events/spring/leave", Value::Null, "do not take part", 409),
         ("POST", "/events/spring/challenge", json!({ "opponent": "bob" }), "pairs its players itself", 409),
-        ("GET", "/events/summer", Value::Null, "no event summer", 404),
+        ("GET", "/events/summer", Value::Null, "no such event", 404),
         ("GET", "/events/a%20b", Value::Null, "no event a b", 404),
         ("GET", "/events/spring/1", Value::Null, "no edition 1", 404),
         ("GET", "/events/spring/0", Value::Null, "not an edition", 400),
