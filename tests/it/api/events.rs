@@ -34,7 +34,7 @@ fn a_program_creates_joins_and_leaves_an_event() {
         ("GET", "/events/summer", Value::Null, "no such event", 404),
         ("GET", "/events/a%20b", Value::Null, "no event a b", 404),
         ("GET", "/events/spring/1", Value::Null, "no edition 1", 404),
-        ("GET", "/events/spring/0", Value::Null, "not an edition", 400),
+        ("GET", "/events/spring/0", Value::Null, "not the number of an edition", 400),
     ] {
         let body = Some(&body).filter(|body| !body.is_null());
         assert_eq!(api.refused(method, path, &alice, body, says), status, "{method} {path} {body:?}");
