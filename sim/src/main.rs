@@ -82,7 +82,7 @@ enum Subcommand {
     },
 }
 
-/// The number of players of a run that is no season.
+/// The number of players of a run without a season.
 const PLAYERS: usize = 20;
 
 fn main() -> anyhow::Result<ExitCode> {
