@@ -296,7 +296,7 @@ fn closed_proposal(told: &Told<'_>) -> Result<Vec<Message>, Error> {
     }])
 }
 
-/// Returns what is proposed, for a sentence: *a draw*.
+/// Returns the proposed action as part of a sentence: *a draw*.
 pub(crate) fn proposed(kind: ProposalKind) -> Message {
     match kind {
         ProposalKind::Draw => message!("board.a-draw"),

@@ -48,7 +48,7 @@ pub(crate) struct Step<'a> {
     pub(crate) standstills: &'a [Span],
     /// Its number.
     pub(crate) number: u64,
-    /// Whether nothing failed, so that no due work is left.
+    /// Whether the step had no failure, after which no due work may remain.
     pub(crate) done: bool,
     config: &'a Config,
 }
