@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_started_by_another_one_causes_no_wait() {
+    fn a_background_child_of_a_program_is_not_awaited() {
         let ended = sh("sleep 30 & echo done", b"", Some(LOOK));
         assert!(ended.status.success() && !ended.was_late);
     }

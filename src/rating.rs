@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_between_equals_makes_them_only_more_certain() {
+    fn a_draw_between_equals_only_lowers_their_deviations() {
         for before in [Rating::default(), known(1873.0, 80.0)] {
             for new in rate([before; 2], None) {
                 assert!((new.rating - before.rating).abs() < 1e-9, "{new:?}");
@@ -150,7 +150,7 @@ mod tests {
         }
 
         #[test]
-        fn ratings_stay_in_their_bounds(results in prop::collection::vec(0..3_usize, 1..200)) {
+        fn ratings_stay_within_their_bounds(results in prop::collection::vec(0..3_usize, 1..200)) {
             let mut ratings = [Rating::default(); 2];
             for result in results {
                 ratings = rate(ratings, [None, Some(Seat::First), Some(Seat::Second)][result]);

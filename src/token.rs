@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_fits_a_local_part() {
+    fn the_longest_token_fits_a_local_part() {
         let (board, entry) = (BoardNumber(u32::MAX), EntryNumber(u32::MAX));
         let token = Token { player: u32::MAX, board, entry, proposal: Some(Proposed::Undo) };
         assert_eq!(token.sign(&Key::new([0; 32])).len(), LONGEST);

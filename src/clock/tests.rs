@@ -36,7 +36,7 @@ fn calendar(zone: Tz, weekend: &str, vacations: &[(&str, &str)]) -> Calendar {
 }
 
 #[test]
-fn the_last_hour_has_no_time_of_the_future() {
+fn the_last_hour_excludes_the_future() {
     let now = utc("2026-05-05 12:00");
     let last = Span::last(HOUR, now);
     let times = [now - HOUR, now - HOUR + SECOND, now, now + TOLERATED - SECOND, now + TOLERATED, now + DAY * 20_000];
@@ -55,7 +55,7 @@ fn a_plain_clock_never_stops() {
 }
 
 #[test]
-fn a_weekend_is_as_long_as_the_zone_makes_it() {
+fn the_length_of_a_weekend_follows_the_time_zone() {
     let berlin = calendar(BERLIN, "sat,sun", &[]);
     for (friday, monday, hours) in [
         ("2026-03-27 18:00", "2026-03-30 06:00", 47),
@@ -76,7 +76,7 @@ fn a_weekend_is_as_long_as_the_zone_makes_it() {
 }
 
 #[test]
-fn friday_and_saturday_are_a_weekend_too() {
+fn a_weekend_may_be_friday_and_saturday() {
     let riyadh = Tz::Asia__Riyadh;
     let calendar = calendar(riyadh, "fri,sat", &[]);
     let thursday = on(riyadh, "2026-05-07 20:00");
@@ -93,7 +93,7 @@ fn days_off_may_be_separate() {
 }
 
 #[test]
-fn vacations_and_weekends_that_touch_are_one_stop() {
+fn adjacent_vacations_and_weekends_are_one_stop() {
     // From within one Saturday to a Wednesday noon, with unordered vacations that overlap, touch or contain each
     // other.
     let calendar = calendar(
@@ -140,7 +140,7 @@ fn waits_end_within_a_century() {
 }
 
 #[test]
-fn the_ends_of_time_are_handled() {
+fn the_earliest_and_latest_times_are_handled() {
     let (first, last) = (DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC);
     for zone in [UTC, Tz::Pacific__Kiritimati, Tz::Pacific__Pago_Pago] {
         let vacations = vec![Span { from: last - DAY * 400, until: last - DAY * 3 }];
@@ -159,7 +159,7 @@ fn the_ends_of_time_are_handled() {
 }
 
 #[test]
-fn a_vacation_across_new_year_is_shared_by_both_years() {
+fn a_vacation_across_new_year_uses_days_of_both_years() {
     let mut calendar = calendar(
         BERLIN,
         "sat,sun",
@@ -225,7 +225,7 @@ fn days_begin_correctly_without_or_with_two_midnights() {
 }
 
 #[test]
-fn a_day_that_has_begun_is_not_taken_back() {
+fn a_clock_change_does_not_restart_a_day_off() {
     // At 00:01 on Sunday, St John's went back to 23:01 on Saturday.
     let zone = Tz::America__St_Johns;
     let calendar = calendar(zone, "sun", &[]);
@@ -332,7 +332,7 @@ fn clocks_without_further_events() {
 }
 
 #[test]
-fn a_night_is_as_long_as_the_zone_makes_it() {
+fn the_length_of_a_night_follows_the_time_zone() {
     let night = |zone, night| Calendar { night: Night::read(night).unwrap(), ..calendar(zone, "none", &[]) };
     let berlin = night(BERLIN, "22-8");
     for (evening, morning, hours) in [

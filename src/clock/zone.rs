@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_found_without_a_search_is_the_same() {
+    fn the_fast_path_finds_the_same_moment_as_the_search() {
         for name in Zone::names() {
             let zone = Zone::named(name).unwrap();
             let summers = (1..6).map(|year| 1_774_746_000 + year * 31_557_600);

@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_at_fault_is_pointed_at() {
+    fn the_wrong_word_is_marked() {
         let at = |line: &str, column| mask(line, Some((column, 6)), Shown::Kept, &|word| word == "alice").at;
         assert_eq!(at("marque s3cret alice s3cret", 20), Some((17, 3)));
         assert_eq!(at("set s3cret weekend", 11), Some((8, 3)));

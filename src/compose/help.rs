@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_and_options_and_links_are_set_apart() {
+    fn cells_options_and_links_are_marked_up() {
         let shown = |text: &str| {
             let span = |span: &Span| match (&span.link, span.code) {
                 (Some(link), _) => format!("<{link}>"),

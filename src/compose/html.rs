@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_cells_are_a_table() {
+    fn rows_of_cells_become_a_table() {
         let mut html = String::new();
         prose(&mut html, "Board <1>\nMoves:\n  1. f3\t  2. k1\n  3. f4\t\nThe end");
         let rows = "<tr><td>1. f3</td><td>2. k1</td></tr>\n<tr><td>3. f4</td><td></td></tr>\n";

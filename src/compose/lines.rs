@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_longer_than_a_line_stays_whole() {
+    fn a_word_longer_than_a_line_is_not_broken() {
         let link = format!("https://example.org/a-b/{}?c=d&e", "position/".repeat(12));
         let text = broken(&prose(&format!("See {link} for the line")));
         assert_eq!(text, format!("  See\n  {link}\n  for the line"));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_blanks_are_broken_between_letters_but_links_are_not() {
+    fn scripts_without_spaces_are_broken_between_characters_but_links_are_not() {
         let link = format!("https://ja.wikipedia.org/wiki/{}", "囲碁".repeat(30));
         let text =
             format!("{}（{link}）。{}", "今日はいい手が見つかりました。".repeat(5), "楽しかったです、".repeat(9));

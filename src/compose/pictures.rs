@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn old_pictures_leave_the_cache() {
+    fn old_pictures_are_evicted_from_the_cache() {
         let pictures = Pictures::default();
         let first = pictures.png(&picture("Board", 0), 8);
         for red in 1..=64 {

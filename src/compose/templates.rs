@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_by_the_clock_of_the_reader() {
+    fn times_are_in_the_readers_time_zone() {
         let times = |zone: &str| {
             let template = "{{ '2026-11-28T13:20:59Z'|when }}; {{ '2026-07-01T13:20:00Z'|when }}";
             filled(template, minijinja::context! { zone })

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_need_tls_or_this_machine() {
+    fn secrets_require_tls_or_a_local_connection() {
         let endpoint = |text: &str| Endpoint::try_from(text.to_owned());
         for good in ["https://a.example/token", "http://localhost:1/t", "http://127.0.0.1:8080/", "http://[::1]:1/"] {
             assert!(endpoint(good).is_ok(), "{good}");

@@ -73,7 +73,7 @@ fn a_wrong_key_is_named() {
 }
 
 #[test]
-fn lmtp_listens_only_where_this_machine_reaches_it() {
+fn lmtp_listens_only_on_local_addresses() {
     let lmtp = |value: &str| read(&format!("[receive]\nlmtp = {value:?}")).map(|config| config.receive.lmtp.unwrap());
     assert!(matches!(lmtp("unix:lmtp.sock").unwrap(), LmtpAddress::Unix(path) if path.is_absolute()));
     let absolute = PathBuf::from("/run/turnpost/lmtp.sock");
@@ -297,7 +297,7 @@ fn fields(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn computer_players_are_bounded() {
+fn computer_players_have_limits() {
     let config = read("[robot]\nlevels = 3\nseconds = 5\nmemory = 64").unwrap();
     assert_eq!((config.policy.robots, config.robot.time().as_secs(), config.robot.memory), (3, 5, 64));
     assert_eq!(read("[robot]\nseconds = 0.25").unwrap().robot.time().as_millis(), 250);
@@ -314,7 +314,7 @@ fn computer_players_are_bounded() {
 }
 
 #[test]
-fn external_programs_are_named_and_bounded() {
+fn external_programs_have_names_and_limits() {
     let engine =
         |more: &str| read(&format!("[robot.engine.hex-1]\ncommand = [\"hex\", \"{{game}}\", \"{{options}}\"]\n{more}"));
     let config = engine("games = [\"brique\"]\nseconds = 3").unwrap();

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_agree_with_cross_checked_ones() {
+    fn standings_equal_cross_checked_tables() {
         let mut tables = 0;
         for line in CROSS_CHECKED.lines() {
             let parts: Vec<&str> = line.split(';').collect();
@@ -120,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_points_of_a_table_are_its_games(results in prop::collection::vec((0_usize..8, 1_usize..8, 0_u32..3), 0..60)) {
+        fn the_points_of_a_table_equal_its_games(results in prop::collection::vec((0_usize..8, 1_usize..8, 0_u32..3), 0..60)) {
             let games: Vec<Score> = results
                 .iter()
                 .map(|&(first, step, half_points)| Score { players: (first, (first + step) % 8), half_points })

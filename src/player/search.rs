@@ -413,7 +413,7 @@ mod tests {
     use crate::rules::{Options, Position, brique, lazo, marque, tessella};
 
     #[test]
-    fn a_node_fits_its_counted_size() {
+    fn a_node_has_the_computed_size() {
         let columns = 5 * size_of::<u32>() + size_of::<Seat>() + size_of::<Proof>() + size_of::<std::ops::Range<u32>>();
         let moves = [
             size_of::<marque::Move>(),
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_end_games_and_are_forced_as_their_positions_claim() {
+    fn claims_about_winning_and_forced_moves_are_true() {
         for game in GAMES {
             let board = game.start(&Options::default()).unwrap();
             let forced = catalogue::visit(&*board, Claims).unwrap();

@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reason_is_read_back_from_its_text() {
+    fn every_reason_is_parsed_from_its_text() {
         for text in ["resignation", "agreement", "time", "adjudication: both agreed", "formation", "no moves"] {
             assert_eq!(ResultReason::from(text).to_string(), text);
         }

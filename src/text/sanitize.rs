@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_in_one_way_and_blanks_are_plain() {
+    fn line_ends_and_spaces_are_normalized() {
         assert_eq!(lines("a\r\nb\rc\u{2028}d\u{85}e\n"), "a\nb\nc\nd\ne\n");
         assert_eq!(lines("a\tb\u{a0}c\u{3000}d \n-- \n"), "a b c d \n-- \n");
         assert_eq!(line(" a \r\n b\t"), "a   b");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_do_not_change_columns() {
+    fn combining_marks_take_no_columns() {
         assert_eq!(marked("f3\u{202e}\t\u{1b}\n4\u{2028}"), "f3? ? 4?");
     }
 
@@ -158,7 +158,7 @@ mod tests {
         }
 
         #[test]
-        fn ordinary_text_is_not_touched(text in "[a-zA-Z0-9àéß東京😀,.;:!?'\"()-]{1,8}( [a-zäöü]{1,5}){0,4}") {
+        fn ordinary_text_is_unchanged(text in "[a-zA-Z0-9àéß東京😀,.;:!?'\"()-]{1,8}( [a-zäöü]{1,5}){0,4}") {
             for sanitize in [lines, line, squeezed, marked] {
                 prop_assert_eq!(sanitize(&text), text.clone());
             }
@@ -168,14 +168,14 @@ mod tests {
     const VERBS: [&str; 4] = ["move", "preview", "Resign", "show"];
 
     #[test]
-    fn a_slip_finds_the_word() {
+    fn a_mistyped_word_is_found() {
         for (typed, meant) in [("mvoe", "move"), ("MOV", "move"), ("perviewe", "preview"), ("rseign", "Resign")] {
             assert_eq!(nearest(typed, VERBS), Some(meant));
         }
     }
 
     #[test]
-    fn a_distant_or_short_word_has_no_nearest() {
+    fn a_distant_or_short_word_has_no_suggestion() {
         for typed in ["castle", "mo", "", "shout", &"move".repeat(11)] {
             assert_eq!(nearest(typed, VERBS), None, "{typed}");
         }
@@ -183,21 +183,21 @@ mod tests {
     }
 
     #[test]
-    fn exchanged_letters_are_one_slip() {
+    fn swapped_letters_are_one_mistake() {
         assert!(is_one_slip("3f", "f3") && is_one_slip("swop", "swap") && is_one_slip("f", "f3"));
         assert!(!is_one_slip("f3", "f3") && !is_one_slip("e4", "f3"));
     }
 
     proptest! {
         #[test]
-        fn a_valid_word_is_its_own_nearest(word in "[a-z]{3,12}", other in "[a-z]{3,12}") {
+        fn a_valid_word_is_its_own_suggestion(word in "[a-z]{3,12}", other in "[a-z]{3,12}") {
             prop_assert_eq!(nearest(&word.to_uppercase(), [word.as_str()]), Some(word.as_str()));
             prop_assert_eq!(nearest(&word, [other.as_str(), word.as_str()]), Some(word.as_str()));
         }
     }
 
     #[test]
-    fn names_are_replaced_where_they_are_whole() {
+    fn only_whole_names_are_replaced() {
         for (text, expected) in [
             ("alice", "bob"),
             ("marque move 1 Alice *** f3", "marque move 1 bob *** f3"),

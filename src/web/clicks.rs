@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_carries_moves_of_two_cells() {
+    fn a_page_contains_the_moves_of_two_cells() {
         assert_eq!(clicks("k1 f3 f4 f3,g4 f3,f4", "").moves, "f3 ,f4 ,g4 f4 k1");
         assert_eq!(clicks("f2xc5 e1-e2 swap e1-d2 f2-f3", "").moves, "e1-d2 -e2 f2-f3 xc5");
         assert_eq!(clicks("a1 b1 swap", "").moves, "");

@@ -52,7 +52,7 @@ fn a_message_starts_the_server() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd: ./test runs it")]
-fn a_socket_of_tcp_is_taken_too() {
+fn a_tcp_socket_is_accepted_too() {
     let (mut server, port) = (Server::with_players(), free_port());
     let child = waiting(&server, &[format!("127.0.0.1:{port}")]);
     wait_until("it listens", || listens(port).then_some(()));
@@ -79,7 +79,7 @@ fn refusal(sockets: &[String], first: &Path) -> String {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd: ./test runs it")]
-fn only_one_socket_that_this_machine_reaches_is_taken() {
+fn only_one_local_socket_is_accepted() {
     let server = Server::with_players();
     server.configure("[receive]\nlmtp = \"systemd\"\n");
     let ran: Ran = server.shell("serve");

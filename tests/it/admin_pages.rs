@@ -161,7 +161,7 @@ fn the_pages_show_the_facts_of_the_shell() {
 }
 
 #[test]
-fn queues_are_set_going_again() {
+fn the_pages_resend_letters_and_resume_a_paused_relay() {
     let (server, serving) = administered();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     std::fs::write(server.data().join("relay.json"), r#"{"paused_until":"2999-01-01T00:00:00Z"}"#).unwrap();

@@ -101,7 +101,7 @@ fn overdue_clocks_are_marked_until_the_reminder_was_sent() {
 }
 
 #[test]
-fn a_serve_at_work_runs_the_clocks_and_a_tick_wakes_it() {
+fn a_running_server_runs_the_clocks_and_a_tick_wakes_it() {
     let server = played();
     let _serving = Serving::start(&server, "");
     sql(
@@ -159,7 +159,7 @@ fn lists_show_open_challenges_and_former_players() {
 }
 
 #[test]
-fn lists_of_boards_and_months_are_narrowed_down() {
+fn lists_of_boards_and_months_can_be_filtered() {
     let server = played();
     done(&server, "brique challenge carol alice", &[]);
     done(&server, "marque challenge alice anyone", &[]);
@@ -274,7 +274,7 @@ fn the_cron_line_runs() {
 /// Checked by systemd itself.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
-fn the_units_are_sound() {
+fn the_systemd_units_are_valid() {
     let units = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/systemd");
     let dir = tempfile::tempdir().unwrap();
     let mut copies = Vec::new();

@@ -259,7 +259,7 @@ fn moves_of_computer_players_precede_analyses() {
 }
 
 #[test]
-fn a_page_requests_it_and_shows_it_when_it_is_ready() {
+fn a_page_requests_an_analysis_and_shows_it_when_ready() {
     let server = Server::with_players();
     finished(&server, "");
     let serving = Serving::start(&server, WEB);
@@ -283,7 +283,7 @@ fn a_page_requests_it_and_shows_it_when_it_is_ready() {
 }
 
 #[test]
-fn a_player_waits_for_five_at_a_time() {
+fn a_player_may_request_five_analyses_at_a_time() {
     let mut server = Server::with_players();
     // Another process holds the analysis lock, so these requests wait.
     let working = File::create(server.data().join("analyse.lock")).unwrap();
@@ -312,7 +312,7 @@ fn a_player_waits_for_five_at_a_time() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn the_page_is_legible_in_every_look() {
+fn the_page_is_legible_in_every_theme() {
     let server = Server::with_players();
     finished(&server, "");
     done(&server, "analyse 1");

@@ -100,7 +100,7 @@ fn each_level_of_a_stack_is_shown_or_hidden() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn pieces_move_unless_the_player_wants_no_motion() {
+fn pieces_are_animated_unless_the_player_wants_no_motion() {
     let (server, serving) = serving(&["tessella challenge alice bob", "tessella challenge alice bob"]);
     for (number, still) in [(1, false), (2, true)] {
         let path = format!("/boards/{number}");

@@ -29,7 +29,7 @@ fn returned(server: &Server, report: &Report, id: usize) -> String {
 }
 
 #[test]
-fn a_mailbox_that_does_not_exist_in_the_words_of_each_server() {
+fn each_servers_report_of_a_missing_mailbox_is_recognised() {
     let server = server();
     let reports = [
         // OpenSMTPD
@@ -99,7 +99,7 @@ fn a_mailbox_that_does_not_exist_in_the_words_of_each_server() {
 }
 
 #[test]
-fn ambiguous_reports_pause_only_at_the_third() {
+fn the_third_ambiguous_report_pauses_an_address() {
     let daemon = "MAILER-DAEMON@mx.example.org";
     let passing = [
         "<bob@example.org>:\n550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents \

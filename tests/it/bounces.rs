@@ -159,7 +159,7 @@ fn a_letter_that_came_back_is_shown_as_bounced() {
 }
 
 #[test]
-fn temporary_bounces_pause_at_the_third() {
+fn the_third_temporary_bounce_pauses_an_address() {
     let server = server();
     for round in 1..=3 {
         assert_eq!(server.shell("message alice wonderland bob --say=hello").status, 0);
@@ -209,7 +209,7 @@ fn unreachable_players_lose_no_time() {
 }
 
 #[test]
-fn the_headers_of_letters_stop_them() {
+fn the_unsubscribe_headers_stop_letters() {
     let server = server();
     assert_eq!(server.shell("signup carol secret carol@example.org").status, 0);
     assert_eq!(server.shell("marque challenge alice bob").status, 0);

@@ -224,7 +224,7 @@ fn the_harness_detects_faults() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn every_link_of_the_header_is_in_reach_on_every_screen() {
+fn every_link_of_the_header_can_be_clicked_on_every_screen() {
     let site = Site::open();
     let reachable = |browser: &Browser, name: &str| {
         let found = browser.script(&format!(

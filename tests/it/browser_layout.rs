@@ -81,7 +81,7 @@ fn a_phone_shows_turn_time_and_opponent_above_the_board_and_the_move_field_witho
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn the_home_page_shows_a_board_without_scrolling_and_a_click_leads_into_it() {
+fn the_home_page_shows_a_board_without_scrolling_and_a_click_opens_it() {
     let server = Server::with_players();
     let serving = Serving::start(&server, CONFIG);
     let home = format!("http://{}/", serving.web());
@@ -112,7 +112,7 @@ fn the_home_page_shows_a_board_without_scrolling_and_a_click_leads_into_it() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_zoom_by_a_tap_ends_with_the_move_and_another_follows_the_answer() {
+fn a_tap_zooms_until_the_move_and_again_after_the_answer() {
     let (server, serving) = board("brique challenge", &[]);
     let browser = Browser::logged_in(Look::phone(), &serving, ALICE, "/boards/1");
     let zoomed = || browser.script("return document.getElementById('view-zoom').checked");
@@ -194,7 +194,7 @@ fn a_low_board_has_the_moves_and_the_chat_below_it() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_page_is_read_from_the_state_to_the_move_the_moves_the_actions_and_the_tabs() {
+fn the_reading_order_is_state_move_record_actions_and_tabs() {
     let (server, serving) = board("marque challenge", &moves("f3 f4"));
     let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     let parts =

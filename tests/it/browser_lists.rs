@@ -12,7 +12,7 @@ const BOB: (&str, &str) = ("bob", "builder");
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn my_boards_show_a_challenge_and_a_move_by_themselves() {
+fn my_boards_update_after_a_challenge_and_a_move() {
     let server = Server::with_players();
     let serving = Serving::start(&server, CONFIG);
     let browser = Browser::logged_in(Look::default(), &serving, BOB, "/me");

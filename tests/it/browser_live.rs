@@ -140,7 +140,7 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_moves_comment_waits_for_the_move() {
+fn the_comment_of_an_unsent_move_is_not_sent_as_chat() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     for line in ["alice wonderland f3", "bob builder k1"] {
@@ -171,7 +171,7 @@ fn a_moves_comment_waits_for_the_move() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_rematch_appears_on_the_open_page_of_the_other() {
+fn a_rematch_appears_on_the_opponents_open_page() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     done(&server, "marque move 1 alice wonderland f3");

@@ -50,7 +50,7 @@ fn server(boards: &[(&str, &str)]) -> (Server, Vec<usize>) {
 }
 
 #[test]
-fn the_page_of_the_largest_board_is_small_on_the_way() {
+fn the_page_of_the_largest_board_is_small_when_compressed() {
     let (server, lengths) = server(&[("brique", "-size=19"), ("lazo", "-size=145"), ("marque", ""), ("tessella", "")]);
     assert!(lengths.iter().all(|length| *length > 40), "{lengths:?}");
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");

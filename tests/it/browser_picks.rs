@@ -262,7 +262,7 @@ fn enter_sends_a_complete_pick_and_escape_clears_one() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn cells_and_pieces_that_can_move_are_marked_on_ones_turn() {
+fn cells_and_pieces_that_can_move_are_marked_on_the_players_turn() {
     let games =
         ["marque challenge -any_2 alice bob", "tessella challenge alice bob", "lazo challenge -size=57 alice bob"];
     let stones = ["lazo move 3 alice wonderland c3", "lazo move 3 bob builder c4", "lazo move 3 alice wonderland d4"];

@@ -189,7 +189,7 @@ fn a_game_without_scripts() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
+fn the_keyboard_plays_moves_and_the_arrow_keys_browse_them() {
     let instance = Instance::open();
     instance.shell("marque challenge alice bob");
     for line in ["alice wonderland f3", "bob builder k1"] {

@@ -35,7 +35,7 @@ fn greeter(greeting: &'static str, answer: &'static str) -> (u16, JoinHandle<Vec
 }
 
 #[test]
-fn a_sound_configuration_ends_with_0() {
+fn a_valid_configuration_exits_with_0() {
     let server = Server::new();
     fs::remove_file(server.data().join("turnpost.toml")).unwrap();
     let ran = server.shell("check-config");

@@ -90,7 +90,7 @@ fn simultaneous_guesses_share_the_limit() {
 }
 
 #[test]
-fn many_clients_that_guess_at_the_same_time_hold_up_the_pages_for_a_moment_only() {
+fn many_clients_guessing_at_the_same_time_delay_pages_only_briefly() {
     const CLIENTS: usize = 200;
     let (server, serving) = serving();
     let guess = |n: usize| log_in(&serving, &format!("198.51.100.{n}"), "nobody", "guess").status;
@@ -160,7 +160,7 @@ fn refused_moves_are_not_wrong_passwords() {
 }
 
 #[test]
-fn visitors_ask_for_new_passwords_ten_times_a_day_each() {
+fn a_visitor_may_request_ten_new_passwords_a_day() {
     let (_server, serving) = serving();
     let ask = |client: &str| {
         send(&mut Visitor::new(&serving.web()), client, "/command", &[("line", "password nobody")]).status

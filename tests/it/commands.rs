@@ -101,7 +101,7 @@ fn good_lines() {
 }
 
 #[test]
-fn the_shown_line_is_the_same_command() {
+fn a_displayed_command_parses_to_itself() {
     for (line, shown) in GOOD {
         let again = shown.replacen("***", "s3cret", 1).replacen("***", "n3wer", 1);
         let (first, second) = (read(line), read(&again));
@@ -304,7 +304,7 @@ fn only_verbs_without_arguments_can_replace_a_move() {
 }
 
 #[test]
-fn every_page_of_the_help_is_there_and_is_narrow() {
+fn every_help_page_exists_and_fits_its_columns() {
     let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/help");
     let overview = std::fs::read_to_string(dir.join("overview.txt")).unwrap();
     for page in HELP_PAGES {

@@ -153,7 +153,7 @@ impl LogLevel for NoLog {
 }
 
 #[test]
-fn a_server_at_work_finds_the_damage_within_a_day() {
+fn a_running_server_finds_the_damage_within_a_day() {
     let server = played();
     let mut instance = Instance::open(server.data(), WORLD).unwrap();
     let serving = std::thread::spawn(move || instance.serve(&NoLog).map_err(|error| format!("{error:#}")));
@@ -194,7 +194,7 @@ fn a_server_whose_log_is_removed_stops_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_log_that_was_removed_behind_a_killed_server_is_missed() {
+fn a_log_removed_after_a_kill_is_reported_as_missing() {
     let (mut server, serving, log) = serving();
     serving.kill();
     fs::remove_file(&log).unwrap();

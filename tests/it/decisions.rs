@@ -93,7 +93,7 @@ fn a_reply_to_the_letter_about_a_reopened_board_moves() {
 }
 
 #[test]
-fn every_end_but_one_by_the_rules_is_taken_back() {
+fn every_end_except_one_by_the_rules_can_be_taken_back() {
     let server = played();
     for line in [
         "marque challenge alice bob",
@@ -221,7 +221,7 @@ fn reopen(clockwork: &mut Clockwork, days: Option<u32>) -> Result<(), NotDecided
 }
 
 #[test]
-fn after_a_forfeit_is_taken_back_there_is_time_to_move() {
+fn the_player_has_time_to_move_after_a_forfeit_is_taken_back() {
     for (options, days, least) in [
         ("", None, 7),
         ("--nagtime=1 --forfeittime=2", Some(20), 20),

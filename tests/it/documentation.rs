@@ -107,7 +107,7 @@ fn the_commands_of_the_pages_run() {
 }
 
 #[test]
-fn the_views_that_are_described_are_there() {
+fn the_described_views_exist() {
     let text = fs::read_to_string(root().join("docs/run/database.md")).unwrap();
     let server = Server::with_players();
     assert_eq!(server.shell("marque challenge alice bob").status, 0);

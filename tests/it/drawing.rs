@@ -90,7 +90,7 @@ fn pictures_have_a_group_with_an_id_and_a_title_for_every_cell() {
 }
 
 #[test]
-fn the_same_picture_is_the_same_small_file() {
+fn a_picture_is_always_the_same_small_file() {
     for (game, play) in boards() {
         let picture = picture(play.as_ref());
         let file = png::render(&picture, 720);
@@ -111,7 +111,7 @@ fn pixels(file: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn both_files_of_a_picture_show_the_same() {
+fn the_svg_and_the_png_of_a_picture_are_equal() {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
     fonts.set_monospace_family("Hack");
@@ -139,7 +139,7 @@ fn both_files_of_a_picture_show_the_same() {
 }
 
 #[test]
-fn the_dark_palette_has_every_colour_but_those_of_pieces() {
+fn the_dark_palette_has_every_colour_except_those_of_pieces() {
     let marks = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/board-dark.css")).unwrap();
     let themes = draw::style_sheet();
     let captured = ["a1".to_owned()];
@@ -202,7 +202,7 @@ fn pictures_show_groups_connections_and_the_path_of_a_piece() {
 }
 
 #[test]
-fn levels_lie_on_each_other() {
+fn levels_are_drawn_on_top_of_each_other() {
     let flat = picture(start("lazo", "-size=26").as_ref()).frame;
     let stacked = picture(after("lazo", "-size=26", "a1 c1 b1 c2 b2").as_ref());
     assert!(stacked.frame.height < 1.2 * flat.height, "{flat:?} {:?}", stacked.frame);
@@ -216,7 +216,7 @@ fn stacks() -> Box<dyn Play> {
 }
 
 #[test]
-fn a_tile_has_its_level_on_it_and_a_longer_shadow_the_higher_it_lies() {
+fn a_tile_shows_its_level_and_higher_tiles_have_longer_shadows() {
     let svg = svg(stacks().as_ref());
     let stamp = |name: &str| svg.split(&format!("<g id=\"{name}")).nth(1).unwrap().split("</g>").next().unwrap();
     let shadow = |name: &str| {
@@ -233,7 +233,7 @@ fn a_tile_has_its_level_on_it_and_a_longer_shadow_the_higher_it_lies() {
 }
 
 #[test]
-fn a_star_leaves_the_number_of_a_tile_free() {
+fn a_star_does_not_cover_the_number_of_a_tile() {
     let arch = after("lazo", "-size=26", "c1 c2 c4 c3 d2 d3 d4 a1 d5 b3 b2 a2 c3 a3 c2");
     let svg = svg(arch.as_ref());
     // Where the tile and the star of a space are drawn.

@@ -100,7 +100,7 @@ fn the_next_loss_changes_ratings_after_the_first_one_is_void() {
 }
 
 #[test]
-fn the_help_explains_it() {
+fn the_help_explains_losses_on_time() {
     let mut inside = Inside::with_players(&["bob"]);
     let help = inside.say("bob", "help ratings");
     let help = inside.composer.answer(&help).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");

@@ -86,7 +86,7 @@ fn no_letters_are_sent_to_unconfirmed_addresses() {
 }
 
 #[test]
-fn a_link_sets_it_on_the_web_and_ends_sessions_and_tokens() {
+fn a_link_sets_a_new_password_and_ends_sessions_and_tokens() {
     let mut server = Server::with_players();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n");
     let web = serving.web();

@@ -180,7 +180,7 @@ fn a_later_move_ends_a_hint() {
 }
 
 #[test]
-fn a_page_and_the_api_show_it_only_to_that_player() {
+fn a_page_and_the_api_show_a_hint_only_to_its_player() {
     let (_server, serving) = answered();
     let address = serving.web();
     let mut alice = Visitor::logged_in(&address, "alice", "wonderland");
@@ -237,7 +237,7 @@ fn other_programs_give_no_hints() {
 }
 
 #[test]
-fn the_settings_page_turns_it_on() {
+fn the_settings_page_turns_hints_on() {
     let (server, serving) = answered();
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.get("/settings");
@@ -271,7 +271,7 @@ fn a_letter_remains_unchanged_after_changes_of_settings_and_players() {
 }
 
 #[test]
-fn an_export_contains_the_setting_but_no_hints() {
+fn an_export_contains_the_setting_for_hints_but_no_hints() {
     let mut server = Server::with_players();
     done(&server, "set alice wonderland hints=on");
     done(&server, "marque challenge alice robot4");
@@ -291,7 +291,7 @@ fn an_export_contains_the_setting_but_no_hints() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn the_page_is_legible_in_every_look() {
+fn the_page_is_legible_in_every_theme() {
     let (_server, serving) = answered();
     for (width, dark) in [(375, false), (375, true), (1280, false), (1280, true)] {
         let look = Look { width, dark, ..Look::default() };

@@ -340,7 +340,7 @@ fn questions(page: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_further_questions_of_the_manual_are_answered() {
+fn further_queries_of_the_manual_are_answered() {
     let mut server = full();
     server.mail(BOB, "marqe mvoe 1 bob builder f4", "");
     for line in ["set bob builder zone=Europe/Berlin", "admin block @spam.example --reason advertising"] {
@@ -364,7 +364,7 @@ fn the_further_questions_of_the_manual_are_answered() {
 }
 
 #[test]
-fn the_questions_of_the_manual_are_answered() {
+fn the_queries_of_the_manual_answer_their_questions() {
     let server = full();
     let asked_by = |page: &str, ask: &dyn Fn(&str) -> String| {
         let questions = questions(page);

@@ -40,7 +40,7 @@ fn is_clean(text: &str) -> bool {
 }
 
 #[test]
-fn a_userid_is_plain_ascii_by_every_way_in() {
+fn a_userid_is_plain_ascii_through_every_channel() {
     let mut server = Server::with_players();
     for name in ["аlice", "al\u{200b}ice", "alice\u{202e}", "a\u{1b}[31m", "alice\u{301}", "../alice", "a<b>", "{{a}}"]
     {
@@ -75,7 +75,7 @@ fn invisible_characters_never_reach_letters_terminals_or_pages() {
 }
 
 #[test]
-fn a_subject_and_a_name_write_no_header() {
+fn subjects_and_names_inject_no_headers() {
     let (mut server, _) = board();
     for (from, subject) in [
         (BOB.to_owned(), "=?utf-8?q?help=0D=0ABcc:_victim@example.com=0D=0A?=".to_owned()),
@@ -96,7 +96,7 @@ fn a_subject_and_a_name_write_no_header() {
 }
 
 #[test]
-fn a_message_id_is_repeated_only_where_it_is_one() {
+fn only_a_valid_message_id_is_repeated() {
     let (server, _) = board();
     let long = "x".repeat(2_000);
     for id in [
@@ -122,7 +122,7 @@ fn a_message_id_is_repeated_only_where_it_is_one() {
 }
 
 #[test]
-fn one_message_by_lmtp_is_one_message_with_any_line_ends() {
+fn line_ends_do_not_split_a_message_by_lmtp() {
     let server = Server::with_players();
     let serving = Serving::start(&server, "[receive]\nlmtp = \"unix:lmtp.sock\"\n");
     let hidden = "MAIL FROM:<x@y>\r\nRCPT TO:<turnpost@localhost>\r\nDATA\r\nFrom: bob@example.org\r\nSubject: marque \
@@ -173,7 +173,7 @@ fn players_texts_are_never_templates_or_markup() {
 }
 
 #[test]
-fn a_line_of_one_dot_ends_no_letter() {
+fn a_line_of_one_dot_does_not_end_a_letter() {
     let (mut server, letter) = board();
     let text = "f4\n\nOne.\n.\nMAIL FROM:<x@y>\n..\nTwo.\n";
     let letters = server.mail_with(BOB, "Re:", text, &json!({ "To": letter.reply_to() }));
@@ -182,7 +182,7 @@ fn a_line_of_one_dot_ends_no_letter() {
 }
 
 #[test]
-fn a_path_reveals_no_file() {
+fn paths_expose_no_files() {
     let (server, _) = board();
     for topic in ["../../../etc/passwd", "../mail/confirm", "marque/../mail", "/etc/passwd", "..%2f..%2fetc%2fpasswd"] {
         let ran = server.shell(&format!("help {topic}"));

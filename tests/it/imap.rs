@@ -264,7 +264,7 @@ fn a_game() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn a_server_that_is_restarted_is_found_again() {
+fn the_client_reconnects_to_a_restarted_server() {
     let server = &mut Server::with_players();
     let mut dovecot = Dovecot::start("");
     let config = dovecot.wrapped(server, "");

@@ -128,7 +128,7 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
 }
 
 #[test]
-fn no_server_makes_it_spin() {
+fn no_server_causes_a_busy_loop() {
     let server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
@@ -245,7 +245,7 @@ fn no_level_of_the_log_shows_the_password() {
 }
 
 #[test]
-fn a_password_may_have_any_letters() {
+fn a_password_may_contain_any_characters() {
     let server = Server::with_players();
     for (password, told) in [("two words", "LOGIN turnpost \"two words\""), ("a\"b\\c", r#"LOGIN turnpost "a\"b\\c""#)]
     {
@@ -310,7 +310,7 @@ fn without_starttls_no_password_is_sent() {
 }
 
 #[test]
-fn a_server_that_is_silent_does_not_hold_up_the_end() {
+fn a_silent_server_does_not_delay_the_shutdown() {
     let server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);

@@ -134,7 +134,7 @@ const REFUSE: &str = "CREATE TRIGGER refusing BEFORE UPDATE ON inbox WHEN new.id
                       BEGIN SELECT RAISE(ABORT, 'a row is damaged'); END";
 
 #[test]
-fn mail_on_which_the_database_fails_blocks_its_sender_for_a_minute() {
+fn mail_that_fails_in_the_database_blocks_its_sender_for_a_minute() {
     for (passed, is_over) in [(0, false), (59, false), (60, true), (-1, true)] {
         let mut inside = Inside::at(None);
         for userid in ["echo", "pan"] {

@@ -33,7 +33,7 @@ fn players(server: &Server) -> Vec<String> {
 }
 
 #[test]
-fn the_first_visitor_of_the_link_accepts_it() {
+fn the_first_visitor_of_the_link_can_accept() {
     let (server, serving, path) = invited();
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.get(&path);
@@ -56,7 +56,7 @@ fn the_first_visitor_of_the_link_accepts_it() {
 }
 
 #[test]
-fn a_stranger_is_led_back_by_login_and_by_signup() {
+fn login_and_signup_return_a_stranger_to_the_invitation() {
     let (server, serving, path) = invited();
     let mut stranger = Visitor::new(&serving.web());
     let page = stranger.get(&path);
@@ -80,7 +80,7 @@ fn a_stranger_is_led_back_by_login_and_by_signup() {
 }
 
 #[test]
-fn it_is_hidden_without_its_link() {
+fn an_invitation_is_hidden_without_its_link() {
     let (server, serving, path) = invited();
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert_eq!(bob.get("/boards/1").status, 404);
@@ -107,7 +107,7 @@ fn it_is_hidden_without_its_link() {
 }
 
 #[test]
-fn forms_and_mail_create_it_and_mail_takes_it() {
+fn forms_and_mail_create_invitations_and_mail_accepts_them() {
     let (mut server, serving, _) = invited();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let made = alice.fill("/games/lazo/challenge", &[("to", "invitation"), ("first", "no")]);

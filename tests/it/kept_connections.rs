@@ -137,7 +137,7 @@ fn a_refused_recipient_affects_no_other_letter() {
 }
 
 #[test]
-fn a_session_that_the_server_has_ended_costs_no_letter() {
+fn no_letter_is_lost_when_the_server_ends_a_session() {
     for said in ["", "421 4.4.2 nothing said for too long\r\n"] {
         let habits = Habits { last: Some((2, said)), ..Habits::default() };
         let (sessions, taken, log) = letters(habits, &["bob", "carol", "bob"]);

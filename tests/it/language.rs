@@ -150,7 +150,7 @@ fn swap_is_a_command() {
 }
 
 #[test]
-fn a_missing_password_is_missed() {
+fn a_missing_password_is_reported() {
     let mut server = board();
     for line in [
         "marque move 1 alice f3",
@@ -171,7 +171,7 @@ fn a_missing_password_is_missed() {
 }
 
 #[test]
-fn a_habit_gets_a_proposal_that_works() {
+fn habits_from_other_servers_get_a_valid_suggestion() {
     let mut server = board();
     for (line, proposed) in [
         ("marque 1 alice wonderland f3", "marque move 1 alice password f3"),

@@ -270,7 +270,7 @@ fn surface_loops_are_those_of_a_flood_from_the_rim() {
 }
 
 #[test]
-fn the_second_rules_agree() {
+fn the_second_implementation_agrees() {
     for (size, depth) in [(26, 4), (57, 3), (145, 2)] {
         let reference = reference::lazo::Lazo::start(&options(size));
         assert_eq!(Lazo.start(&options(size)).unwrap().perft(depth), reference.perft(depth), "{size}");

@@ -226,7 +226,7 @@ fn a_directory_overrides_the_templates_file_by_file() {
 }
 
 #[test]
-fn a_directory_of_templates_that_is_not_there_is_an_error() {
+fn a_missing_directory_of_templates_is_an_error() {
     let server = Server::with_players();
     server.configure("templates = \"txets\"\n");
     for line in ["mail", "tick", "serve"] {

@@ -213,7 +213,7 @@ fn an_undo_takes_back_the_proposers_last_move() {
 }
 
 #[test]
-fn submitted_seen_and_confirmed() {
+fn a_submitted_move_is_shown_and_confirmed() {
     let mut inside = pair();
     assert!(inside.refused("alice", "marque confirm 1 alice -").contains("You have not submitted a move"));
     let seen = board(inside.say("alice", "marque submit 1 alice - f3"));
@@ -269,7 +269,7 @@ fn a_private_board_is_shown_to_its_players_only() {
 }
 
 #[test]
-fn ratings_change_once_with_their_reason() {
+fn ratings_change_once_and_show_the_reason() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge --unrated alice bob");
     inside.say("alice", "marque challenge alice bob");
@@ -290,7 +290,7 @@ fn ratings_change_once_with_their_reason() {
 }
 
 #[test]
-fn a_vacation_has_a_budget_and_can_be_cut() {
+fn a_vacation_has_a_budget_and_can_be_shortened() {
     let mut inside = Inside::with_players(&["alice"]);
     assert!(inside.refused("alice", "vacation alice - until 2027-03-01").contains("58.6 days"));
     assert!(inside.refused("alice", "vacation alice - until 2027-02-30").contains("2027-02-30 does not exist"));
@@ -306,7 +306,7 @@ fn a_vacation_has_a_budget_and_can_be_cut() {
 }
 
 #[test]
-fn settings_are_shown_as_they_are_written() {
+fn settings_are_shown_as_commands_write_them() {
     let mut inside = Inside::with_players(&["alice"]);
     let Response::Settings { settings, changed, .. } =
         inside.say("alice", "set alice - zone=europe/berlin weekend=sat,sun rhythm=daily@18 mail=accessible")
@@ -356,7 +356,7 @@ fn leaving_needs_confirmation_and_resigns_started_boards() {
 }
 
 #[test]
-fn messages_are_passed_on() {
+fn messages_are_forwarded_to_players() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.try_say("alice", "message alice - bob carol", Some("Shall we?\n")).unwrap();
     assert!(inside.refused("alice", "message alice - bob").contains("The message is missing"));

@@ -213,7 +213,7 @@ fn requests_with_a_password_are_answered_to_its_player() {
 }
 
 #[test]
-fn an_answer_has_a_size_that_any_mailbox_takes() {
+fn any_mailbox_accepts_the_size_of_an_answer() {
     let mut server = Server::with_players();
     done(&server, "set alice wonderland mail=html");
     done(&server, "brique challenge -size=19 alice bob");

@@ -200,7 +200,7 @@ fn standings_a_page_at_a_time() {
 }
 
 #[test]
-fn standings_by_command_are_those_of_the_best_1000() {
+fn standings_by_command_show_the_best_1000() {
     let (server, _serving) = serving(|tx, _, _| {
         for nth in 1..=1_003 {
             let userid = format!("player{nth}");

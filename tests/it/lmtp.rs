@@ -181,7 +181,7 @@ fn each_limit_has_its_reply() {
 }
 
 #[test]
-fn sessions_are_few_and_not_silent() {
+fn sessions_have_a_limit_and_a_timeout() {
     let (_server, serving, socket) = start_with("sessions = 3\nidle = 2\n");
     // On a busy machine, the first session may time out before the fourth one connects.
     wait_until("one too many", || {
@@ -197,7 +197,7 @@ fn sessions_are_few_and_not_silent() {
 }
 
 #[test]
-fn a_command_that_arrives_octet_by_octet_is_not_awaited_for_ever() {
+fn a_command_that_arrives_octet_by_octet_times_out() {
     let (_server, serving, socket) = start_with("idle = 1\n");
     let mut peer = UnixStream::connect(&socket).unwrap();
     peer.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
@@ -244,7 +244,7 @@ fn a_python_client_sends_a_hundred_messages_in_one_connection() {
 }
 
 #[test]
-fn by_a_loopback_port() {
+fn mail_arrives_on_a_loopback_port() {
     let server = Server::new();
     let serving = Serving::start(&server, &CONFIG.replace("unix:lmtp.sock", "127.0.0.1:0"));
     let log = serving.log();
@@ -352,7 +352,7 @@ fn sigterm_loses_no_work() {
 }
 
 #[test]
-fn a_file_in_the_sockets_place_is_not_removed() {
+fn a_file_at_the_path_of_the_socket_is_not_removed() {
     let server = Server::new();
     std::fs::write(server.data().join("lmtp.sock"), "somebody's letter").unwrap();
     server.configure(CONFIG);

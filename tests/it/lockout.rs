@@ -220,7 +220,7 @@ fn forged_addresses_cannot_guess_forever() {
 }
 
 #[test]
-fn a_token_or_session_does_not_serve_to_guess_passwords() {
+fn a_token_or_session_cannot_be_used_to_guess_passwords() {
     let (server, _) = board();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let web = serving.web();

@@ -46,7 +46,7 @@ fn mail(headers: &str, body: &str) -> Vec<u8> {
 }
 
 #[test]
-fn machines_by_their_headers() {
+fn machine_mail_is_recognised_by_its_headers() {
     for headers in [
         "Auto-Submitted: auto-replied",
         "auto-submitted: Auto-Generated; owner-email=\"x\"",
@@ -85,7 +85,7 @@ fn machines_by_their_headers() {
 }
 
 #[test]
-fn machines_by_their_text() {
+fn machine_mail_is_recognised_by_its_text() {
     for body in [
         "Hi. This is the qmail-send program at mx.example.net.\nI'm afraid I wasn't able to",
         "This message was created automatically by mail delivery software.\n",

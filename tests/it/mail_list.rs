@@ -37,7 +37,7 @@ fn actors_and_turns_are_reported() {
 }
 
 #[test]
-fn a_userid_is_quoted_where_that_is_needed() {
+fn a_userid_is_quoted_where_necessary() {
     let mut server = Server::with_players();
     assert_eq!(server.shell("signup al.ice-x. wonderland al@example.org").status, 0);
     let letters = server.mail("al@example.org", "message al.ice-x. wonderland bob", "Hello");

@@ -29,7 +29,7 @@ fn a_plain_message_is_read() {
 }
 
 #[test]
-fn the_way_of_a_message_does_not_change_its_identity() {
+fn a_message_has_the_same_identity_through_every_channel() {
     let first = read(&mail("", "x\n"), OWN).expect("readable").identity;
     let mut other = b"From alice Mon Jan  1 00:00:00 2026\nReceived: from there\n".to_vec();
     other.extend(mail("Delivered-To: me\n", "x\n"));
@@ -70,7 +70,7 @@ fn limits_hold() {
 }
 
 #[test]
-fn the_text_is_the_first_plain_leaf() {
+fn the_text_is_the_first_plain_part() {
     let parts = "--b\nContent-Type: text/html\n\n<p>no\n--b\nContent-Type: text/plain; charset=iso-8859-1\n\
                  Content-Transfer-Encoding: quoted-printable\n\nyes =E9\n--b--\n";
     let raw = mail("Content-Type: multipart/alternative; boundary=b\n", parts);
@@ -156,7 +156,7 @@ fn a_letter_has_no_mime_defects() {
 }
 
 #[test]
-fn retries_double_and_end() {
+fn the_delays_of_retries_double_and_end() {
     let world = World { now: || at(0), random: |bytes| bytes.fill(128) };
     let mut notice = OutboxNotice {
         id: OutboxId(1),

@@ -184,7 +184,7 @@ fn names(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn rules_dashboard_and_manual_name_metrics_that_there_are() {
+fn the_rules_dashboard_and_manual_name_existing_metrics() {
     let (_server, serving) = backed_up();
     assert_eq!(get(&serving.web(), "/").0, 200);
     let known: BTreeSet<String> = Scrape::of(&serving).kinds.into_keys().collect();

@@ -89,7 +89,7 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
 }
 
 #[test]
-fn blocks_and_reports_are_made_on_the_page_of_a_player() {
+fn the_page_of_a_player_blocks_and_reports_them() {
     let server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");
     let serving = Serving::start(&server, &format!("[policy]\nadministrators = [\"carol\"]\n{CONFIG}"));

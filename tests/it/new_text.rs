@@ -115,7 +115,7 @@ fn footers_are_not_text() {
 }
 
 #[test]
-fn words_that_look_like_a_footer_or_a_quote_stay() {
+fn words_that_look_like_a_footer_or_a_quote_remain() {
     for text in [
         "On the other hand, f3 is strong.\n\nOn Thursday:\nI am away.",
         "Sent from my service, which is much easier.",
@@ -131,7 +131,7 @@ fn words_that_look_like_a_footer_or_a_quote_stay() {
 }
 
 #[test]
-fn between_and_below_quotes_is_comment_only() {
+fn text_between_and_below_quotes_is_only_a_comment() {
     let found = find_commands(None, "help\n\n> a\n\nlist\n\n> b\n\nShort.\n");
     assert_eq!((found.lines.len(), found.comment.as_deref()), (1, Some("list\n\nShort.")));
     let found = find_commands(None, "> a\n\nhelp\nThanks.\n\n> b\n\nend\nlist\n");
@@ -186,7 +186,7 @@ fn html_is_read_as_a_reader_sees_it() {
 }
 
 #[test]
-fn quotes_in_html_do_not_run() {
+fn quoted_commands_in_html_do_not_run() {
     for (before, after) in [
         ("<blockquote>", "</blockquote>"),
         ("<blockquote type=cite><div></div></div>", "</blockquote>"),
@@ -336,7 +336,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_behind_a_mark_runs(lines in proptest::collection::vec(
+    fn commands_behind_a_quote_mark_do_not_run(lines in proptest::collection::vec(
         prop::sample::select(vec!["", "> ", ">", ">> ", "On 3.3.2026, a@b.org wrote:", "From: a@b.org", "----", "-- ",
             "Sent from my iPhone", "Hello.", "<a@b.org> wrote:", ">:", "Regards,", "&gt; "]), 0..30)) {
         let text: String = lines.iter().map(|line| match line.starts_with(['>', '&']) && *line != ">:" {

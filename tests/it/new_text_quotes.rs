@@ -44,7 +44,7 @@ fn unfolded_lines_are_not_an_attribution() {
 }
 
 #[test]
-fn an_attribution_without_a_quote_a_date_or_an_address_ends_nothing() {
+fn an_attribution_without_a_quote_a_date_or_an_address_does_not_end_the_text() {
     for text in [
         "As Kasparov wrote:\n\nTactics flow from a superior position.\n\nI agree.",
         "In 1984 Kasparov wrote:\nA bad plan is better than none.",
@@ -67,7 +67,7 @@ fn an_attribution_without_a_quote_a_date_or_an_address_ends_nothing() {
 }
 
 #[test]
-fn a_folded_attribution_is_taken_whole() {
+fn a_folded_attribution_is_recognised_completely() {
     for attribution in [
         "Turnpost <turnpost@example.org> schrieb am Di., 16. Aug.\n2016 um 10:00:",
         "Turnpost <turnpost@example.org>\nschrieb am Di., 16. Aug. 2016 um 10:00:",
@@ -234,7 +234,7 @@ fn new_text_may_follow_the_headers_of_a_marked_quote() {
 }
 
 #[test]
-fn sentences_that_begin_as_small_print_stay() {
+fn sentences_that_begin_like_small_print_remain() {
     for text in [
         "Este mensaje es para Bob: buena partida.",
         "Dit bericht is een test.\nf3",

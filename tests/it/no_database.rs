@@ -57,7 +57,7 @@ fn only_a_first_signup_creates_a_server() {
 /// SQLite treats a name that starts with `file:` as a URI, in which `?mode=memory` requests a database without a
 /// file.
 #[test]
-fn names_of_files_are_not_uris() {
+fn file_names_are_not_read_as_uris() {
     let place = tempfile::tempdir().unwrap();
     let run = |line: &str| -> Ran {
         let mut command = Command::new(TURNPOST);
@@ -102,7 +102,7 @@ fn commands_about_the_program_need_no_server() {
 }
 
 #[test]
-fn an_import_makes_a_server() {
+fn an_import_creates_a_server() {
     let old = Server::with_players();
     let export = old.data().join("export.jsonl");
     done(&old, &format!("admin export --without-key --output {}", export.display()));

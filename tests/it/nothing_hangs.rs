@@ -116,7 +116,7 @@ fn all_done(server: &Server, acknowledged: &[usize]) {
 }
 
 #[test]
-fn six_programs_at_a_time_with_passwords_all_end() {
+fn six_concurrent_programs_with_passwords_all_finish() {
     for _ in 0..repeats() {
         let server = with_boards(Server::new());
         let mut acknowledged = Vec::new();

@@ -167,7 +167,7 @@ fn an_authorized_mailbox_receives_and_sends_mail() {
 }
 
 #[test]
-fn a_browser_authorizes_where_codes_are_not_for_mail() {
+fn a_browser_authorizes_providers_without_device_codes() {
     let mailbox = Mailbox::new();
     let config = mailbox.submission.config() + &mailbox.provider.config(&mailbox.server, &["authorization"]);
     mailbox.server.configure(config);
@@ -410,7 +410,7 @@ fn a_refused_token_is_reported_with_the_reason() {
 }
 
 #[test]
-fn a_provider_that_does_not_answer_costs_time_and_no_letter() {
+fn a_silent_provider_delays_letters_and_loses_none() {
     let mailbox = Mailbox::authorized();
     mailbox.provider.state().answers.extend([(503, ""), (503, "")]);
     let ran = mailbox.letter();
@@ -427,7 +427,7 @@ fn a_provider_that_does_not_answer_costs_time_and_no_letter() {
 }
 
 #[test]
-fn the_check_of_the_configuration_asks_for_a_token() {
+fn check_config_requests_a_token() {
     let mailbox = Mailbox::new();
     let line = mailbox.config().lines().position(|line| line == "[oauth]").unwrap() + 1;
     let finds = |words: &str| {

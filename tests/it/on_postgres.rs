@@ -93,7 +93,7 @@ fn an_unreachable_server_is_reported_without_its_password() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_connection_is_encrypted_and_the_certificate_is_that_of_the_server_wanted() {
+fn a_connection_is_encrypted_and_its_certificate_names_the_server() {
     let [ours, others] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     for dir in [&ours, &others] {
         certificates(dir.path());

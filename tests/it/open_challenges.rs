@@ -42,7 +42,7 @@ fn a_late_reply_is_rejected_with_the_reason() {
 }
 
 #[test]
-fn a_reply_withdraws_it_and_grants_nothing_further() {
+fn a_reply_withdraws_a_challenge_and_can_do_nothing_else() {
     let (mut server, letter) = offered();
     assert!(letter.text().contains(r#"To withdraw challenge 1, reply to this letter with "decline""#), "{letter:?}");
     let letters = reply(&mut server, ALICE, &letter, "f3");
@@ -55,7 +55,7 @@ fn a_reply_withdraws_it_and_grants_nothing_further() {
 }
 
 #[test]
-fn each_of_several_is_accepted_by_its_number() {
+fn each_of_several_challenges_is_accepted_by_its_number() {
     let (mut server, _) = offered();
     server.mail(ALICE, "brique challenge alice anyone", "");
     let letter = server.mail(BOB, "show 1 2", "").remove(0);

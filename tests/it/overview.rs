@@ -17,7 +17,7 @@ fn a_new_server_has_an_empty_report() {
 }
 
 #[test]
-fn the_screen_shows_counts_and_where_to_look() {
+fn the_overview_shows_counts_and_the_next_commands() {
     // A server with PostgreSQL makes no backups.
     let server = Server::in_a_file().and_players();
     for line in [

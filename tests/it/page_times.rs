@@ -30,7 +30,7 @@ fn first_time(browser: &Browser) -> [String; 3] {
 }
 
 #[test]
-fn a_visitor_reads_times_by_the_clock_of_the_browser() {
+fn a_visitor_sees_times_in_the_zone_of_the_browser() {
     let server = server();
     let serving = Serving::start(&server, CONFIG);
     let browser = browser_in("Asia/Tokyo", Look::default());
@@ -50,7 +50,7 @@ fn a_visitor_reads_times_by_the_clock_of_the_browser() {
 }
 
 #[test]
-fn a_zone_that_a_player_has_set_stays() {
+fn a_zone_that_a_player_has_set_remains() {
     let server = server();
     done(&server, "set alice wonderland zone=America/St_Johns");
     let serving = Serving::start(&server, CONFIG);
@@ -69,7 +69,7 @@ fn a_zone_that_a_player_has_set_stays() {
 }
 
 #[test]
-fn a_time_in_which_all_clocks_are_stopped_is_shown_by_the_clock_of_the_browser() {
+fn a_pause_of_all_clocks_is_shown_in_the_zone_of_the_browser() {
     let server = server();
     let paused = server.program().args(["admin", "pause", "--reason", "a <b>move</b>"]).output().unwrap();
     assert!(paused.status.success(), "{paused:?}");

@@ -28,7 +28,7 @@ fn server() -> Server {
 }
 
 #[test]
-fn no_page_shows_options_or_passwords_as_commands_have_them() {
+fn no_page_shows_options_or_passwords_of_commands() {
     let server = server();
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");

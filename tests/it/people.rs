@@ -124,7 +124,7 @@ fn nothing_of_another_board_reaches_the_opponent() {
 }
 
 #[test]
-fn a_link_reaches_the_opponent_whole() {
+fn a_link_reaches_the_opponent_unbroken() {
     for file in files("290") {
         let mail = std::fs::read_to_string(&file).unwrap();
         let link = mail.split_whitespace().find(|word| word.starts_with("https://example.org/analysis")).unwrap();

@@ -123,7 +123,7 @@ fn a_message_is_quarantined_after_three_processes_died_with_it() {
 }
 
 #[test]
-fn a_message_whose_author_crashes_the_program_is_quarantined() {
+fn a_message_is_quarantined_if_its_author_crashes_the_program() {
     let server = waiting("show 1");
     // The process that was to quarantine the message has died as well.
     let mut store = server.store(World::REAL);

@@ -180,7 +180,7 @@ fn the_server_sees_clients_behind_a_trusted_proxy() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs nginx, Caddy and curl: ./test runs it")]
-fn a_proxy_that_is_not_named_is_not_believed() {
+fn an_unknown_proxy_is_not_trusted() {
     let server = Server::with_players();
     let serving = Serving::logging(&server, "[web]\nlisten = \"127.0.0.1:0\"\n", "turnpost=debug");
     for (name, proxy) in Proxy::each(&serving.web()) {

@@ -81,7 +81,7 @@ fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_judges() {
 }
 
 #[test]
-fn private_boards_and_boards_in_progress_become_no_puzzles() {
+fn private_boards_and_boards_in_progress_do_not_become_puzzles() {
     let server = Server::with_players();
     done(&server, "brique challenge -size=5 --private alice bob");
     play(&server, "brique", 1, MOVES);
@@ -130,7 +130,7 @@ fn a_message_requests_a_puzzle_and_a_reply_solves_it() {
 }
 
 #[test]
-fn a_puzzle_has_the_form_that_its_reader_wants() {
+fn a_puzzle_is_drawn_as_its_reader_wants() {
     let mut server = with_finished_board();
     done(&server, "set alice wonderland mail=html");
     done(&server, "set bob builder mail=accessible");
@@ -197,7 +197,7 @@ fn a_puzzle_chosen_in_2081_does_not_prevent_later_puzzles() {
 }
 
 #[test]
-fn each_puzzle_has_its_day_before_any_has_another() {
+fn every_puzzle_has_been_daily_before_one_is_repeated() {
     let mut inside = inside_with_finished(&[MOVES, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3"]);
     inside.say("alice", "brique subscribe puzzles alice -");
     inside.letters();
@@ -393,7 +393,7 @@ fn puzzles_are_accessible() {
 }
 
 #[test]
-fn a_server_searches_boards_in_the_queue() {
+fn a_server_searches_queued_boards() {
     let server = finished_on(Server::in_a_file().and_players());
     let serving = Serving::start(&server, "");
     sql(&server, "DELETE FROM puzzles; INSERT INTO puzzle_queue VALUES (1)");
@@ -402,7 +402,7 @@ fn a_server_searches_boards_in_the_queue() {
 }
 
 #[test]
-fn puzzles_move_with_their_server() {
+fn an_import_contains_the_puzzles() {
     let server = with_finished_board();
     done(&server, "brique subscribe puzzles alice wonderland");
     sql(
@@ -426,7 +426,7 @@ fn puzzles_move_with_their_server() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn of_several_nodes_one_sends_the_puzzle_of_the_day() {
+fn only_one_node_sends_the_puzzle_of_the_day() {
     let one = Server::on_postgres(Database::set_up());
     for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
         done(&one, &format!("signup {userid} {password} {userid}@example.org"));

@@ -79,7 +79,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
 /// Checked by systemd itself.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
-fn its_unit_is_sound() {
+fn the_systemd_unit_is_valid() {
     let (_dir, data) = nowhere();
     run(&data, &POSTFIX, "");
     let verified = Command::new("systemd-analyze").arg("verify").arg(data.join("setup/turnpost.service")).output();

@@ -64,7 +64,7 @@ fn a_comment_is_removed_wherever_it_is_read() {
 }
 
 #[test]
-fn the_same_words_elsewhere_stay() {
+fn the_same_words_elsewhere_remain() {
     let mut server = Server::with_players();
     for board in 1..=2 {
         done(&server, "marque challenge alice bob");
@@ -88,7 +88,7 @@ fn the_same_words_elsewhere_stay() {
 }
 
 #[test]
-fn a_letter_that_waits_no_longer_shows_a_removed_comment() {
+fn a_waiting_letter_omits_a_removed_comment() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     server.letters();

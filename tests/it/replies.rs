@@ -197,7 +197,7 @@ fn foreign_tokens_have_no_effect() {
 }
 
 #[test]
-fn a_token_speaks_for_its_player_at_its_board() {
+fn a_token_authenticates_its_player_at_its_board() {
     let (mut server, letters) = board();
     server.mail(BOB, "marque challenge -any_2 bob alice", "");
     let alices = to(&letters, ALICE);

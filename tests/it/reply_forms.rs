@@ -299,7 +299,7 @@ fn a_greeting_above_the_command_of_a_new_message_is_skipped() {
 }
 
 #[test]
-fn the_shell_takes_the_words_of_other_servers() {
+fn the_shell_accepts_the_words_of_other_servers() {
     let (mut server, _) = board("brique challenge -size=5 alice bob");
     assert_eq!(server.shell("marque help").out, server.shell("help marque").out);
     assert_eq!(server.shell("show board 1").out, server.shell("show 1").out);
@@ -418,7 +418,7 @@ fn the_name_of_the_game_may_precede_the_verb() {
 }
 
 #[test]
-fn cells_that_are_joined_otherwise_than_by_commas_are_proposed_with_one() {
+fn cells_without_commas_get_a_suggestion_with_commas() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let letter = to(&letters, ALICE);
     for line in ["f3 and f4", "f3 & f4", "f3/f4", "f3-f4", "f3;f4"] {

@@ -112,7 +112,7 @@ fn every_form_of_resigning_works_out_of_turn() {
 }
 
 #[test]
-fn a_letter_about_several_boards_ends_the_one_that_is_named() {
+fn a_reply_about_several_boards_resigns_the_named_one() {
     let mut server = Server::with_players();
     for _ in 0..2 {
         done(&server, "marque challenge alice bob");

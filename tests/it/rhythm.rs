@@ -131,7 +131,7 @@ fn once_ignores_letters_about_own_actions() {
 }
 
 #[test]
-fn a_day_in_one_letter_by_her_own_clock() {
+fn a_daily_letter_follows_the_zone_of_its_reader() {
     // 18:00 in Berlin is 17:00 UTC in January.
     let mut inside = three_boards("rhythm=daily@18 zone=Europe/Berlin");
     inside.say("bob", "marque move 1 bob - f3");
@@ -159,7 +159,7 @@ fn a_day_in_one_letter_by_her_own_clock() {
 }
 
 #[test]
-fn a_letter_that_failed_is_tried_again_as_it_was() {
+fn a_failed_letter_is_retried_unchanged() {
     let mut inside = three_boards("rhythm=each");
     inside.say("bob", "marque move 1 bob - f3");
     inside.say("carol", "marque move 2 carol - f3");

@@ -77,7 +77,7 @@ fn actions_in_the_browser_cause_no_letter_to_the_player() {
 }
 
 #[test]
-fn a_move_that_the_page_showed_brings_no_letter() {
+fn a_move_that_the_page_showed_causes_no_letter() {
     let mut play = Play::begin("mail=text");
     done(&play.server, "marque challenge alice bob");
     play.told(ALICE, "Marque");
@@ -121,7 +121,7 @@ fn the_page_shows_the_moves_before_the_players_first_one() {
 }
 
 #[test]
-fn twelve_moves_against_a_robot_that_the_page_showed_bring_no_letter() {
+fn twelve_moves_against_a_robot_that_the_page_showed_cause_no_letter() {
     let mut play = Play::begin("mail=html");
     done(&play.server, "marque challenge alice robot1");
     play.told(ALICE, "robot1");

@@ -72,7 +72,7 @@ fn mail_that_waited_without_serve_is_processed_at_the_next_start() {
 }
 
 #[test]
-fn the_administrator_sees_and_sends_again() {
+fn the_administrator_lists_and_resends_letters() {
     let mut server = Server::with_players();
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let see = |line: &str, words: &[&str]| {

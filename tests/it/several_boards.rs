@@ -116,7 +116,7 @@ fn the_links_of_each_board_move_on_it() {
 }
 
 #[test]
-fn a_bare_move_means_the_only_board_that_waits() {
+fn a_bare_move_is_for_the_only_waiting_board() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     let asked = reply(&mut server, ALICE, &letter, "f4\n");
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };
@@ -165,7 +165,7 @@ fn refused_lines_are_reported_together_with_successful_ones() {
 }
 
 #[test]
-fn the_token_of_a_letter_is_its_reader_s() {
+fn the_token_of_a_letter_belongs_to_its_reader() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     let letters = reply(&mut server, BOB, &letter, "1 resign\n");
     assert!(letters.iter().all(|letter| letter.to() == BOB), "{letters:#?}");

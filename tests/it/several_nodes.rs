@@ -276,7 +276,7 @@ fn one_node_fetches_the_mail_of_the_mailbox() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_page_of_one_node_shows_a_move_that_came_to_another() {
+fn a_page_of_one_node_shows_a_move_received_by_another() {
     let (mut one, other) = two_nodes();
     let first = Serving::start(&one, LMTP);
     let second = Serving::start(&other, &format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\n"));

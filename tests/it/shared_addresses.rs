@@ -83,7 +83,7 @@ fn every_shared_page_describes_itself() {
 }
 
 #[test]
-fn a_picture_that_a_browser_has_is_not_sent_again() {
+fn a_cached_picture_is_not_sent_again() {
     let (_server, serving) = served(&["brique challenge alice bob"]);
     let mut visitor = Visitor::new(&serving.web());
     for file in ["board.svg", "board.png"] {

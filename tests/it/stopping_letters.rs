@@ -86,7 +86,7 @@ fn the_commands_work_equally_on_an_own_board() {
 }
 
 #[test]
-fn a_board_of_a_game_that_is_followed_is_left_out() {
+fn a_reader_of_a_followed_game_can_exclude_a_board() {
     let mut server = Server::with_players();
     done(&server, "signup carol lonely carol@example.org");
     done(&server, "set carol lonely mail=text");

@@ -39,7 +39,7 @@ fn a_backed_piece_shoots_away_from_its_backer() {
 }
 
 #[test]
-fn an_enemy_between_takes_the_backing_away() {
+fn an_enemy_between_removes_the_backing() {
     let mut play = board(&["a5", "c5"], &["b5", "g5"]);
     let (kind, message) = refused(play.as_mut(), "c5xg5");
     assert_eq!(kind, RefusalKind::Illegal);

@@ -136,7 +136,7 @@ fn the_answer_to_a_partly_rejected_message_is_in_the_thread_of_its_board() {
 }
 
 #[test]
-fn an_open_challenge_has_the_thread_of_its_board_already() {
+fn an_open_challenge_begins_the_thread_of_its_board() {
     let mut server = Server::with_players();
     let offered = server.mail(ALICE, "brique challenge alice anyone", "").remove(0);
     assert_eq!(offered.subject, "Brique Board 1 alice **");

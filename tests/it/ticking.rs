@@ -264,7 +264,7 @@ fn reminders_last_sends_only_the_last_reminder() {
 }
 
 #[test]
-fn the_total_is_of_all_moves_together() {
+fn the_total_time_is_for_all_moves() {
     let mut clockwork = Clockwork::moved("--totaltime=10");
     clockwork.run_until(day(4));
     clockwork.inside.say("alice", "marque move 1 alice - a1");
@@ -289,7 +289,7 @@ fn a_board_without_a_move_is_removed() {
 }
 
 #[test]
-fn against_oneself_or_without_limits_no_clock_runs() {
+fn no_clock_runs_against_oneself_or_without_limits() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.say("alice", "marque challenge alice alice");
     clockwork.inside.say("alice", "marque challenge alice bob --nagtime=0 --forfeittime=0");

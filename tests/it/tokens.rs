@@ -129,7 +129,7 @@ fn the_ids_of_letters_of_earlier_versions_lead_to_their_boards() {
 }
 
 #[test]
-fn accept_and_reject_mean_the_proposal_that_the_letter_showed() {
+fn accept_and_reject_answer_the_proposal_in_the_letter() {
     for answer in ["accept", "reject", "Accept\n\nFine with me."] {
         let (mut server, letters) = board();
         let moved = reply(&mut server, ALICE, to(&letters, ALICE), "f3");

@@ -185,7 +185,7 @@ fn a_wrong_export_is_refused_with_its_line() {
 }
 
 #[test]
-fn a_column_that_an_export_lacks_takes_its_default() {
+fn a_column_missing_from_an_export_gets_its_default() {
     let (mut old, _) = eventful();
     let now = old.now();
     let mut rows = lines(&export(&mut old, now));
@@ -209,7 +209,7 @@ fn refused(text: &str, line: usize, message: &str) {
 }
 
 #[test]
-fn only_an_empty_database_takes_an_import() {
+fn only_an_empty_database_accepts_an_import() {
     let (mut old, _) = eventful();
     let now = old.now();
     let text = export(&mut old, now);

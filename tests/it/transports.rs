@@ -64,7 +64,7 @@ fn letters_of_an_older_version_become_readable_only_by_their_owner() {
 }
 
 #[test]
-fn by_sendmail() {
+fn letters_are_sent_by_sendmail() {
     let server = Server::with_players();
     let (program, sent) = (server.data().join("sendmail"), server.data().join("sent"));
     std::fs::write(&program, format!("#!/bin/sh\ncat >> {}\n", sent.display())).unwrap();
@@ -201,7 +201,7 @@ fn a_refused_address_delays_no_other() {
 }
 
 #[test]
-fn one_that_takes_long_holds_up_no_other() {
+fn a_slow_letter_delays_no_other() {
     let server = Server::with_players();
     let peer = Peer::start();
     assert_eq!(server.shell("signup carol secret carol@example.org").status, 0);
@@ -316,7 +316,7 @@ impl Drop for Submission {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Python and openssl: ./test runs it")]
-fn over_tls_and_with_a_login() {
+fn letters_are_sent_over_tls_with_a_login() {
     for mode in ["starttls", "wrapped"] {
         let (server, submission) = (Server::with_players(), Submission::start(mode));
         submission.config(&server, mode, "sesame");

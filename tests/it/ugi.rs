@@ -67,7 +67,7 @@ impl Drop for Engine {
 }
 
 #[test]
-fn it_introduces_itself_and_knows_the_rules() {
+fn the_engine_identifies_itself_and_knows_the_rules() {
     let mut engine = Engine::start("marque -any_2");
     assert_eq!(engine.ask("ugi"), format!("id name turnpost {} (marque)", env!("CARGO_PKG_VERSION")));
     assert!(engine.line().starts_with("id author "));

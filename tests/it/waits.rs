@@ -142,7 +142,7 @@ fn a_command_that_is_stopped_with_its_locks_delays_no_other() {
 }
 
 #[test]
-fn a_database_that_stays_locked_ends_a_mail_with_a_temporary_failure() {
+fn a_locked_database_causes_a_temporary_failure() {
     let mut server = Server::in_a_file().and_players();
     let mail = server.compose("alice@example.org", "show 1", "");
     let writer = Writer::at_work(&server);
@@ -237,7 +237,7 @@ fn hanging() -> (TcpListener, u16) {
 }
 
 #[test]
-fn a_database_server_that_hangs_ends_a_mail_with_a_temporary_failure() {
+fn a_hanging_database_server_causes_a_temporary_failure() {
     let server = Server::without_database();
     let (_listener, port) = hanging();
     server.configure(format!("database = \"postgresql://turnpost@127.0.0.1:{port}/games?connect_timeout=1\"\n"));
@@ -260,7 +260,7 @@ fn a_hanging_database_server_is_skipped() {
 }
 
 #[test]
-fn a_log_collector_that_hangs_stops_no_server() {
+fn a_hanging_log_collector_stops_no_server() {
     let mut server = Server::with_players();
     server.configure("address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n");
     let (mut reader, mut log) = UnixStream::pair().unwrap();

@@ -153,7 +153,7 @@ fn private_or_missing_boards_are_not_shown() {
 }
 
 #[test]
-fn an_address_that_makes_no_sense_gets_a_page_as_any_other() {
+fn an_invalid_address_gets_an_error_page() {
     let site = Site::open();
     for _ in 0..3 {
         site.shell("marque challenge alice bob");

@@ -11,7 +11,7 @@ const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 const MAX_PAGE: usize = 60 * 1024;
 
 #[test]
-fn the_lobby_filters_and_takes() {
+fn the_lobby_filters_and_accepts_challenges() {
     let server = Server::with_players();
     for line in [
         "marque challenge alice anyone",

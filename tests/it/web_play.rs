@@ -298,7 +298,7 @@ fn a_new_player_signs_up_and_confirms_an_address() {
 }
 
 #[test]
-fn private_boards_are_for_their_players() {
+fn private_boards_are_shown_to_their_players_only() {
     let instance = Instance::open();
     instance.shell("signup carol secret carol@example.org");
     instance.shell("marque challenge --private alice bob");

@@ -34,7 +34,7 @@ fn a_word_longer_than_a_line_is_one_word_in_both_parts() {
 }
 
 #[test]
-fn a_hyphen_at_the_end_of_a_line_brings_no_blank_into_the_other_part() {
+fn a_hyphen_at_a_line_end_adds_no_space_to_the_other_part() {
     let sentence = "A well-known and long-standing opening of the north-western and south-eastern schools \
                     is this one-of-a-kind move-for-move imitation.";
     let letter = told(&format!("{sentence}\n"));
@@ -42,7 +42,7 @@ fn a_hyphen_at_the_end_of_a_line_brings_no_blank_into_the_other_part() {
 }
 
 #[test]
-fn japanese_and_chinese_have_no_blanks_put_in() {
+fn japanese_and_chinese_get_no_spaces() {
     for comment in [
         "いい手ですね。このあたりの形はとても難しいので、次の一手をゆっくり考えてから、またお返事します。どうぞよろしくお願いいたします。",
         "这一步下得很好，我没有想到你会走这里。下一步我需要仔细考虑一下，等我想清楚了再给你回信，祝你周末愉快，谢谢你的耐心等待。",

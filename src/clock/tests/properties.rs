@@ -73,7 +73,7 @@ fn dully(calendar: &Calendar, from: DateTime<Utc>, until: DateTime<Utc>, minutes
 
 proptest! {
     #[test]
-    fn after_counts_exactly_the_wait(
+    fn after_returns_the_first_time_at_which_the_wait_has_passed(
         calendar in calendars(&ZONES, 1), from in moment(1), wait in 1..200 * 86_400_i64,
     ) {
         let wait = TimeDelta::seconds(wait);

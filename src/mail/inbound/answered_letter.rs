@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_of_our_letters_name_them() {
+    fn our_message_ids_identify_their_letters() {
         let ids = "<board-1.server@x> <12.server.abc2@x>\r\n <cc@x> <13.server@x> <14.other.abc2@x> <1@x> <15";
         assert_eq!(letters_in(ids, "server"), [OutboxId(13), OutboxId(12)]);
     }

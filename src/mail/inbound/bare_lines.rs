@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_agree_unless_they_differ() {
+    fn different_moves_for_one_board_are_ambiguous() {
         let boards = [BoardNumber(1), BoardNumber(2)];
         let found = |lines: &[&str]| agreeing(lines, Boards { letter: &boards, others: &[] }).map(|found| found.len());
         assert_eq!(found(&["Thanks!", "f3", "See you"]), Some(1));

@@ -190,7 +190,7 @@ mod tests {
     const ASKED: Option<&str> = Some("Re: Confirm your address for carol");
 
     #[test]
-    fn a_few_words_agree() {
+    fn a_few_words_give_consent() {
         for text in [
             "",
             "\n\n> Somebody, most likely you\n",

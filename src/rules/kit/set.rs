@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_gives_its_cells_in_board_order() {
+    fn a_set_iterates_in_board_order() {
         let cells: Vec<Cell> = [0, 1, 63, 64, 200, CELLS - 1].map(Cell::new).into();
         let mut set: CellSet = cells.iter().copied().collect();
         assert_eq!((set.cells().collect::<Vec<_>>(), set.count()), (cells.clone(), cells.len()));

@@ -171,7 +171,7 @@ mod tests {
     use crate::rules::lazo::pyramid::PYRAMIDS;
 
     #[test]
-    fn forced_moves_agree_with_trying_all() {
+    fn forced_moves_equal_those_of_an_exhaustive_search() {
         let (mut dice, mut wins, mut parried, mut free) = (1_u64, 0, 0, 0);
         for (round, pyramid) in (0..300).zip(PYRAMIDS.iter().cycle()) {
             let mut position = Position::new(pyramid);

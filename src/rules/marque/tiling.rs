@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_the_places_of_the_rules() {
+    fn cells_have_the_names_of_the_rules() {
         let kind = |name: &str| TILING.sites.iter().find(|site| site.name == name).expect("a cell").kind;
         assert_eq!(kind("a1"), CellKind::Isolated);
         assert_eq!(kind("f3"), CellKind::Base(1, 3));

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_followed_to_public_addresses_only() {
+    fn names_resolve_to_public_addresses_only() {
         let post = |url: &str| WebhookPost {
             url: url.to_owned(),
             secret: "whsec_c2VjcmV0".to_owned(),

@@ -81,7 +81,7 @@ fn a_challenge_states_its_terms() {
 }
 
 #[test]
-fn proposals_are_answered_as_they_were_seen() {
+fn the_api_opens_and_answers_proposals() {
     let mut api = Api::open();
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
     api.shell("signup carol walrus22 carol@example.org");

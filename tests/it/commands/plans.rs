@@ -10,7 +10,7 @@ fn plan_error(text: &str) -> (String, String) {
 }
 
 #[test]
-fn plans_that_are_wrong() {
+fn invalid_plans() {
     for (text, word, says) in [
         ("", "", "The plan is empty."),
         (" ", "", "The plan is empty."),
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn a_plan_is_what_it_prints(plan in plan()) {
+    fn a_displayed_plan_parses_to_itself(plan in plan()) {
         prop_assume!(!plan.branches.is_empty());
         let text = plan.to_string();
         prop_assert_eq!(text.parse::<Plan>(), Ok(plan), "{}", text);

@@ -94,7 +94,7 @@ fn suggestions_for_habits_are_valid() {
 
 proptest! {
     #[test]
-    fn a_proposal_is_never_refused_where_it_stands(
+    fn a_suggested_word_is_valid_in_its_place(
         line in "(marque |brique )?(move|mvoe|challnge|seek|gmaes|shwo|sett|vaction|change pasword|marque)( -?-?[a-z0-9#,=]{1,9}){0,5}",
     ) {
         if let Err(error) = parse(&line)

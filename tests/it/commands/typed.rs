@@ -35,7 +35,7 @@ fn typographic_characters_are_read_as_plain_ones() {
 }
 
 #[test]
-fn passwords_are_read_as_they_are() {
+fn passwords_are_not_normalized() {
     for password in
         ["\u{2013}secret", "\u{201c}secret\u{201d}", "\u{ff53}ecret", "se\u{2019}cret.", "(secret)", "board"]
     {

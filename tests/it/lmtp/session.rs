@@ -70,7 +70,7 @@ fn talk() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn however_the_octets_are_split_the_session_says_the_same(
+    fn the_replies_do_not_depend_on_how_the_octets_are_split(
         talk in talk(),
         lengths in prop::collection::vec(1_usize..200, 1..50),
     ) {

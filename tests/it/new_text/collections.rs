@@ -154,7 +154,7 @@ fn the_html_part_of_mail_programs_has_equal_text() {
 }
 
 #[test]
-fn nothing_quoted_in_the_collections_runs() {
+fn quoted_commands_of_the_collections_do_not_run() {
     let Some(folder) = corpora("replies") else { return };
     let mut planted_in = 0;
     for entry in expected(&folder, "expected-crisp.jsonl") {
@@ -179,7 +179,7 @@ fn nothing_quoted_in_the_collections_runs() {
 }
 
 #[test]
-fn nothing_quoted_by_the_mail_programs_runs() {
+fn commands_quoted_by_the_mail_programs_do_not_run() {
     let Some(folder) = corpora("clients") else { return };
     let mut planted_in = 0;
     for entry in expected(&folder, "expected.jsonl") {

@@ -35,7 +35,7 @@ fn a_token_that_expires_is_replaced() {
 }
 
 #[test]
-fn a_server_that_refuses_every_token_costs_no_letter() {
+fn no_letter_is_lost_when_the_server_refuses_every_token() {
     let mailbox = Mailbox::authorized();
     mailbox.provider.state().first_valid = u32::MAX;
     let ran = mailbox.letter();
@@ -120,7 +120,7 @@ fn a_refresh_token_that_cannot_be_stored_is_stored_later() {
 }
 
 #[test]
-fn a_provider_that_misbehaves_is_bounded() {
+fn a_misbehaving_provider_meets_limits() {
     let mailbox = Mailbox::authorized();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -132,7 +132,7 @@ macro_rules! contract {
             }
             puzzles: {
                 a_finished_board_is_searched_once_unless_it_is_private
-                each_puzzle_has_its_day_before_any_has_another
+                every_puzzle_has_been_daily_before_one_is_repeated
                 subscribers_get_the_puzzle_of_the_day
                 the_first_record_of_a_solved_puzzle_stays
             }

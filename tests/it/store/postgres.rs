@@ -157,7 +157,7 @@ fn a_foreign_database_remains_unchanged() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_separate_schema_is_enough() {
+fn a_server_works_in_a_separate_schema() {
     let database = postgres::Database::empty();
     database.lines("CREATE TABLE theirs (id integer); CREATE SCHEMA ours");
     let url = format!("{}&options=-c%20search_path%3Dours,public", database.url());
@@ -230,7 +230,7 @@ fn settings_that_may_lose_commits_are_reported() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_database_of_before_the_first_release_is_refused_with_the_way_out() {
+fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
     let database = postgres::Database::set_up();
     database.lines("UPDATE migrations SET name = 'first'");
     let refused = open(database.location(), World::REAL).err().expect("it is refused");

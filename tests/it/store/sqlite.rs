@@ -194,7 +194,7 @@ fn a_database_of_a_newer_turnpost_is_refused() {
 
 /// As the first programs made it.
 #[test]
-fn a_database_of_before_the_first_release_is_refused_with_the_way_out() {
+fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
     let file = File::fresh();
     let db = Connection::open(&file.path).unwrap();
     let older = "PRAGMA application_id = 1953854062; PRAGMA user_version = 46; \
@@ -207,7 +207,7 @@ fn a_database_of_before_the_first_release_is_refused_with_the_way_out() {
 }
 
 #[test]
-fn the_file_is_sound_and_its_views_answer() {
+fn the_file_is_intact_and_its_views_work() {
     let file = File::fresh();
     drop(filled(&file));
     let db = Connection::open(&file.path).unwrap();

@@ -294,7 +294,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
 }
 
 #[test]
-fn a_resignation_that_waits_in_an_export_before_the_first_release_is_a_prepared_reply() {
+fn a_stored_resignation_in_an_export_before_the_first_release_is_a_prepared_reply() {
     let (new, ran) = import_changed(|line| {
         if line["board"]["record"]["board"] == 6 {
             line["board"]["state"]["seats"][0]["resigns"] = json!(true);

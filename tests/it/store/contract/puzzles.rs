@@ -34,7 +34,7 @@ pub fn a_finished_board_is_searched_once_unless_it_is_private(fresh: Fresh) {
     tx.commit().unwrap();
 }
 
-pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
+pub fn every_puzzle_has_been_daily_before_one_is_repeated(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     assert_eq!(tx.last_puzzle("marque").unwrap(), PuzzleNumber(0));
