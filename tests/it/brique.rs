@@ -75,7 +75,7 @@ fn swap_exchanges_the_colours_and_not_the_stone() {
     play.play("c3").unwrap();
     assert_eq!(play.legal_moves().last().unwrap(), "swap");
     assert!(
-        words(&play.aim()).ends_with("White may swap now: the players would exchange colours, and the stone stay.")
+        words(&play.aim()).ends_with("White may swap now: the players then exchange colours, and the stone stays.")
     );
     let played = play.play("SWAP").unwrap();
     assert_eq!((played.seat, played.text.as_str(), played.effects.passed_over), (Seat::Second, "swap", false));

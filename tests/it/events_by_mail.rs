@@ -170,7 +170,7 @@ fn the_letter_that_ends_an_edition_is_answered_by_leaving_or_joining() {
     let _ = inside.letters();
     finish(&mut inside);
     let letters = inside.letters();
-    let bob = letter_with(&letters["bob@example.org"], "without doing anything; to leave, reply to this letter with:");
+    let bob = letter_with(&letters["bob@example.org"], "automatically; to leave, reply to this letter with:");
     let left = answer(&mut inside, "bob@example.org", &bob, "leave spring");
     assert!(!entrants(&mut inside).contains(&"bob".to_owned()));
     // The answer can be answered, too.

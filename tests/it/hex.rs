@@ -1,4 +1,4 @@
-//! Hex's own rules, one by one.
+//! The rules of Hex.
 
 use turnpost::rules::hex::Hex;
 use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
@@ -46,7 +46,7 @@ fn stones_touch_along_only_one_diagonal() {
 fn swap_exchanges_the_colours_and_not_the_stone() {
     let mut play = after("-size=5", "c3");
     assert_eq!(play.legal_moves().last().unwrap(), "swap");
-    assert!(words(&play.aim()).ends_with("the players would exchange colours, and the stone stay."));
+    assert!(words(&play.aim()).ends_with("the players then exchange colours, and the stone stays."));
     let played = play.play("SWAP").unwrap();
     assert_eq!(played.effects.swapped, Some(['w', 'b']));
     assert_eq!((play.to_move(), play.mark(Seat::First)), (Some(Seat::First), 'w'));

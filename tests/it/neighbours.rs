@@ -71,7 +71,7 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     server.letters();
     let refused = server.mail(ALICE, "marque challenge alice bob", "");
     let refused = joined(to(&refused, ALICE).text());
-    assert!(refused.contains("bob does not accept a game with every player"), "{refused}");
+    assert!(refused.contains("bob accepts challenges only from some players"), "{refused}");
     for line in ["marque challenge alice bob", "marque rematch 1 alice wonderland"] {
         let refused = server.shell(line);
         assert!(refused.status == 1 && refused.err.contains("does not accept a game"), "{refused:?}");
@@ -82,7 +82,7 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let page = alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
-    assert!(page.text().contains("does not accept a game with every player"), "{}", page.text());
+    assert!(page.text().contains("accepts challenges only from some players"), "{}", page.text());
     let unblocked = done(&server, "unblock bob builder alice");
     assert!(unblocked.contains("bob has blocked no players"), "{unblocked}");
     done(&server, "marque challenge alice bob");

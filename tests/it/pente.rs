@@ -1,4 +1,4 @@
-//! Pente's own rules.
+//! The rules of Pente.
 
 use turnpost::rules::pente::Pente;
 use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
@@ -74,7 +74,7 @@ fn the_aim_counts_captured_pairs() {
     assert_eq!(aim("a1 b1 m13 c1 d1"), white);
     let both = "Put five stones in a row, or capture five pairs. White has captured 4 pairs, Black 0.";
     assert_eq!(aim(FOUR_PAIRS), both);
-    assert!(aim("g7").ends_with(" Black may swap now: the players would exchange colours, and the stone stay."));
+    assert!(aim("g7").ends_with(" Black may swap now: the players then exchange colours, and the stone stays."));
 }
 
 #[test]

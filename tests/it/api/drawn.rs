@@ -163,7 +163,7 @@ fn a_puzzle_is_read_without_its_solution() {
     assert!(!puzzle.to_string().contains("alice") && !puzzle.to_string().contains("\"b2\""), "{puzzle}");
     let tried = api.done("POST", "/commands", "", Some(&json!({ "line": "puzzle brique 1 b2" })));
     assert_eq!((&tried["verdict"]["right"], &tried["verdict"]["board"]), (&json!(true), &json!(1)), "{tried}");
-    assert_eq!(api.refused("GET", "/puzzles?all=1", "", None, "nor any other"), 400);
+    assert_eq!(api.refused("GET", "/puzzles?all=1", "", None, "takes no parameters"), 400);
     assert_eq!(api.refused("GET", "/puzzles/brique/2", "", None, "no Brique puzzle 2"), 404);
     api.truth.both(&["puzzle", "puzzles"]);
 }
