@@ -113,7 +113,7 @@ FROM (
 ) story
 ORDER BY board, at, entry, rank, number;
 
--- The boards that wait for a move, and for how long.
+-- The boards that await a move, and for how long.
 CREATE VIEW waiting AS
 SELECT p.userid AS player,
        b.number AS board,
@@ -202,7 +202,7 @@ SELECT i.id,
        i.received_at AS received,
        i.via,
        i.sender,
-       -- The player who moved by it; otherwise the author by a reply token; otherwise the owner of the address.
+       -- The player whose move it contains, or the player of its reply token, or the owner of its address.
        coalesce(
            (SELECT p.userid FROM mail_actions e JOIN entries m ON m.board = e.board AND m.entry = e.item AND m.via = 0
             JOIN seats s ON s.board = m.board AND s.seat = m.seat JOIN players p ON p.id = s.player
@@ -319,7 +319,7 @@ FROM (
     WHERE o.letter IS NULL OR o.letter = o.id
 ) l;
 
--- Letters that came back or were refused, the newest first.
+-- Letters that bounced or were refused, the newest first.
 CREATE VIEW bounces AS
 SELECT d.letter, d.address, p.userid AS player, d.state AS how, d.at, d.error, l.about
 FROM deliveries d
@@ -329,7 +329,7 @@ LEFT JOIN players p ON p.id = o.player
 WHERE d.state IN ('bounced', 'refused')
 ORDER BY d.at DESC, d.letter DESC;
 
--- Notices that are not delivered yet.
+-- Notices that have not been delivered yet.
 CREATE VIEW undelivered_mail AS
 SELECT o.id,
        p.userid AS player,

@@ -634,7 +634,7 @@ CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);
 
--- Rules of the record, checked again
+-- A second check of the rules for records
 
 CREATE FUNCTION entries_never_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -735,7 +735,7 @@ BEGIN
     END IF;
 END $$;
 
--- Fails with this text if a statement has changed no rows.
+-- Raises an error with this text if a statement has changed no rows.
 CREATE FUNCTION require_rows(changed bigint, otherwise text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF changed = 0 THEN

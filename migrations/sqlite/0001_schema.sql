@@ -10,9 +10,9 @@ CREATE TABLE server (
     one             INTEGER PRIMARY KEY CHECK (one = 1),
     server_id       TEXT NOT NULL CHECK (server_id <> ''), -- Part of every reply token and Message-ID
     reply_key       BLOB NOT NULL CHECK (length(reply_key) = 32), -- Signs reply tokens and links
-    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- When the administrator began to hold all letters
+    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- The time since which the administrator holds all letters
     moved_to        TEXT, -- The database to which the server has moved; this one then accepts no writes
-    clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- When the program last read the clocks, to the hour
+    clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- The last time at which the program checked the clocks, to the hour
 ) STRICT;
 
 -- The migrations that were applied to this database.
@@ -21,11 +21,11 @@ CREATE TABLE migrations (
     name    TEXT NOT NULL
 ) STRICT;
 
--- Tasks that one node at a time performs, and that node.
+-- Tasks that only one node at a time performs, and the node that performs them.
 CREATE TABLE leases (
     work       TEXT PRIMARY KEY CHECK (work <> ''),
     node       TEXT NOT NULL CHECK (node <> ''),
-    -- From then on another node may take it; a node renews its leases.
+    -- The time from which another node may take the task, unless its node renews the lease.
     expires_at TEXT NOT NULL CHECK (expires_at LIKE '____-__-__T__:__:__Z')
 ) STRICT, WITHOUT ROWID;
 
@@ -39,7 +39,7 @@ CREATE TABLE players (
     created_at       TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     left_at          TEXT CHECK (left_at LIKE '____-__-__T__:__:__Z'),
     blocked_at       TEXT CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
-    -- When letters could be delivered again: a forfeit needs a reminder sent since.
+    -- The time since which letters can be delivered again; a forfeit needs a reminder sent after it.
     back_in_reach_at TEXT CHECK (back_in_reach_at LIKE '____-__-__T__:__:__Z'),
     signoff_code     TEXT, -- The code that confirms a signoff
     signoff_at       TEXT CHECK (signoff_at LIKE '____-__-__T__:__:__Z') CHECK ((signoff_at IS NULL) = (signoff_code IS NULL)),
@@ -90,7 +90,7 @@ CREATE INDEX browsers_player ON browsers (player);
 
 -- One-time links that log in or set a password.
 CREATE TABLE login_links (
-    id       INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused: the link signs it
+    id       INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because the link contains it, signed
     player   INTEGER NOT NULL REFERENCES players (id),
     asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z'),
     used     INTEGER NOT NULL DEFAULT false CHECK (used IN (0, 1)),
@@ -131,15 +131,15 @@ CREATE INDEX blocks_blocked ON blocks (blocked);
 -- The private addresses of players' calendars.
 CREATE TABLE calendars (
     player INTEGER PRIMARY KEY REFERENCES players (id),
-    number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- Random; the address signs it
+    number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- Random; the address contains it, signed
 ) STRICT;
 
 -- The numbers of opponents and boards that a player wants in a game.
 CREATE TABLE preferences (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
-    seeks  INTEGER NOT NULL DEFAULT 0 CHECK (seeks >= 0), -- Wanted opponents
-    most   INTEGER CHECK (most >= 0), -- Most boards at a time; NULL: any number
+    seeks  INTEGER NOT NULL DEFAULT 0 CHECK (seeks >= 0), -- The number of wanted opponents
+    most   INTEGER CHECK (most >= 0), -- The maximum number of boards at a time; NULL: unlimited
     PRIMARY KEY (player, game)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX preferences_seeking ON preferences (game) WHERE seeks > 0;
@@ -160,16 +160,16 @@ CREATE TABLE acts (
 
 -- Boards
 
--- Open challenges, also closed ones. They share their numbers with boards.
+-- Open challenges, including accepted and withdrawn ones. They share their numbers with boards.
 CREATE TABLE challenges (
     number     INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
     game       TEXT NOT NULL,
     options    TEXT NOT NULL,
-    terms      TEXT NOT NULL, -- Of the board
+    terms      TEXT NOT NULL, -- The terms of the board
     rated      INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --unrated ') = 0) STORED,
     private    INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --private ') > 0) STORED,
     challenger INTEGER NOT NULL REFERENCES players (id),
-    seat       INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The challenger's
+    seat       INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The seat of the challenger
     comment    TEXT,
     created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     closed_at  TEXT CHECK (closed_at LIKE '____-__-__T__:__:__Z')
@@ -182,25 +182,24 @@ CREATE TABLE boards (
     number         INTEGER PRIMARY KEY AUTOINCREMENT CHECK (number BETWEEN 1 AND 4294967295),
     game           TEXT NOT NULL,
     options        TEXT NOT NULL,
-    -- As in a challenge, with all days: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private.
     terms          TEXT NOT NULL, -- As in a challenge, with all days: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private
     rated          INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --unrated ') = 0) STORED,
     private        INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --private ') > 0) STORED,
     challenger     INTEGER REFERENCES players (id), -- NULL: the administrator's shell
-    rematch_of     INTEGER, -- The number of the board that this one follows; an import can lack that board
+    rematch_of     INTEGER, -- The number of the board that this one follows; an import may lack that board
     created_at     TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     moved_at       TEXT NOT NULL CHECK (moved_at LIKE '____-__-__T__:__:__Z'), -- The time of the last entry, or of the challenge
     entries        INTEGER NOT NULL DEFAULT 0 CHECK (entries BETWEEN 0 AND 4294967295), -- The length of the record
-    plies          INTEGER NOT NULL DEFAULT 0 CHECK (plies BETWEEN 0 AND 4294967295), -- Moves that were not taken back
+    plies          INTEGER NOT NULL DEFAULT 0 CHECK (plies BETWEEN 0 AND 4294967295), -- The number of moves, without those taken back
     genesis        TEXT NOT NULL, -- The hash to which the first entry is chained
     head           TEXT NOT NULL, -- The hash of the last entry, or the genesis
     to_move        INTEGER CHECK (to_move IN (1, 2)),
-    player_to_move INTEGER, -- The player of that seat
+    player_to_move INTEGER, -- The player in the seat to move
     rated_as       INTEGER CHECK (rated_as >= 1), -- The place among all rated boards, in the order of their ends
-    clock_since    TEXT CHECK (clock_since LIKE '____-__-__T__:__:__Z'), -- When the clock last started; NULL: it does not run
-    clock_thought  INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0), -- Seconds of this ply before that
+    clock_since    TEXT CHECK (clock_since LIKE '____-__-__T__:__:__Z'), -- When the clock last started; NULL: it is stopped
+    clock_thought  INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0), -- Seconds used for this ply before clock_since
     clock_given    INTEGER NOT NULL DEFAULT 0 CHECK (clock_given >= 0), -- Extra seconds for this ply
-    clock_reminded INTEGER NOT NULL DEFAULT 0 CHECK (clock_reminded >= 0), -- Reminders of this ply
+    clock_reminded INTEGER NOT NULL DEFAULT 0 CHECK (clock_reminded >= 0), -- The number of reminders sent for this ply
     -- When the clock is next examined.
     clock_due_at   TEXT CHECK (clock_due_at LIKE '____-__-__T__:__:__Z') CHECK (clock_due_at IS NULL OR clock_since IS NOT NULL),
     proposal       TEXT CHECK (proposal IN ('draw', 'undo', 'abandon')), -- The open proposal
@@ -238,7 +237,7 @@ CREATE TABLE seats (
     credit          INTEGER NOT NULL DEFAULT 0 CHECK (credit >= 0), -- Seconds that a Fischer clock has added
     plan            TEXT, -- Prepared replies
     submitted       TEXT, -- A move sent before the player's turn
-    submitted_after INTEGER CHECK (submitted_after >= 0), -- The length of the record then
+    submitted_after INTEGER CHECK (submitted_after >= 0), -- The length of the record at that time
     resigns         INTEGER NOT NULL DEFAULT false CHECK (resigns IN (0, 1)), -- Resigns on the next turn
     began_as        TEXT, -- The player's userid at the start, if it was another; empty: a player who left
     active          INTEGER NOT NULL DEFAULT true CHECK (active IN (0, 1)), -- The board is in progress
@@ -271,7 +270,7 @@ CREATE TABLE entries (
     board   INTEGER NOT NULL REFERENCES boards (number),
     entry   INTEGER NOT NULL CHECK (entry BETWEEN 1 AND 4294967295),
     kind    INTEGER NOT NULL REFERENCES entry_kinds (code),
-    ply     INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 4294967295), -- The number of the ply, or of plies that remain
+    ply     INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 4294967295), -- The number of plies after the entry
     seat    INTEGER CHECK (seat IN (1, 2)), -- NULL: an entry of the administrator
     text    TEXT NOT NULL CHECK (text <> ''),
     made_at INTEGER NOT NULL CHECK (made_at BETWEEN -62167219200 AND 253402300799), -- Seconds since 1970, in 4 bytes instead of 20
@@ -285,7 +284,7 @@ CREATE TABLE entries (
 CREATE TABLE comments (
     id      INTEGER PRIMARY KEY,
     board   INTEGER NOT NULL REFERENCES boards (number),
-    entry   INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then; 0: with the challenge
+    entry   INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time; 0: with the challenge
     player  INTEGER NOT NULL REFERENCES players (id),
     text    TEXT NOT NULL,
     said_at TEXT NOT NULL CHECK (said_at LIKE '____-__-__T__:__:__Z')
@@ -306,8 +305,8 @@ CREATE TABLE notes (
 CREATE TABLE proposals (
     id          INTEGER PRIMARY KEY,
     board       INTEGER NOT NULL REFERENCES boards (number),
-    entry       INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then
-    seat        INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The proposer's
+    entry       INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
+    seat        INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The seat of the proposer
     kind        TEXT NOT NULL CHECK (kind IN ('draw', 'undo', 'abandon')),
     via         TEXT NOT NULL,
     made_at     TEXT NOT NULL CHECK (made_at LIKE '____-__-__T__:__:__Z'),
@@ -336,7 +335,7 @@ CREATE TABLE standstills (
     began_at TEXT NOT NULL CHECK (began_at LIKE '____-__-__T__:__:__Z'),
     ended_at TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'), -- NULL until it ends
     cause    TEXT NOT NULL CHECK (cause IN ('off', 'held', 'paused', 'maintenance')),
-    reason   TEXT NOT NULL -- The administrator's, which players read
+    reason   TEXT NOT NULL -- The administrator's reason, which players can read
 ) STRICT;
 CREATE INDEX standstills_lasting ON standstills (id) WHERE ended_at IS NULL;
 
@@ -394,10 +393,10 @@ CREATE TABLE events (
     kind       TEXT NOT NULL CHECK (kind IN ('league', 'cup', 'ladder')),
     game       TEXT NOT NULL,
     options    TEXT NOT NULL,
-    terms      TEXT NOT NULL, -- Of its boards
-    size       INTEGER NOT NULL CHECK (size >= 2), -- Most players of a division
-    twice      INTEGER NOT NULL CHECK (twice IN (0, 1)), -- Two games against each opponent
-    once       INTEGER NOT NULL CHECK (once IN (0, 1)), -- Only one edition
+    terms      TEXT NOT NULL, -- The terms of its boards
+    size       INTEGER NOT NULL CHECK (size >= 2), -- The maximum number of players in a division
+    twice      INTEGER NOT NULL CHECK (twice IN (0, 1)), -- Whether opponents play two games against each other
+    once       INTEGER NOT NULL CHECK (once IN (0, 1)), -- Whether there is only one edition
     created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     due_at     TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z') -- When the event is next examined
 ) STRICT;
@@ -409,7 +408,7 @@ CREATE TABLE entrants (
     event     INTEGER NOT NULL REFERENCES events (id),
     player    INTEGER NOT NULL REFERENCES players (id),
     joined_at TEXT NOT NULL CHECK (joined_at LIKE '____-__-__T__:__:__Z'),
-    absent    INTEGER NOT NULL DEFAULT false CHECK (absent IN (0, 1)), -- Was withdrawn, and has not joined again
+    absent    INTEGER NOT NULL DEFAULT false CHECK (absent IN (0, 1)), -- Whether the player was withdrawn and has not joined again
     PRIMARY KEY (event, player)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entrants_player ON entrants (player);
@@ -419,7 +418,7 @@ CREATE TABLE editions (
     event       INTEGER NOT NULL REFERENCES events (id),
     edition     INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     started_at  TEXT NOT NULL CHECK (started_at LIKE '____-__-__T__:__:__Z'),
-    reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- Results until this time were reported
+    reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- The time up to which results were reported
     latest_at   TEXT CHECK (latest_at LIKE '____-__-__T__:__:__Z'), -- The latest time of its end; NULL: a ladder has none
     ended_at    TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (event, edition)
@@ -431,9 +430,9 @@ CREATE TABLE participants (
     edition    INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     player     INTEGER NOT NULL REFERENCES players (id),
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
-    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- By sign-up in a league, the seed in a cup, the place in a ladder
+    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- The order of sign-up in a league, the seed in a cup, the place in a ladder
     withdrawn  TEXT CHECK (withdrawn IN ('annulled', 'lost')), -- The outcome of a withdrawn player's games
-    final_rank INTEGER CHECK (final_rank BETWEEN 1 AND 4294967295), -- In the division, after the end
+    final_rank INTEGER CHECK (final_rank BETWEEN 1 AND 4294967295), -- The rank in the division, after the end
     PRIMARY KEY (event, edition, player)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX participants_player ON participants (player, final_rank);
@@ -446,7 +445,7 @@ CREATE TABLE event_boards (
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     round      INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
     slot       INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round, or the challenged place
-    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- Its end, after the places of a ladder have followed its result
+    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- The end of the board, once a ladder's places were updated by its result
 ) STRICT;
 CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);
 
@@ -457,7 +456,7 @@ CREATE TABLE analyses (
     board    INTEGER PRIMARY KEY REFERENCES boards (number),
     head     TEXT NOT NULL CHECK (length(head) = 64), -- The hash of the last analysed entry
     asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z'),
-    askers   TEXT NOT NULL CHECK (json_valid(askers)), -- Pairs: the id of a waiting player, and whether a letter brings the analysis
+    askers   TEXT NOT NULL CHECK (json_valid(askers)), -- Pairs: the id of a waiting player, and whether to send the analysis in a letter
     analysis TEXT CHECK (json_valid(analysis)) -- NULL while it is waiting
 ) STRICT;
 CREATE INDEX analyses_waiting ON analyses (asked_at, board) WHERE analysis IS NULL;
@@ -466,12 +465,12 @@ CREATE INDEX analyses_waiting ON analyses (asked_at, board) WHERE analysis IS NU
 CREATE TABLE hints (
     board  INTEGER PRIMARY KEY REFERENCES boards (number),
     entry  INTEGER NOT NULL CHECK (entry >= 1), -- The entry of the move; the hint is valid while it is the last one
-    chance INTEGER CHECK (chance BETWEEN 0 AND 1000), -- Of winning, in thousandths; NULL: it had no choice
+    chance INTEGER CHECK (chance BETWEEN 0 AND 1000), -- The chance of winning in thousandths; NULL: there was only one move
     proved INTEGER NOT NULL CHECK (proved IN (0, 1)), -- The result is certain: chance is 1000, 500 or 0
     line   TEXT NOT NULL -- The expected moves, separated by spaces
 ) STRICT;
 
--- Finished boards that are not searched for puzzles yet.
+-- Finished boards that have not been searched for puzzles yet.
 CREATE TABLE puzzle_queue (
     board INTEGER PRIMARY KEY REFERENCES boards (number)
 ) STRICT;
@@ -503,7 +502,7 @@ CREATE TABLE solved_puzzles (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
     number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295),
-    day    TEXT NOT NULL CHECK (day LIKE '____-__-__'), -- In UTC
+    day    TEXT NOT NULL CHECK (day LIKE '____-__-__'), -- A day in UTC
     found  INTEGER NOT NULL CHECK (found IN (0, 1)), -- Whether the player solved it
     PRIMARY KEY (player, game, number)
 ) STRICT, WITHOUT ROWID;
@@ -516,18 +515,18 @@ CREATE TABLE webhooks (
     url        TEXT NOT NULL CHECK (url <> ''),
     secret     TEXT NOT NULL CHECK (secret <> ''), -- The key that signs calls
     created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
-    failures   INTEGER NOT NULL DEFAULT 0 CHECK (failures BETWEEN 0 AND 4294967295), -- In a row
+    failures   INTEGER NOT NULL DEFAULT 0 CHECK (failures BETWEEN 0 AND 4294967295), -- The number of consecutive failures
     paused_at  TEXT CHECK (paused_at LIKE '____-__-__T__:__:__Z'),
     paused_why TEXT,
     CHECK ((paused_why IS NULL) = (paused_at IS NULL))
 ) STRICT;
 
--- Calls of webhooks that are due.
+-- Webhook calls that are due.
 CREATE TABLE webhook_calls (
-    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused: receivers recognise a second copy by it
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because receivers recognise duplicates by it
     player     INTEGER NOT NULL REFERENCES webhooks (player) ON DELETE CASCADE,
     board      INTEGER NOT NULL REFERENCES boards (number),
-    entry      INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then
+    entry      INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
     created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     attempts   INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
     due_at     TEXT NOT NULL CHECK (due_at LIKE '____-__-__T__:__:__Z')
@@ -547,7 +546,7 @@ CREATE TABLE inbox (
     verdict     TEXT CHECK (verdict IN ('done', 'refused', 'repeated', 'ignored', 'poison')), -- NULL: not processed yet
     sender      TEXT,
     author      INTEGER REFERENCES players (id), -- The player who wrote it, if known
-    identity    TEXT, -- By which copies are recognised
+    identity    TEXT, -- Identifies copies of the message
     commands    TEXT,
     reason      TEXT,
     closed_at   TEXT CHECK (closed_at LIKE '____-__-__T__:__:__Z'),
@@ -568,7 +567,7 @@ CREATE TABLE quarantine (
 CREATE TABLE refusals (
     id      INTEGER PRIMARY KEY,
     mail    INTEGER NOT NULL REFERENCES inbox (id),
-    command TEXT NOT NULL, -- As understood, without its password; can be empty
+    command TEXT NOT NULL, -- The parsed command without its password; can be empty
     reason  TEXT NOT NULL
 ) STRICT;
 CREATE INDEX refusals_of ON refusals (mail);
@@ -588,30 +587,30 @@ CREATE INDEX mail_actions_by_item ON mail_actions (kind, item, board);
 CREATE TABLE blocked_senders (
     sender     TEXT PRIMARY KEY CHECK (sender LIKE '%@%'), -- In lower case: a@example.org or @example.org
     blocked_at TEXT NOT NULL CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
-    reason     TEXT NOT NULL -- The administrator's, which no player reads
+    reason     TEXT NOT NULL -- The administrator's reason, which players cannot read
 ) STRICT, WITHOUT ROWID;
 
 -- Letters
 
 -- Notices. The due notices of a player are bound into one letter, which is named after its leading notice.
 CREATE TABLE outbox (
-    id          INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused: it is part of the Message-ID
+    id          INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because it is part of the Message-ID
     player      INTEGER REFERENCES players (id),
     address     TEXT, -- The only recipient; NULL: all addresses of the player
     kind        TEXT NOT NULL,
     board       INTEGER REFERENCES boards (number),
-    entry       INTEGER CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then
+    entry       INTEGER CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
     facts       TEXT NOT NULL, -- JSON
     in_reply_to TEXT,
     domain      TEXT NOT NULL,
     created_at  TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
-    letter      INTEGER REFERENCES outbox (id), -- The leading notice of the letter that it is part of
+    letter      INTEGER REFERENCES outbox (id), -- The leading notice of its letter
     bound_at    TEXT CHECK (bound_at LIKE '____-__-__T__:__:__Z'),
-    held        INTEGER NOT NULL DEFAULT false CHECK (held IN (0, 1)), -- Held until the player acts
+    held        INTEGER NOT NULL DEFAULT false CHECK (held IN (0, 1)), -- Whether it is held until the player acts
     attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
     due_at      TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z'),
     sent_at     TEXT CHECK (sent_at LIKE '____-__-__T__:__:__Z'),
-    error       TEXT, -- Of the last attempt
+    error       TEXT, -- The error of the last attempt
     sent_settings TEXT, -- The player's settings when it was sent
     CHECK (sent_at IS NULL OR due_at IS NULL),
     CHECK (NOT held OR (due_at IS NULL AND sent_at IS NULL)),
@@ -630,7 +629,7 @@ CREATE TABLE deliveries (
     address TEXT NOT NULL CHECK (address <> ''),
     state   TEXT NOT NULL CHECK (state IN ('failed', 'sent', 'refused', 'bounced')), -- failed: to be retried; bounced: returned later
     at      TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z'),
-    error   TEXT, -- From the receiving server
+    error   TEXT, -- The error from the receiving server
     PRIMARY KEY (letter, address)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deliveries_bounced ON deliveries (lower(address), at) WHERE state = 'bounced';
@@ -639,7 +638,7 @@ CREATE INDEX deliveries_bounced ON deliveries (lower(address), at) WHERE state =
 CREATE TABLE turn_letters (
     player INTEGER NOT NULL REFERENCES players (id),
     board  INTEGER NOT NULL REFERENCES boards (number),
-    entry  INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then
+    entry  INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
     PRIMARY KEY (player, board)
 ) STRICT, WITHOUT ROWID;
 
@@ -652,7 +651,7 @@ CREATE TABLE muted_boards (
 
 -- Limits
 
--- Attempts that rate limits count, one a row.
+-- Attempts counted by rate limits, one in each row.
 CREATE TABLE rate_limits (
     what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report')),
     of     TEXT NOT NULL, -- The userid or its bucket, or the address; empty if none
@@ -663,7 +662,7 @@ CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);
 
--- Rules of the record, checked again
+-- A second check of the rules for records
 
 CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
 BEGIN
