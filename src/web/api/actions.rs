@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::boards::{self, BoardAt};
 use super::error::ApiError;
 use super::request::ApiRequest;
-use super::schemas::{GameOptions, Userid};
-use crate::clock::{Fischer, TimeControl};
-use crate::command::{self, BoardAction, Command, Flags, MOST_DAYS, MOST_TOTAL_DAYS, Password, Terms};
+use super::schemas::{GameOptions, ThinkingTime, Userid};
+use crate::command::{self, BoardAction, Command, Flags, Password};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{OfferView, ProposalKind, Response};
@@ -27,21 +26,9 @@ pub(crate) struct NewChallenge {
     /// The game's options, as on a board: `-size=9`. The default is this server's.
     #[serde(default)]
     options: GameOptions,
-    /// Days of thinking before the first reminder; 0: never; `null`: the server's default.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MOST_DAYS))]
-    nag_days: Option<u32>,
-    /// Days of thinking on one move before a forfeit; 0: never; `null`: the server's default.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MOST_DAYS))]
-    forfeit_days: Option<u32>,
-    /// Days of thinking on all moves together; 0: unlimited; `null`: the server's default.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
-    total_days: Option<u32>,
-    /// A bank of thinking time that grows with each move, instead of `total_days`; `null`: none.
-    #[serde(default)]
-    fischer: Option<Fischer>,
+    /// The thinking time.
+    #[serde(flatten)]
+    time: ThinkingTime,
     /// Whether the result changes ratings, and who can see the board.
     #[serde(flatten)]
     flags: Flags,
@@ -86,10 +73,7 @@ pub(crate) fn challenge(request: &mut ApiRequest<'_>, new: NewChallenge) -> Resu
     let (player, game) = (request.player()?, request.game()?);
     let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
     words.extend(new.options.words().map(str::to_owned));
-    let time_control =
-        TimeControl { nag: new.nag_days, forfeit: new.forfeit_days, total: new.total_days, fischer: new.fischer };
-    let terms = Terms { time_control, flags: new.flags }.to_string();
-    words.extend(terms.split_whitespace().map(str::to_owned));
+    words.extend(new.time.terms(new.flags));
     let opponent = new.opponent.map_or_else(|| "anyone".to_owned(), String::from);
     words.extend(if new.first { [player.userid, opponent] } else { [opponent, player.userid] });
     let line = request.understood(command::parse_words(&words))?;

@@ -7,12 +7,8 @@ use super::actions::{unexpected, yes};
 use super::boards::BoardAt;
 use super::error::ApiError;
 use super::request::ApiRequest;
-use super::schemas::{GameOptions, Userid};
-use crate::clock::{Fischer, TimeControl};
-use crate::command::{
-    self, AccountAction, Command, EventKind, Flags, MOST_DAYS, MOST_TOTAL_DAYS, ParsedLine, Password, ServerOption,
-    Terms,
-};
+use super::schemas::{GameOptions, ThinkingTime, Userid};
+use crate::command::{self, AccountAction, Command, EventKind, Flags, ParsedLine, Password, ServerOption};
 use crate::message;
 use crate::service::{EventRow, EventView, Response};
 
@@ -73,7 +69,7 @@ pub(crate) struct NewEvent {
     /// The game's options, as on a board: `-size=9`. The default is this server's.
     #[serde(default)]
     options: GameOptions,
-    /// The most players of a league's division; `null`: 10.
+    /// The maximum number of players in a division of a league; `null` means 10.
     #[serde(default)]
     #[schemars(range(min = 6, max = 10))]
     division: Option<u32>,
@@ -83,21 +79,9 @@ pub(crate) struct NewEvent {
     /// Whether it has only one edition.
     #[serde(default)]
     once: bool,
-    /// Days of thinking before the first reminder; 0: never; `null`: the server's default.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MOST_DAYS))]
-    nag_days: Option<u32>,
-    /// Days of thinking on one move before a forfeit; 0: never; `null`: the server's default.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MOST_DAYS))]
-    forfeit_days: Option<u32>,
-    /// Days of thinking on all moves together; 0: 60; `null`: the server's default, or 60.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
-    total_days: Option<u32>,
-    /// A bank of thinking time that grows with each move, instead of `total_days`; `null`: none.
-    #[serde(default)]
-    fischer: Option<Fischer>,
+    /// The thinking time.
+    #[serde(flatten)]
+    time: ThinkingTime,
     /// Whether its boards change ratings.
     #[serde(default = "yes")]
     rated: bool,
@@ -109,10 +93,7 @@ pub(crate) fn new(request: &mut ApiRequest<'_>, new: NewEvent) -> Result<EventVi
     let mut words = ["event", "new"].map(str::to_owned).to_vec();
     words.extend([String::from(new.name), new.game]);
     words.extend(new.options.words().map(str::to_owned));
-    let time_control =
-        TimeControl { nag: new.nag_days, forfeit: new.forfeit_days, total: new.total_days, fischer: new.fischer };
-    let terms = Terms { time_control, flags: Flags { rated: new.rated, ..Flags::default() } }.to_string();
-    words.extend(terms.split_whitespace().map(str::to_owned));
+    words.extend(new.time.terms(Flags { rated: new.rated, ..Flags::default() }));
     words.push(format!("--{}={}", ServerOption::Kind.name(), new.kind.name()));
     words.extend(new.division.map(|most| format!("--{}={most}", ServerOption::Division.name())));
     let flags = [(ServerOption::Twice, new.twice), (ServerOption::Once, new.once)];

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::error::Problem;
+use crate::clock::{Fischer, TimeControl};
+use crate::command::{Flags, MOST_DAYS, MOST_TOTAL_DAYS, Terms};
 use crate::rules::catalogue;
 
 /// The pattern of a userid.
@@ -56,6 +58,40 @@ impl JsonSchema for Userid {
 
     fn inline_schema() -> bool {
         true
+    }
+}
+
+/// The thinking time of a new board, or of the boards of a new event.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ThinkingTime {
+    /// Days of thinking before the first reminder; 0: never; `null`: the server's default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_DAYS))]
+    nag_days: Option<u32>,
+    /// Days of thinking on one move before a forfeit; 0: never; `null`: the server's default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_DAYS))]
+    forfeit_days: Option<u32>,
+    /// Days of thinking on all moves together; 0: unlimited, or 60 in an event; `null`: the server's default, or 60 in an
+    /// event without one.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
+    total_days: Option<u32>,
+    /// A bank of thinking time that grows with each move, instead of `total_days`; `null`: none.
+    #[serde(default)]
+    fischer: Option<Fischer>,
+}
+
+impl ThinkingTime {
+    /// Returns the options of a command that state these times and flags.
+    pub(crate) fn terms(&self, flags: Flags) -> Vec<String> {
+        let time_control = TimeControl {
+            nag: self.nag_days,
+            forfeit: self.forfeit_days,
+            total: self.total_days,
+            fischer: self.fischer,
+        };
+        Terms { time_control, flags }.to_string().split_whitespace().map(str::to_owned).collect()
     }
 }
 
