@@ -312,14 +312,3 @@ words::define! {
         away_texts,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_list_has_words() {
-        let words = format!("{:?}", *WORDS);
-        assert!(!words.contains("[]"), "{words}");
-    }
-}

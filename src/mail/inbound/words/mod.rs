@@ -16,15 +16,18 @@ pub(crate) fn read<W: Default>(text: &'static str, list: List<W>) -> W {
     lists_of_words
 }
 
-/// Defines a type with these lists, and the lists of an embedded text, which is read at its first use.
+/// Defines a type with these lists, and the lists of an embedded text, which is read at its first use. No list may be
+/// empty.
 macro_rules! define {
     ($(#[$meta:meta])* static $words:ident: $type:ident = $file:literal { $($(#[$about:meta])* $list:ident,)* }) => {
         $(#[$meta])*
         pub(crate) static $words: std::sync::LazyLock<$type> = std::sync::LazyLock::new(|| {
-            $crate::mail::inbound::words::read(include_str!($file), |words, name| match name {
+            let words = $crate::mail::inbound::words::read(include_str!($file), |words: &mut $type, name| match name {
                 $(stringify!($list) => Some(&mut words.$list),)*
                 _ => None,
-            })
+            });
+            $(debug_assert!(!words.$list.is_empty(), "the list {} has no words", stringify!($list));)*
+            words
         });
 
         /// Lists of words.
