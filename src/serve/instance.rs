@@ -132,11 +132,35 @@ impl Instance {
         server: Arc<dyn outbound::LocalServer>,
         world: World,
     ) -> Instance {
-        let (config, composer) = parts;
-        let (inbox, transport) = (InboxWorker::without_threads(), Some(outbound::Transport::local(server, data)));
-        let (data, node) = (data.to_owned(), NodeName("local".to_owned()));
+        let transport = Some(outbound::Transport::local(server, data));
+        let node = NodeName("local".to_owned());
+        Instance { transport, ..Instance::with(store, parts, data, world, InboxWorker::without_threads(), node) }
+    }
+
+    /// Opens the configuration and the templates with an empty in-memory database, for commands that need no server.
+    ///
+    /// # Errors
+    /// The configuration or a template cannot be read.
+    pub fn without_database(data: &Path, world: World) -> anyhow::Result<Instance> {
+        Instance::on(store::in_memory(world)?, Config::read(data)?, data, world)
+    }
+
+    fn on(store: Box<dyn Store>, config: Config, data: &Path, world: World) -> anyhow::Result<Instance> {
+        let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref()).map_err(WrongTemplates)?;
+        let inbox = InboxWorker::new(Waker::of(data).callback().into());
+        Ok(Instance::with(store, (config, composer), data, world, inbox, new_name(world)))
+    }
+
+    fn with(
+        store: Box<dyn Store>,
+        (config, composer): (Config, Composer),
+        data: &Path,
+        world: World,
+        inbox: InboxWorker,
+        node: NodeName,
+    ) -> Instance {
         Instance {
-            data,
+            data: data.to_owned(),
             config,
             composer,
             store,
@@ -151,39 +175,8 @@ impl Instance {
             clocks_seen_at: None,
             engines: None,
             composing: Vec::new(),
-            transport,
-        }
-    }
-
-    /// Opens the configuration and the templates with an empty in-memory database, for commands that need no server.
-    ///
-    /// # Errors
-    /// The configuration or a template cannot be read.
-    pub fn without_database(data: &Path, world: World) -> anyhow::Result<Instance> {
-        Instance::on(store::in_memory(world)?, Config::read(data)?, data, world)
-    }
-
-    fn on(store: Box<dyn Store>, config: Config, data: &Path, world: World) -> anyhow::Result<Instance> {
-        let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref()).map_err(WrongTemplates)?;
-        let inbox = InboxWorker::new(Waker::of(data).callback().into());
-        Ok(Instance {
-            data: data.to_owned(),
-            config,
-            composer,
-            store,
-            read_only: false,
-            world,
-            inbox,
-            progress: Arc::default(),
-            node: new_name(world),
-            unsettled: 0,
-            next_clock: None,
-            clock_monitor: None,
-            clocks_seen_at: None,
-            engines: None,
-            composing: Vec::new(),
             transport: None,
-        })
+        }
     }
 
     /// Checks that all templates are valid.
