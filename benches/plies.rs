@@ -107,8 +107,8 @@ fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
     plies as f64 / games as f64
 }
 
-/// Returns the mean length of this many games by Marque's independent validator, which must be told who moves and
-/// when the game has ended.
+/// Returns the mean length of this many games by Marque's independent validator, which needs to know who moves and when
+/// the game has ended.
 fn reference_marque(games: usize) -> f64 {
     let mut dice = Dice::new(77);
     let mut plies = 0;

@@ -1,4 +1,4 @@
-//! Amazons' own rules.
+//! The rules of Amazons.
 
 use turnpost::rules::amazons::{Amazons, Position};
 use turnpost::rules::kit::Colour;

@@ -1,4 +1,4 @@
-//! Breakthrough's own rules.
+//! The rules of Breakthrough.
 
 use turnpost::rules::breakthrough::{Breakthrough, Position};
 use turnpost::rules::kit::Colour;

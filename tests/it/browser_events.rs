@@ -46,7 +46,7 @@ impl Site {
         }
     }
 
-    /// Ends every board of an event in progress for which the test decides so: the second player resigns.
+    /// Lets the second player resign every board in progress that the test selects.
     fn end(&mut self, name: &str, ends: impl Fn(usize) -> bool) {
         for (nth, game) in self.event(name).shown.unwrap().playing.into_iter().enumerate() {
             if ends(nth) {
@@ -93,7 +93,7 @@ fn site() -> (Server, Serving) {
     (server, serving)
 }
 
-/// The pages, with the name of their picture.
+/// The pages, with the names of their screenshots.
 const PAGES: [(&str, &str); 8] = [
     ("events", "/events"),
     ("league", "/events/spring"),

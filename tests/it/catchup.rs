@@ -1,4 +1,4 @@
-//! Catchup's own rules.
+//! The rules of Catchup.
 
 use turnpost::rules::catchup::Catchup;
 use turnpost::rules::{Game, MoveList, Options, Play, RefusalKind, Seat};
@@ -13,7 +13,7 @@ fn after(line: &str) -> Box<dyn Play> {
     game
 }
 
-/// The most stones of the next turn.
+/// The maximum number of stones in the next turn.
 fn most(line: &str) -> usize {
     match after(line).move_list() {
         MoveList::Sets(sets) => sets.most,

@@ -17,7 +17,7 @@ fn wait(inside: &mut Inside, days: u32) -> Vec<String> {
     letters
 }
 
-/// Starts a board on which alice is to move, and has as many days for it.
+/// Starts a board on which alice is to move and has this many days.
 fn begin(inside: &mut Inside, game: &str, days: u32, opponent: &str) {
     inside.say(opponent, &format!("{game} challenge --nagtime=1 --forfeittime={days} {opponent} alice"));
     let board = inside.read(|tx| tx.waiting_for(tx.player(opponent).unwrap().unwrap().id).unwrap());

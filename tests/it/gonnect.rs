@@ -1,4 +1,4 @@
-//! Gonnect's own rules.
+//! The rules of Gonnect.
 
 use turnpost::rules::gonnect::{Gonnect, Position};
 use turnpost::rules::{Game, GameState, Options, Play, Position as _, RefusalKind, Seat};

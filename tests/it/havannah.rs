@@ -1,11 +1,11 @@
-//! Havannah's own rules.
+//! The rules of Havannah.
 
 use turnpost::rules::havannah::Havannah;
 use turnpost::rules::{Game, Options, Play, Seat};
 
 use crate::common::words;
 
-/// The board of four cells a side after these moves, and the cells that the last one won by.
+/// The board of four cells a side after these moves, and the winning cells of the last one.
 fn after(line: &str) -> (Box<dyn Play>, Vec<String>) {
     let mut play = Havannah.start(&Options::from_canonical("-size=4")).unwrap();
     let played = line.split_whitespace().map(|text| play.play(text).unwrap()).last();
@@ -29,7 +29,7 @@ fn two_corners_are_a_bridge() {
 fn three_sides_are_a_fork_and_corners_belong_to_no_side() {
     let (play, won) = after("a2 g2 b2 g3 c2 f3 d2 e4 e1 d5 c1");
     assert_eq!((end(&*play), won.len()), (Some((Some(Seat::First), "fork")), 6));
-    // a1 is a corner between two sides: this chain touches the side at the top alone.
+    // a1 is a corner between two sides: this chain touches only the top side.
     let (play, _) = after("a1 g2 a2 g3 a3 f3");
     assert_eq!(end(&*play), None);
 }

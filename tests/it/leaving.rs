@@ -57,7 +57,7 @@ fn full_of_addresses_on(mut server: Server) -> Server {
     server
 }
 
-/// The database and the files of the data directory, those that hold a host of alice's.
+/// Returns the database and the files of the data directory that contain one of alice's hosts.
 fn places_with_addresses(server: &Server) -> Vec<String> {
     let mut found: Vec<String> =
         HOSTS.iter().filter(|host| keeps(server, host)).map(|host| format!("{host} in the database")).collect();

@@ -141,7 +141,7 @@ fn lessons_and_rules_are_accessible() {
             ("lesson-tessella", "/learn/tessella/2"),
             ("lesson-lazo", "/learn/lazo/4"),
         ];
-        // Each page in three of the six looks, on a phone and dark among them.
+        // Each page in three of the six looks, including a phone and dark mode.
         for (name, path) in pages.into_iter().skip(nth % 2).step_by(2) {
             browser.goto(&format!("http://{}{path}", serving.web()));
             browser.check_page(&format!("{name}-{kind}"));

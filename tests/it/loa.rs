@@ -1,4 +1,4 @@
-//! The own rules of Lines of Action.
+//! The rules of Lines of Action.
 
 use turnpost::rules::kit::Colour;
 use turnpost::rules::loa::{LinesOfAction, Position};

@@ -1,5 +1,5 @@
-//! The letters of the collection `people/`, as its README says what must happen to each. They are read when `CORPORA` names
-//! the collection's parent folder.
+//! The letters of the collection `people/`, each handled as its README requires. They are read when `CORPORA` names the
+//! collection's parent folder.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ const ALICE: &str = "alice@players.example";
 const BOB: &str = "bob@players.example";
 const CAROL: &str = "carol@players.example";
 
-/// The collection's folder, if it is there.
+/// The collection's folder, if it exists.
 fn people() -> Option<PathBuf> {
     let folder = std::env::var_os("CORPORA").map(|folder| Path::new(&folder).join("people"));
     if folder.is_none() {
@@ -19,7 +19,7 @@ fn people() -> Option<PathBuf> {
     folder
 }
 
-/// The files whose names begin so.
+/// Returns the files whose names begin with this text.
 fn files(begins: &str) -> Vec<PathBuf> {
     let Some(folder) = people() else { return Vec::new() };
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());

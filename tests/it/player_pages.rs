@@ -1,4 +1,4 @@
-//! The page of a player and the standings: ratings as curves, results by game and opponent, and nothing of private boards.
+//! The page of a player and the standings: ratings as curves, results by game and opponent, without private boards.
 
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
@@ -35,7 +35,7 @@ fn played_on(server: Server) -> Server {
     server
 }
 
-/// The numbers of the row that begins with a link to this.
+/// Returns the numbers in the row that begins with a link to this address.
 fn numbers(page: &str, of: &str) -> Vec<u32> {
     let row = page.split("<tr>").find(|row| row.starts_with(&format!("<td><a href=\"{of}\">")));
     let row = row.unwrap_or_else(|| panic!("no row of {of}: {page}"));

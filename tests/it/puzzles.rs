@@ -1,4 +1,4 @@
-//! Puzzles, as players find and solve them by mail, at the shell, on pages and in programs, and as the day brings them.
+//! Puzzles as players find and solve them: by mail, in the shell, on pages, in programs, and as the puzzle of the day.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ fn inside_with_finished(boards: &[&str]) -> Inside {
     inside
 }
 
-/// Searches every board, and chooses the puzzles of the day; gives how many were chosen.
+/// Searches every board, and chooses the puzzles of the day; returns the number of chosen ones.
 fn choose(inside: &mut Inside) -> usize {
     while let Some(mut search) = {
         let service = inside.config.service(World::REAL);
@@ -233,7 +233,7 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     ] {
         assert!(done(&server, line).contains(says), "{line}");
     }
-    // As on the next day.
+    // As if it were the next day.
     sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
     done(&server, "tick");
     let letters = server.letters();
@@ -331,7 +331,7 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     shows(&mut alice, "/puzzles/brique", "href=\"/puzzles/brique/1\" class=\"solved\"");
     shows(&mut alice, "/players/alice", "You have solved one puzzle.");
     shows(&mut alice, "/puzzles/brique/1", "You have solved it.");
-    // A solution that was shown is not a solved puzzle, even if the player then enters it.
+    // A puzzle whose solution was shown is not a solved one, even if the player then enters the solution.
     alice.get("/puzzles/brique/2?solution=1");
     shows(&mut alice, &format!("/puzzles/brique/2?move={solution}"), "You have solved one puzzle.");
     shows(&mut alice, "/puzzles/brique/2", "You have seen the solution.");

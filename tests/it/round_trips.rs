@@ -14,10 +14,10 @@ use turnpost::store::{Location, MailSource};
 use crate::common::inside::{Inside, WORLD};
 use crate::common::{mail, postgres};
 
-/// The most round trips of a turn by mail, from its arrival until both letters are recorded as sent.
+/// The maximum number of round trips of a turn by mail, from its arrival until both letters are recorded as sent.
 const MOST: usize = 27;
 
-/// A way to the tests' server that counts how often the client speaks after an answer.
+/// A proxy to the tests' server that counts how often the client sends after an answer.
 struct Counter {
     dir: tempfile::TempDir,
     count: Arc<AtomicUsize>,

@@ -251,7 +251,7 @@ impl Trace {
     }
 }
 
-/// Returns the lines of an export without numbers that each database draws in its own way. The actions of messages name
+/// Returns the lines of an export without the numbers that each database assigns itself. The actions of messages name
 /// comments and proposals by their places on the board.
 fn comparable(export: &str) -> Vec<String> {
     let mut lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -63,7 +63,7 @@ fn players_who_always_lose_to_another() {
     assert_eq!(suspicious(&server), [seen]);
     let out = done(&server, "admin players --suspicious");
     assert!(out.contains("bob lost all 5 rated boards to alice"), "{out}");
-    // Carol's boards with alice and bob were two each. One draw is sufficient to clear bob.
+    // Carol played two boards each with alice and bob. One draw is sufficient to clear bob.
     end_board(&server, "bob", "alice", "draw");
     assert_eq!(suspicious(&server), [""; 0]);
 }

@@ -20,7 +20,7 @@ mod by_mail;
 
 use by_mail::{ADDRESS, Mail, answer, deliver, fill, wait};
 
-/// The most system calls of a turn by LMTP, from its arrival until both letters are recorded as sent.
+/// The maximum number of system calls of a turn by LMTP, from its arrival until both letters are recorded as sent.
 const MOST: usize = 158;
 /// The maximum number that wait for the disk: the commits that accept a message, process it and bind the letters, two
 /// letters in a Maildir, and its directory.
@@ -29,7 +29,7 @@ const MOST_SYNCS: usize = 6;
 const BOARDS: usize = 24;
 /// Turns before the first that is counted: statements are prepared, and pages are read.
 const WARM_UP: usize = 12;
-/// The hash of no password: these players only answer letters.
+/// A hash that matches no password: these players only answer letters.
 const HASH: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
 
 /// A span of time in seconds.
@@ -90,7 +90,7 @@ fn calls(file: &Path, spans: &[Span]) -> Vec<Calls> {
         let line = line.unwrap();
         let mut words = line.split_whitespace().skip(1);
         let (Some(at), Some(call)) = (words.next(), words.next()) else { continue };
-        // A signal, the end of a thread, or of a call whose line another thread's call has interrupted.
+        // A signal, the end of a thread, or the end of a call whose line was interrupted by another thread.
         let Some((name, _)) = call.split_once('(') else { continue };
         // The standard library checks a file before it is closed, in debug builds only.
         if line.contains("F_GETFD") {
@@ -133,7 +133,7 @@ fn a_turn_by_lmtp_makes_few_system_calls() {
     let trace = Trace::of(&serving.child, &file);
     let spans: Vec<Span> = later.iter().map(|mail| turn(&mut peer, mail, &database, &mut letters)).collect();
     trace.stop();
-    // A turn on a busy machine may include what a server does each second.
+    // A turn on a busy machine may include the server's work of each second.
     let count = |calls: &Calls| calls.values().sum::<usize>();
     let calls = calls(&file, &spans).into_iter().min_by_key(count).unwrap();
     let mut rows: Vec<_> = calls.iter().map(|(name, count)| (count, name)).collect();

@@ -1,4 +1,4 @@
-//! TwixT's own rules.
+//! The rules of TwixT.
 
 use turnpost::draw::ascii::Style;
 use turnpost::rules::twixt::TwixT;

@@ -95,7 +95,7 @@ fn every_title_shows_the_number_of_waiting_boards_and_boards_link_to_the_next() 
     let page = alice.get("/boards/2");
     assert_eq!(title(page.text()), "(3) Brique: alice – bob, your turn");
     assert!(!page.text().contains("Next board"), "this one waits as well");
-    // "Later" cycles through all boards awaiting a move, and returns to this one last.
+    // "Later" cycles through all boards awaiting a move, and shows this one last.
     for (from, next) in [(2, 3), (3, 1), (1, 2)] {
         let page = alice.get(&format!("/boards/{from}"));
         assert!(page.text().contains(&format!("href=\"/boards/{next}\">Later</a>")), "{}", page.text());
@@ -156,7 +156,7 @@ fn swap_is_offered_only_to_the_player_to_move() {
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert!(offers(&mut bob, "/boards/1"));
     assert!(!offers(&mut alice, "/boards/1") && !offers(&mut Visitor::new(&serving.web()), "/boards/1"));
-    // Exploring an earlier move, everyone can try it.
+    // While exploring an earlier move, everyone can try it.
     done(&server, "brique move 1 bob builder c3");
     assert!(offers(&mut alice, "/boards/1/1"));
 }

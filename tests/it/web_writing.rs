@@ -1,4 +1,4 @@
-//! Texts written on a page remain: on the page of a refused form, and for later readers of the board.
+//! Texts written on a page are not lost: on the page of a refused form, and for later readers of the board.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::{Page, Visitor};

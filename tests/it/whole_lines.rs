@@ -77,7 +77,7 @@ fn prose_has_72_columns_so_that_it_can_be_quoted() {
     }
     assert!(letters.len() > 6, "{letters:#?}");
     for letter in letters {
-        // A command, a drawing and a table are not prose.
+        // Commands, drawings and tables are not prose.
         let prose = letter.text().lines().filter(|line| !line.contains("  ") && !line.contains("--"));
         let too_wide: Vec<&str> = prose.filter(|line| line.chars().count() > 72).collect();
         assert!(too_wide.is_empty(), "{too_wide:#?}");

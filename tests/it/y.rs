@@ -1,4 +1,4 @@
-//! Y's own rules.
+//! The rules of Y.
 
 use turnpost::rules::y::Y;
 use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};

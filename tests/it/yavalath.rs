@@ -1,11 +1,11 @@
-//! Yavalath's own rules.
+//! The rules of Yavalath.
 
 use turnpost::rules::yavalath::Yavalath;
 use turnpost::rules::{Game, Options, Play, Seat};
 
 use crate::common::words;
 
-/// The board after these moves, and the cells that the last one won by.
+/// The board after these moves, and the winning cells of the last one.
 fn after(line: &str) -> (Box<dyn Play>, Vec<String>) {
     let mut play = Yavalath.start(&Options::default()).unwrap();
     let played = line.split_whitespace().map(|text| play.play(text).unwrap()).last();
@@ -39,7 +39,7 @@ fn three_in_a_row_lose() {
 
 #[test]
 fn four_win_even_with_three_in_another_direction() {
-    // e5 completes e3 to e6, and c5 to e5 on a line that leans.
+    // e5 completes e3 to e6, and c5 to e5 on a diagonal line.
     let (play, won) = after("e3 a1 e4 a3 e6 b6 c5 h5 d5 i1 e5");
     assert_eq!((end(&*play), won.len()), (Some((Some(Seat::First), "four in a row")), 4));
 }

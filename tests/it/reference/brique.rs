@@ -1,5 +1,6 @@
-//! Brique with a list of rows: after each stone the whole board is looked over for squares that fall, and flooded for a
-//! chain. It also watches over what the rules say can never be: a cascade, two winners, a full board without one.
+//! Brique with a list of rows: after each stone, the whole board is scanned for squares that fall, and flood-filled to
+//! find a chain. It also checks that situations excluded by the rules never occur: a cascade, two winners, a full board
+//! without a winner.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +34,7 @@ impl Brique {
         row.get(usize::try_from(column).ok()?).copied()
     }
 
-    /// The squares that are not this colour's though both their escorts are.
+    /// Returns the squares without a stone of this colour both of whose escorts have one.
     fn falling(&self, colour: char) -> Vec<(usize, usize)> {
         let falls = |&(row, column): &(usize, usize)| {
             let light = row % 2 == column % 2;

@@ -1,4 +1,4 @@
-//! Catchup with sets of names: groups are merged stone by stone, and a turn is refused by its sentence in the rules.
+//! Catchup with sets of names: groups are merged stone by stone, and each refusal follows a sentence of the rules.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl Catchup {
         self.history.len() - 1
     }
 
-    /// The most stones of the next turn.
+    /// The maximum number of stones of the next turn.
     fn most(&self) -> usize {
         if self.turns() == 0 {
             return 1;

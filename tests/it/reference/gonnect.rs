@@ -17,7 +17,7 @@ pub struct Gonnect {
     stones: Stones,
     turn: char,
     plies: usize,
-    /// The boards with the player to move, since the start.
+    /// All positions since the start, with the player to move.
     before: Vec<(Stones, char)>,
     /// Where the last stone was placed, and the stones that it took.
     last: Option<(Place, Vec<Place>)>,
@@ -58,7 +58,7 @@ impl Gonnect {
         chain.iter().any(|place| self.beside(*place).iter().any(|next| !stones.contains_key(next)))
     }
 
-    /// The board after a stone, and the stones that it took; none if the rules forbid it.
+    /// Returns the board after a stone, and the captured stones; `None` if the rules forbid it.
     fn tried(&self, place: Place) -> Option<(Stones, Vec<Place>)> {
         let mut stones = self.stones.clone();
         if stones.insert(place, self.turn).is_some() {

@@ -1,4 +1,5 @@
-//! Havannah: a flood of each chain for its corners and sides; a ring is where a flood around a cell cannot get out.
+//! Havannah: a flood fill of each chain for its corners and sides; a ring encloses a cell from which a flood fill
+//! cannot escape.
 
 use super::placing::{Board, Place, Plain, letter};
 

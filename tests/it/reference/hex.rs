@@ -1,4 +1,4 @@
-//! Hex: a flood from one side to the other.
+//! Hex: a flood fill from one side to the other.
 
 use super::placing::{Board, Place, Plain, letter};
 

@@ -1,5 +1,5 @@
 //! A second set of Lazo's rules: slow, with maps and lists, on the coordinates of the published board: a space is a
-//! level, a row from the short edge, and a place in half columns, and everything is looked up by these.
+//! level, a row from the short edge, and a place in half columns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ mod ground;
 /// (level, row, half columns), the first two from 1; the last is 0 in the middle of the short edge, or next to it.
 pub type Space = (i32, i32, i32);
 
-/// A game under play.
+/// A game in progress.
 #[derive(Clone)]
 pub struct Lazo {
     spaces: BTreeSet<Space>,
@@ -93,7 +93,7 @@ impl Reference for Lazo {
         }
     }
 
-    // The last ply is counted, since it takes long to play.
+    // The last ply is counted without playing it, which would take long.
     fn perft(&self, depth: u32) -> u64 {
         let below = |space: Space| {
             let mut next = self.clone();
@@ -113,7 +113,7 @@ impl Lazo {
         self.tiles.len() % 2
     }
 
-    /// Every space that the player to move may fill, by its stack in board order.
+    /// Returns every space that the player to move may fill, by its stack in board order.
     pub fn legal(&self) -> Vec<Space> {
         let own = |space: &Space| self.tiles.get(space) == Some(&self.mover());
         let may = |space: &&Space| {
@@ -127,7 +127,7 @@ impl Lazo {
         legal
     }
 
-    /// The name of a space's stack.
+    /// Returns the name of a space's stack.
     pub fn name(&self, (_, row, x): Space) -> String {
         let before = self.spaces.range((1, row, i32::MIN)..=(1, row, x)).count();
         format!("{}{before}", char::from(b'a' + row as u8 - 1))
@@ -154,7 +154,7 @@ impl Lazo {
         self.end
     }
 
-    /// A seat's tiles.
+    /// Returns the tiles of a seat.
     pub fn of(&self, seat: usize) -> Vec<Space> {
         self.tiles.iter().filter(|(_, owner)| **owner == seat).map(|(space, _)| *space).collect()
     }

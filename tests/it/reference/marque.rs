@@ -1,5 +1,5 @@
-//! A second validator of Marque: slow, with sets and lists of names. Its only input is which cells share an edge. It
-//! reads the board from the drawing's corners, so that it shares no table with the rules it checks.
+//! A second validator of Marque: slow, with sets and lists of names. Its only input is the adjacency of cells. It reads
+//! the board from the corners of the drawing, so that it shares no table with the rules it checks.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -49,7 +49,7 @@ impl Marque {
         (group, free)
     }
 
-    /// The position after a move, if the rules let it be made.
+    /// Returns the position after a move, if the rules allow it.
     pub fn after(&self, set: &BTreeSet<usize>) -> Option<Marque> {
         let triangles = set.iter().all(|cell| self.cells[*cell].1 == 3);
         if set.iter().any(|cell| self.stones[*cell].is_some()) || *set == self.last[self.mover] {
@@ -82,7 +82,7 @@ impl Marque {
         Some(next)
     }
 
-    /// Every legal move's cells, with the position after it, in board order.
+    /// Returns the cells of every legal move, with the position after it, in board order.
     pub fn moves(&self) -> Vec<(BTreeSet<usize>, Marque)> {
         let all = 0..self.cells.len();
         let sets: BTreeSet<Vec<usize>> = all
@@ -93,7 +93,7 @@ impl Marque {
         sets.filter_map(|set| self.after(&set).map(|next| (set, next))).collect()
     }
 
-    /// A move's text.
+    /// Returns the text of a move.
     pub fn text(&self, set: &BTreeSet<usize>) -> String {
         set.iter().map(|cell| self.cells[*cell].0.as_str()).collect::<Vec<_>>().join(",")
     }

@@ -1,4 +1,5 @@
-//! Second validators, one a game: slow and plain, with lists of names, and written apart from the rules they check.
+//! Second validators, one for each game: slow and simple, with lists of names, and independent of the rules that they
+//! check.
 
 use turnpost::rules::{Options, Play};
 
@@ -22,15 +23,15 @@ pub mod yavalath;
 
 /// A board as a second validator sees it.
 pub trait Reference: Clone {
-    /// The board that a game of these options begins with.
+    /// Returns the initial board of a game with these options.
     fn start(options: &Options) -> Self;
-    /// Every legal move's text, in board order; none after the end.
+    /// Returns the texts of all legal moves, in board order; empty after the end.
     fn moves(&self) -> Vec<String>;
     /// Plays one of them.
     fn play(&mut self, text: &str);
     /// The pieces by cell, in board order.
     fn pieces(&self) -> Vec<(String, String)>;
-    /// The winner's mark or `draw`, once the game has ended.
+    /// Returns the winner's mark or `draw`, once the game has ended.
     fn end(&self) -> Option<String>;
 
     /// Returns the number of sequences of this many plies.
@@ -47,7 +48,7 @@ pub trait Reference: Clone {
     }
 }
 
-/// The winner's mark or `draw`, as the rules have it.
+/// Returns the winner's mark or `draw`, according to the rules.
 pub fn end(play: &dyn Play) -> Option<String> {
     play.outcome().map(|outcome| outcome.winner.map_or("draw".to_owned(), |seat| play.mark(seat).to_string()))
 }

@@ -1,4 +1,4 @@
-//! Games of one stone a turn with lists: cells by name and place, and a flood of the board for each question.
+//! Games of one stone a turn, with lists of cells by name and place, and a flood fill of the board for each question.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
@@ -46,7 +46,7 @@ impl<G: Plain> Board<G> {
         all.filter(|place| self.cells.iter().any(|(_, cell)| cell == place)).collect()
     }
 
-    /// Returns the places that a flood from one place covers over places like these.
+    /// Returns the places that a flood fill from one place reaches, if it enters only places for which `goes` is true.
     pub fn flood(&self, from: Place, goes: impl Fn(Place) -> bool) -> BTreeSet<Place> {
         let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
         while let Some(place) = todo.pop() {
@@ -59,7 +59,7 @@ impl<G: Plain> Board<G> {
         seen
     }
 
-    /// The chains of a mark.
+    /// Returns the chains of a mark.
     pub fn chains(&self, mark: char) -> Vec<BTreeSet<Place>> {
         let mut chains: Vec<BTreeSet<Place>> = Vec::new();
         for place in self.stones.keys().filter(|place| self.is(**place, mark)) {

@@ -42,7 +42,7 @@ fn other(side: char) -> char {
 }
 
 impl Tessella {
-    /// The first piece in this direction, and where.
+    /// Returns the first piece in this direction, and its place.
     fn seen(&self, from: Place, step: Place) -> Option<(Place, char)> {
         let mut at = (from.0 + step.0, from.1 + step.1);
         while exists(at) {

@@ -17,7 +17,7 @@ pub struct TwixT {
     plies: usize,
 }
 
-/// On which side of a line a place is.
+/// Returns the side of a line on which a place is.
 fn side((from, to): (Place, Place), at: Place) -> i32 {
     ((to.0 - from.0) * (at.1 - from.1) - (to.1 - from.1) * (at.0 - from.0)).signum()
 }

@@ -37,7 +37,7 @@ pub trait Database: Sync {
 /// Creates an empty database.
 pub type Fresh = fn() -> Box<dyn Database>;
 
-/// The tests of the contract for one store. A function that is missing here would be dead code.
+/// The tests of the contract for one store. The compiler reports a function that is missing here as dead code.
 macro_rules! contract {
     ($(#[$attribute:meta])* $store:ident: $fresh:path) => {
         contract!(@ [$(#[$attribute])*] $store: $fresh;

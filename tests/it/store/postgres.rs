@@ -15,7 +15,7 @@ use super::contract;
 use crate::common::postgres;
 use crate::common::serving::wait_until;
 
-/// A database without tables, in which the first connection makes them.
+/// A database without tables, in which the first connection creates them.
 struct Empty(postgres::Database);
 
 impl contract::Database for Empty {
@@ -30,20 +30,20 @@ pub fn fresh() -> Box<dyn contract::Database> {
     Box::new(Empty(postgres::Database::empty()))
 }
 
-/// A connection's way to the tests' server that can be cut when something is committed.
+/// A proxy to the tests' server whose connections can be cut at a commit.
 struct Wire {
     dir: tempfile::TempDir,
     cut: Arc<Mutex<Cut>>,
 }
 
-/// The fate of the next commit.
+/// The outcome of the next commit.
 #[derive(Clone, Copy, PartialEq)]
 enum Cut {
-    /// It is passed on, and so is its answer.
+    /// It is forwarded, and so is its answer.
     Nothing,
-    /// The server never gets it.
+    /// The server never receives it.
     Before,
-    /// The server has done it when its answer is lost.
+    /// The server has executed it, but the answer is lost.
     After,
 }
 
@@ -69,7 +69,7 @@ impl Wire {
     }
 }
 
-/// Carries what the two say to each other until the wire is cut.
+/// Forwards data in both directions until the connection is cut.
 fn carry(mut client: UnixStream, mut server: UnixStream, cut: &Mutex<Cut>) {
     let (mut answers, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
     let answering = thread::spawn(move || std::io::copy(&mut answers, &mut to_client));
@@ -146,7 +146,7 @@ fn a_foreign_database_remains_unchanged() {
     }
     let database = postgres::Database::set_up();
     assert!(!create(database.location(), World::REAL).unwrap());
-    // The connection that found it set up may not be closed yet.
+    // The connection that created the tables may not be closed yet.
     database.lines(
         "ALTER TABLE migrations DISABLE TRIGGER refuse_while_older_programs_work; \
          INSERT INTO migrations VALUES (77, 'later', 77)",
@@ -222,7 +222,7 @@ fn settings_that_may_lose_commits_are_reported() {
         let url = format!("{}&options={parameters}", database.url());
         open(Location::Postgres(url.parse().unwrap()), World::REAL).unwrap().risks().unwrap()
     };
-    // The tests' server waits for no disk.
+    // The tests' server does not sync to disk.
     let of_the_server = ["fsync", "full_page_writes"].map(|name| format!("{name} = off in the settings of PostgreSQL"));
     assert_eq!(risks("-c%20synchronous_commit%3Don"), of_the_server);
     assert_eq!(risks("-c%20synchronous_commit%3Doff").len(), 3);

@@ -33,7 +33,7 @@ fn postgres_columns(database: &Database) -> BTreeSet<String> {
     database.lines(sql).lines().map(str::to_owned).collect()
 }
 
-/// The statements of a schema that begin like this, by the name that follows, without what differs in notation.
+/// Returns the statements of a schema with this beginning, by the name after it, without differences in notation.
 fn statements(schema: &str, begins: &[&str]) -> BTreeMap<String, String> {
     let found = schema.lines().filter_map(|line| {
         let rest = begins.iter().find_map(|begin| line.strip_prefix(begin))?;
@@ -67,7 +67,7 @@ fn constraints(schema: &str) -> BTreeSet<String> {
             }
         }
     }
-    // A boolean is a number in SQLite, and JSON is checked by it alone.
+    // Only SQLite stores booleans as numbers and checks JSON.
     found.retain(|constraint| !constraint.contains("IN (0, 1)") && !constraint.contains("json_valid"));
     found
 }

@@ -9,7 +9,7 @@ use turnpost::world::World;
 
 use super::contract::{Database, append, at, board, ply};
 
-/// A database file in a directory of its own.
+/// A database file in a separate directory.
 struct File {
     dir: tempfile::TempDir,
     path: PathBuf,
@@ -102,7 +102,7 @@ fn an_unknown_setting_is_an_error() {
     assert!(error.contains("hourly"), "{error}");
 }
 
-/// One board's row is replaced a few times in a transaction that has other work to do.
+/// One board's row is replaced a few times in a transaction with other writes.
 #[test]
 fn the_counter_of_changes_needs_one_row() {
     let file = File::fresh();
@@ -150,8 +150,8 @@ fn moves_are_append_only() {
     assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "nothing else was the matter");
 }
 
-/// Boards of 50 plies that are played side by side, as they are on a server: the pages of the table are split while they
-/// fill, and are not as full as those of an export would be.
+/// Boards of 50 plies that are played in parallel, as on a server: the pages of the table are split while they fill,
+/// and stay less full than those of an export.
 #[test]
 fn a_ply_takes_at_most_100_bytes() {
     const BOARDS: u32 = 400;
@@ -171,7 +171,7 @@ fn a_ply_takes_at_most_100_bytes() {
     for n in 1..=PLIES {
         let mut tx = store.write().unwrap();
         let seat = if n % 2 == 1 { Seat::First } else { Seat::Second };
-        // In an order that differs from that of their numbers: 7 and 400 have no common divisor.
+        // The order differs from that of their numbers: 7 and 400 have no common divisor.
         for nth in 0..BOARDS {
             append(&mut tx, nth * 7 % BOARDS + 1, &Entry { text: "f3,f4".into(), ..ply(n, seat) }, Some(seat.other()))
                 .unwrap();
@@ -192,7 +192,7 @@ fn a_database_of_a_newer_turnpost_is_refused() {
     assert!(matches!(open(&file.path, World::REAL), Err(StoreError::TooNew { found: 99, .. })));
 }
 
-/// As the first programs made it.
+/// As the first versions created it.
 #[test]
 fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
     let file = File::fresh();

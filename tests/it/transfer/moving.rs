@@ -201,7 +201,7 @@ fn only_the_passphrase_opens_the_secrets() {
     }
 }
 
-/// The last program before the first release wrote this export. It holds every kind of row that a move takes along.
+/// The last program before the first release wrote this export. It contains every kind of row that is moved.
 #[test]
 fn an_export_of_a_program_before_the_first_release_is_imported() {
     let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-before-1.0.jsonl");
@@ -244,7 +244,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
         assert_ne!(sql(&new, &format!("SELECT count(*) FROM {table}")), "0", "{table}");
     }
     done(&new, "admin check");
-    // Everything is where it was.
+    // All data is unchanged.
     let before = fs::read_to_string(&export).unwrap();
     let before: Vec<Value> = before.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |kind: &str| before.iter().map(|line| line[kind].clone()).find(|value| !value.is_null()).unwrap();

@@ -1,9 +1,9 @@
-//! A global test for arches, of which the rules know only a local one: do a player's tiles, with the board as ground,
-//! have a cycle that nothing fills?
+//! A global test for arches, for which the rules use a local one: do a player's tiles, with the board as ground,
+//! contain a cycle that is not filled?
 //!
 //! The tiles are points, joined where they touch; the ground is one more point, which touches every tile of level 1.
-//! Filled are triangles of points that touch each other, and squares of four tiles around one of the packing's gaps:
-//! the blocking regions of the rules, through which no hole can go. The remaining cycles are the first
+//! Triangles of points that touch each other are filled, and so are squares of four tiles around a gap of the packing:
+//! these are the blocking regions of the rules, through which no hole can go. The remaining cycles are the first
 //! homology group with coefficients in GF(2), and an arch is a dimension of it.
 
 use super::{Space, adjacent};
@@ -27,7 +27,7 @@ pub fn has_unfilled_cycle(tiles: &[Space]) -> bool {
             boundaries.add(&[edge(a, b), edge(b, c), edge(a, c)]);
         }
     }
-    // Four points in a ring without a chord are tiles around a gap: nothing else in this packing has that form.
+    // Four points in a ring without a chord are tiles around a gap: no other part of this packing has that form.
     for a in 0..count {
         for &b in &nears[a] {
             for &c in nears[b].iter().filter(|c| **c > a && !nears[a].contains(c)) {

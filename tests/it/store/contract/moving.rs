@@ -144,7 +144,7 @@ pub fn rows_are_returned_cell_by_cell_as_they_were_added(fresh: Fresh) {
         add(&mut tx, "outbox", &row).unwrap();
     }
     assert!(refuses(&mut tx, |tx| add(tx, "outbox", &letter(10, Some(11)))), "there is no letter 11");
-    // A row comes after the row of its table to which it refers.
+    // A row follows the row of its own table to which it refers.
     let rows = cells(&tx, "outbox", &["id", "letter", "held", "attempts", "board"]);
     let row =
         |id: i64, letter: Stored| vec![Stored::Number(id), letter, Stored::Number(1), Stored::Number(0), Stored::Null];
