@@ -10,7 +10,7 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(5);
 /// How long to wait for the output of a program that has ended: a program that it started may hold the pipe open.
 const OUTPUT: Duration = Duration::from_secs(1);
-/// The most octets of output that are read.
+/// The maximum number of octets of output that are read.
 const MOST_OUTPUT: u64 = 1_000_000;
 
 /// The result of a program that has ended.
@@ -64,7 +64,7 @@ fn attend(child: &mut Child, input: Vec<u8>, left: &dyn Fn() -> Option<Duration>
 fn printed(pipe: Option<impl Read + Send + 'static>) -> io::Result<Receiver<Vec<u8>>> {
     in_thread(move || {
         let mut text = Vec::new();
-        // A read error ends the output, as the program's end does.
+        // A read error ends the output, like the end of the program.
         let _ = pipe.map(|pipe| pipe.take(MOST_OUTPUT).read_to_end(&mut text));
         text
     })

@@ -1,5 +1,5 @@
-//! The program's own subcommands and flags, parsed by clap, and the manual pages and completions made from them. Any
-//! other first word belongs to the command language.
+//! The program's own subcommands and flags, parsed by clap, and the manual pages and completions generated from them.
+//! Any other first word belongs to the command language.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

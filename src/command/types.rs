@@ -169,7 +169,7 @@ pub enum AccountAction {
 pub enum CalendarAction {
     /// Shows it.
     Show,
-    /// `new`: makes another one.
+    /// `new`: creates another one.
     New,
     /// `off`: revokes it.
     Off,
@@ -188,7 +188,7 @@ pub struct EventPlan {
     pub terms: Terms<Option<u32>>,
     /// The kind.
     pub kind: EventKind,
-    /// The most players of a division.
+    /// The maximum number of players of a division.
     pub division: Option<u32>,
     /// Whether two players of a division play two games.
     pub twice: bool,

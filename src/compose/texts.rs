@@ -1,4 +1,4 @@
-//! The files of `templates/`: messages in words, and the contents of the help of games.
+//! The files of `templates/`: the messages, and the contents of the games' help pages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -31,7 +31,7 @@ pub(crate) struct AboutBoard {
 struct Merged {
     /// The most important event, and the board after the last notice, with everything that is new since the first.
     notice: BoardNotice,
-    /// The length of the record then.
+    /// The length of the record at that time.
     entry: EntryNumber,
     /// The userids of the players who closed a proposal, unless that is the event itself.
     closed: Vec<String>,

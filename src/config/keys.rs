@@ -1,4 +1,4 @@
-//! Every configuration key, with its meaning, and the self-documenting file made of them.
+//! Every configuration key, with its meaning, and the self-documenting file generated from them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The most places between a challenger and a challenged player.
+/// The maximum number of places between a challenger and a challenged player.
 const REACH: usize = 3;
 
 /// Returns the places that the player at this place may challenge.

@@ -424,8 +424,8 @@ mod tests {
         assert!(moves.iter().all(|mv| columns + mv <= NODE), "{columns} {moves:?}");
     }
 
-    /// Plays random games. Checks that a move which ends one is known to be able to, and that a forced move wins or is
-    /// the only one after which the opponent cannot win immediately. Returns the number of forced moves.
+    /// Plays random games. Checks that a move that ends a game is recognised as one that can, and that a forced move
+    /// wins or is the only one after which the opponent cannot win immediately. Returns the number of forced moves.
     struct Claims;
 
     impl Visitor for Claims {

@@ -63,7 +63,7 @@ pub fn is_move_word(text: &str) -> bool {
     GAMES.iter().any(|game| game.notation().is_word(text))
 }
 
-/// What players of a game strive for.
+/// The goal of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Chains that connect sides or places, or enclose something.

@@ -21,8 +21,8 @@ const RING: EndReason = EndReason::new("ring");
 #[derive(Clone, Copy, Debug)]
 pub struct Havannah;
 
-/// A neighbour of a stone of a colour that holds such a stone, as all six neighbours of that one do. Any other ring
-/// joins a chain with itself.
+/// Finds a neighbour of a stone that a ring of this colour encloses: a cell with a stone of the colour whose six
+/// neighbours all have one. Any other ring joins a chain with itself.
 fn surrounded(stones: &Stones, by: Cell, colour: Colour) -> Option<Cell> {
     let beside = stones.beside(by, colour);
     let middles = beside & Grid::flanked(beside);

@@ -18,7 +18,7 @@ pub enum MoveList {
 pub struct Sets {
     /// The cells to choose from, in board order.
     pub cells: Vec<String>,
-    /// The most cells of a move.
+    /// The maximum number of cells of a move.
     pub most: usize,
 }
 

@@ -102,7 +102,8 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns with how many won games, in which it was played later, a search begins for a move after the last one.
+    /// Returns the number of won games (in which the move was played later) with which a search initializes a move
+    /// after the last one.
     fn prior(&self, last: Self::Move, mv: Self::Move) -> f32 {
         let _ = (last, mv);
         0.0

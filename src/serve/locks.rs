@@ -23,7 +23,7 @@ use crate::world::Deadline;
 const STARTING: Duration = Duration::from_secs(30);
 /// The interval between attempts to get the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
-/// The most boards that a one-shot command searches for puzzles.
+/// The maximum number of boards that a one-shot command searches for puzzles.
 const MOST_SEARCHES: usize = 3;
 
 impl Instance {
@@ -68,7 +68,7 @@ impl Instance {
         Ok(true)
     }
 
-    /// Makes one requested analysis, unless another command is making analyses. Returns whether it made one.
+    /// Makes one requested analysis, unless another command is making analyses. Returns whether it computed one.
     fn analyse_alone(&mut self) -> anyhow::Result<bool> {
         match self.try_lock("analyse.lock")? {
             Some(_analysing) => Ok(self.make_analyses(1, &|| false, &mut |_| true)? > 0),

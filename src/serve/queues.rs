@@ -20,7 +20,7 @@ use crate::service::{ClockResult, Service, administration};
 use crate::store::{self, InboxId, Location, Store, Transaction, VerdictKind};
 use crate::world::Deadline;
 
-/// The most boards whose clocks are processed in one transaction; other writers wait for it.
+/// The maximum number of boards whose clocks are processed in one transaction; other writers wait for it.
 const BOARDS: u32 = 100;
 /// The longest interval between checks of a queue.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! The worker of the computer players: a thread that thinks outside of transactions. Between moves, it makes the
+//! The worker of the computer players: a thread that thinks outside of transactions. Between moves, it computes the
 //! analyses that players have requested, and searches finished boards for puzzles.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,11 +12,11 @@ use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, Ser
 use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_alone};
 use crate::world::Deadline;
 
-/// The most boards searched for puzzles before the next check for moves and analyses.
+/// The maximum number of boards searched for puzzles before the next check for moves and analyses.
 const MOST_SEARCHES: usize = 20;
 
-/// Plays the moves of the computer players after each notification, one at a time, and makes analyses while no move is
-/// due. Does nothing more after `stop` is set. The next process repeats an interrupted decision.
+/// Plays the moves of the computer players after each notification, one at a time, and computes analyses while no move
+/// is due. Does nothing more after `stop` is set. The next process repeats an interrupted decision.
 pub(crate) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     let stopped = || stop.load(Ordering::Relaxed);
     instance.engines = Some(Engines::of(&instance.data));

@@ -1,4 +1,4 @@
-//! The main loops of a server: with a database of its own, and with a read-only one, which is a copy or a replica.
+//! The main loops of a server: with its own database, and with a read-only one, which is a copy or a replica.
 
 use std::fs::TryLockError;
 use std::io::Read;

@@ -27,7 +27,7 @@ use crate::web::{self, Host};
 const PAGES: usize = 4;
 /// The delay after the first letter is due, to send several letters with one commit and without delaying turns.
 const GATHER: Duration = Duration::from_millis(20);
-/// The most cores for composing letters. With more, each core would get too few letters of a batch.
+/// The maximum number of cores for composing letters. With more, each core would get too few letters of a batch.
 const CORES: usize = 16;
 /// The interval between checks of the schedule.
 const SCHEDULE_INTERVAL: Duration = Duration::from_secs(60);

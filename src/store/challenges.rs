@@ -95,7 +95,7 @@ impl Transaction<'_> {
 pub struct GamePreferences {
     /// The number of opponents wanted.
     pub seeks: u32,
-    /// The most simultaneous boards; `None` for any number.
+    /// The maximum number of simultaneous boards; `None` for any number.
     pub most: Option<u32>,
 }
 

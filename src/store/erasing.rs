@@ -265,9 +265,9 @@ impl Transaction<'_> {
     }
 }
 
-// These scan whole tables once a day, because indexes for them would slow down every turn. An item with a date in the
-// future counts as old as the next item. It is not erased because of its date, because every date is in the future if
-// the clock is behind.
+// These scan whole tables once a day, because indexes for them would slow down every turn. An item with a future date
+// is treated like the next item. It is not erased because of its date, because every date is in the future if the clock
+// is behind.
 const OLD_MAILS: &str = "SELECT id FROM inbox \
      WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
      AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
@@ -277,7 +277,7 @@ const OLD_LETTERS: &str = "SELECT id FROM outbox \
      AND (created_at < ?1 OR created_at >= ?2 AND id < (SELECT max(id) FROM outbox WHERE created_at < ?1)) \
      ORDER BY id LIMIT ?3";
 
-/// What limits have counted, by addresses.
+/// Attempts counted by limits, by address.
 const FORGET_COUNTS: &str = "DELETE FROM rate_limits WHERE at < ?1 OR at >= ?2";
 /// Erases a message.
 const FORGET_MAIL: [&str; 3] = [
@@ -305,10 +305,10 @@ fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> R
 
 /// Erasing data after their retention period. Each call changes a few rows, so that other writers do not wait long.
 impl Transaction<'_> {
-    /// Erases, of at most `most` mails that were closed before the time `kept`, who sent them, what they said and what they
-    /// were refused for, and the text of those that were set aside; returns how many there were. What second copies are
-    /// recognized by stays. What limits did not count in that time is deleted as well. A mail that was closed after that time
-    /// is erased when one that came later is old.
+    /// Erases the senders, texts and refusals of at most `most` messages that were closed before the time `kept`,
+    /// including the texts of quarantined ones; returns the number of messages. The data that identify duplicates
+    /// remain. Attempts that no limit counts any more are deleted as well. A message with a later
+    /// date is erased when a later message is old enough.
     pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
         let db = self.writable()?;
         run(db, FORGET_COUNTS, params![Time(kept.from), Time(kept.until)])?;

@@ -13,7 +13,7 @@ use crate::numbers::BoardNumber;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventId(pub i64);
 
-/// What an event is, from its beginning.
+/// The fixed properties of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
     /// The name, unique without regard to case.
@@ -26,7 +26,7 @@ pub struct NewEvent {
     pub options: String,
     /// The terms of its boards.
     pub terms: Terms,
-    /// The most players of a division.
+    /// The maximum number of players of a division.
     pub size: u32,
     /// Whether two players of a division play two games.
     pub twice: bool,
@@ -41,7 +41,7 @@ pub struct NewEvent {
 pub struct Event {
     /// Its key.
     pub id: EventId,
-    /// What it is.
+    /// The fixed properties.
     pub what: NewEvent,
     /// When it is next examined; `None` after its last edition.
     pub due_at: Option<DateTime<Utc>>,
@@ -73,7 +73,7 @@ pub struct Edition {
     pub ended_at: Option<DateTime<Utc>>,
 }
 
-/// What happened to the games of a withdrawn player.
+/// The outcome of the games of a withdrawn player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Withdrawal {
@@ -98,7 +98,7 @@ pub struct Participant {
     pub rank: Option<u32>,
 }
 
-/// Where a board belongs in an edition.
+/// The place of a board in an edition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardPlace {
     /// The division, from 1.

@@ -1,4 +1,4 @@
-//! What limits count: failed attempts, letters to strangers, requests for passwords, and refusals in a row.
+//! The acts that limits count: failed attempts, letters to strangers, requests for passwords, and consecutive refusals.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use super::sql::{Cells, Db, Name, Nocase, Time, all, cell, one, params, run, run
 use super::{Result, Transaction};
 use crate::clock::Span;
 
-/// How long counts are stored, except refusals, which are stored until a command succeeds.
+/// The retention of counted acts, except refusals, which are stored until a command succeeds.
 const KEPT: TimeDelta = TimeDelta::days(7);
 
-/// What is counted by the time of each.
+/// The kinds of acts that are counted by their times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CountedKind {
@@ -30,7 +30,7 @@ pub enum CountedKind {
     Message,
     /// A report of a player about another one.
     Report,
-    /// A link for a new password that was sent to a player. It has its own table, as the next one.
+    /// A link for a new password that was sent to a player. Stored in a separate table, like the next one.
     #[serde(rename = "password link")]
     PasswordLink,
     /// A link to log in that was sent to a player.
@@ -40,7 +40,7 @@ pub enum CountedKind {
     Answer,
 }
 
-/// Which of the counted acts are meant. Case is ignored.
+/// Selects counted acts. Case is ignored.
 #[derive(Clone, Copy, Debug)]
 pub enum CountedBy<'a> {
     /// Those about this userid or address.
@@ -56,7 +56,7 @@ pub enum CountedBy<'a> {
     },
 }
 
-/// The refusals in a row that an address received as answers.
+/// The consecutive refusals that an address received as answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refusals {
     /// Their number.
@@ -68,11 +68,11 @@ pub struct Refusals {
 /// A counted act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedAct {
-    /// What it was.
+    /// The kind.
     pub kind: CountedKind,
     /// The userid or address that it was about, or empty.
     pub of: String,
-    /// Who caused it, or empty.
+    /// The source; empty if unknown.
     pub source: String,
     /// When it was.
     pub at: DateTime<Utc>,
@@ -95,7 +95,7 @@ const COUNTED: &str = "SELECT what, of, source, at FROM rate_limits WHERE at >= 
      UNION ALL SELECT 'answer', address, '', created_at FROM outbox \
      WHERE kind = 'answer' AND created_at >= ?1 AND created_at < ?2";
 
-/// Deletes what limits have counted about a userid or an address, or of a source.
+/// Deletes the counted acts about a userid or an address, or of a source.
 pub(crate) fn forget(db: Db<'_>, name: &str) -> Result<()> {
     run(db, FORGET, params![Nocase(name)]).map(drop)
 }
@@ -104,7 +104,7 @@ fn refusals(cells: &mut Cells<'_>) -> Result<Refusals> {
     Ok(Refusals { in_a_row: cells.take()?, answered_at: cells.time_if_any()? })
 }
 
-/// What limits count.
+/// Acts that limits count.
 impl Transaction<'_> {
     /// Counts an act about a userid or an address, or an empty text. Deletes old and future ones, except refusals.
     pub fn count(&mut self, kind: CountedKind, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
@@ -126,18 +126,18 @@ impl Transaction<'_> {
         }
     }
 
-    /// Returns the refusals in a row of an address, with the last one in this time.
+    /// Returns the consecutive refusals of an address, with the last one in this time.
     pub fn refusals(&self, address: &str, time: &Span) -> Result<Refusals> {
         let params = params![Nocase(address), Time(time.from), Time(time.until)];
         Ok(one(self.db(), REFUSALS, params, |row| refusals(&mut Cells::of(row)))?.unwrap_or_default())
     }
 
-    /// Ends the refusals in a row of an address: a command has succeeded.
+    /// Ends the consecutive refusals of an address: a command has succeeded.
     pub fn end_refusals(&mut self, address: &str) -> Result<()> {
         run_later(self.writable_queue()?, END_REFUSALS, params![Nocase(address)])
     }
 
-    /// Lists the addresses with refusals in a row, in order, each with the last one in this time.
+    /// Lists the addresses with consecutive refusals, in order, each with the last one in this time.
     pub fn all_refusals(&self, time: &Span) -> Result<Vec<(String, Refusals)>> {
         let sql = "SELECT min(of), count(*), max(at) FILTER (WHERE at >= ?1 AND at < ?2) FROM rate_limits \
              WHERE what = 'refusal' GROUP BY lower(of) ORDER BY lower(of)";
@@ -147,7 +147,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Lists what was counted in this time, except refusals.
+    /// Lists the acts counted in this time, except refusals.
     pub fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>> {
         all(self.db(), COUNTED, params![Time(time.from), Time(time.until)], |row| {
             let mut cells = Cells::of(row);
@@ -156,7 +156,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Forgets what was counted of a userid, an address or a network address. A player's links no longer work.
+    /// Deletes the counted acts of a userid, an address or a network address. A player's links no longer work.
     pub fn forget_counted(&mut self, name: &str) -> Result<()> {
         let db = self.writable()?;
         forget(db, name)?;

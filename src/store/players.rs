@@ -31,7 +31,7 @@ pub struct Player {
     pub password_hash: String,
     /// The time of the sign-up.
     pub created_at: DateTime<Utc>,
-    /// What they have set.
+    /// Their settings.
     pub settings: Settings,
     /// An unconfirmed request to leave.
     pub signoff: Option<Signoff>,
@@ -181,7 +181,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the players who have an unconfirmed address from before the time `waits`, and no confirmed one. An address
-    /// with a date after that time counts as old as the next one.
+    /// with a later date is treated like the next one.
     pub fn unconfirmed_players(&self, waits: &Span) -> Result<Vec<PlayerId>> {
         all(self.db(), UNCONFIRMED, params![Time(waits.from), Time(waits.until)], |row| row.get(0).map(PlayerId))
     }

@@ -109,7 +109,7 @@ pub enum Report<'a> {
 pub struct ReportPage {
     /// The number of rows to skip.
     pub skip: u32,
-    /// The most rows to return.
+    /// The maximum number of rows to return.
     pub most: u32,
 }
 

@@ -22,7 +22,7 @@ pub struct Table {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What it stores.
+    /// The kind of its values.
     pub kind: ColumnKind,
     /// Whether it can be NULL.
     pub is_nullable: bool,
@@ -34,7 +34,7 @@ pub struct Column {
     key: i64,
 }
 
-/// What a column stores.
+/// The kind of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Whole numbers. On SQLite also booleans: 0 and 1.
@@ -165,7 +165,7 @@ fn placeholders(count: usize) -> String {
     (1..=count).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Rows without a subject of their own.
+/// Rows that belong to no other subject.
 impl Transaction<'_> {
     /// Lists the tables of the database by name.
     pub fn tables(&self) -> Result<Vec<Table>> {
@@ -238,7 +238,7 @@ impl Transaction<'_> {
     pub fn add_row(&mut self, table: &Table, row: &[(usize, Stored)]) -> Result<()> {
         let db = self.writable()?;
         let (names, places) = (table.names(row.iter().map(|(place, _)| *place)), placeholders(row.len()));
-        // An identity has its own numbers otherwise.
+        // Otherwise, an identity column would assign its own number.
         let own_numbers = db.by_dialect("", "OVERRIDING SYSTEM VALUE ");
         let sql = format!("INSERT INTO \"{}\" ({names}) {own_numbers}VALUES ({places})", table.name);
         let values: Vec<Value<'_>> = row.iter().map(|(place, cell)| cell.value(table.columns[*place].kind)).collect();
@@ -246,7 +246,7 @@ impl Transaction<'_> {
         run(db, &sql, &params).map(drop)
     }
 
-    /// Does `work` without triggers: rows that were stored before are added with everything that triggers did then.
+    /// Runs `work` without triggers, because the added rows already contain their effects.
     ///
     /// # Errors
     /// If the store fails, or `work` does.

@@ -16,8 +16,8 @@ const ATTEMPTS: u32 = 4;
 pub trait Store: Send {
     /// Begins a read-only transaction on a snapshot.
     fn read(&mut self) -> Result<Transaction<'_>>;
-    /// Reads a little in the cheapest way. On PostgreSQL, what two calls return may be of two moments; on SQLite, writers
-    /// may wait.
+    /// Reads a few rows in the cheapest way. On PostgreSQL, what two calls return may be of two moments; on SQLite,
+    /// writers may wait.
     fn glance(&mut self) -> Result<Transaction<'_>> {
         self.read()
     }
@@ -246,8 +246,8 @@ impl Transaction<'_> {
         self.turns.push(game);
     }
 
-    /// Reads together, if each statement is a round trip, what these calls would read. They get errors; later calls that
-    /// read the same find it.
+    /// Reads together, if each statement is a round trip, what these calls would read. They fail; later calls of the
+    /// same statements return the rows.
     ///
     /// # Errors
     /// The store's.

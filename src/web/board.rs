@@ -28,7 +28,7 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
 use crate::service::{self, BoardAnalysis, EntryView, Exploration, ExploreQuery, Rejection};
 
-/// The most moves that can be tried in one line.
+/// The maximum number of moves that can be tried in one line.
 const MAX_LINE: usize = 100;
 
 /// The query of a board's page.
@@ -101,7 +101,7 @@ pub(crate) fn typed_move(text: &str) -> String {
     plain_move(text).to_lowercase()
 }
 
-/// The most moves that a page lists, at 45 bytes each.
+/// The maximum number of moves that a page lists, at 45 bytes each.
 const MOST_LISTED: usize = 200;
 
 /// Makes the page of a board, or of an open challenge.

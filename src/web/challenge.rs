@@ -172,7 +172,7 @@ fn opponent(fields: &Fields) -> Option<String> {
     Some(level.map_or(typed.clone(), |level| format!("robot{level}")))
 }
 
-/// The most challenges on the page.
+/// The maximum number of challenges on the page.
 const MOST: usize = 100;
 
 /// The query of the lobby: filters, each of which may be empty.

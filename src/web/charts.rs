@@ -8,11 +8,11 @@ use minijinja::{Value, context};
 use crate::draw::curve::labelled;
 use crate::service::{BoardAnalysis, CurvePoint, Distribution, EntryView, RatingCurve, Score};
 
-/// The most lines of a grid.
+/// The maximum number of lines of a grid.
 const LINES: f64 = 5.0;
 /// The possible steps of a grid, in rating points.
 const STEPS: [f64; 6] = [25.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
-/// The most bars of a histogram; the bars are widened to fit.
+/// The maximum number of bars of a histogram; the bars are widened to fit.
 const BARS: i64 = 24;
 
 /// Rounds a percentage to two decimal places.

@@ -19,7 +19,7 @@ pub(crate) struct Clicks {
     pub(crate) named: BTreeSet<String>,
     /// The legal moves in the format of the page's script; see [`written`]. The cells if each set of them is a move.
     pub(crate) moves: String,
-    /// The most cells of a move, if each set of cells is one.
+    /// The maximum number of cells of a move, if each set of cells is one.
     pub(crate) most: Option<usize>,
     /// The legal moves without cells.
     pub(crate) words: Vec<String>,

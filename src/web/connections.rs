@@ -29,7 +29,7 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The pause after the system refuses to accept a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
-/// The most connections, regardless of the available descriptors.
+/// The maximum number of connections, regardless of the available descriptors.
 const MAX_CONNECTIONS: u64 = 4_000;
 /// The fewest connections, regardless of the available descriptors.
 const MIN_CONNECTIONS: u64 = 16;

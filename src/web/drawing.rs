@@ -9,7 +9,7 @@ use anyhow::Context;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// The most requests in the queue, including the current one.
+/// The maximum number of requests in the queue, including the current one.
 const MAX_WAITING: usize = 50;
 /// The longest wait in the queue.
 const PATIENCE: Duration = Duration::from_secs(30);

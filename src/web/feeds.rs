@@ -22,7 +22,7 @@ use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
 use crate::service::{self, BoardRow, BoardsOf, Cursor, EntryView};
 
-/// The most entries of a feed.
+/// The maximum number of entries of a feed.
 const MOST: usize = 30;
 /// The longest line of a calendar, in octets, without its end.
 const LONGEST_LINE: usize = 75;
@@ -126,7 +126,7 @@ fn board_feed(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Res
     Ok(Page::file(ATOM, request.site.composer.feed("board.atom", facts)?))
 }
 
-/// Makes the feed of a player's boards, the latest change first; `None` if there is no such player.
+/// Creates the feed of a player's boards, the latest change first; `None` if there is no such player.
 fn player_feed(request: &mut PageRequest<'_>, userid: &str) -> anyhow::Result<Option<Page>> {
     let from = request.origin();
     let found = request.read(|service, tx| {

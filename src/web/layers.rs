@@ -1,5 +1,5 @@
-//! What surrounds every request: the `Host` header, bodies, compression, cross-origin rules, maintenance, a read-only
-//! database.
+//! The layers around every request: the `Host` header, bodies, compression, cross-origin rules, maintenance, a
+//! read-only database.
 //!
 //! Browsers do not add tokens by themselves, so a page that sends one got it from its player. The API ignores cookies
 //! and does not allow credentials.
@@ -186,7 +186,8 @@ pub async fn require_one_host(request: Request, next: Next) -> Response {
 
 /// The longest accepted body, in octets.
 pub(crate) const MAX_BODY: usize = 64 * 1024;
-/// The most octets beyond the limit that are read and dropped. Clients that send more may lose the response.
+/// The maximum number of octets beyond the limit that are read and dropped. Clients that send more may lose the
+/// response.
 const MAX_DROPPED: usize = 1024 * 1024;
 
 /// The longest time for reading a body.

@@ -36,7 +36,7 @@ impl Page {
         Page { status, ..Page::file("text/html; charset=utf-8", html) }
     }
 
-    /// A plain-text page, for use when no other page can be made.
+    /// A plain-text page, for use when no other page can be rendered.
     pub(crate) fn text(status: StatusCode, words: &str) -> Page {
         Page { status, ..Page::file("text/plain; charset=utf-8", format!("{words}\n")) }
     }

@@ -20,7 +20,7 @@ use crate::rules::catalogue;
 use crate::service::{HELP_PAGES, help_topics};
 use crate::{command, message};
 
-/// The most open challenges on the home page.
+/// The maximum number of open challenges on the home page.
 const OFFERS: usize = 5;
 
 /// `GET /`

@@ -21,7 +21,7 @@ use crate::numbers::BoardNumber;
 use crate::rules::catalogue;
 use crate::service::{self, BoardsOf, Cursor, OpponentScore, PlayerResults, Rejection};
 
-/// The most players on a search page.
+/// The maximum number of players on a search page.
 const MOST_PLAYERS: u32 = 100;
 
 /// The query of the list of players.

@@ -11,10 +11,10 @@ use tokio::time::timeout;
 
 use crate::store::{Store, StoreError};
 
-/// The most requests in progress. Each uses one thread, and may use a second one for hashing a password. With half as
-/// many requests as threads, a request that owns a connection always finds a thread.
+/// The maximum number of requests in progress. Each uses one thread, and may use a second one for hashing a password.
+/// With half as many requests as threads, a request that owns a connection always finds a thread.
 const MAX_AT_WORK: usize = MAX_THREADS / 2;
-/// The most threads for blocking work.
+/// The maximum number of threads for blocking work.
 pub(crate) const MAX_THREADS: usize = 128;
 /// The longest wait for a thread or a connection.
 const PATIENCE: Duration = Duration::from_secs(30);

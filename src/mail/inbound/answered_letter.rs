@@ -15,9 +15,9 @@ use super::{InboxContext, html};
 use crate::service::{Notice, ReadNotice, read_notices};
 use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};
 
-/// The most letters to compose for one message.
+/// The maximum number of letters to compose for one message.
 const MAX_LETTERS: usize = 3;
-/// The most notices about a board to search for letters; a board may have several.
+/// The maximum number of notices about a board to search for letters; a board may have several.
 const MAX_NOTICES: u32 = 6;
 
 /// Returns the text of the letters that a message from this sender answers.
@@ -84,7 +84,7 @@ fn words(tx: &Transaction<'_>, inbox: &InboxContext<'_>, notices: &[OutboxNotice
     }
 }
 
-/// Lists the players' texts that a letter passes on and its reader may repeat: the comments at its only board, a
+/// Lists the players' texts that a letter forwards and its reader may repeat: the comments at its only board, a
 /// message, and the quote of a refused message in an answer. Comments at several boards may have different readers.
 fn said(notices: &[OutboxNotice]) -> Vec<String> {
     let mut said = Vec::new();

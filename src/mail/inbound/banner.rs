@@ -6,11 +6,11 @@ use super::words;
 const BROKEN_AT: usize = 50;
 /// The longest banner, in characters.
 const LONGEST: usize = 1_200;
-/// The most words of a banner that consists of a label.
+/// The maximum number of words of a banner that consists of a label.
 const LABEL_WORDS: usize = 4;
 /// The shortest line of a frame, in octets.
 const SHORTEST_RULE: usize = 4;
-/// The most lines of banners at the end of a text.
+/// The maximum number of lines of banners at the end of a text.
 const FOOT_LINES: usize = 40;
 /// The marks around the banners of one gateway.
 const MARKS: [&str; 2] = ["bannerstart", "bannerend"];

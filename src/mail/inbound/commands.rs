@@ -79,7 +79,7 @@ const FORWARDS: &[&str] = &[
 const OWN: &[&str] = &["reminder", "over"];
 /// The start of the subject of a letter that asks for confirmation of an address.
 const QUESTION: &str = "confirm your address for ";
-/// The most command lines in a message.
+/// The maximum number of command lines in a message.
 const MAX_COMMANDS: usize = 20;
 /// After this many invalid lines, the remaining lines are not read.
 const MAX_NOT_UNDERSTOOD: usize = 5;

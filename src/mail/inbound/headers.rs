@@ -9,7 +9,7 @@ use mailparse::{MailAddr, MailHeader, MailHeaderMap};
 
 /// The longest header field to decode, including its folded lines.
 const MAX_HEADER: usize = 4 * 1024;
-/// The most encoded words in one field.
+/// The maximum number of encoded words in one field.
 const MAX_ENCODED_WORDS: usize = 60;
 /// RFC 5322 allows lines of 998 octets, but a longer ID than this helps no one to find a message.
 const MAX_MESSAGE_ID: usize = 250;

@@ -69,7 +69,7 @@ impl Said {
     }
 }
 
-/// The most board numbers to read in a text.
+/// The maximum number of board numbers to read in a text.
 const MOST_NAMED: usize = 20;
 
 /// Returns the board numbers at the start of a text's lines.

@@ -30,7 +30,7 @@ use super::waiting::{CrashMark, Hashers, Held, MailBoards, Order, Wake};
 use crate::service::{ServiceError, administration};
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict};
 
-/// The most messages in one transaction, which blocks other writers; each may be a megabyte.
+/// The maximum number of messages in one transaction, which blocks other writers; each may be a megabyte.
 const BATCH: usize = 32;
 /// How many waiting messages to list in one query.
 const IDS: u32 = 1_000;

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::store::{self, InboxId, MailSource, Store};
 use crate::world::World;
 
-/// The most messages to store in one transaction.
+/// The maximum number of messages to store in one transaction.
 pub(crate) const BATCH_MAILS: usize = 256;
 /// A transaction of this many octets accepts no further message.
 pub(crate) const BATCH_OCTETS: usize = 16_000_000;

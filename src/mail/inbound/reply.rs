@@ -183,7 +183,7 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         && first.is_move()
         && second.is_move()
     {
-        // A reply can make only one of two moves.
+        // A reply can play only one of two moves.
         lines = vec![MeantLine::Unclear { nearest: None }];
     }
     let said_first = lines.first().and_then(MeantLine::reply).and_then(says);
@@ -283,7 +283,7 @@ fn reply_in_subject(added: &str) -> Option<ReplyLine> {
 }
 
 /// Drops the subject's line if the text makes it unnecessary: a changed subject of ours ("Re: Marque") is not a wrong
-/// command, and a move in both subject and text is made once.
+/// command, and a move in both subject and text is played once.
 fn settle_subject(lines: &mut Vec<MeantLine>) {
     let [first, second, ..] = lines.as_slice() else { return };
     let repeated = match (first, second) {

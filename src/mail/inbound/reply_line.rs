@@ -40,12 +40,12 @@ impl ReplyLine {
         head.into_iter().chain(self.rest.iter().cloned()).collect()
     }
 
-    /// Returns whether the line makes a move immediately.
+    /// Returns whether the line plays a move immediately.
     pub(crate) fn is_move(&self) -> bool {
         self.verb.reply == ReplyForm::Move
     }
 
-    /// Returns whether the line makes a move or shows one.
+    /// Returns whether the line plays a move or shows one.
     pub(crate) fn names_move(&self) -> bool {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }

@@ -14,7 +14,7 @@ use crate::service::{
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
-/// The most waiting boards to offer a player in a question.
+/// The maximum number of waiting boards to offer a player in a question.
 const MAX_WAITING: usize = 20;
 /// How many IDs in `References` to read, from the last.
 const MAX_REFERENCES: usize = 5;

@@ -17,11 +17,11 @@ const END_SIGNATURE: &str = "-----END PGP SIGNATURE-----";
 const BEGIN_ENCRYPTED: &str = "-----BEGIN PGP MESSAGE-----";
 /// The names of the armour's headers above the text.
 const ARMOUR_HEADERS: &[&str] = &["Hash:", "Charset:", "Comment:", "Version:", "NotDashEscaped:"];
-/// The most lines of a greeting above it.
+/// The maximum number of lines of a greeting above it.
 const GREETING_LINES: usize = 2;
 /// A shorter text may be a word that happens to be base64.
 const SHORTEST_BASE64: usize = 8;
-/// The most parts, measured by boundary lines.
+/// The maximum number of parts, measured by boundary lines.
 pub(crate) const MAX_PARTS: usize = 50;
 /// The deepest nesting: each level requires a `Content-Type` with a separate boundary.
 pub(crate) const MAX_DEPTH: usize = 20;

@@ -43,7 +43,7 @@ const FAILURES_IN_A_ROW: u32 = 3;
 const STOPPING: Duration = Duration::from_secs(2);
 /// How many notices one call binds.
 const MOST_BOUND: u32 = 5_000;
-/// The most notices of a letter, because each may add a drawing of its board.
+/// The maximum number of notices of a letter, because each may add a drawing of its board.
 const MAX_NOTICES: usize = 40;
 
 /// Sends the due letters, oldest first, and returns how many the transport accepted; `log` receives each notice.

@@ -25,7 +25,7 @@ use crate::mail::oauth::AccessTokens;
 use crate::store::PlayerId;
 use crate::world::Deadline;
 
-/// The most letters in flight: a mail server or disk can store them durably in one flush.
+/// The maximum number of letters in flight: a mail server or disk can store them durably in one flush.
 const LETTERS: usize = 16;
 /// The time limit for a letter at all its addresses.
 const TIME: Duration = Duration::from_secs(30);

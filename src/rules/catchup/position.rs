@@ -54,7 +54,7 @@ impl Position {
         self.largest[colour.index()]
     }
 
-    /// The most stones that the player to move can place now.
+    /// The maximum number of stones that the player to move can place now.
     pub(crate) fn most(&self) -> usize {
         self.left.min(self.stones.empty().count())
     }

@@ -2,7 +2,7 @@
 
 use crate::rules::kit::{Cell, CellSet};
 
-/// The most stones of a turn.
+/// The maximum number of stones of a turn.
 pub(crate) const MOST: usize = 3;
 
 /// A move, or a step of a search.

@@ -1,5 +1,5 @@
-//! What games on grids share: cells and their neighbours, sets of them, chains, turns of one stone or one moved piece,
-//! and the drawing.
+//! The common parts of games on grids: cells and their neighbours, sets of them, chains, turns of one stone or one
+//! moved piece, and the drawing.
 
 mod grid;
 mod pieces;

@@ -287,7 +287,7 @@ impl<G: Placement> Position for Placed<G> {
         G::FORBIDS || self.stones.empty().count() == 1 || self.end(cell, self.stones.turn()).is_some()
     }
 
-    /// An opponent who is placed between two stones that have two ways to connect takes one of them.
+    /// If the opponent has placed a stone between two stones with two ways to connect, takes the other way.
     fn choose(&self, last: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         self.rescue(last, &mut below).or_else(|| self.pick(below))
     }

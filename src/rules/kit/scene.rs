@@ -31,7 +31,7 @@ const HEXAGON: [(f64, f64, i32, i32); 6] = [
     (-HALF, -0.5, 0, 0),
 ];
 
-/// How a grid lies in both kinds of drawings.
+/// The layout of a grid in both kinds of drawings.
 #[derive(Clone, Copy)]
 struct Layout {
     shape: Shape,

@@ -151,7 +151,7 @@ impl Chains {
         Chains { parents, sizes: [1; CELLS], rims: [0; CELLS] }
     }
 
-    /// Makes a cell a chain of its own.
+    /// Makes a cell a separate chain.
     #[inline]
     pub(crate) fn put(&mut self, cell: Cell, rim: u16) {
         let at = cell.index();
@@ -167,8 +167,8 @@ impl Chains {
         Cell::new(at)
     }
 
-    /// Joins the chains of two roots and returns the new root. The smaller chain gets the other's root, so that ways to
-    /// roots stay short.
+    /// Joins the chains of two roots and returns the new root. The smaller chain gets the other's root, so that paths
+    /// to roots stay short.
     #[inline]
     pub(crate) fn join(&mut self, one: Cell, other: Cell) -> Cell {
         if one == other {

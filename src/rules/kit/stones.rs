@@ -174,7 +174,7 @@ impl Stones {
         }
     }
 
-    /// Notes at the neighbours of a cell that a stone of a colour appears on it or disappears.
+    /// Records with the neighbours of a cell that a stone of a colour was placed on it or removed.
     #[inline]
     fn show(&mut self, cell: Cell, colour: Colour) {
         let (beside, around) = (&mut self.beside[colour.index()], self.grid.around(cell));
@@ -287,7 +287,7 @@ impl Colour {
 }
 
 impl Stones {
-    /// A shortest way over some stones from one of the starts to a cell that is an end.
+    /// A shortest path over some stones from one of the starts to a cell that is an end.
     fn shortest(&self, over: &CellSet, starts: impl Iterator<Item = Cell>, is_end: impl Fn(Cell) -> bool) -> Vec<Cell> {
         let goes = |cell: &Cell| over.has(*cell);
         notation::shortest(starts.filter(goes), is_end, |cell| self.grid().neighbours(cell).filter(goes).collect())

@@ -132,7 +132,7 @@ impl Pegs {
         }
     }
 
-    /// A shortest way over links between the sides of a colour.
+    /// A shortest path over links between the sides of a colour.
     pub(crate) fn way(&self, colour: Colour) -> Vec<usize> {
         let along = |hole: usize| if colour == Colour::White { self.place(hole).1 } else { self.place(hole).0 };
         let starts = self.holes().filter(|hole| self.at(*hole) == Some(colour) && along(*hole) == 0);

@@ -148,8 +148,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the player who answers a letter about events, if they join one of them, or if the request is their own
-    /// matter.
+    /// Returns the player who answers a letter about events, if they join one of them, or if the request concerns only
+    /// themselves.
     fn authenticate_for_event(&self, userid: &str, granted: &EventGrant) -> RequestResult<Player> {
         let EventGrant { userid: of, events } = granted;
         let joins = match &self.request.line.command {

@@ -166,7 +166,7 @@ impl Service<'_> {
                     }
                     Some(now + LOOK_AGAIN)
                 }
-                // Not while the player is unreachable. A player who was may only now have read it.
+                // Not while the player is unreachable. A player who was may have read it only now.
                 Some(sent) => {
                     let read = sent.max(back_in_reach.unwrap_or(sent));
                     Some(clock.calendar.after(read, GRACE).unwrap_or(now + LOOK_AGAIN)).filter(|at| *at > now)

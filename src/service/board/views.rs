@@ -239,7 +239,7 @@ pub struct BankView {
     pub days: [f64; 2],
     /// The days that each move adds to its player's bank.
     pub plus_days: u32,
-    /// The most days in a bank after a move.
+    /// The maximum number of days in a bank after a move.
     pub cap_days: u32,
 }
 
@@ -268,7 +268,7 @@ pub struct AwayView {
 /// An open proposal of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalView {
-    /// What is proposed.
+    /// The kind of proposal.
     pub kind: ProposalKind,
     /// The userid of its author.
     pub by: String,

@@ -9,7 +9,7 @@ use crate::rules::Seat;
 use crate::service::context::Service;
 use crate::store::{self, Edition, Event, EventBoard, EventId, Transaction};
 
-/// The most events to examine in one transaction.
+/// The maximum number of events to examine in one transaction.
 const MOST: u32 = 10;
 /// The time between an edition and the next one, and between two reports.
 pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);

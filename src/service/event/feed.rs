@@ -34,7 +34,7 @@ pub struct EventNews {
     pub what: EventNewsKind,
 }
 
-/// What happened in an event.
+/// A news item of an event.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum EventNewsKind {
@@ -56,8 +56,8 @@ pub enum EventNewsKind {
 }
 
 impl Service<'_> {
-    /// Returns an event with at least `most` of its news, if there are as many; of a ladder, with the recent ones. `None` if
-    /// there is no such event.
+    /// Returns an event with its news: at least `most` items if there are that many, and the recent ones of a ladder.
+    /// `None` if there is no such event.
     ///
     /// # Errors
     /// If the store fails.

@@ -80,8 +80,8 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Reports the results since the last report to the players of their divisions. Further games may end in this second,
-    /// so the next report has all of it.
+    /// Reports the results since the last report to the players of their divisions. Other games may end in this second,
+    /// so the next report covers all of it.
     pub(crate) fn write_report(
         &self,
         tx: &mut Transaction<'_>,

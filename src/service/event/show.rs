@@ -11,7 +11,7 @@ use crate::service::board::view::game_title;
 use crate::service::context::Service;
 use crate::store::{self, Edition, Event, EventBoard, Participant, Transaction};
 
-/// The most results of a ladder to show.
+/// The maximum number of results of a ladder to show.
 const MOST_RESULTS: usize = 20;
 
 impl Service<'_> {

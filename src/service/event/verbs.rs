@@ -21,7 +21,7 @@ use crate::store::{BoardPlace, Event, NewEvent, Player, PlayerRef};
 const ALL_DAYS: u32 = 60;
 /// The only edition of a ladder.
 const LADDER_EDITION: u32 = 1;
-/// The most players of a division.
+/// The maximum number of players of a division.
 const DIVISION: u32 = 10;
 
 impl Context<'_, '_> {

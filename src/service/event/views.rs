@@ -48,7 +48,7 @@ pub struct EventView {
     pub fischer: Option<Fischer>,
     /// Whether its boards change ratings.
     pub rated: bool,
-    /// The most players of a division.
+    /// The maximum number of players of a division.
     pub division: u32,
     /// Whether two players of a division play two games.
     pub twice: bool,

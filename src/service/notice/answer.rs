@@ -111,7 +111,7 @@ pub enum AnswerEntry {
 pub struct BoardEntry {
     /// The board's number.
     pub board: BoardNumber,
-    /// The number of the entry: how many there were with it.
+    /// The number of the entry: the length of the record including it.
     pub entry: EntryNumber,
     /// The proposal that was open then.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,7 @@ use crate::service::notice::kind::NoticeKind;
 use crate::store::{self, ActKind, MailSource, StoreError, Table, Transaction, Via};
 use crate::text::Message;
 
-/// The tables that an export omits. A test fails if it does not know what happens to a table.
+/// The tables that an export omits. A test fails for a table that is neither here nor known to be exported.
 pub const NOT_MOVED: &[&str] = &[
     // The first line of an export contains their content.
     "server",
@@ -83,7 +83,7 @@ pub(crate) fn is_sealed(table: &str, column: &str) -> bool {
     SEALED.contains(&(table, column))
 }
 
-/// Lists the tables of an export. Each comes after those to which it refers; otherwise they are in alphabetical order.
+/// Lists the tables of an export. Each follows the tables to which it refers; otherwise they are in alphabetical order.
 pub(crate) fn moved(tx: &Transaction<'_>) -> store::Result<Vec<Table>> {
     let mut rest = tx.tables()?;
     rest.retain(|table| !NOT_MOVED.contains(&table.name.as_str()));

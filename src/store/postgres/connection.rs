@@ -152,7 +152,7 @@ impl Db {
         Ok(())
     }
 
-    /// Reads together what `asks` would read. It gets errors, and the next to ask for the same gets the rows.
+    /// Reads together what `asks` would read. Its calls fail; the next call of each statement returns the rows.
     pub(crate) fn read_ahead(&self, asks: impl FnOnce()) -> Result<()> {
         let (rows, requests) = self.known.ahead(asks);
         if requests.is_empty() {
@@ -163,7 +163,7 @@ impl Db {
         Ok(())
     }
 
-    /// Forgets what is queued from the last batch of this text on; returns false if the batch was sent.
+    /// Drops the queued requests from the last batch with this text on; returns false if the batch was already sent.
     pub(crate) fn forget_queued(&self, batch: &str) -> bool {
         let mut queued = self.queued.borrow_mut();
         let at = queued.iter().rposition(|request| request.is_batch(batch));
@@ -171,12 +171,12 @@ impl Db {
         at.is_some()
     }
 
-    /// Whether this batch is all that is queued.
+    /// Whether the queue contains only this batch.
     pub(crate) fn has_only_queued(&self, batch: &str) -> bool {
         matches!(&self.queued.borrow()[..], [request] if request.is_batch(batch))
     }
 
-    /// Forgets what the last transaction has read and did not send.
+    /// Discards the unsent requests and cached rows of the last transaction.
     pub(crate) fn clear(&self) {
         self.queued.borrow_mut().clear();
         self.known.clear();
@@ -301,7 +301,7 @@ impl Drop for Db {
     }
 }
 
-/// The most cached results, because a reader may iterate over all boards in one transaction.
+/// The maximum number of cached results, because a reader may iterate over all boards in one transaction.
 const MOST: usize = 1_000;
 
 /// The rows that statements have returned in this transaction.

@@ -168,7 +168,7 @@ pub(crate) struct Known {
     pub(crate) boards: Rows,
     /// The comments on boards.
     pub(crate) comments: Rows,
-    /// The first copies of mails.
+    /// The first copies of messages.
     pub(crate) seen: Rows,
     /// The boards in progress.
     pub(crate) in_progress: RefCell<BTreeSet<BoardNumber>>,

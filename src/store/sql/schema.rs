@@ -1,4 +1,4 @@
-//! What both databases have in one text: the views, and the comments of the SQLite schema.
+//! The parts of the schema that both databases share: the views, and the comments of the SQLite schema.
 
 use std::iter;
 

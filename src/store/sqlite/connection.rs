@@ -15,7 +15,7 @@ use crate::world::Deadline;
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
 /// The pause between attempts at an operation for which SQLite itself does not wait.
 const RETRY: Duration = Duration::from_millis(50);
-/// The most prepared statements of a connection, more than any thread uses repeatedly.
+/// The maximum number of prepared statements of a connection, more than any thread uses repeatedly.
 const STATEMENTS: usize = 256;
 
 /// Connects to an existing file.
@@ -115,7 +115,7 @@ pub(crate) fn failed(error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// Returns the error for a file that the system does not let us use.
+/// Returns the error for a file that the system refuses to open.
 pub(crate) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> StoreError {
     let why = format!("{} cannot be {what}: {error}", path.display());
     match error.kind() {

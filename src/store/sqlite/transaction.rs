@@ -34,7 +34,7 @@ pub(crate) struct SqliteTransaction<'a> {
 
 impl<'a> SqliteTransaction<'a> {
     pub(crate) fn read(own: &'a Connection, log: Option<&'a Log>) -> Result<Self> {
-        // What is written is checked by the commit.
+        // The commit checks all writes.
         log.map_or(Ok(()), Log::check)?;
         let tx = SqliteTransaction { own, turn: None, writes: false, synced: true, log };
         run(own, "BEGIN", [])?;

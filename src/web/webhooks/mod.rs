@@ -25,9 +25,9 @@ use crate::store::{self, NodeName, PlayerId, Store, Transaction};
 use crate::world::World;
 use send::Poster;
 
-/// The most concurrent calls.
+/// The maximum number of concurrent calls.
 const MAX_CALLS: usize = 32;
-/// The most concurrent calls to webhooks whose last call failed.
+/// The maximum number of concurrent calls to webhooks whose last call failed.
 const MAX_FAILING_CALLS: usize = 16;
 /// The longest interval between checks for due calls.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);

@@ -12,7 +12,7 @@ use turnpost::command::EventKind;
 use turnpost::service::{EventFacts, EventView, Notice};
 use turnpost::store::Withdrawal;
 
-/// The most time between two passes of a server that is running.
+/// The maximum time between two passes of a server that is running.
 const PASS: TimeDelta = TimeDelta::days(1);
 
 /// An edition.

@@ -21,7 +21,7 @@ const WEEK: TimeDelta = TimeDelta::days(7);
 const FEWEST: usize = 3;
 /// The rating of a player without a game.
 const FIRST_RATING: i64 = 1_500;
-/// The most places between the players of a challenge.
+/// The maximum number of places between the players of a challenge.
 const REACH: usize = 3;
 
 /// A player who has signed up.

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 const WEEK: TimeDelta = TimeDelta::days(7);
 /// The time without a game after which a player sinks.
 const IDLE: TimeDelta = TimeDelta::days(30);
-/// The most simultaneous results whose orders are all considered.
+/// The maximum number of simultaneous results whose orders are all considered.
 const MOST: usize = 4;
 
 /// A possible state of a ladder: when exactly the server examined it is unknown after a fault.

@@ -23,9 +23,9 @@ const RESPONSE_TIME: TimeDelta = TimeDelta::minutes(2);
 const IDLE_TIME: TimeDelta = TimeDelta::minutes(9);
 /// The longest response in octets: a message and its envelope in the protocol.
 const MAX_RESPONSE: u32 = MAX_MAIL as u32 + 64 * 1024;
-/// The most octets to receive for one command and during one IDLE.
+/// The maximum number of octets to receive for one command and during one IDLE.
 const MAX_RECEIVED: usize = 4 * MAX_MAIL;
-/// The most responses to hold for one command.
+/// The maximum number of responses to hold for one command.
 const MAX_RESPONSES: usize = 1_000;
 
 /// A session with a server.

@@ -31,7 +31,7 @@ const STOPPING: &str = "421 4.3.2 The server is stopping; try again later.\r\n";
 pub struct Settings {
     /// The server's own mail address: the only recipient, with any extension after `+`.
     pub address: String,
-    /// The most concurrent sessions.
+    /// The maximum number of concurrent sessions.
     pub sessions: usize,
     /// The longest silence of a peer.
     pub idle: Duration,

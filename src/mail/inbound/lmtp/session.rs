@@ -9,18 +9,18 @@ use std::collections::VecDeque;
 use super::input::{Data, DataError, InputLine, LineReader, Mailbox, Scanned, path};
 use crate::mail::inbound::receive::MAX_MAIL;
 
-/// The most octets of one command or message before the session ends. A message that is too large is read to its end up
-/// to this limit, because the peer reads the reply only then.
+/// The maximum number of octets of one command or message before the session ends. A message that is too large is read
+/// to its end up to this limit, because the peer reads the reply only then.
 const MAX_OCTETS: usize = 64 * MAX_MAIL;
 
 /// The limits of one session. Each has a separate reply.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionLimits {
-    /// The most octets of a message; beyond it, 552.
+    /// The maximum number of octets of a message; beyond it, 552.
     pub mail: usize,
-    /// The most recipients of a message (RFC 5321, 4.5.3.1.8: at least 100); beyond it, 452.
+    /// The maximum number of recipients of a message (RFC 5321, 4.5.3.1.8: at least 100); beyond it, 452.
     pub recipients: usize,
-    /// The most refused commands; then 421, and the session ends.
+    /// The maximum number of refused commands; then 421, and the session ends.
     pub errors: u32,
 }
 

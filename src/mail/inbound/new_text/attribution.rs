@@ -5,13 +5,13 @@
 use super::lines::{WORDS, is_blank, is_quote, plain};
 use crate::command;
 
-/// The most lines of an attribution.
+/// The maximum number of lines of an attribution.
 const LINES: usize = 6;
 /// The longest line of an attribution, in octets.
 const WIDTH: usize = 600;
 /// If a line and the first word of the next are shorter than this together, a program did not fold the line.
 const FOLDED_AT: usize = 50;
-/// The most colons in an attribution: those of a time and of addresses.
+/// The maximum number of colons in an attribution: those of a time and of addresses.
 const COLONS: usize = 10;
 /// How many characters determine whether an attribution begins.
 const OPENING: usize = 40;

@@ -28,13 +28,13 @@ const OUTLOOK_SYSTEMS: &[&str] = &["ios", "android", "macos", "windows"];
 const VERBS: &[&str] = &[
     "is", "was", "and", "it", "i", "you", "we", "but", "ist", "bin", "ich", "wir", "aber", "est", "suis", "soy", "sono",
 ];
-/// The most lines to read; no answer to a letter is longer.
+/// The maximum number of lines to read; no answer to a letter is longer.
 const LINES: usize = 20_000;
-/// The most lines of a signature below a closing.
+/// The maximum number of lines of a signature below a closing.
 const SIGNATURE_LINES: usize = 8;
 /// The longest line of a signature below a closing.
 const SIGNATURE_WIDTH: usize = 100;
-/// The most words of a name.
+/// The maximum number of words of a name.
 const NAME_WORDS: usize = 4;
 
 /// The text that the sender of a message wrote.

@@ -20,7 +20,7 @@ const LINK: usize = 1_000;
 const REFERENCE: usize = 6;
 /// How links begin, and the texts that programs write instead of pictures.
 const LINKS: &[&str] = &["mailto:", "http:", "https:", "cid:", "image:"];
-/// The most lines of the headers above a quote.
+/// The maximum number of lines of the headers above a quote.
 const HEAD: usize = 8;
 /// How far a label of such headers extends, in octets.
 const LABEL: usize = 40;
@@ -75,8 +75,8 @@ pub(crate) fn may_hold_lines(text: &str) -> bool {
 }
 
 impl OwnLetter {
-    /// Creates the letter from its parts and the players' texts that it passes on. A player's text by itself is not a
-    /// quote of the letter: players repeat each other's words, and send their own again.
+    /// Creates the letter from its parts and the players' texts that it passes on. A text that contains only players'
+    /// words is not a quote of the letter: players repeat each other's words, and send their own again.
     pub(crate) fn new(parts: &[String], said: &[String]) -> OwnLetter {
         let mut letter = OwnLetter::default();
         for part in parts {

@@ -1,4 +1,4 @@
-//! The answers to a message: their recipients, their rate limits, and the texts that they give back. A reply without a
+//! The answers to a message: their recipients, their rate limits, and the texts that they return. A reply without a
 //! command, or with an ambiguous one, is answered with the board and an example of a valid line.
 //!
 //! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
@@ -53,7 +53,7 @@ pub(crate) enum Answered {
     TooManyToStranger,
 }
 
-/// The most boards for which a reply to an answer may be meant.
+/// The maximum number of boards for which a reply to an answer may be meant.
 const MAX_BOARDS: usize = 20;
 
 /// The exchange of letters to which a message belongs.

@@ -4,7 +4,7 @@
 //!    machine mail. Then the author, by reply token or sender, and the address for answers; then messages that are too
 //!    long or malformed, or have two subjects.
 //! 2. `commands`: the commands of the message.
-//! 3. `run`: executes each command in the service, and gives the answer and the verdict.
+//! 3. `run`: executes each command in the service, and returns the answer and the verdict.
 //!
 //! [`prepare`] determines before the transaction which passwords the stages need. `stage` and `conversation` contain what
 //! the stages share.

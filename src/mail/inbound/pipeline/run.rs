@@ -1,4 +1,4 @@
-//! Executes the commands of a message in the service, and gives the answer and the verdict. The administrator can see
+//! Executes the commands of a message in the service, and returns the answer and the verdict. The administrator can see
 //! who wrote a message and why its commands were refused.
 
 use std::collections::BTreeSet;
@@ -20,9 +20,9 @@ use crate::store::{self, Player, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token;
 
-/// The most different passwords to check for one message.
+/// The maximum number of different passwords to check for one message.
 const MAX_PASSWORDS: usize = 3;
-/// The most boards to show in answer to one message: a small message must not cause a huge letter.
+/// The maximum number of boards to show in answer to one message: a small message must not cause a huge letter.
 const MAX_SHOWN: usize = 20;
 
 /// The results of a message's commands.

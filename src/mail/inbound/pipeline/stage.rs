@@ -14,7 +14,7 @@ use crate::service::{Rejection, ServiceError};
 use crate::store::{self, InboxId, StoreError, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 
-/// The most words of a line that may have been meant as a command.
+/// The maximum number of words of a line that may have been meant as a command.
 const MOST_WORDS: usize = 12;
 
 /// The message being processed.
