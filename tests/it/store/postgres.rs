@@ -97,7 +97,7 @@ fn carry(mut client: UnixStream, mut server: UnixStream, cut: &Mutex<Cut>) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_connection_that_breaks_at_a_commit_is_atomic_and_reopened() {
+fn a_commit_on_a_broken_connection_is_atomic_and_the_connection_reopens() {
     let database = postgres::Database::set_up();
     let wire = Wire::to(database.socket());
     let mut store = open(wire.location(&database), World::REAL).unwrap();

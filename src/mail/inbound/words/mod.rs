@@ -26,7 +26,7 @@ macro_rules! define {
                 $(stringify!($list) => Some(&mut words.$list),)*
                 _ => None,
             });
-            $(debug_assert!(!words.$list.is_empty(), "the list {} has no words", stringify!($list));)*
+            $(assert!(!words.$list.is_empty(), stringify!($list));)*
             words
         });
 
