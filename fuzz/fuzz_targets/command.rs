@@ -1,11 +1,10 @@
 //! The command parser: parsed commands survive a round trip, and passwords are never shown.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use turnpost::command::parse;
 
-fuzz_target!(|text: &str| {
+fn check(text: &str) {
     for line in text.lines() {
         match parse(line) {
             Ok(understood) => {
@@ -21,4 +20,13 @@ fuzz_target!(|text: &str| {
             }
         }
     }
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|text: &str| check(text));
+
+/// Checks standard input, for example a finding of the fuzzer.
+#[cfg(not(fuzzing))]
+fn main() {
+    check(&std::io::read_to_string(std::io::stdin()).unwrap());
+}

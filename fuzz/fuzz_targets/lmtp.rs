@@ -1,8 +1,7 @@
 //! The LMTP session: its output does not depend on how the input is split, and consists of complete lines.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use turnpost::mail::inbound::lmtp::{Session, SessionLimits, Step};
 
 fn converse<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Step> {
@@ -24,7 +23,7 @@ fn converse<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Step> {
     steps
 }
 
-fuzz_target!(|talk: &[u8]| {
+fn check(talk: &[u8]) {
     let whole = converse(std::iter::once(talk));
     assert_eq!(converse(talk.chunks(1)), whole);
     assert_eq!(converse(talk.chunks(7)), whole);
@@ -38,4 +37,13 @@ fuzz_target!(|talk: &[u8]| {
             Step::Note(_) | Step::Close => {}
         }
     }
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|talk: &[u8]| check(talk));
+
+/// Checks standard input, for example a finding of the fuzzer.
+#[cfg(not(fuzzing))]
+fn main() {
+    check(&std::fs::read("/dev/stdin").unwrap());
+}

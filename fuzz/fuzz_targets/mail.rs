@@ -1,11 +1,10 @@
 //! The mail parser: any input yields a message that is safe for terminals, and always the same one.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use turnpost::mail::inbound::{find_commands, read};
 
-fuzz_target!(|raw: &[u8]| {
+fn check(raw: &[u8]) {
     let Ok(mail) = read(raw, "turnpost@example.org") else { return };
     assert_eq!(read(raw, "turnpost@example.org").as_ref(), Ok(&mail));
     let fools = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -16,4 +15,13 @@ fuzz_target!(|raw: &[u8]| {
     for subject in mail.subjects.iter().map(Some).chain([None]) {
         find_commands(subject.map(String::as_str), &mail.text);
     }
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|raw: &[u8]| check(raw));
+
+/// Checks standard input, for example a finding of the fuzzer.
+#[cfg(not(fuzzing))]
+fn main() {
+    check(&std::fs::read("/dev/stdin").unwrap());
+}
