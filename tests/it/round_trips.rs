@@ -1,4 +1,4 @@
-//! The number of times that a turn, or a page of an event, waits for PostgreSQL. Each costs a network's delay, so the
+//! The number of times that a turn, or a page or an examination of an event, waits for PostgreSQL. Each costs a network's delay, so the
 //! number is limited.
 
 use std::io::{Read, Write};
@@ -142,4 +142,18 @@ fn a_page_of_an_event_needs_as_many_round_trips_with_more_players() {
     }
     let list = count("events");
     assert!(list < 10, "{list} round trips for six events");
+    // A week later, each edition is examined, and nothing has happened.
+    for kind in ["league", "cup"] {
+        let counts = [4, 22].map(|players| {
+            let mut tx = server.store.write().unwrap();
+            let event = tx.event(&format!("{kind}{players}")).unwrap().unwrap();
+            tx.set_event_due(event.id, Some(server.now())).unwrap();
+            tx.commit().unwrap();
+            counter.take();
+            server.tick();
+            counter.take()
+        });
+        println!("round trips to examine a {kind}: {counts:?}");
+        assert!(counts[0] == counts[1] && counts[0] < 20, "{kind}: {counts:?}");
+    }
 }

@@ -24,23 +24,22 @@ fn lost_on_time(board: &EventBoard, player: PlayerId) -> bool {
 }
 
 impl Service<'_> {
-    /// Withdraws the absent players of an edition. Returns whether there were any.
+    /// Withdraws the absent players of an edition.
     pub(crate) fn withdraw_absentees(
         &self,
         tx: &mut Transaction<'_>,
         event: &Event,
         edition: &Edition,
         now: DateTime<Utc>,
-    ) -> store::Result<bool> {
+    ) -> store::Result<()> {
         let entrants = tx.entrants(event.id)?;
-        let mut withdrew = false;
         let (out, players): (Vec<Participant>, Vec<Participant>) =
             tx.participants(event.id, edition.number)?.into_iter().partition(|of| of.withdrawn.is_some());
         let annulled = out.iter().filter(|of| of.withdrawn == Some(Withdrawal::Annulled));
         let mut annulled: Vec<PlayerId> = annulled.map(|of| of.player.id).collect();
+        let mut boards = tx.event_boards(event.id, edition.number)?;
         for mut of in players {
             let player = of.player.id;
-            let boards = tx.event_boards(event.id, edition.number)?;
             let is_annulled = |board: &&EventBoard| annulled.iter().any(|of| seat_of(board, *of).is_some());
             let own: Vec<&EventBoard> =
                 boards.iter().filter(|board| seat_of(board, player).is_some() && !is_annulled(board)).collect();
@@ -62,9 +61,9 @@ impl Service<'_> {
                 tx.set_absent(event.id, player)?;
                 self.write_absence(tx, event, edition, &of, now)?;
             }
-            withdrew = true;
+            boards = tx.event_boards(event.id, edition.number)?;
         }
-        Ok(withdrew)
+        Ok(())
     }
 
     fn end_games_of(

@@ -163,7 +163,8 @@ impl Service<'_> {
             let round_pairs: Vec<Pair<'_>> =
                 (1..).zip(&pairs).map(|(slot, players)| pair(*players, (round, slot), &boards)).collect();
             for (slot, pair) in (1..).zip(&round_pairs) {
-                self.begin_game_of(tx, event, edition, (pair, BoardPlace { division: ONLY, round, slot }), now)?;
+                let place = BoardPlace { division: ONLY, round, slot };
+                self.begin_game_of(tx, event, edition, (pair, place, &boards), now)?;
             }
             let decided: Vec<_> = round_pairs
                 .iter()
@@ -210,11 +211,10 @@ impl Service<'_> {
         tx: &mut Transaction<'_>,
         event: &Event,
         edition: u32,
-        (pair, place): (&Pair<'_>, BoardPlace),
+        (pair, place, boards): (&Pair<'_>, BoardPlace, &[EventBoard]),
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         let (one, Some(other)) = pair.players else { return Ok(()) };
-        let boards = tx.event_boards(event.id, edition)?;
         let was_first = |player: PlayerId| boards.iter().filter(|board| board.players[0].id == player).count();
         let players: [&PlayerRef; 2] = match pair.state {
             State::New => {
