@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::boards::longest_game_of_any;
-use super::cup::most_games;
+use super::boards::longest_tie_of_any;
+use super::cup::count_rounds;
 use crate::command::EventKind;
 use crate::rules::Seat;
 use crate::service::context::Service;
@@ -13,6 +13,13 @@ use crate::store::{self, Edition, Event, EventBoard, EventId, Transaction};
 const MOST: u32 = 10;
 /// The time between an edition and the next one, and between two reports.
 pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
+
+/// Returns each board with the time by which it must have ended. A replay in a cup is listed after its first game, and
+/// shares its time.
+fn ends(boards: &[EventBoard], longest: TimeDelta) -> impl Iterator<Item = (&EventBoard, DateTime<Utc>)> {
+    let ties = boards.chunk_by(|first, replay| first.place == replay.place);
+    ties.flat_map(move |tie| tie.iter().map(move |board| (board, tie[0].created_at + longest)))
+}
 
 impl Service<'_> {
     /// Returns whether an event must be examined.
@@ -61,18 +68,17 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         let players = tx.participants(event.id, edition.number)?;
-        let games = if event.what.kind == EventKind::Cup { most_games(players.len()) } else { 1 };
+        let rounds = if event.what.kind == EventKind::Cup { count_rounds(players.len()) } else { 1 };
         let longest = edition
             .latest_at
-            .map_or_else(|| longest_game_of_any(self, event), |latest_at| (latest_at - edition.started_at) / games);
+            .map_or_else(|| longest_tie_of_any(self, event), |latest_at| (latest_at - edition.started_at) / rounds);
         // In a cup, a player who left may still reach a next round.
         let withdrawn: Vec<_> =
             players.into_iter().filter(|of| of.withdrawn.is_some()).map(|of| of.player.id).collect();
-        for board in tx.event_boards(event.id, edition.number)? {
+        for (board, end) in ends(&tx.event_boards(event.id, edition.number)?, longest) {
             let out = Seat::BOTH.into_iter().find(|seat| withdrawn.contains(&board.players[seat.index()].id));
-            let overdue = board.to_move.filter(|_| board.created_at + longest <= now);
-            if let Some(seat) = out.or(overdue) {
-                self.lose_event_board(tx, &board, seat, now)?;
+            if let Some(seat) = out.or(board.to_move.filter(|_| end <= now)) {
+                self.lose_event_board(tx, board, seat, now)?;
             }
         }
         self.withdraw_absentees(tx, event, &edition, now)?;
@@ -95,8 +101,7 @@ impl Service<'_> {
             tx.set_edition(event.id, &edition)?;
         }
         let boards = tx.event_boards(event.id, edition.number)?;
-        let running = boards.iter().filter(|board: &&EventBoard| board.ended_at.is_none());
-        let overdue = running.map(|board| board.created_at + longest).min();
+        let overdue = ends(&boards, longest).filter(|(board, _)| board.ended_at.is_none()).map(|(_, end)| end).min();
         let next = overdue.map_or(edition.reported_at + WEEK, |at| at.min(edition.reported_at + WEEK));
         tx.set_event_due(event.id, Some(next))
     }

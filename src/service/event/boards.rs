@@ -35,9 +35,9 @@ pub(crate) struct NewEventBoard<'a> {
     pub(crate) comment: String,
 }
 
-/// Returns how long a board of an event can take: the thinking time of both players, with the weekends and nights of any
-/// of these players, and the vacations of a year.
-pub(crate) fn longest_game(
+/// Returns how long a game of an event can take, with its replay in a cup: the thinking time of both players, with the
+/// weekends and nights of any of these players, and their vacations of a year.
+pub(crate) fn longest_tie(
     service: &Service<'_>,
     tx: &Transaction<'_>,
     event: &Event,
@@ -55,8 +55,9 @@ pub(crate) fn longest_game(
     Ok(longest(service, event, running))
 }
 
-/// Returns how long a board of an event can take if no player has longer weekends and nights than usual.
-pub(crate) fn longest_game_of_any(service: &Service<'_>, event: &Event) -> TimeDelta {
+/// Returns how long a game of an event can take, with its replay in a cup, if no player has longer weekends and nights
+/// than usual.
+pub(crate) fn longest_tie_of_any(service: &Service<'_>, event: &Event) -> TimeDelta {
     longest(service, event, RUNNING)
 }
 
@@ -66,7 +67,8 @@ fn longest(service: &Service<'_>, event: &Event, running: TimeDelta) -> TimeDelt
     let days = fischer.map_or(total, |fischer| fischer.start + fischer.plus * MOVES);
     let thinking = i64::from(days) * 2 * PERIOD.num_seconds() / running.num_seconds();
     let vacations = i64::from(service.policy.vacation_days) * 2;
-    TimeDelta::days(thinking + vacations + REMINDERS)
+    let games = if event.what.kind == EventKind::Cup { 2 } else { 1 };
+    TimeDelta::days((thinking + REMINDERS) * games + vacations)
 }
 
 impl Service<'_> {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::absentees::seat_of;
-use super::boards::{NewEventBoard, longest_game};
+use super::boards::{NewEventBoard, longest_tie};
 use super::league::{FEWEST, by_rating};
 use super::views::{RoundView, TieView, game_view, half_points};
 use crate::event::{Side, Tie, bracket, decide};
@@ -32,9 +32,9 @@ enum State<'a> {
     Won(&'a Participant, Option<&'a Participant>),
 }
 
-/// Returns the most consecutive games of a cup: each tie has at most two.
-pub(crate) fn most_games(players: usize) -> i32 {
-    players.next_power_of_two().trailing_zeros() as i32 * 2
+/// Returns the number of rounds of a cup. The game for the third place is in the last one.
+pub(crate) fn count_rounds(players: usize) -> i32 {
+    players.next_power_of_two().trailing_zeros() as i32
 }
 
 /// Returns the state of the pair at a place.
@@ -133,7 +133,7 @@ impl Service<'_> {
         if players.len() < FEWEST {
             return Ok(false);
         }
-        let latest_at = now + longest_game(self, tx, event, &players, now)? * most_games(players.len());
+        let latest_at = now + longest_tie(self, tx, event, &players, now)? * count_rounds(players.len());
         let edition = self.open_edition(tx, event, number, Some(latest_at), now)?;
         for (place, entrant) in (1..).zip(players) {
             let of = Participant { player: entrant.player, division: ONLY, place, withdrawn: None, rank: None };

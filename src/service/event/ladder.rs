@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::absentees::seat_of;
 use super::advance::WEEK;
-use super::boards::longest_game_of_any;
+use super::boards::longest_tie_of_any;
 use super::views::{PlaceView, half_points};
 use crate::command::EventKind;
 use crate::event::{in_reach, sink, take_place};
@@ -109,7 +109,7 @@ impl Service<'_> {
         mut edition: Edition,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let longest = longest_game_of_any(self, event);
+        let longest = longest_tie_of_any(self, event);
         let before = Ladder::read(tx, event, &edition)?;
         for board in before.boards.iter().filter(|board| board.ended_at.is_none()) {
             let left = Seat::BOTH.into_iter().find(|seat| before.has_left(board.players[seat.index()].id));

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use chrono::{DateTime, Utc};
 
-use super::boards::{NewEventBoard, longest_game};
+use super::boards::{NewEventBoard, longest_tie};
 use super::views::ranked;
 use crate::event::{divide, games, promote};
 use crate::rating::Rating;
@@ -39,7 +39,7 @@ impl Service<'_> {
         if players.len() < FEWEST {
             return Ok(false);
         }
-        let latest_at = now + longest_game(self, tx, event, &players, now)?;
+        let latest_at = now + longest_tie(self, tx, event, &players, now)?;
         let edition = self.open_edition(tx, event, number, Some(latest_at), now)?;
         let mut rest = players.as_slice();
         let mut rounds = Vec::new();

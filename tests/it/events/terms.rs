@@ -47,6 +47,47 @@ fn a_board_that_has_not_ended_by_the_latest_day_is_lost_by_the_player_to_move() 
     assert!(event(&mut inside).shown.unwrap().ended_at.is_some());
 }
 
+const EIGHT: [&str; 8] = ["alice", "bob", "carol", "dave", "erin", "fay", "gil", "hal"];
+
+#[test]
+fn the_latest_day_of_a_cup_allows_for_a_replay_in_each_round() {
+    let mut inside = with_event("--kind=cup --totaltime=10", &EIGHT);
+    let _ = inside.letters();
+    begin(&mut inside);
+    let letter = flat(&inside.letters()["bob@example.org"].concat());
+    // Eight players need three rounds. A game has 10 days of each player, which are 28 days with weekends, and 4 days
+    // of reminders. Both games of a tie have 64 days, and its two players 30 days of vacation each: 124 days a round.
+    let latest = "The edition ends on 2028-01-15 09:00 UTC at the latest, even if each tie is replayed and every game \
+                  uses all of its time, including vacations.";
+    assert!(letter.contains(latest), "{letter}");
+    assert_eq!(event(&mut inside).shown.unwrap().latest_at.unwrap(), inside.now() + TimeDelta::days(3 * 124));
+}
+
+#[test]
+fn a_replay_shares_the_time_of_its_first_game() {
+    let mut inside = with_event("--kind=cup --fischer=30/0/30", &EIGHT[..4]);
+    begin(&mut inside);
+    let first = playing(&mut inside);
+    inside.pass(TimeDelta::days(20));
+    for (board, [first, second]) in &first {
+        inside.say(first, &format!("move {board} {first} - f6"));
+        inside.say(second, &format!("abandon {board} {second} -"));
+        inside.say(first, &format!("accept {board} {first} -"));
+    }
+    inside.tick();
+    let replays = playing(&mut inside);
+    assert!(replays.len() == 2 && replays.iter().all(|(board, _)| *board > first[1].0), "{replays:?}");
+    // An administrator stops all clocks, and half of the time until the latest day passes: two rounds share it.
+    let shown = event(&mut inside).shown.unwrap();
+    for userid in &EIGHT[..4] {
+        inside.say(userid, &format!("vacation {userid} - until 2027-02-20"));
+    }
+    inside.set_now(shown.started_at + (shown.latest_at.unwrap() - shown.started_at) / 2);
+    inside.tick();
+    let shown = event(&mut inside).shown.unwrap();
+    assert!(shown.playing.len() == 2 && shown.playing.iter().all(|game| game.round == 2), "{:?}", shown.playing);
+}
+
 #[test]
 fn the_latest_day_allows_for_long_weekends_and_nights() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);

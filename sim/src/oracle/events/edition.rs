@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::game::Game;
 use super::league::{self, Withdrawn};
-use super::{Step, cup, longest_game};
+use super::{Step, cup, longest_tie};
 use turnpost::command::EventKind;
 use turnpost::service::{EventFacts, EventView, Notice};
 use turnpost::store::Withdrawal;
@@ -39,10 +39,9 @@ impl Edition {
     ) -> anyhow::Result<Edition> {
         let shown = view.shown.as_ref().context("an edition began")?;
         let number = shown.number;
-        let mut span = longest_game(view);
+        let mut span = longest_tie(view);
         if kind == EventKind::Cup {
-            // Each round has a game and a replay.
-            span = span * 2 * divisions[0].len().next_power_of_two().ilog2() as i32;
+            span = span * divisions[0].len().next_power_of_two().ilog2() as i32;
         }
         let latest_at = shown.latest_at.context("an edition names the latest day")?;
         ensure!(latest_at == shown.started_at + span, "edition {number} ends until {latest_at}");
@@ -127,14 +126,20 @@ impl Edition {
                 Vec::new()
             }
         };
-        let (now, longest) = (step.seen.now, longest_game(view));
+        let (now, longest) = (step.seen.now, longest_tie(view));
+        // A replay shares the time of its first game.
+        let is_late = |game: &Game| {
+            let is_tie = |of: &&Game| game.players.iter().all(|player| of.players.contains(player));
+            let tie = games.iter().filter(|of| self.kind == EventKind::Cup && is_tie(of));
+            tie.map(|of| of.created_at).min().unwrap_or(game.created_at) + longest <= now
+        };
         for game in games {
             let annulled = game.players.iter().any(|of| self.withdrawn.get(of) == Some(&Withdrawal::Annulled));
             ensure!(game.annulled_at.is_none() || annulled, "board {} is annulled without a reason", game.number);
             let Some(end) = game.end.filter(|end| end.by_event && end.step == step.number) else { continue };
             let winner = end.winner.with_context(|| format!("board {} has no winner", game.number))?;
             let loser = game.players[winner.other().index()];
-            let explained = self.withdrawn.contains_key(&loser) || game.created_at + longest <= now;
+            let explained = self.withdrawn.contains_key(&loser) || is_late(game);
             ensure!(explained, "board {} was ended without a reason", game.number);
         }
         let is_over = match self.kind {
@@ -166,7 +171,7 @@ impl Edition {
         if shown == self.withdrawn && !step.done {
             return Ok(Vec::new());
         }
-        let examined = (step.number, step.seen.now - longest_game(view));
+        let examined = (step.number, step.seen.now - longest_tie(view));
         let plays = |player: usize| games.iter().any(|game| game.opponent(player).is_some() && !game.is_over());
         let mut players = self.divisions.concat();
         let expect = |players: &[usize]| {

@@ -23,6 +23,7 @@ use crate::setup::configuration;
 use crate::world::WORLD;
 use event::Event;
 use turnpost::clock::Span;
+use turnpost::command::EventKind;
 use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::numbers::BoardNumber;
@@ -111,7 +112,12 @@ impl Events {
         self.events.iter().filter_map(|event| Some((event.name.as_str(), event.ladder_shown()?)))
     }
 
-    /// Returns the number of complete editions.
+    /// Returns the number of complete editions of an event.
+    pub(crate) fn complete_of(&self, name: &str) -> usize {
+        self.events.iter().find(|event| event.name == name).map_or(0, Event::complete)
+    }
+
+    /// Returns the number of complete editions of all events.
     pub(crate) fn complete(&self) -> usize {
         self.events.iter().map(Event::complete).sum()
     }
@@ -142,8 +148,9 @@ impl Events {
     }
 }
 
-/// Returns the longest time of a game: the thinking time of both players, on five days of seven, with the vacations of
-/// a year and the last reminders.
-pub(crate) fn longest_game(view: &EventView) -> TimeDelta {
-    TimeDelta::days(i64::from(view.all_days) * 14 / 5 + 2 * 30 + 4)
+/// Returns the longest time of a game, with its replay in a cup: the thinking time of both players, on five days of seven,
+/// and the last reminders of each game, and the vacations of a year.
+pub(crate) fn longest_tie(view: &EventView) -> TimeDelta {
+    let games = if view.row.kind == EventKind::Cup { 2 } else { 1 };
+    TimeDelta::days((i64::from(view.all_days) * 14 / 5 + 4) * games + 2 * 30)
 }
