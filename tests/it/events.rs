@@ -320,6 +320,27 @@ fn a_player_who_signs_off_is_withdrawn_like_one_who_leaves() {
 }
 
 #[test]
+fn a_player_who_joins_in_the_second_in_which_an_edition_begins_plays_if_the_message_is_first() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol"]);
+    inside.add_player("dave");
+    inside.add_player("erin");
+    inside.pass(WEEK);
+    inside.say("dave", "join spring dave -");
+    inside.tick();
+    let joined = inside.say("erin", "join spring erin -");
+    inside.tick();
+    let players = |edition: &EventView| edition.shown.as_ref().unwrap().divisions[0].rows.len();
+    let view = event(&mut inside);
+    assert_eq!((view.shown.as_ref().unwrap().started_at, players(&view)), (inside.now(), 4));
+    let joined = flat(&inside.composer.answer(&joined).unwrap());
+    let next = "erin takes part in spring from the next edition on, until \"leave spring\".";
+    assert!(joined.contains(next), "{joined}");
+    finish(&mut inside);
+    begin(&mut inside);
+    assert_eq!(players(&event(&mut inside)), 5);
+}
+
+#[test]
 fn a_game_that_ends_in_the_second_of_a_report_is_in_the_next_one() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);
