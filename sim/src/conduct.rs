@@ -202,8 +202,13 @@ impl Simulation {
                 player.learn_password(&password);
             }
         }
+        let heard = std::mem::take(&mut oracle.heard);
+        if heard.is_empty() {
+            return Ok(());
+        }
         server.read(|tx| {
-            for player in players.iter_mut().filter(|player| !player.left) {
+            for player in heard {
+                let player = &mut players[player];
                 player.left = tx.player_by_id(player.id)?.is_some_and(|found| found.left_at.is_some());
             }
             Ok(())

@@ -131,10 +131,11 @@ impl ClockModel {
             "board {number}: {} reminders are counted after {thought}, and {reached} are due of {reminders:?}",
             clock.reminded
         );
-        let Some(limit) = days::limit(&board.terms.time_control, used) else { return Ok(()) };
+        let limit = days::limit(&board.terms.time_control, used);
+        let Some(limit) = limit.filter(|limit| thought > *limit + LATE) else { return Ok(()) };
         let reminded = seen.tx.reminder(number, board.entries)?.and_then(|reminder| reminder.sent_at);
         let late = reminded.is_some_and(|at| days.counted(at, seen.now) > TimeDelta::days(1) + LATE);
-        ensure!(!(late && thought > limit + LATE), "board {number} waits after {thought} of {limit}");
+        ensure!(!late, "board {number} waits after {thought} of {limit}");
         Ok(())
     }
 }

@@ -33,6 +33,9 @@ impl Days {
     /// quarter-hour never spans two days.
     pub(crate) fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
         let quarter = TimeDelta::minutes(15);
+        let mut off: Vec<Span> =
+            self.off.iter().filter(|span| span.from < until && from < span.until).copied().collect();
+        off.sort_unstable_by_key(|span| (span.from, span.until));
         let mut total = TimeDelta::zero();
         let mut at = from;
         while at < until {
@@ -40,30 +43,27 @@ impl Days {
             let end = next.min(until);
             let day = self.zone.shown(at).weekday().num_days_from_monday();
             if !self.weekend.contains(day) {
-                total += self.outside(at, end);
+                total += outside(&off, at, end);
             }
             at = end;
         }
         total
     }
+}
 
-    /// Returns the part of a short period outside vacations.
-    fn outside(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
-        let mut off: Vec<(DateTime<Utc>, DateTime<Utc>)> =
-            self.off.iter().map(|span| (span.from, span.until)).collect();
-        off.sort_unstable();
-        let (mut at, mut total) = (from, TimeDelta::zero());
-        for (begin, end) in off {
-            if begin > at {
-                total += begin.min(until) - at;
-            }
-            at = at.max(end).min(until.max(at));
-            if at >= until {
-                return total;
-            }
+/// Returns the part of a short period outside vacations, which are listed in order.
+fn outside(off: &[Span], from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
+    let (mut at, mut total) = (from, TimeDelta::zero());
+    for span in off {
+        if span.from > at {
+            total += span.from.min(until) - at;
         }
-        total + (until - at)
+        at = at.max(span.until).min(until.max(at));
+        if at >= until {
+            return total;
+        }
     }
+    total + (until - at)
 }
 
 /// Returns the thinking time on one ply that ends a board.

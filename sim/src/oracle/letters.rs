@@ -46,7 +46,7 @@ impl Oracle {
         self.contents(seen, &letter, owner)?;
         let sent = self.letters.sent.entry((number, address.clone())).or_default();
         let taken = attempt.fate.is_taken();
-        self.calendars_changed |= attempt.fate != Fate::Taken;
+        self.not_reached.extend(owner.filter(|_| attempt.fate != Fate::Taken));
         sent.taken += u32::from(taken);
         sent.unknown += u32::from(taken && (failed || matches!(attempt.fate, Fate::HungUp | Fate::Died)));
         if !taken {

@@ -34,10 +34,14 @@ impl Mails {
         Ok(())
     }
 
-    /// Returns the messages carried out since the last call, and whether others were closed.
-    pub(crate) fn closed(&mut self, tx: &Transaction<'_>, mails: &[SentMail]) -> anyhow::Result<(Vec<usize>, bool)> {
+    /// Returns the messages carried out since the last call, and the authors of all that were closed. A bounce has none.
+    pub(crate) fn closed(
+        &mut self,
+        tx: &Transaction<'_>,
+        mails: &[SentMail],
+    ) -> anyhow::Result<(Vec<usize>, BTreeSet<Option<usize>>)> {
         let (Some(first), Some((last, _))) = (self.waiting.first(), self.of_row.last_key_value()) else {
-            return Ok((Vec::new(), false));
+            return Ok((Vec::new(), BTreeSet::new()));
         };
         let mut rows = tx.inbox(u32::try_from(last - first + 1)?)?;
         rows.reverse();
@@ -64,8 +68,7 @@ impl Mails {
         }
         let waiting: Vec<Row> = self.waiting.iter().map(|row| (*row, self.of_row[row])).collect();
         self.order.closed(&closed, &waiting, mails)?;
-        let other = done.len() < closed.len();
-        Ok((done, other))
+        Ok((done, closed.iter().map(|(_, mail)| mails[*mail].author).collect()))
     }
 
     /// Checks the order of the messages that caused the notices of a step.

@@ -44,9 +44,12 @@ pub(crate) struct Oracle {
     pub(crate) events: Option<Events>,
     /// The number of checked steps.
     pub(crate) step: u64,
-    /// Whether the calendars of all players may have changed: letters were not delivered, a bounce was processed, or
-    /// clocks stood still.
+    /// Whether the calendars of all players may have changed, because clocks stood still.
     pub(crate) calendars_changed: bool,
+    /// The players whose calendars may have changed because a letter to them was not delivered.
+    pub(crate) not_reached: BTreeSet<usize>,
+    /// The players whose messages were processed, until the simulation takes them: only they can have left.
+    pub(crate) heard: BTreeSet<usize>,
 }
 
 impl Oracle {
@@ -72,8 +75,7 @@ impl Oracle {
             self.boards.values_mut().for_each(BoardModel::forget_clock);
         }
         self.follow_standstill(seen, done)?;
-        let (closed, other) = self.mails.closed(seen.tx, mails)?;
-        self.calendars_changed |= other;
+        let (closed, authors) = self.mails.closed(seen.tx, mails)?;
         let new = self.notices.read_new(seen.tx)?;
         let mut claims: Vec<Claim> = Vec::new();
         self.mails.acted(new.iter().filter_map(|notice| notice.cause), mails)?;
@@ -102,9 +104,11 @@ impl Oracle {
             self.carried_out.extend(of_mail.iter().map(command));
         }
         // A player's calendar changes by their mail and by undelivered letters. Ticks compare all.
-        let authors: BTreeSet<Option<usize>> = closed.iter().map(|mail| mails[*mail].author).collect();
         let all = std::mem::take(&mut self.calendars_changed) || tick || authors.contains(&None);
-        self.calendars(seen, |player| all || authors.contains(&Some(player)))?;
+        self.heard.extend(authors.iter().flatten());
+        let mut changed = std::mem::take(&mut self.not_reached);
+        changed.extend(authors.iter().flatten());
+        self.calendars(seen, |player| all || changed.contains(&player))?;
         let Oracle { events, boards, standstills, step, .. } = self;
         if let Some(events) = events {
             events.after(boards, (seen, &standstills.spans), (&claims, &new), (*step, done))?;
