@@ -80,6 +80,11 @@ impl Mails {
         Ok(())
     }
 
+    /// Returns the message of a row.
+    pub(crate) fn of_row(&self, row: InboxId) -> Option<usize> {
+        self.of_row.get(&row.0).copied()
+    }
+
     /// Returns whether a message was closed.
     pub(crate) fn has_verdict(&self, mail: usize) -> bool {
         self.firsts.contains_key(&mail)

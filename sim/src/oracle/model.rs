@@ -82,7 +82,9 @@ impl Oracle {
         for mail in &closed {
             self.passwords.done(&mails[*mail], seen.players)?;
             let intents = mails[*mail].intents.iter().cloned();
-            claims.extend(intents.map(|intent| Claim { mail: *mail, intent, used: false }));
+            let notice =
+                new.iter().position(|notice| notice.cause.and_then(|row| self.mails.of_row(row)) == Some(*mail));
+            claims.extend(intents.map(|intent| Claim { mail: *mail, intent, used: false, notice }));
         }
         self.prepared(seen, &claims)?;
         self.changed_boards(seen, &mut claims, &new)?;

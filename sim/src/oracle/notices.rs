@@ -36,6 +36,11 @@ impl NewNotice {
     pub(crate) fn is_report_of(&self, name: &str) -> bool {
         matches!(&self.event, Some(Notice::EventReport(facts)) if facts.name == name)
     }
+
+    /// Returns whether it announces an edition of this event.
+    pub(crate) fn begins(&self, name: &str) -> bool {
+        matches!(&self.event, Some(Notice::EventBegin(facts)) if facts.name == name)
+    }
 }
 
 impl Notices {

@@ -14,6 +14,8 @@ pub(crate) struct Claim {
     pub(crate) intent: Intent,
     /// Whether its requested entry was found.
     pub(crate) used: bool,
+    /// The place of the first notice that its message caused, among those of the step.
+    pub(crate) notice: Option<usize>,
 }
 
 /// Additional inputs of the model at a step.

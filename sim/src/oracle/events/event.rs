@@ -12,6 +12,7 @@ use super::ladder::{Changes, State};
 use super::reports::Reports;
 use super::{Step, league};
 use crate::mail::Meant;
+use crate::oracle::seen::Claim;
 use turnpost::command::EventKind;
 use turnpost::service::EventView;
 
@@ -90,7 +91,16 @@ impl Event {
     /// Checks a step.
     pub(crate) fn after(&mut self, step: Step<'_>) -> anyhow::Result<()> {
         let now = step.seen.now;
-        let (joined, left) = self.follow_claims(step);
+        // An edition has the players whose message was processed before it began. Messages of a player are processed in
+        // order, and some have no answer.
+        let began = step.new.iter().position(|notice| notice.begins(&self.name));
+        let mut after_it = BTreeSet::new();
+        let (late, early): (Vec<&Claim>, Vec<&Claim>) = step.claims.iter().partition(|claim| {
+            let player = claim.intent.player;
+            let is_late = began.is_some_and(|began| claim.notice.is_some_and(|notice| notice > began));
+            is_late && after_it.insert(player) || after_it.contains(&player)
+        });
+        let (joined, left) = self.follow_claims(step, &early);
         let is_here = |game: &&crate::oracle::board_model::BoardModel| {
             game.board.event.as_ref().is_some_and(|event| event.name == self.name)
         };
@@ -114,6 +124,10 @@ impl Event {
             self.follow_edition(step, &view)?;
         } else if view.row.edition.unwrap_or(0) as usize > self.editions.len() {
             self.begin(step, &view)?;
+            let (_, left) = self.follow_claims(step, &late);
+            if !left.is_empty() {
+                self.follow_edition(step, &view)?;
+            }
         } else if due && step.done {
             let players = self.sign_ups.iter().filter(|of| !of.absent).count();
             ensure!(
@@ -134,17 +148,16 @@ impl Event {
     }
 
     /// Follows sign-ups. Returns the players who are new, and those who have left.
-    fn follow_claims(&mut self, step: Step<'_>) -> (Vec<usize>, Vec<usize>) {
-        let (mut joined, mut left) = (BTreeSet::new(), Vec::new());
-        for claim in step.claims {
+    fn follow_claims(&mut self, step: Step<'_>, claims: &[&Claim]) -> (Vec<usize>, Vec<usize>) {
+        let (mut joined, mut left) = (Vec::new(), Vec::new());
+        for claim in claims {
             let player = claim.intent.player;
             match &claim.intent.meant {
                 Meant::Join(name) if *name == self.name => {
                     match self.sign_ups.iter_mut().find(|of| of.player == player) {
                         Some(of) => of.absent = false,
-                        None => {
-                            joined.insert((step.seen.players[player].id.0, player));
-                        }
+                        None if joined.iter().all(|(_, of)| *of != player) => joined.push((claim.notice, player)),
+                        None => {}
                     }
                 }
                 Meant::LeaveEvent(name) if *name == self.name => left.push(player),
@@ -152,9 +165,12 @@ impl Event {
                 _ => {}
             }
         }
-        // Players who sign up in one step are listed by their numbers on the server.
+        // In a ladder, the places follow the order in which the messages were processed.
+        joined.sort_unstable();
         let joined: Vec<usize> = joined.into_iter().map(|(_, player)| player).collect();
         self.sign_ups.extend(joined.iter().map(|player| SignUp { player: *player, at: step.seen.now, absent: false }));
+        // Players who sign up in one second are listed by their numbers on the server.
+        self.sign_ups.sort_by_key(|of| (of.at, step.seen.players[of.player].id.0));
         left.retain(|player| self.sign_ups.iter().any(|of| of.player == *player));
         self.sign_ups.retain(|of| !left.contains(&of.player));
         (joined, left)
@@ -231,7 +247,7 @@ impl Event {
 
     fn follow_ladder(&mut self, step: Step<'_>, view: &EventView, mut changes: Changes) -> anyhow::Result<()> {
         let (now, games) = (step.seen.now, self.games(step, 1)?);
-        let longest = super::longest_game(view);
+        let longest = super::longest_tie(view);
         for game in games.iter().filter(|game| game.end.is_some_and(|end| end.step == step.number)) {
             let winner = game.players.into_iter().find(|player| game.half_points(*player) == Some(2));
             let loser = winner.and_then(|winner| game.opponent(winner));
