@@ -19,6 +19,8 @@ use turnpost::numbers::BoardNumber;
 const MANY: usize = 60;
 /// The thinking time of all events.
 const TERMS: &str = "--nagtime=2 --forfeittime=7 --totaltime=20";
+/// The thinking time of the cup, whose rounds follow each other.
+const CUP_TERMS: &str = "--nagtime=1 --forfeittime=4 --totaltime=8";
 /// The longest season.
 const LONGEST: TimeDelta = TimeDelta::days(3 * 365);
 /// Of a thousand players, those who stop answering for ever, and those who go on a vacation.
@@ -66,11 +68,16 @@ impl Season {
         let count = leagues.len();
         let mut lines: Vec<String> =
             leagues.iter().map(|line| format!("event new {line} {TERMS} --kind=league")).collect();
-        lines.push(format!("event new cup havannah -size=4 {TERMS} --kind=cup"));
+        lines.push(format!("event new cup havannah -size=4 {CUP_TERMS} --kind=cup"));
         lines.push(format!("event new ladder lazo -size=26 {TERMS} --kind=ladder"));
         let of = move |player: usize| {
             let mut names = vec![format!("league{}", player % count + 1)];
-            names.extend((player.is_multiple_of(2) || player.is_multiple_of(5)).then(|| "cup".to_owned()));
+            // Of 120 players, 14 play in the cup, and two of them have no opponent in the first round.
+            let plays_cup = match players < MANY {
+                true => player.is_multiple_of(2) || player.is_multiple_of(5),
+                false => player.is_multiple_of(9),
+            };
+            names.extend(plays_cup.then(|| "cup".to_owned()));
             names.extend(player.is_multiple_of(3).then(|| "ladder".to_owned()));
             names
         };
@@ -143,9 +150,7 @@ impl Simulation {
             }
             Act::LeaveEvents => {
                 for name in std::mem::take(&mut self.players[player].joins) {
-                    let meant = Meant::LeaveEvent(name.clone());
-                    let draft = self.draft(|all, random| all.membership(random, player, "leave", &name, meant));
-                    self.send(Some(player), draft);
+                    self.leave_event(player, &name);
                 }
                 self.plan_act(player, Act::Vanish, 1..10);
             }
@@ -163,6 +168,12 @@ impl Simulation {
         }
     }
 
+    fn leave_event(&mut self, player: usize, name: &str) {
+        let meant = Meant::LeaveEvent(name.to_owned());
+        let draft = self.draft(|everybody, random| everybody.membership(random, player, "leave", name, meant));
+        self.send(Some(player), draft);
+    }
+
     fn climb(&mut self, player: usize) {
         let Some(events) = &self.oracle.events else { return };
         let own = &self.players[player].userid;
@@ -176,9 +187,16 @@ impl Simulation {
         self.send(Some(player), draft);
     }
 
-    /// Lets a player act spontaneously in a season: join events, look at their boards, or anything.
+    /// Lets a player act spontaneously in a season: join events, leave those with enough editions, look at their boards,
+    /// or anything.
     pub(crate) fn live_in_season(&mut self, player: usize) {
         let events = self.oracle.events.as_ref();
+        let editions = Season::new(self.players.len()).editions;
+        let enough = |name: &String| events.is_some_and(|events| events.complete_of(name) >= editions);
+        if let Some(at) = self.players[player].joins.iter().position(enough) {
+            let name = self.players[player].joins.remove(at);
+            return self.leave_event(player, &name);
+        }
         let missing = |name: &&String| events.is_some_and(|events| !events.has_entered(name, player));
         let missing = self.players[player].joins.iter().find(missing).cloned();
         if let Some(name) = missing {
