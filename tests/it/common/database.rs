@@ -32,8 +32,8 @@ impl Writer {
 fn file(data: &Path) -> Connection {
     let connection = Connection::open(data.join("turnpost.db")).unwrap();
     connection.busy_timeout(Duration::from_secs(60)).unwrap();
-    // Like the program's own connections.
-    connection.execute_batch("PRAGMA secure_delete = ON").unwrap();
+    // Like the program's own connections, except that the data need not survive a crash of the machine.
+    connection.execute_batch("PRAGMA secure_delete = ON; PRAGMA synchronous = OFF").unwrap();
     connection
 }
 

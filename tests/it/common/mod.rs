@@ -4,11 +4,13 @@
 
 pub mod browser;
 pub mod certificates;
+mod chromium;
 pub mod database;
 pub mod eventful;
 pub mod imap;
 pub mod inside;
 pub mod mail;
+mod players;
 pub mod postgres;
 pub mod serving;
 pub mod stepping;
@@ -146,29 +148,30 @@ impl Server {
     /// Creates a server with the players alice and bob, with the passwords `wonderland` and `builder`. Their letters
     /// have no HTML part, because drawing its pictures would take most of a test's time.
     pub fn with_players() -> Server {
-        Server::new().and_players()
+        if postgres::is_wanted() {
+            return Server::on_postgres(players::database());
+        }
+        Server::in_a_file().and_players()
+    }
+
+    /// Gives these players to an empty server.
+    pub fn and_players(mut self) -> Server {
+        if self.database.is_some() {
+            self.database = Some(Arc::new(players::database()));
+            self.configure("");
+        } else {
+            players::copy_to(self.data());
+        }
+        self
     }
 
     /// Creates a server with the same players, and with the default letters.
     pub fn with_players_who_want_pictures() -> Server {
-        Server::new().and_players_who_want_pictures()
-    }
-
-    /// Signs up the players.
-    pub fn and_players(self) -> Server {
-        let server = self.and_players_who_want_pictures();
+        let server = Server::with_players();
         for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
-            assert_eq!(server.shell(&format!("set {userid} {password} mail=text")).status, 0);
+            done(&server, &format!("set {userid} {password} mail=html"));
         }
         server
-    }
-
-    fn and_players_who_want_pictures(self) -> Server {
-        for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
-            let ran = self.shell(&format!("signup {userid} {password} {userid}@example.org"));
-            assert_eq!(ran.status, 0, "{ran:?}");
-        }
-        self
     }
 
     /// Returns its PostgreSQL database, if it has one.

@@ -35,6 +35,8 @@ shared_buffers = 64MB
 max_wal_senders = 0
 wal_level = minimal
 autovacuum = off
+jit = off
+synchronous_commit = off
 $1
 END
 if [ $# -gt 1 ]; then
@@ -135,7 +137,12 @@ impl Database {
 
     /// Creates a database with tables, without players.
     pub fn set_up() -> Database {
-        let database = Database::made_by(&format!("TEMPLATE {}", TEMPLATE.name));
+        TEMPLATE.copy()
+    }
+
+    /// Copies it. No connection to it may be open.
+    pub fn copy(&self) -> Database {
+        let database = Database::made_by(&format!("TEMPLATE {}", self.name));
         // Each server has different keys.
         database.lines(
             "UPDATE server SET server_id = substr(md5(random()::text), 1, 10), reply_key = sha256(random()::text::bytea)",
@@ -186,7 +193,7 @@ impl Database {
 
     /// From now on, its server syncs to disk, so that data would survive a crash of the machine.
     pub fn make_durable(&self) {
-        for setting in ["fsync = on", "full_page_writes = on"] {
+        for setting in ["fsync = on", "full_page_writes = on", "synchronous_commit = on"] {
             self.connected().batch_execute(&format!("ALTER SYSTEM SET {setting}")).unwrap();
         }
         self.lines("SELECT pg_reload_conf()");
