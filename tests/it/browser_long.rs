@@ -107,6 +107,8 @@ fn a_pick_is_sent_without_scrolling() {
         browser.click(".fields button.main");
         browser.wait_for("a[download][href$=json]");
         browser.script("scrollTo(0, 0)");
+        // A phone and a desk, both colours.
+        let is_examined = dark || width == 1280;
         for (path, pick, whole) in [("1", "f1", true), ("2", "e1", false), ("3", "k10", true)] {
             browser.goto(&format!("{url}/boards/{path}?pick={pick}"));
             let bottom =
@@ -115,7 +117,9 @@ fn a_pick_is_sent_without_scrolling() {
             assert!(width > 900 || bottom <= f64::from(height), "{width}: {path}: {bottom} of {height}");
             let dark = if dark { "dark" } else { "light" };
             browser.window(&format!("bar-{path}-{width}-{dark}"));
-            browser.accessible();
+            if is_examined {
+                browser.accessible();
+            }
             assert!(!browser.scrolls_sideways());
             if whole {
                 assert_eq!(browser.text(".bar button"), format!("Send {pick}"));

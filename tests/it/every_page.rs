@@ -104,11 +104,18 @@ fn axe_finds_no_problems_on_any_page() {
         let look = Look { width, dark, ..Look::default() };
         let visitor = Browser::open(look);
         let alice = Browser::logged_in(look, &serving, ("alice", "wonderland"), "/me");
-        for (browser, who) in [(&visitor, "a visitor"), (&alice, "alice")] {
-            for path in PAGES.iter().flat_map(|(_, paths)| *paths) {
+        for (nth, path) in PAGES.iter().flat_map(|(_, paths)| *paths).enumerate() {
+            for (browser, who, turn) in [(&visitor, "a visitor", 0), (&alice, "alice", 1)] {
+                // On each page, axe sees both looks and both people, but not each combination.
+                let is_examined = nth % 2 == usize::from(dark) ^ turn;
+                if dark && !is_examined {
+                    continue;
+                }
                 browser.goto(&format!("http://{}{path}", serving.web()));
-                for complaint in browser.complaints() {
-                    found += &format!("{path} at {width} (dark: {dark}) for {who}: {complaint}\n");
+                if is_examined {
+                    for complaint in browser.complaints() {
+                        found += &format!("{path} at {width} (dark: {dark}) for {who}: {complaint}\n");
+                    }
                 }
                 if browser.scrolls_sideways() {
                     found += &format!("{path} is wider than {width} for {who}\n");

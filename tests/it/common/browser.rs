@@ -12,26 +12,26 @@
 //! browser.screenshot("board-phone");   // target/screenshots/board-phone.png
 //! ```
 //!
-//! Every call waits for its answer and panics with a description. Each browser is a separate session without shared
-//! cookies. It takes a second or two to open, so tests reuse it for several pages.
+//! Every call waits for its answer and panics with a description. Each browser is a separate process without shared
+//! cookies. Starting it takes more processor time than most tests, so the browser of a test that has passed is emptied
+//! and used again by the next test of the same kind.
 
+use std::cell::Cell;
 use std::fs;
 use std::future::Future;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use fantoccini::elements::Element;
 use fantoccini::error::CmdError;
 use fantoccini::key::Key;
 use fantoccini::wd::TimeoutConfiguration;
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
-use tokio::runtime::Runtime;
 
+use super::chromium::{Kind, PATIENCE, Session, driver_address};
 use super::serving::Serving;
 
 /// The settings of a browser.
@@ -84,42 +84,30 @@ impl Look {
     }
 }
 
-/// The time for which the driver waits for a missing element.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A browser with one window. It and its driver are stopped when dropped.
+/// A browser with one window.
 pub struct Browser {
-    runtime: Runtime,
     /// `None` only during the drop.
-    client: Option<Client>,
-    driver: Child,
-    /// The driver writes to it as long as it runs.
-    _output: BufReader<ChildStdout>,
-    driver_address: String,
-    session: String,
+    session: Option<Session>,
     look: Look,
-    _profile: tempfile::TempDir,
+    /// Whether the test has changed settings that a later one would notice.
+    is_altered: Cell<bool>,
 }
 
 impl Browser {
     pub fn open(look: Look) -> Browser {
-        let profile = tempfile::tempdir().unwrap();
-        let (driver, output, port) = start_driver();
-        let driver_address = format!("127.0.0.1:{port}");
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(capabilities(&look, profile.path()));
-        let client = runtime.block_on(builder.connect(&format!("http://{driver_address}"))).expect("Chromium starts");
-        let session = runtime.block_on(client.session_id()).unwrap().expect("a session has an id");
-        let (client, _output, _profile) = (Some(client), output, profile);
-        let browser = Browser { runtime, client, driver, _output, driver_address, session, look, _profile };
+        let kind = Kind { phone: look.mobile().then_some((look.width, look.height)), javascript: look.javascript };
+        let session = Some(Session::take(kind));
+        let browser = Browser { session, look, is_altered: Cell::new(false) };
+        if kind.phone.is_none() {
+            browser.resize(look.width, u64::from(look.height));
+        }
         let scheme = if look.dark { "dark" } else { "light" };
         let motion = if look.still { "reduce" } else { "no-preference" };
         let features = json!([
             { "name": "prefers-color-scheme", "value": scheme },
             { "name": "prefers-reduced-motion", "value": motion },
         ]);
-        browser.devtools("Emulation.setEmulatedMedia", &json!({ "features": features }));
+        browser.send_devtools("Emulation.setEmulatedMedia", &json!({ "features": features }));
         browser
     }
 
@@ -134,18 +122,36 @@ impl Browser {
         browser
     }
 
+    fn session(&self) -> &Session {
+        self.session.as_ref().expect("it is not dropped")
+    }
+
     fn client(&self) -> &Client {
-        self.client.as_ref().expect("it is not dropped")
+        &self.session().client
+    }
+
+    fn block_on<T>(&self, act: impl Future<Output = T>) -> T {
+        self.session().runtime.block_on(act)
     }
 
     fn done<T>(&self, what: &str, act: impl Future<Output = Result<T, CmdError>>) -> T {
-        self.runtime.block_on(act).unwrap_or_else(|error| panic!("{what}: {error}"))
+        self.block_on(act).unwrap_or_else(|error| panic!("{what}: {error}"))
     }
 
     fn element(&self, css: &str) -> Element {
-        self.runtime.block_on(self.client().find(Locator::Css(css))).unwrap_or_else(|error| {
+        self.block_on(self.client().find(Locator::Css(css))).unwrap_or_else(|error| {
             panic!("there is no {css} at {}: {error}\n{}", self.address(), self.source());
         })
+    }
+
+    /// Shows HTML, and waits until its pictures are loaded.
+    pub fn show(&self, html: &str) {
+        let write = "const [html, done] = arguments;
+            document.open();
+            addEventListener('load', () => done());
+            document.write(html);
+            document.close();";
+        self.done("HTML", self.client().execute_async(write, vec![json!(html)]));
     }
 
     /// Loads a page and waits until it is complete.
@@ -161,7 +167,7 @@ impl Browser {
     /// Clicks the first element of a CSS selector, which must be reachable for a user. A page that this opens is
     /// loaded at the next call. If a script replaces the element meanwhile, the new one is clicked.
     pub fn click(&self, css: &str) {
-        while let Err(error) = self.runtime.block_on(self.element(css).click()) {
+        while let Err(error) = self.block_on(self.element(css).click()) {
             assert!(error.is_stale_element_reference(), "{css}: {error}");
         }
     }
@@ -182,14 +188,14 @@ impl Browser {
             if self.look.mobile() {
                 let kind = if step == 0 { "touchStart" } else { "touchMove" };
                 let points = json!([{ "x": x, "y": y }]);
-                self.devtools("Input.dispatchTouchEvent", &json!({ "type": kind, "touchPoints": points }));
+                self.send_devtools("Input.dispatchTouchEvent", &json!({ "type": kind, "touchPoints": points }));
             } else {
                 let kind = if step == 0 { "mousePressed" } else { "mouseMoved" };
                 self.mouse(kind, x, y);
             }
         }
         if self.look.mobile() {
-            self.devtools("Input.dispatchTouchEvent", &json!({ "type": "touchEnd", "touchPoints": [] }));
+            self.send_devtools("Input.dispatchTouchEvent", &json!({ "type": "touchEnd", "touchPoints": [] }));
         } else {
             self.mouse("mouseReleased", to_x, to_y);
         }
@@ -197,7 +203,7 @@ impl Browser {
 
     fn mouse(&self, kind: &str, x: f64, y: f64) {
         let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
-        self.devtools("Input.dispatchMouseEvent", &event);
+        self.send_devtools("Input.dispatchMouseEvent", &event);
     }
 
     /// Types into a field, and replaces its content.
@@ -288,7 +294,7 @@ impl Browser {
     fn resize(&self, width: u32, height: u64) {
         let mobile = self.look.mobile();
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
-        self.devtools("Emulation.setDeviceMetricsOverride", &size);
+        self.send_devtools("Emulation.setDeviceMetricsOverride", &size);
     }
 
     /// Panics if axe-core reports any violation.
@@ -303,7 +309,7 @@ impl Browser {
         let axe = fs::read_to_string(axe).expect("axe-core is there: deploy/install-test-tools fetches it");
         let run = "const done = arguments[0];
             const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-            axe.run(document, { runOnly: { type: 'tag', values: tags } }).then(
+            axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] }).then(
                 results => done({ passes: results.passes.length, violations: results.violations }),
                 error => done({ failed: String(error) }));";
         let found =
@@ -330,11 +336,17 @@ impl Browser {
     /// Saves a screenshot, and panics unless the page fits the window, is accessible in the looks in which axe runs, and has
     /// no script errors.
     pub fn check_page(&self, picture: &str) {
-        self.screenshot(picture);
-        assert!(!self.scrolls_sideways(), "{} is wider than {} pixels", self.address(), self.look.width);
         if self.look.examined() {
             self.accessible();
         }
+        self.check_layout(picture);
+    }
+
+    /// Saves a screenshot, and panics unless the page fits the window and has no script errors. For pages on which another
+    /// test runs axe.
+    pub fn check_layout(&self, picture: &str) {
+        self.screenshot(picture);
+        assert!(!self.scrolls_sideways(), "{} is wider than {} pixels", self.address(), self.look.width);
         self.silent();
     }
 
@@ -347,8 +359,9 @@ impl Browser {
     /// Returns the role and the name of each visible node for screen readers, in order. For text in a live region,
     /// also returns the region's node.
     pub fn accessibility_tree(&self) -> Vec<Accessible> {
-        self.devtools("Accessibility.enable", &json!({}));
-        let tree = self.devtools("Accessibility.getFullAXTree", &json!({}));
+        self.send_devtools("Accessibility.enable", &json!({}));
+        let tree = self.send_devtools("Accessibility.getFullAXTree", &json!({}));
+        self.send_devtools("Accessibility.disable", &json!({}));
         let seen = tree["nodes"].as_array().unwrap().iter().filter(|node| node["ignored"] == false);
         let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
         let node = |node: &Value| Accessible {
@@ -361,14 +374,20 @@ impl Browser {
         seen.map(node).collect()
     }
 
+    /// Changes a setting of the browser, which then ends with the test.
     pub fn devtools(&self, command: &str, params: &Value) -> Value {
+        self.is_altered.set(true);
+        self.send_devtools(command, params)
+    }
+
+    fn send_devtools(&self, command: &str, params: &Value) -> Value {
         self.command("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
     }
 
     /// Sends a command that is specific to this driver.
     fn command(&self, command: &str, body: &Value) -> Value {
-        let (session, body) = (&self.session, body.to_string());
-        let mut stream = TcpStream::connect(&self.driver_address).unwrap();
+        let (session, body) = (&self.session().id, body.to_string());
+        let mut stream = TcpStream::connect(driver_address()).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         write!(
             stream,
@@ -406,76 +425,29 @@ pub struct Accessible {
     pub own: String,
 }
 
+impl Browser {
+    /// Removes all that the test has left in the browser.
+    fn empty(&self) {
+        self.goto("about:blank");
+        self.send_devtools("Page.resetNavigationHistory", &json!({}));
+        self.send_devtools("Network.clearBrowserCookies", &json!({}));
+        self.send_devtools("Network.clearBrowserCache", &json!({}));
+        let local = json!({ "origin": "*", "storageTypes": "local_storage" });
+        self.send_devtools("Storage.clearDataForOrigin", &local);
+        self.command("se/log", &json!({ "type": "browser" }));
+    }
+}
+
 impl Drop for Browser {
     fn drop(&mut self) {
-        if let Some(client) = self.client.take() {
-            let _ = self.runtime.block_on(client.close());
+        // The browser of a failed test may be in any state.
+        let is_reusable = !std::thread::panicking() && !self.is_altered.get();
+        if is_reusable {
+            self.empty();
         }
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+        let session = self.session.take().expect("it is dropped once");
+        if is_reusable { session.put_back() } else { session.end() }
     }
-}
-
-/// Starts chromedriver. Returns its output and its port.
-fn start_driver() -> (Child, BufReader<ChildStdout>, u16) {
-    // It lets the system choose a port for IPv6, and exits if the same port is in use for IPv4, which happens while
-    // many tests run.
-    const TRIES: usize = 20;
-    let mut said = String::new();
-    for _ in 0..TRIES {
-        let mut driver = Command::new("chromedriver")
-            .args(["--port=0", "--log-level=SEVERE"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("chromedriver runs: deploy/install-test-tools installs it");
-        let mut output = BufReader::new(driver.stdout.take().unwrap());
-        said.clear();
-        while output.read_line(&mut said).unwrap() > 0 {
-            if let Some((_, port)) = said.trim_end().rsplit_once("started successfully on port ") {
-                let port = port.trim_end_matches('.').parse().unwrap();
-                return (driver, output, port);
-            }
-        }
-        driver.wait().unwrap();
-    }
-    panic!("chromedriver did not start {TRIES} times, and said last: {said}");
-}
-
-fn capabilities(look: &Look, profile: &Path) -> serde_json::Map<String, Value> {
-    // Disables features that our pages do not need and that would contact other hosts.
-    let mut args: Vec<String> = [
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--hide-scrollbars",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    args.push(format!("--user-data-dir={}", profile.display()));
-    let scripts = if look.javascript { 1 } else { 2 };
-    let metrics = json!({
-        "width": look.width,
-        "height": look.height,
-        "pixelRatio": 1,
-        "mobile": look.mobile(),
-        "touch": look.mobile(),
-    });
-    let options = json!({
-        "args": args,
-        "prefs": { "profile.managed_default_content_settings.javascript": scripts },
-        // A normal window of Chromium is never narrower than 500 pixels.
-        "mobileEmulation": { "deviceMetrics": metrics },
-    });
-    let timeouts = json!({ "pageLoad": PATIENCE.as_millis() as u64, "script": PATIENCE.as_millis() as u64 });
-    let capabilities =
-        json!({ "timeouts": timeouts, "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } });
-    capabilities.as_object().unwrap().clone()
 }
 
 fn saves_screenshots() -> bool {
