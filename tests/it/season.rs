@@ -1,4 +1,4 @@
-//! A season: 200 players and 2,000 boards over a simulated year, controlled only through the command language.
+//! A season: 100 players and 1,000 boards over a simulated year, controlled only through the command language.
 //!
 //! Everything happens on full hours, so that a simple hourly counter can verify every clock. At the end, all
 //! invariants are checked: the records, the ratings, the letters, the forfeits, the clocks.
@@ -14,8 +14,8 @@ use turnpost::store::{EntryKind, Transaction};
 
 use play::Season;
 
-const PLAYERS: usize = 200;
-const BOARDS: usize = 2_000;
+const PLAYERS: usize = 100;
+const BOARDS: usize = 1_000;
 const DAYS: i64 = 365;
 /// The hours between two runs of the clocks and the outbox.
 const STEP: i64 = 6;
@@ -34,18 +34,18 @@ fn a_season_passes_all_checks() {
     }
     println!("{:?}", season.done);
     for (what, at_least) in [
-        ("move", 20_000),
-        ("ended", 1_500),
-        ("forfeited", 50),
-        ("removed", 3),
-        ("resigned", 500),
-        ("drawn", 50),
-        ("undone", 100),
-        ("prepared reply", 300),
-        ("vacation", 200),
-        ("signoff", 5),
-        ("refused", 500),
-        ("offer taken", 100),
+        ("move", 10_000),
+        ("ended", 750),
+        ("forfeited", 25),
+        ("removed", 1),
+        ("resigned", 250),
+        ("drawn", 25),
+        ("undone", 50),
+        ("prepared reply", 150),
+        ("vacation", 100),
+        ("signoff", 3),
+        ("refused", 250),
+        ("offer taken", 50),
     ] {
         let count = season.done.get(what).copied().unwrap_or(0);
         assert!(count >= at_least, "{what}: {count}, of {at_least} that make a season");
@@ -62,9 +62,9 @@ fn a_season_passes_all_checks() {
             assert!(board.seats.iter().all(|seat| seat.used.num_seconds() % 3_600 == 0));
         }
     });
-    assert!(clocks.len() > 1_500);
+    assert!(clocks.len() > 750);
     let Response::Standings { rows, .. } = season.inside.say("p001", "marque standings") else { panic!() };
-    assert!(rows.len() > 150 && rows.iter().any(|row| !row.provisional), "{} standings", rows.len());
+    assert!(rows.len() > 75 && rows.iter().any(|row| !row.provisional), "{} standings", rows.len());
 }
 
 /// The sent notices in the outbox equal those that the transport accepted, each once. Waiting notices are held or due
