@@ -71,18 +71,18 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     server.letters();
     let refused = server.mail(ALICE, "marque challenge alice bob", "");
     let refused = joined(to(&refused, ALICE).text());
-    assert!(refused.contains("bob accepts challenges only from some players"), "{refused}");
+    assert!(refused.contains("bob does not accept challenges from every player"), "{refused}");
     for line in ["marque challenge alice bob", "marque rematch 1 alice wonderland"] {
         let refused = server.shell(line);
-        assert!(refused.status == 1 && refused.err.contains("does not accept a game"), "{refused:?}");
+        assert!(refused.status == 1 && refused.err.contains("does not accept challenges"), "{refused:?}");
     }
     done(&server, "marque challenge bob anyone");
     let refused = server.shell("marque accept 2 alice wonderland");
-    assert!(refused.err.contains("does not accept a game"), "{refused:?}");
+    assert!(refused.err.contains("does not accept challenges"), "{refused:?}");
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let page = alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
-    assert!(page.text().contains("accepts challenges only from some players"), "{}", page.text());
+    assert!(page.text().contains("does not accept challenges from every player"), "{}", page.text());
     let unblocked = done(&server, "unblock bob builder alice");
     assert!(unblocked.contains("bob has blocked no players"), "{unblocked}");
     done(&server, "marque challenge alice bob");
@@ -163,7 +163,7 @@ fn a_report_reaches_the_administrators_with_the_last_messages() {
 fn players_choose_who_may_challenge_them() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.say("bob", "set bob - challenges=none");
-    assert!(inside.refused("alice", "marque challenge alice bob").contains("does not accept a game"));
+    assert!(inside.refused("alice", "marque challenge alice bob").contains("does not accept challenges"));
     // Only challenges of others are refused.
     inside.say("bob", "marque challenge bob alice");
     inside.say("bob", "marque challenge bob anyone");
@@ -178,7 +178,7 @@ fn players_choose_who_may_challenge_them() {
         inside.say("carol", &format!("marque move {board} carol - f2"));
         inside.say("alice", &format!("marque resign {board} alice -"));
     }
-    assert!(inside.refused("carol", "marque challenge carol bob").contains("does not accept a game"));
+    assert!(inside.refused("carol", "marque challenge carol bob").contains("does not accept challenges"));
     inside.say("carol", "breakthrough challenge carol bob");
     assert!(turnpost::command::parse("set bob - challenges=within@0").is_err());
 }

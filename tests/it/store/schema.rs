@@ -88,8 +88,8 @@ fn both_databases_have_the_same_schema() {
          WHERE attrelid = 'players'::regclass AND attname = 'back_in_reach_at'";
     assert_eq!(
         database.lines(comments).trim(),
-        "The boards that wait for a move, and for how long|Boards about which a player wants no letters\
-             |When letters could be delivered again: a forfeit needs a reminder sent since"
+        "The boards that await a move, and for how long|Boards about which a player wants no letters\
+             |The time since which letters can be delivered again; a forfeit needs a reminder sent after it"
     );
 }
 
