@@ -3,15 +3,13 @@
 //! A backup is valid only once it is proved: its file is read again, the database is restored in a temporary
 //! directory and checked by the database itself, and every board is replayed.
 //!
-//! - `make`: creates a backup, and stores the state of the last proved one.
+//! - `make`: creates a backup, on request or on the schedule of `serve`, and stores the state of the last proved one.
 //! - `restore`: restores and proves a backup, or reads one of its boards.
 //! - `archive`: the file format, a compressed tar with a manifest, and the files in addition to the database.
-//! - `schedule`: the backups that `serve` creates and deletes.
 
 mod archive;
 mod make;
 mod restore;
-mod schedule;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,9 +17,8 @@ use std::path::{Path, PathBuf};
 use crate::store::StoreError;
 
 pub use archive::{Manifest, ManifestFile};
-pub use make::{Backup, LastBackup, Proved};
+pub use make::{Backup, LastBackup, Looked, Proved, Schedule};
 pub use restore::{Contents, board_record, restore};
-pub use schedule::{Looked, Schedule};
 
 /// An error of a backup.
 #[derive(Debug, thiserror::Error)]

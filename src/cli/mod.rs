@@ -7,7 +7,6 @@ mod demo;
 mod exit;
 mod games;
 mod line;
-mod mail;
 mod quickstart;
 mod run;
 mod streams;

@@ -4,14 +4,11 @@
 //! [`TimeControl`] defines how much of it a board allows, and [`next`] combines both. All times are whole seconds.
 
 mod calendar;
-mod night;
 #[cfg(test)]
 mod tests;
 mod time_control;
 mod zone;
 
-pub use calendar::Weekend;
-pub use calendar::{Calendar, Span, TOLERATED, vacation_in};
-pub use night::Night;
+pub use calendar::{Calendar, Night, Span, TOLERATED, Weekend, vacation_in};
 pub use time_control::{Due, Fischer, Running, TimeControl, deadline, next, thought};
 pub use zone::Zone;

@@ -4,7 +4,6 @@
 //! options it takes, and what a reply to a letter may omit.
 
 mod args;
-mod board_words;
 mod error;
 mod event_kind;
 mod find_verb;

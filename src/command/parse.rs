@@ -1,18 +1,18 @@
-//! Parses a line, and adds the line to errors.
+//! Parses a line, and adds the line to errors. Redundant words before the number of a board are dropped first: `show
+//! board 1`, and `board#1` of the old server.
 
 use std::fmt;
 
 use super::args::{Args, is_userid};
-use super::board_words::without_board_words;
 use super::error::WordError;
 use super::find_verb::{FoundVerb, NoVerb, find_verb};
 use super::mask::{self, Shown, mask};
 use super::options::Accepted;
 use super::spec::VerbSpec;
 use super::types::Command;
-use super::typography;
+use super::typography::{self, plain_word};
 use super::verbs::{game_verb, server_words};
-use super::words::{self, is_option, quote, resolve, split};
+use super::words::{self, is_option, number, quote, resolve, split};
 use crate::message;
 use crate::rules::catalogue;
 use crate::text::Message;
@@ -287,4 +287,57 @@ impl ParsedLine {
         let shown = mask::canonical_words(&command, say.as_deref());
         ParsedLine { command, say, shown }
     }
+}
+
+const BOARD: &str = "board";
+
+/// Returns the line without redundant words before board numbers. Keeps `board` if it is the verb.
+pub(crate) fn without_board_words(words: &[String]) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    let mut rest = words.iter().peekable();
+    while let Some(typed) = rest.next() {
+        let word = plain_word(typed).to_ascii_lowercase();
+        let next_is_number = rest.peek().is_some_and(|next| begins_number(&plain_word(next)));
+        let place = Place::after(&kept);
+        let is_board = word == BOARD || word == "board#";
+        match (place, word.strip_prefix("board#").filter(|end| begins_number(end))) {
+            (Place::FirstArgument, None) if is_board && next_is_number => {}
+            (Place::Verb, None) if is_board && next_is_number => kept.push(typed.trim_end_matches('#').to_owned()),
+            (Place::FirstArgument, Some(number)) => kept.push(number.to_owned()),
+            (Place::Verb, Some(number)) => kept.extend([BOARD.to_owned(), number.to_owned()]),
+            _ => kept.push(typed.clone()),
+        }
+    }
+    kept
+}
+
+/// The place of a word on a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Verb,
+    FirstArgument,
+    Later,
+}
+
+impl Place {
+    fn after(words: &[String]) -> Place {
+        let before: Vec<String> = words.iter().filter(|word| !is_option(word)).map(|word| plain_word(word)).collect();
+        let is_game = |word: &String| catalogue::find(word).is_some();
+        let is_verb = |word: &String| {
+            game_verb(word).is_some() || ["show", "analyse"].iter().any(|verb| verb.eq_ignore_ascii_case(word))
+        };
+        match before.as_slice() {
+            [] => Place::Verb,
+            [game] if is_game(game) => Place::Verb,
+            [verb] if is_verb(verb) => Place::FirstArgument,
+            [game, verb] if is_game(game) && is_verb(verb) => Place::FirstArgument,
+            _ => Place::Later,
+        }
+    }
+}
+
+/// Returns whether a word starts with a board's number, for example `12`, `#12` or `12#7`.
+fn begins_number(word: &str) -> bool {
+    let word = word.trim_start_matches('#');
+    word.split('#').next().and_then(number).is_some()
 }

@@ -9,17 +9,17 @@ use minijinja::{Value, context};
 use super::answers::DrawnCurve;
 use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
+use super::news::{AboutBoard, ToldBoard, rank};
 use super::pictures::Reader;
 use super::replies::Replies;
-use super::told_board::{AboutBoard, ToldBoard, rank};
 use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
-use crate::service::{Answer, AnswerEntry, BoardAnalysis, BoardView, Response, Silence, SilenceOf, ToldPuzzle};
 use crate::service::{
-    BoardEntry, BoardEvent, Notice, NoticeKind, OfferView, ReadNotice, asks_last_word, boards_told, events_told,
-    message_writer, puzzle_told, read_notices, told_puzzle,
+    Answer, AnswerEntry, BoardAnalysis, BoardEntry, BoardEvent, BoardView, Notice, NoticeKind, OfferView, ReadNotice,
+    Response, Silence, SilenceOf, ToldPuzzle, asks_last_word, boards_told, events_told, message_writer, puzzle_told,
+    read_notices, told_puzzle,
 };
 use crate::store::{self, NoResult, OutboxNotice, Transaction};
 use crate::text::{Message, squeezed};

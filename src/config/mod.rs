@@ -43,7 +43,6 @@
 
 mod keys;
 mod oauth;
-mod problems;
 mod read;
 mod robots;
 mod sections;
@@ -54,19 +53,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use ipnet::IpNet;
-use serde::Deserialize;
-
-pub use keys::commented;
-pub use keys::{KEYS, Key};
+pub use keys::{KEYS, Key, commented};
 pub use oauth::{Endpoints, OAuth};
-pub use problems::ConfigError;
-pub use problems::Problem;
-pub use read::line_of;
+pub use read::{ConfigError, Problem, line_of};
 pub use robots::{Engine, Robots};
-pub use sections::Backup;
-pub use sections::GameSettings;
-pub use sections::Metrics;
-pub use sections::{DATABASE_FILE, DatabaseServer};
+pub use sections::{Backup, DATABASE_FILE, DatabaseServer, GameSettings, Metrics};
+use serde::Deserialize;
 
 use crate::service::{Policy, Service};
 use crate::store::Location;

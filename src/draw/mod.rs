@@ -5,7 +5,6 @@ use crate::text::Message;
 pub mod ascii;
 mod coverage;
 pub mod curve;
-mod font;
 pub mod layout;
 pub mod picture;
 mod pieces;

@@ -1,7 +1,6 @@
 //! A picture as a PNG file, for mail and for programs without support for SVG.
 
-use super::coverage::{Coverage, Pixel, Run};
-use super::font::Font;
+use super::coverage::{Coverage, Font, Pixel, Run};
 use super::picture::{Colour, Form, Frame, Line, Picture, Point, Shape};
 
 /// The width of a picture in pixels.

@@ -2,13 +2,10 @@
 
 use std::any::Any;
 
-use super::move_list::MoveList;
-use super::notation::Notation;
-use super::notation::WinningCell;
-use super::outcome::Seat;
-use super::outcome::{EndReason, Outcome};
+use super::notation::{Notation, WinningCell};
+use super::outcome::{EndReason, Outcome, Seat};
 use super::play::{Play, PlayedMove};
-use super::position::{Described, Playouts, Position};
+use super::position::{Described, MoveList, Playouts, Position};
 use super::refusal::{Refusal, RefusalKind};
 use super::repetition::RepetitionTable;
 use super::scene::Scene;

@@ -2,11 +2,9 @@
 
 use std::any::Any;
 
-use super::move_list::MoveList;
 use super::notation::Effects;
-use super::outcome::Outcome;
-use super::outcome::Seat;
-use super::position::Playouts;
+use super::outcome::{Outcome, Seat};
+use super::position::{MoveList, Playouts};
 use super::refusal::Refusal;
 use super::scene::Scene;
 use crate::text::Message;

@@ -1,15 +1,15 @@
-//! The typed core of a game, in two parts: what a search needs, and what a reader needs.
-//! [`GameState`](super::GameState) turns both into a board.
+//! The typed core of a game, in two parts: what a search needs, and what a reader needs; and the list of a position's
+//! legal moves. [`GameState`](super::GameState) turns both parts into a board.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use super::move_list::Sets;
-use super::notation::Notation;
-use super::notation::{Effects, WinningCell};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::notation::{Effects, Notation, WinningCell};
 use super::options::Options;
-use super::outcome::Outcome;
-use super::outcome::{Seat, Side};
+use super::outcome::{Outcome, Seat, Side};
 use super::refusal::Refusal;
 use super::scene::Scene;
 use crate::text::Message;
@@ -190,4 +190,38 @@ pub trait Described: Position {
     /// Describes the board for drawing, with the last move marked. [`GameState`](super::GameState) marks the winning
     /// cells.
     fn scene(&self, last: Option<Self::Move>) -> Scene;
+}
+
+/// The legal moves of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoveList {
+    /// The text of every move, in board order and without duplicates.
+    Texts(Vec<String>),
+    /// The moves are too many to list, but all are sets of some cells.
+    Sets(Sets),
+}
+
+/// Moves of several cells. Each set of 1 to `most` of the cells is a legal move: its text is their names in board
+/// order, separated by commas.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Sets {
+    /// The cells to choose from, in board order.
+    pub cells: Vec<String>,
+    /// The maximum number of cells of a move.
+    pub most: usize,
+}
+
+impl Sets {
+    /// Returns the text of a move of these cells, given in any order and without duplicates; `None` if they are no
+    /// legal move.
+    pub fn text(&self, chosen: &[&str]) -> Option<String> {
+        let is_known = chosen.iter().all(|cell| self.cells.iter().any(|known| known == cell));
+        (is_known && (1..=self.most).contains(&chosen.len())).then(|| self.in_order(chosen))
+    }
+
+    /// Joins cells in board order.
+    pub fn in_order(&self, chosen: &[&str]) -> String {
+        let in_order = self.cells.iter().map(String::as_str).filter(|cell| chosen.contains(cell));
+        in_order.collect::<Vec<_>>().join(",")
+    }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 pub use super::account::blocked::{block_sender, sender_name, unblock_sender};
-pub use super::account::message::broadcast_readers;
+pub use super::account::blocks::broadcast_readers;
 use super::context::Service;
 pub use super::request::clean as clean_text;
 pub use super::shown::masked_mail;

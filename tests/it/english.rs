@@ -61,7 +61,7 @@ const FILES: &[&str] = &[
     // Errors about a mailbox and a transport, for the log.
     "mail/inbound/imap/",
     "mail/oauth/",
-    "mail/outbound/encode.rs",
+    "mail/outbound/letter.rs",
     "mail/outbound/smtp.rs",
     "mail/outbound/transport.rs",
     // The API's document, for programmers, next to the endpoints that it describes.

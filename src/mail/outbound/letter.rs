@@ -1,10 +1,19 @@
-//! A letter that is ready to be sent, the result of sending it, and why it was not accepted.
+//! A letter that is ready to be sent, its message in Internet format, the result of sending it, and why it was not
+//! accepted.
+//!
+//! IDs are written unencoded and folded here: lettre would turn unusual ones into encoded words, which are not allowed
+//! in IDs (RFC 2047, 5). Each ID is checked first, so that it cannot inject a line break into the headers.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use lettre::Address;
 use lettre::address::Envelope;
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue, MIME_VERSION_1_0};
+use lettre::message::{Attachment, Body, Mailbox, MessageBuilder, MultiPart, MultiPartKind, SinglePart};
+use lettre::{Address, Message};
+use sha2::{Digest, Sha256};
 
+use crate::compose::{Html, Letter, own_address};
 use crate::mail::oauth::OAuthError;
 use crate::store::{OutboxId, OutboxNotice, PlayerId, Work};
 use crate::text;
@@ -118,4 +127,150 @@ impl SendError {
 /// Returns a server's text as one line without control characters.
 pub(crate) fn one_line(text: &str) -> String {
     text::line(text).chars().take(500).collect::<String>().trim().to_owned()
+}
+
+/// The display name in `Reply-To`, and in the `From` of letters that do not name players.
+const NAME: &str = "Turnpost";
+/// The longest ASCII line to send unencoded; RFC 5322 allows 998.
+const MAX_LINE: usize = 900;
+/// The longest display name, in characters; longer names are cut.
+const MAX_NAME: usize = 80;
+/// The longest subject, in characters; longer subjects are cut.
+const MAX_SUBJECT: usize = 200;
+
+/// Encodes a letter from the server's address; `url` is the base address of its web pages.
+///
+/// # Errors
+/// [`SendError::Permanent`] when an address or the letter's own Message-ID is malformed: every later attempt would fail
+/// too.
+pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message, SendError> {
+    let address = |text: &str| {
+        text.parse::<Address>()
+            .map_err(|error| SendError::Permanent(format!("{text:?} is not a mail address: {error}")))
+    };
+    if !is_id(&letter.message_id) {
+        return Err(SendError::Permanent(format!("{:?} is not a Message-ID", letter.message_id)));
+    }
+    let mut builder = Message::builder().from(Mailbox::new(Some(name(letter)), address(from)?));
+    for to in &letter.to {
+        builder = builder.to(Mailbox::new(None, address(to)?));
+    }
+    if let Some(reply_to) = &letter.reply_to {
+        builder = builder.reply_to(Mailbox::new(Some(NAME.to_owned()), address(reply_to)?));
+    }
+    builder = builder
+        .subject(shortened(&letter.subject, MAX_SUBJECT))
+        .date(SystemTime::from(letter.date))
+        .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
+    // The answered message, or else the thread.
+    let parent = letter.in_reply_to.as_ref().or(letter.references.last());
+    if let Some(id) = parent.filter(|id| is_id(id)) {
+        builder = builder.raw_header(ids("In-Reply-To", [id.as_str()]));
+    }
+    let references: Vec<&str> = letter.references.iter().map(String::as_str).filter(|id| is_id(id)).collect();
+    if !references.is_empty() {
+        builder = builder.raw_header(ids("References", references));
+    }
+    // RFC 3834, section 5: no automatic responder may answer either value.
+    let auto = if letter.in_reply_to.is_some() { "auto-replied" } else { "auto-generated" };
+    builder = builder
+        .raw_header(plain("Auto-Submitted", auto))
+        .raw_header(plain("X-Auto-Response-Suppress", "All"))
+        // Outlook then offers no reactions to a letter.
+        .raw_header(plain("X-MS-Reactions", "disallow"))
+        .header(MIME_VERSION_1_0);
+    builder = unsubscribe_headers(letter, from, url).into_iter().fold(builder, MessageBuilder::raw_header);
+    match &letter.html {
+        None => builder.header(ContentType::TEXT_PLAIN).body(body(&letter.text)),
+        Some(html) => builder.multipart(parts(letter, html)),
+    }
+    .map_err(|error| SendError::Permanent(format!("the letter cannot be encoded: {error}")))
+}
+
+/// Returns the header fields with which mail programs offer to stop such letters.
+fn unsubscribe_headers(letter: &Letter, from: &str, url: Option<&str>) -> Vec<HeaderValue> {
+    let Some(token) = &letter.unsubscribe else { return Vec::new() };
+    let mut headers = Vec::new();
+    // RFC 2369, 3.2. No character of a token must be encoded.
+    let link = url.map(|url| format!("<{url}/unsubscribe/{token}>"));
+    let mailto = own_address(from, &format!("u-{token}")).map(|to| format!("<mailto:{to}?subject=unsubscribe>"));
+    let ways: Vec<String> = link.into_iter().chain(mailto).collect();
+    if !ways.is_empty() {
+        headers.push(plain("List-Unsubscribe", &ways.join(",\r\n ")));
+    }
+    // RFC 8058, 3.1.
+    if url.is_some_and(|url| url.starts_with("https://")) {
+        headers.push(plain("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
+    }
+    headers
+}
+
+/// Joins the text with the HTML version and its pictures. The boundaries are digests of the Message-ID, so that the
+/// same letter always has the same octets; they cannot occur in a letter.
+fn parts(letter: &Letter, html: &Html) -> MultiPart {
+    let digest = Sha256::digest(&letter.message_id);
+    let boundary = |name: &str| format!("{name}-{}", text::hex(&digest[..12]));
+    let page = SinglePart::builder().header(ContentType::TEXT_HTML).body(body(&html.html));
+    let mut related = MultiPart::builder().kind(MultiPartKind::Related).boundary(boundary("related")).singlepart(page);
+    let png = ContentType::parse("image/png").expect("it is a media type");
+    for picture in &html.pictures {
+        let inline = Attachment::new_inline(picture.id.clone());
+        related = related.singlepart(inline.body(picture.png.to_vec(), png.clone()));
+    }
+    MultiPart::builder()
+        .kind(MultiPartKind::Alternative)
+        .boundary(boundary("alternative"))
+        .singlepart(SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body(&letter.text)))
+        .multipart(related)
+}
+
+/// Encodes the body of a text part.
+fn body(text: &str) -> Body {
+    // Mail servers may turn a single CR or LF into a line break, or drop it.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', "\r\n");
+    if text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE) {
+        // By default, lettre encodes lines of 77 columns and more as quoted-printable, which breaks the lines of a
+        // board.
+        return Body::dangerous_pre_encoded(text.into_bytes(), ContentTransferEncoding::SevenBit);
+    }
+    Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable).expect("quoted-printable takes any text")
+}
+
+/// Returns the display name of a letter's `From`. lettre quotes it if necessary.
+fn name(letter: &Letter) -> String {
+    letter
+        .from
+        .as_ref()
+        .map(|name| shortened(name, MAX_NAME))
+        .filter(|name| !name.is_empty())
+        .unwrap_or(NAME.to_owned())
+}
+
+/// Returns a text as one header line of at most `most` characters.
+fn shortened(text: &str, most: usize) -> String {
+    let words: String = text::squeezed(text).chars().take(most).collect();
+    words.trim().to_owned()
+}
+
+/// Returns whether a text can be written as a message ID.
+fn is_id(id: &str) -> bool {
+    id.len() <= 250
+        && id.starts_with('<')
+        && id.ends_with('>')
+        && id.len() > 2
+        && id.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Returns a header field of IDs, with one ID on each line, which keeps lines short without breaking an ID.
+fn ids<'a>(name: &'static str, ids: impl IntoIterator<Item = &'a str>) -> HeaderValue {
+    plain(name, &ids.into_iter().collect::<Vec<_>>().join("\r\n "))
+}
+
+/// Returns a header field that is written unencoded.
+fn plain(name: &'static str, value: &str) -> HeaderValue {
+    HeaderValue::dangerous_new_pre_encoded(
+        HeaderName::new_from_ascii_str(name),
+        value.replace("\r\n ", " "),
+        value.to_owned(),
+    )
 }

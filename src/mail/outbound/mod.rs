@@ -8,7 +8,6 @@
 //!   holds the state of the mail server.
 //! - `record`: stores the result; [`retry_at`] schedules the next attempt.
 
-mod encode;
 mod letter;
 mod local;
 mod outbox;
@@ -19,8 +18,7 @@ mod smtp;
 mod smtp_connection;
 mod transport;
 
-pub use encode::encode;
-pub use letter::SendError;
+pub use letter::{SendError, encode};
 pub use local::{LocalServer, close_outgoing};
 pub use outbox::process_outbox;
 pub use prepare::{DeliveryReport, OutboxContext};

@@ -7,8 +7,7 @@ use std::thread;
 
 use chrono::{DateTime, Utc};
 
-use super::encode::encode;
-use super::letter::{PreparedLetter, Recipient, SendError};
+use super::letter::{PreparedLetter, Recipient, SendError, encode};
 use super::transport::Transport;
 use crate::compose::{Composer, own_address};
 use crate::config::Config;

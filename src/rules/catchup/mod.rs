@@ -1,20 +1,15 @@
 //! Catchup (Nick Bentley 2010): one to three stones a turn, and the largest group on a full board wins.
 
 mod position;
-mod turn;
 
-pub use position::Position;
-pub use turn::{Move, Turn};
+pub use position::{Move, Position, Turn};
 
 use super::catalogue::{GameInfo, Kind};
 use super::kit::{self, Cell, CellSet, Colour};
-use super::move_list::Sets;
-use super::notation::Notation;
-use super::notation::WinningCell;
+use super::notation::{Notation, WinningCell};
 use super::options::{OptionSpec, Options};
-use super::outcome::Outcome;
-use super::outcome::{Seat, Side};
-use super::position::Described;
+use super::outcome::{Outcome, Seat, Side};
+use super::position::{Described, Sets};
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
 use crate::message;
@@ -128,7 +123,7 @@ impl super::position::Position for Position {
     }
 
     fn may_end(&self, _: Move) -> bool {
-        self.stones.empty().count() <= turn::MOST
+        self.stones.empty().count() <= position::MOST
     }
 
     fn choose(&self, _: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
@@ -154,7 +149,7 @@ impl Described for Position {
             let message = message!("catchup.twice", cell = self.name(*twice.1));
             return Err(Refusal::new(RefusalKind::Illegal, text, message));
         }
-        if cells.len() > turn::MOST {
+        if cells.len() > position::MOST {
             return Err(Refusal::new(RefusalKind::NotAMove, text, message!("catchup.not-a-turn")));
         }
         Ok(Move::Turn(cells.into_iter().collect()))

@@ -1,4 +1,5 @@
-//! Grids of squares and of hexagons: their cells, with names, neighbours, sides and corners.
+//! Grids of squares and of hexagons: their cells, with names, neighbours, sides and corners; and the option that
+//! chooses their size.
 //!
 //! A cell is a number in board order: row by row from the top, from the left. Its place is its row and its distance
 //! from the left in halves of a cell, since the rows of hexagons are shifted against each other.
@@ -8,6 +9,8 @@ use std::sync::OnceLock;
 
 use crate::message;
 use crate::rules::notation;
+use crate::rules::options::{OptionSpec, Options};
+use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
 /// The cells of the largest board, rounded up to whole words of a set.
@@ -297,6 +300,34 @@ fn rim(shape: Shape, size: usize, (row, number): (usize, usize), around: &[Cell;
             1 << first << if lacks(first + 2) { Grid::CORNERS } else { 0 }
         }
     }
+}
+
+/// The option of a board's size, with its values in numbers and in words.
+pub const fn size_option(numbers: &'static [u16], value: Message) -> OptionSpec {
+    OptionSpec {
+        name: "size",
+        value: Some(value),
+        numbers,
+        about: Message::new("rules.option-size"),
+        label: Message::new("rules.label-size"),
+    }
+}
+
+/// Returns the chosen size: one of the game's options, or the usual size.
+///
+/// # Errors
+/// A refusal if there is no such size.
+pub fn size(options: &Options, of_game: &[OptionSpec], usual: u16) -> Result<u16, Refusal> {
+    let Some((name, value)) = options.iter().next() else { return Ok(usual) };
+    let value = value.unwrap_or_default();
+    let option = of_game.iter().find(|option| option.name == name);
+    // The text is stored as it is, so a number must be written in one way.
+    let known = option.and_then(|option| option.numbers.iter().find(|size| size.to_string() == value));
+    known.copied().ok_or_else(|| {
+        let sizes = option.and_then(|option| option.value.clone()).unwrap_or_default();
+        let message = message!("rules.no-such-size", sizes, usual);
+        Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
+    })
 }
 
 #[cfg(test)]

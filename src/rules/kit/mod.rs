@@ -6,18 +6,13 @@ mod pieces;
 mod placement;
 mod scene;
 mod set;
-mod size;
 mod stepping;
 mod stones;
 
-pub use grid::{Cell, Grid, Shape};
+pub use grid::{Cell, Grid, Shape, size, size_option};
 pub use pieces::Pieces;
 pub use placement::{Move, Placed, Placement};
-pub use set::CellSet;
-pub use size::{size, size_option};
-pub use stepping::{Step, Stepped, Stepping};
-pub use stones::Colour;
-pub use stones::End;
-pub use stones::{Stone, Stones};
-
 pub(crate) use scene::{borders, scene, sides};
+pub use set::CellSet;
+pub use stepping::{Step, Stepped, Stepping};
+pub use stones::{Colour, End, Stone, Stones};

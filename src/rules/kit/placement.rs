@@ -3,20 +3,15 @@
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use super::grid::{Cell, Grid, Shape};
+use super::grid::{Cell, Grid, Shape, size};
 use super::scene;
 use super::set::CellSet;
-use super::size::size;
-use super::stones::Colour;
-use super::stones::End;
-use super::stones::{Stone, Stones};
+use super::stones::{Colour, End, Stone, Stones};
 use crate::message;
 use crate::rules::catalogue::{GameInfo, Kind};
-use crate::rules::notation::Notation;
-use crate::rules::notation::{Effects, WinningCell};
+use crate::rules::notation::{Effects, Notation, WinningCell};
 use crate::rules::options::Options;
-use crate::rules::outcome::{EndReason, Outcome};
-use crate::rules::outcome::{Seat, Side};
+use crate::rules::outcome::{EndReason, Outcome, Seat, Side};
 use crate::rules::position::{Described, Position};
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::rules::scene::{Border, Scene};

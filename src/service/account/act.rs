@@ -1,15 +1,17 @@
-//! A player's actions on their own account: their profile, settings and vacations.
+//! A player's actions on their own account: their profile, settings, vacations and private calendar.
 
-use chrono::{Datelike, NaiveDate, TimeDelta};
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::clock::{Calendar, Span, Zone, vacation_in};
-use crate::command::{AccountAction, Day, Dmarc, Password, Setting, UnsolicitedLetters, ZoneName};
+use crate::command::{AccountAction, CalendarAction, Day, Dmarc, Password, Setting, UnsolicitedLetters, ZoneName};
 use crate::service::board::clocks;
+use crate::service::board::lists::MyBoardRow;
 use crate::service::context::{Context, Service};
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 use crate::store::{self, ActKind, Address, Player, PlayerId, Transaction};
+use crate::token;
 use crate::{message, text};
 
 impl Context<'_, '_> {
@@ -201,5 +203,48 @@ impl Context<'_, '_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Context<'_, '_> {
+    /// Shows, replaces or revokes the address of a player's calendar.
+    pub(crate) fn calendar(&mut self, player: &Player, action: CalendarAction) -> RequestResult<Response> {
+        match action {
+            CalendarAction::Show => {}
+            CalendarAction::Off => drop(self.tx.set_calendar(player.id, None)?),
+            CalendarAction::New => {
+                let mut bytes = [0; 4];
+                (self.service.world.random)(&mut bytes);
+                // A number that another calendar has is improbable; the answer then shows no address.
+                self.tx.set_calendar(player.id, Some(u32::from_be_bytes(bytes)))?;
+            }
+        }
+        let number = self.tx.calendar(player.id)?;
+        let key = self.tx.reply_key()?;
+        let token = number.map(|calendar| token::Calendar { calendar }.sign(&key));
+        Ok(Response::Calendar { userid: player.userid.clone(), number, token })
+    }
+}
+
+impl Service<'_> {
+    /// Returns the userid of a calendar's owner, and the boards on which their clock ends; `None` if the text is not the
+    /// address of a calendar.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn calendar(
+        &self,
+        tx: &Transaction<'_>,
+        token: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Option<(String, Vec<MyBoardRow>)>> {
+        let Some(token::Calendar { calendar }) = token::Calendar::verify(token, &tx.reply_key()?) else {
+            return Ok(None);
+        };
+        let owner = tx.calendar_owner(calendar)?.map(|owner| tx.player_by_id(owner)).transpose()?.flatten();
+        let Some(owner) = owner.filter(|owner| owner.blocked_at.is_none()) else { return Ok(None) };
+        let mut rows = self.my_boards(tx, owner.id, now)?;
+        rows.retain(|row| row.your_turn && row.clock.as_ref().is_some_and(|clock| clock.deadline.is_some()));
+        Ok(Some((owner.userid, rows)))
     }
 }

@@ -10,12 +10,11 @@
 use std::thread;
 use std::time::Duration;
 
-use super::connection::Db;
-use super::connection::{MIGRATIONS, known};
+use super::connection::{Db, MIGRATIONS, known};
 use super::url::PostgresUrl;
 use crate::store::instance::NewKeys;
 use crate::store::sql::{self, cell, one, params, run, schema};
-use crate::store::sqlite::migrations::migration_texts;
+use crate::store::sqlite::file::migration_texts;
 use crate::store::{Result, StoreError};
 use crate::world::World;
 

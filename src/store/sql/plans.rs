@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
+use rusqlite::Connection;
+
 use super::Db;
 use crate::numbers::BoardNumber;
-use crate::store::create;
 use crate::store::sqlite::SqliteStore;
-use crate::store::sqlite::migrations::migration_texts;
-use crate::store::*;
-use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
+use crate::store::sqlite::file::migration_texts;
+use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo, create, *};
 use crate::world::World;
-use rusqlite::Connection;
 
 /// Returns the steps of a statement's plan.
 fn plan(store: &SqliteStore, sql: &str) -> Vec<String> {
@@ -37,8 +36,8 @@ fn lookups_use_an_index() {
         blocks::HAVE_PLAYED,
         blocks::COMMENTS_TO,
         blocks::COMMENTS_SINCE,
-        calendars::OF_PLAYER,
-        calendars::OWNER,
+        sessions::CALENDAR,
+        sessions::CALENDAR_OWNER,
         limits::COUNT_OF,
         limits::COUNT_FROM,
         limits::COUNT_BOTH,
@@ -126,7 +125,7 @@ fn lookups_use_an_index() {
         counts::DUE,
         counts::RETRIED,
         counts::GIVEN_UP,
-        results::DISTRIBUTION,
+        ratings::DISTRIBUTION,
     ];
     let db = Db::Sqlite(&store.db);
     let made =
@@ -151,8 +150,8 @@ fn lookups_use_an_index() {
                 puzzles::next_sql(),
             ]);
     let readers = [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator];
-    let mut pages: Vec<String> = readers.into_iter().map(results::results_sql).collect();
-    pages.extend(readers.map(results::points_sql));
+    let mut pages: Vec<String> = readers.into_iter().map(ratings::results_sql).collect();
+    pages.extend(readers.map(ratings::points_sql));
     for of in
         [BoardsOf::Game("marque"), BoardsOf::Player(PlayerId(1), None), BoardsOf::Player(PlayerId(1), Some("marque"))]
     {

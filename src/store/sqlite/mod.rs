@@ -1,8 +1,7 @@
 //! The SQLite store: connections, transactions, migrations and the file. Its statements are in `store::sql`.
 
 mod connection;
-mod file;
-pub(crate) mod migrations;
+pub(crate) mod file;
 mod transaction;
 
 use std::path::Path;
@@ -41,14 +40,14 @@ impl SqliteStore {
         transaction::is_complete(path)?;
         let mut db = connection::connect(path)?;
         file::is_ours(path, &db)?;
-        let found = migrations::refuse_newer(&db)?;
+        let found = file::refuse_newer(&db)?;
         connection::set_up(&db)?;
-        if found < migrations::known() {
+        if found < file::known() {
             // Upgrading a damaged file would make it harder to restore.
             if let Some(fault) = file::faults(&db, FileCheck::Quick)?.into_iter().next() {
                 return Err(StoreError::Damaged(fault));
             }
-            migrations::migrate(&mut db, world)?;
+            file::migrate(&mut db, world)?;
         }
         connection::use_no_temporary_files(&db)?;
         // SQLite opens the log at the first read.
@@ -63,7 +62,7 @@ impl SqliteStore {
         transaction::is_complete(path)?;
         let db = connection::connect_read_only(path)?;
         file::is_ours(path, &db)?;
-        let (found, known) = (migrations::refuse_newer(&db)?, migrations::known());
+        let (found, known) = (file::refuse_newer(&db)?, file::known());
         if found < known {
             return Err(StoreError::TooOld { found, known });
         }
@@ -77,7 +76,7 @@ impl SqliteStore {
     pub(crate) fn in_memory(world: World) -> Result<Self> {
         let mut db = Connection::open_in_memory().map_err(failed)?;
         connection::set_up(&db)?;
-        migrations::migrate(&mut db, world)?;
+        file::migrate(&mut db, world)?;
         Ok(SqliteStore::on(db, None, Arc::new(Writers::on_their_own())))
     }
 
@@ -85,7 +84,7 @@ impl SqliteStore {
     pub(crate) fn open_failing(path: &Path, faults: &Arc<dyn StoreFaults>) -> Result<Self> {
         file::is_there(path)?;
         let db = connection::connect(path)?;
-        migrations::refuse_newer(&db)?;
+        file::refuse_newer(&db)?;
         connection::set_up(&db)?;
         db.execute_batch("PRAGMA synchronous = OFF").map_err(failed)?;
         let (running, committing) = (Arc::clone(faults), Arc::clone(faults));
