@@ -145,9 +145,10 @@ fn a_page_of_an_event_needs_as_many_round_trips_with_more_players() {
     // A week later, each edition is examined, and nothing has happened.
     for kind in ["league", "cup"] {
         let counts = [4, 22].map(|players| {
+            let now = server.now();
             let mut tx = server.store.write().unwrap();
             let event = tx.event(&format!("{kind}{players}")).unwrap().unwrap();
-            tx.set_event_due(event.id, Some(server.now())).unwrap();
+            tx.set_event_due(event.id, Some(now)).unwrap();
             tx.commit().unwrap();
             counter.take();
             server.tick();
