@@ -72,8 +72,8 @@ fn preferences_limit_boards_and_list_seekers() {
     assert_eq!(seekers, [("bob".to_owned(), 1)]);
     // The limit applies to the challenges of others, so bob can still make more.
     inside.say("bob", "marque challenge bob carol");
-    // Only a player of the board can make a challenge, and their number is limited.
-    assert!(inside.refused("carol", "marque challenge alice bob").contains("Only a player of a board"));
+    // Only one of the two players can create a challenge, and their number is limited.
+    assert!(inside.refused("carol", "marque challenge alice bob").contains("Only one of the two players"));
     inside.say("carol", "set carol - strangers=20");
     for _ in 1..20 {
         inside.say("alice", "marque challenge alice carol");

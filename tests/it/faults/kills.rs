@@ -212,8 +212,10 @@ pub fn mail_all(
         let Some(Faults { happen, .. }) = faults else { return };
         let mut dice = Dice(0);
         while workers.iter().any(|worker| !worker.is_finished()) {
-            // The times between faults are varied on purpose.
-            thread::sleep(Duration::from_millis(dice.below(400)));
+            // The times between faults are varied on purpose. They grow after enough faults, so that a busy machine, on
+            // which a server needs longer to recover, also finishes.
+            let rounds = happened.load(Ordering::Relaxed) / at_least.unwrap_or(usize::MAX);
+            thread::sleep(Duration::from_millis(dice.below(400 << rounds.min(6))));
             happen(&mut dice);
             happened.fetch_add(1, Ordering::Relaxed);
         }
