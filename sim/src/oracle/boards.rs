@@ -5,7 +5,7 @@ use anyhow::{Context, bail, ensure};
 use super::board_model::{BoardModel, End};
 use super::days::Days;
 use super::letter_book::Letters;
-use super::model::Oracle;
+use super::model::{Oracle, command_of};
 use super::notices::NewNotice;
 use super::seen::{Claim, Seen};
 use crate::mail::Meant;
@@ -93,6 +93,11 @@ impl Oracle {
                     Err(_) if board.event.is_some() => by_event = true,
                     checked => checked?,
                 }
+            }
+            if let (EntryKind::Move, Via::Plan, Some(seat)) = (entry.kind, entry.via, entry.seat) {
+                // A message with the same move is then answered as done already.
+                let player = seen.index(board.players[seat.index()].id)?;
+                self.carried_out.insert(command_of(player, number, &Meant::Move(entry.text.clone())));
             }
             model.clock.entry(&self.days, seen, &board, model.play.to_move().filter(|_| model.end.is_none()))?;
             model.follow(entry)?;

@@ -34,7 +34,7 @@ pub(crate) struct Oracle {
     pub(crate) standstills: Standstills,
     /// The commands that were carried out, without the numbers of moves. A second message with the same command is
     /// answered as done already.
-    carried_out: BTreeSet<String>,
+    pub(crate) carried_out: BTreeSet<String>,
     pub(crate) last_change: i64,
     /// Until when running clocks are not compared, because the server's clock was wrong.
     pub(crate) inexact_until: Option<DateTime<Utc>>,
@@ -94,10 +94,8 @@ impl Oracle {
             let unused = |claim: &Claim| {
                 !claim.used && matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept)
             };
-            let command = |claim: &Claim| {
-                let Intent { player, board, meant, .. } = &claim.intent;
-                format!("{player} {board} {meant:?}")
-            };
+            let command =
+                |Claim { intent: Intent { player, board, meant, .. }, .. }: &Claim| command_of(*player, *board, meant);
             ensure!(
                 !of_mail.iter().all(|claim| unused(claim) && !self.carried_out.contains(&command(claim))),
                 "a mail was done and has no entry: {}",
@@ -186,4 +184,9 @@ impl Oracle {
         }
         Ok(())
     }
+}
+
+/// Returns a command without the number of its move.
+pub(crate) fn command_of(player: usize, board: BoardNumber, meant: &Meant) -> String {
+    format!("{player} {board} {meant:?}")
 }

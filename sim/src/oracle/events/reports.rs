@@ -60,7 +60,8 @@ impl Reports {
                 let game = games.iter().find(|game| game.number == news.board).context("a report is about a game")?;
                 let ended_at = ended_at(game).with_context(|| format!("board {} has not ended", news.board))?;
                 let read = self.read.insert((player, news.board), now);
-                let again = read.is_some_and(|read| read >= ended_at);
+                // A game that is annulled in the second of a report is in the next one.
+                let again = read.is_some_and(|read| read > ended_at);
                 ensure!(!again, "{} read of board {} on {read:?}, and again now", step.userid(player), news.board);
             }
         }
@@ -74,7 +75,7 @@ impl Reports {
                 if since.get(player).is_some_and(|since| *since > ended_at) {
                     continue;
                 }
-                let read = self.read.get(&(*player, game.number)).is_some_and(|read| *read >= ended_at);
+                let read = self.read.get(&(*player, game.number)).is_some_and(|read| *read > ended_at);
                 ensure!(read, "{} did not read how board {} ended on {ended_at}", step.userid(*player), game.number);
             }
         }
