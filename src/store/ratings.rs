@@ -350,7 +350,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Counts the ratings of current players of a game in ranges of [`RATING_RANGE`](super::RATING_RANGE) points.
+    /// Counts the ratings of current players of a game in ranges of [`RATING_RANGE`] points.
     /// Returns the lower end and the count of each non-empty range.
     pub fn rating_distribution(&self, game: &str) -> Result<Vec<(i64, u32)>> {
         all(self.db(), DISTRIBUTION, params![game], |row| Ok((row.get(0)?, row.get(1)?)))
