@@ -101,6 +101,9 @@ pub enum StoreError {
     /// A second copy of a message, processed as if it were the first.
     #[error("message {0} of the inbox has the same identity, so this is a second copy")]
     SecondCopy(i64),
+    /// A stored value or record makes no sense, and will not at the next attempt.
+    #[error("the database holds a wrong record: {0}")]
+    WrongRecord(String),
     /// Any other failure.
     #[error("the database failed: {0}")]
     Failed(String),

@@ -1,12 +1,15 @@
 //! Running clocks: sent reminders, forfeits after them, and reasons to stop a clock. The complete instance is in this
 //! process, at times that the test sets.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use crate::common::inside::{Inside, WORLD};
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::serve::Instance;
-use turnpost::service::{Bounced, Decision, Failure, running_clocks};
-use turnpost::store::{Board, NoResult, Store};
+use turnpost::service::{Bounced, ClockResult, Decision, Failure, running_clocks};
+use turnpost::store::{self, Board, NoResult, Store, StoreFaults};
 
 /// Board 1 between alice and bob, started on 2027-01-01 at nine, and the instance.
 pub(crate) struct Clockwork {
@@ -108,6 +111,52 @@ fn at(text: &str) -> DateTime<Utc> {
 
 pub(crate) fn day(count: i64) -> DateTime<Utc> {
     at("01-01T09:00") + TimeDelta::days(count)
+}
+
+/// Makes a statement fail when this counter reaches zero.
+struct FailsInStatement(AtomicU32);
+
+impl StoreFaults for FailsInStatement {
+    fn fails_to_begin(&self) -> bool {
+        false
+    }
+
+    fn fails_in_statement(&self) -> bool {
+        let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        left == Ok(1)
+    }
+
+    fn fails_to_commit(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_failed_statement_delays_no_reminder() {
+    let mut clockwork = Clockwork::new();
+    clockwork.inside.say("alice", "hex challenge alice bob");
+    // The record is long enough for failures while it is read.
+    for column in 'a'..='j' {
+        clockwork.inside.say("alice", &format!("hex move 1 alice - {column}1"));
+        clockwork.inside.say("bob", &format!("hex move 1 bob - {column}3"));
+    }
+    clockwork.inside.set_now(day(7));
+    let reminds_after = |statement: u32| {
+        let faults = Arc::new(FailsInStatement(AtomicU32::new(statement)));
+        let failing: Arc<dyn StoreFaults> = faults.clone();
+        let mut store = store::open_failing(&clockwork.inside.location(), &failing).unwrap();
+        let mut tx = store.write().unwrap();
+        // Not committed, so that each attempt begins with the same database.
+        let result = clockwork.inside.service().tick(&mut tx, day(7), 100);
+        let has_failed = faults.0.load(Ordering::Relaxed) == 0;
+        assert!(has_failed || result.is_ok(), "{result:?}");
+        if let Ok(done) = result {
+            assert_eq!(done, [(BoardNumber(1), ClockResult::Reminded)], "after a failure at {statement}");
+        }
+        !has_failed
+    };
+    let failures = (1..1_000).take_while(|statement| !reminds_after(*statement)).count();
+    assert!(failures > 0 && failures < 999, "{failures}");
 }
 
 #[test]

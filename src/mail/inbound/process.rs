@@ -211,7 +211,7 @@ impl InboxWorker {
             Ok(prepared) => prepared,
             Err(error) => {
                 // Other errors do not concern this message, and are temporary.
-                if let StoreError::Failed(_) = error {
+                if let StoreError::Failed(_) | StoreError::WrongRecord(_) = error {
                     self.try_later(id, Order::new(id, sender, MailBoards::default()), inbox.now, &error);
                 }
                 return Err(error);

@@ -97,7 +97,7 @@ fn check_replay(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Messa
             compare(board, &replayed, &mut say);
             Some(replayed)
         }
-        Err(StoreError::Failed(why)) => {
+        Err(StoreError::WrongRecord(why)) => {
             say(message!("check.no-replay", why));
             None
         }

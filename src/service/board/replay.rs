@@ -64,7 +64,7 @@ fn start(game: &dyn Game, options: &Options) -> Result<Box<dyn Play>, Refusal> {
 }
 
 fn broken(refusal: Refusal) -> StoreError {
-    StoreError::Failed(format!("its moves do not replay: {refusal}"))
+    StoreError::WrongRecord(format!("its moves do not replay: {refusal}"))
 }
 
 /// Returns the current moves of a record, without undone ones.
@@ -116,7 +116,7 @@ impl ReplayedBoard {
     /// # Errors
     /// If the board's game or options are unknown.
     pub(crate) fn before(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
-        let broken = |what: String| StoreError::Failed(format!("board {}: {what}", board.number));
+        let broken = |what: String| StoreError::WrongRecord(format!("board {}: {what}", board.number));
         let game = catalogue::find(&board.game).ok_or_else(|| broken(format!("no game {:?}", board.game)))?;
         let players = board.players.clone().map(|seated| seated.userid);
         let replayed = ReplayedBoard::new(game, Options::from_canonical(&board.options), players)
@@ -218,7 +218,7 @@ impl ReplayedBoard {
         match entry.kind {
             EntryKind::Move => {
                 let played = self.make(&entry.text).map_err(|error| {
-                    StoreError::Failed(format!("ply {} ({}) does not replay: {error}", entry.ply, entry.text))
+                    StoreError::WrongRecord(format!("ply {} ({}) does not replay: {error}", entry.ply, entry.text))
                 })?;
                 self.append_made(entry, played);
                 Ok(())
@@ -376,7 +376,7 @@ impl BoardView {
             Some(position) => position,
             None => {
                 let game = catalogue::find(&self.game)
-                    .ok_or_else(|| StoreError::Failed(format!("there is no game {}", self.game)))?;
+                    .ok_or_else(|| StoreError::WrongRecord(format!("there is no game {}", self.game)))?;
                 let options = Options::from_canonical(&self.options);
                 ViewedPosition(replay(game, &options, &self.moves).map_err(broken)?)
             }

@@ -66,7 +66,7 @@ impl Service<'_> {
             let clock = board.clock;
             let result = match OpenBoard::open(tx, board, now) {
                 Ok(open) => self.tick_board(tx, open, now)?,
-                Err(StoreError::Failed(_)) => {
+                Err(StoreError::WrongRecord(_)) => {
                     // It must not block the clocks of other boards.
                     let clock = clock.map(|clock| BoardClock { due_at: Some(now + LOOK_AGAIN), ..clock });
                     tx.set_clock(number, clock.as_ref())?;

@@ -85,7 +85,7 @@ pub(crate) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Recor
             hash: line.hash.clone(),
         };
         let told = |error| match error {
-            StoreError::Failed(why) => Fault::What(message!("import.entry", board = number, entry = place, why)),
+            StoreError::WrongRecord(why) => Fault::What(message!("import.entry", board = number, entry = place, why)),
             StoreError::Record(why) => {
                 Fault::What(message!("import.entry", board = number, entry = place, why = why.to_string()))
             }
@@ -215,7 +215,7 @@ pub fn restore_board(
     match restore(tx, record, now) {
         Ok(restored) => Ok(Ok(restored)),
         Err(Fault::What(what)) => Ok(Err(what)),
-        Err(Fault::Store(StoreError::Failed(what))) => Ok(Err(Message::verbatim(what))),
+        Err(Fault::Store(StoreError::Failed(what) | StoreError::WrongRecord(what))) => Ok(Err(Message::verbatim(what))),
         Err(Fault::Store(error)) => Err(error.into()),
         Err(Fault::Io(error)) => Err(error.into()),
     }

@@ -145,7 +145,9 @@ impl Fault {
     pub(crate) fn in_line(self, line: usize) -> TransferError {
         match self {
             Fault::What(what) => TransferError::Line { line, what },
-            Fault::Store(StoreError::Failed(what)) => TransferError::Line { line, what: Message::verbatim(what) },
+            Fault::Store(StoreError::Failed(what) | StoreError::WrongRecord(what)) => {
+                TransferError::Line { line, what: Message::verbatim(what) }
+            }
             Fault::Store(error) => TransferError::Store(error),
             Fault::Io(error) => TransferError::Io(error),
         }
