@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -202,14 +203,14 @@ fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> 
                 Step::Reply(lines) => replies.push_str(&lines),
                 Step::Note(note) => tracing::info!(note, "LMTP"),
                 Step::Store(mail) => {
-                    flush(connection, &mut replies)?;
+                    flush(connection, &mut replies, shared)?;
                     tracing::debug!(octets = mail.raw.len(), "a message waits to be stored");
                     session.stored(shared.committer.store_mail(RawMail::whole(mail.raw)));
                 }
-                Step::Close => return flush(connection, &mut replies),
+                Step::Close => return flush(connection, &mut replies, shared),
             }
         }
-        flush(connection, &mut replies)?;
+        flush(connection, &mut replies, shared)?;
         let read = connection.read(&mut buffer);
         if shared.open().stopping {
             return connection.write_all(STOPPING.as_bytes());
@@ -229,10 +230,12 @@ fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> 
     }
 }
 
-fn flush(connection: &Connection, replies: &mut String) -> std::io::Result<()> {
-    connection.write_all(replies.as_bytes())?;
+/// Sends the replies, and then wakes the server for the stored messages, so that a reply does not wait for its work.
+fn flush(connection: &Connection, replies: &mut String, shared: &Shared) -> std::io::Result<()> {
+    let sent = connection.write_all(replies.as_bytes());
     replies.clear();
-    Ok(())
+    shared.committer.wake();
+    sent
 }
 
 /// Stores the messages of all sessions.
@@ -242,6 +245,8 @@ pub(crate) struct Committer {
     stored: Condvar,
     world: World,
     wake: Box<dyn Fn() + Send + Sync>,
+    /// Whether messages were stored since the last call of `wake`.
+    wake_due: AtomicBool,
 }
 
 struct Waiting {
@@ -257,10 +262,16 @@ struct Queued {
 }
 
 impl Committer {
-    /// Creates a committer that calls `wake` after each transaction.
+    /// Creates a committer with the function that wakes the server.
     pub(crate) fn new(store: Box<dyn Store>, world: World, wake: Box<dyn Fn() + Send + Sync>) -> Committer {
         let waiting = Waiting { queue: VecDeque::new(), store: Some(store) };
-        Committer { waiting: Mutex::new(waiting), stored: Condvar::new(), world, wake }
+        Committer {
+            waiting: Mutex::new(waiting),
+            stored: Condvar::new(),
+            world,
+            wake,
+            wake_due: AtomicBool::new(false),
+        }
     }
 
     /// Stores a message; returns false if that fails.
@@ -308,10 +319,17 @@ impl Committer {
                 false
             }
         };
+        if is_stored {
+            self.wake_due.store(true, Ordering::Release);
+        }
         for result in waiting {
             let _ = result.set(is_stored);
         }
-        if is_stored {
+    }
+
+    /// Wakes the server if messages were stored since the last time.
+    fn wake(&self) {
+        if self.wake_due.swap(false, Ordering::AcqRel) {
             (self.wake)();
         }
     }
