@@ -284,43 +284,97 @@ fn the_reference_agrees_on_every_move_of_random_games() {
     for (options, games) in [("-size=26", 40), ("-size=57", 10), ("", 2)] {
         agrees::<reference::lazo::Lazo>(&Lazo, options, games, &mut dice);
     }
-    on_grids(1, &mut dice);
 }
 
-/// Compares the games on grids: 100 times `times` games each, but only 10 of Amazons with its thousands of moves.
-fn on_grids(times: usize, dice: &mut Dice) {
-    for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
-        agrees::<placing::Board<reference::hex::Hex>>(&Hex, options, games * times, dice);
+/// Compares each game on grids in its own function: 100 times `times` random games, but only 10 of Amazons with its
+/// thousands of moves.
+mod on_grids {
+    use super::*;
+
+    pub(super) fn hex(times: usize, dice: &mut Dice) {
+        for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
+            agrees::<placing::Board<reference::hex::Hex>>(&Hex, options, games * times, dice);
+        }
     }
-    for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
-        agrees::<placing::Board<reference::y::Y>>(&Y, options, games * times, dice);
+
+    pub(super) fn y(times: usize, dice: &mut Dice) {
+        for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
+            agrees::<placing::Board<reference::y::Y>>(&Y, options, games * times, dice);
+        }
     }
-    for (options, games) in [("-size=4", 80), ("-size=5", 19), ("", 1)] {
-        agrees::<placing::Board<reference::havannah::Havannah>>(&Havannah, options, games * times, dice);
+
+    pub(super) fn havannah(times: usize, dice: &mut Dice) {
+        for (options, games) in [("-size=4", 80), ("-size=5", 19), ("", 1)] {
+            agrees::<placing::Board<reference::havannah::Havannah>>(&Havannah, options, games * times, dice);
+        }
     }
-    agrees::<placing::Board<reference::yavalath::Yavalath>>(&Yavalath, "", 100 * times, dice);
-    for (options, games) in [("-size=7", 95), ("-size=9", 4), ("", 1)] {
-        agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, dice);
+
+    pub(super) fn yavalath(times: usize, dice: &mut Dice) {
+        agrees::<placing::Board<reference::yavalath::Yavalath>>(&Yavalath, "", 100 * times, dice);
     }
-    for (options, games) in [("-size=13", 95), ("-size=15", 4), ("", 1)] {
-        agrees::<reference::pente::Pente>(&Pente, options, games * times, dice);
+
+    pub(super) fn gonnect(times: usize, dice: &mut Dice) {
+        for (options, games) in [("-size=7", 95), ("-size=9", 4), ("", 1)] {
+            agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, dice);
+        }
     }
-    agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, dice);
-    agrees::<moving::Board<reference::loa::LinesOfAction>>(&LinesOfAction, "", 100 * times, dice);
-    agrees::<moving::Board<reference::amazons::Amazons>>(&Amazons, "", 10 * times, dice);
-    for (options, games) in [("-size=12", 90), ("-size=13", 9), ("", 1)] {
-        agrees::<reference::twixt::TwixT>(&TwixT, options, games * times, dice);
+
+    pub(super) fn pente(times: usize, dice: &mut Dice) {
+        for (options, games) in [("-size=13", 95), ("-size=15", 4), ("", 1)] {
+            agrees::<reference::pente::Pente>(&Pente, options, games * times, dice);
+        }
     }
-    // The first turns have tens of thousands of moves, so the board of the usual size is compared once.
-    agrees::<reference::catchup::Catchup>(&Catchup, "-size=4", 100 * times, dice);
-    agrees::<reference::catchup::Catchup>(&Catchup, "", 1, dice);
+
+    pub(super) fn breakthrough(times: usize, dice: &mut Dice) {
+        agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, dice);
+    }
+
+    pub(super) fn loa(times: usize, dice: &mut Dice) {
+        agrees::<moving::Board<reference::loa::LinesOfAction>>(&LinesOfAction, "", 100 * times, dice);
+    }
+
+    pub(super) fn amazons(times: usize, dice: &mut Dice) {
+        agrees::<moving::Board<reference::amazons::Amazons>>(&Amazons, "", 10 * times, dice);
+    }
+
+    pub(super) fn twixt(times: usize, dice: &mut Dice) {
+        for (options, games) in [("-size=12", 90), ("-size=13", 9), ("", 1)] {
+            agrees::<reference::twixt::TwixT>(&TwixT, options, games * times, dice);
+        }
+    }
+
+    /// The first turns have tens of thousands of moves, so the board of the usual size is compared once.
+    pub(super) fn catchup(times: usize, dice: &mut Dice) {
+        agrees::<reference::catchup::Catchup>(&Catchup, "-size=4", 100 * times, dice);
+        agrees::<reference::catchup::Catchup>(&Catchup, "", 1, dice);
+    }
 }
 
-#[test]
-#[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run by `cargo test --release --test it rules`")]
-fn the_reference_agrees_on_every_move_of_ten_thousand_random_games() {
-    on_grids(100, &mut Dice(10_000));
+/// Compares the games on grids in a few games, and each in 10,000 games in its own test.
+macro_rules! compare_on_grids {
+    ($($game:ident)+) => {
+        #[test]
+        fn the_reference_agrees_on_every_move_of_random_games_on_grids() {
+            let mut dice = Dice(20121201);
+            $(on_grids::$game(1, &mut dice);)+
+        }
+
+        mod the_reference_agrees_on_every_move_of_ten_thousand_random_games {
+            $(
+                #[test]
+                #[cfg_attr(
+                    debug_assertions,
+                    ignore = "minutes without optimisation: run by `cargo test --release --test it rules`"
+                )]
+                fn $game() {
+                    super::on_grids::$game(100, &mut super::Dice(10_000));
+                }
+            )+
+        }
+    };
 }
+
+compare_on_grids! { hex y havannah yavalath gonnect pente breakthrough loa amazons twixt catchup }
 
 #[test]
 fn the_counts_equal_the_reference() {
