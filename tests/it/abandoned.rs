@@ -22,7 +22,7 @@ fn a_letter_proposes_it_and_a_reply_accepts_it() {
         let over = reply(&mut server, BOB, to(&proposed, BOB), "accept");
         for (address, who) in [(ALICE, "bob accepted"), (BOB, "You accepted")] {
             let told = to(&over, address).text().replace('\n', " ");
-            assert!(told.contains("Board 1 is over: it ended by agreement, unrated."), "{game}: {told}");
+            assert!(told.contains("Board 1 has ended by agreement, unrated."), "{game}: {told}");
             assert!(told.contains(&format!("{who} the end without a result.")), "{told}");
             assert!(!told.contains("draw") && !told.contains("Your rating"), "{told}");
         }
@@ -56,7 +56,7 @@ fn the_record_and_every_list_show_it_and_no_rating_changes() {
     assert_eq!(record["entries"][1]["kind"], "abandon");
     assert!(!done(&server, "marque standings").contains("alice"), "no rating changed");
     let refused = server.shell("marque move 1 bob builder k1");
-    assert!(refused.status == 1 && refused.err.contains("is over"), "{refused:?}");
+    assert!(refused.status == 1 && refused.err.contains("has ended"), "{refused:?}");
     let analysed = server.shell("analyse 1");
     assert_eq!(analysed.status, 0, "{analysed:?}");
     // The abandonment survives an export.

@@ -34,7 +34,7 @@ fn both_players_write_to_each_other_after_the_end() {
         sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let letters = reply(&mut server, ALICE, to(&last, ALICE), line);
         let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
-        assert!(told.text().contains("is over") && told.reply_to.is_some(), "{line}: {}", told.text());
+        assert!(told.text().contains("has ended") && told.reply_to.is_some(), "{line}: {}", told.text());
     }
     assert!(server.hashes(1).is_empty(), "no move was made");
 }

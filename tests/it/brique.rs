@@ -99,7 +99,7 @@ fn a_player_who_swapped_wins_with_black() {
         play.play(text).unwrap();
     }
     assert_eq!(play.outcome().unwrap().winner, Some(Seat::Second));
-    assert_eq!(refused(play.as_mut(), "a1").1, "The game is over: Black has won.");
+    assert_eq!(refused(play.as_mut(), "a1").1, "The game has ended: Black has won.");
 }
 
 #[test]

@@ -36,6 +36,7 @@ const CALLS: &[&str] = &[
     "with_context",
     // Errors of the program or its database, not answers.
     "StoreError::Failed",
+    "StoreError::WrongRecord",
     // The cause of a transport failure, mostly from another program.
     "SendError::Hung",
     "SendError::Permanent",

@@ -110,7 +110,7 @@ fn a_tile_above_level_one_touches_an_own_one() {
         refused(play.as_mut(), "c3"),
         (
             RefusalKind::Illegal,
-            "A tile on c3 would lie on level 2 and touch none of your own: neither beside it on level 2 nor below it, \
+            "A tile on c3 would lie on level 2 and touch none of your own: neither next to it on level 2 nor below it, \
              on c3, d3 and d4."
                 .to_owned()
         )

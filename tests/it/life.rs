@@ -180,7 +180,7 @@ fn a_draw_is_agreed_and_never_by_silence() {
     let after = board(inside.say("bob", "marque move 1 bob - accept"));
     let result = after.result.unwrap();
     assert_eq!((result.winner, result.reason.to_string().as_str(), result.ratings.len()), (None, "agreement", 2));
-    assert!(inside.refused("bob", "marque move 1 bob - k2").contains("over"));
+    assert!(inside.refused("bob", "marque move 1 bob - k2").contains("has ended"));
 }
 
 #[test]

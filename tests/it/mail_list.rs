@@ -54,7 +54,7 @@ fn the_subject_shows_an_end_and_a_reply_to_it_is_a_command() {
     let letters = server.mail(BOB, "marque resign 1 bob builder", "");
     let alice = to(&letters, ALICE);
     assert_eq!((alice.subject.as_str(), alice.name.as_str()), ("Over: Marque Board 1 alice **", "bob via Turnpost"));
-    assert_eq!(first_line(alice), "Board 1 is over: you have won (resignation).");
+    assert_eq!(first_line(alice), "Board 1 has ended: you have won (resignation).");
     server.mail(ALICE, "marque challenge alice bob", "");
     let letters = server.mail(ALICE, "Re: Reminder: Marque Board 2 alice ** wonderland f3", "");
     assert_eq!(letters.len(), 2, "{letters:#?}");

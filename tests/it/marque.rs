@@ -73,7 +73,7 @@ fn the_third_repetition_is_a_draw() {
     play.play("a1").unwrap();
     let outcome = play.outcome().unwrap();
     assert_eq!((outcome.winner, outcome.reason.as_str(), play.to_move()), (None, "repetition", None));
-    assert_eq!(refused(play.as_mut(), "u1"), (RefusalKind::GameOver, "The game is over: it is drawn.".to_owned()));
+    assert_eq!(refused(play.as_mut(), "u1"), (RefusalKind::GameOver, "The game has ended in a draw.".to_owned()));
 }
 
 /// Black fills the left side except one cell, White the right side except three. The other player cannot fill these.

@@ -158,5 +158,5 @@ fn a_challenged_player_declines_and_a_player_resigns() {
     assert!(letters[1].text().contains("you have won (resignation)"), "{}", letters[1].text());
     let ran = server.shell("marque move 2 bob builder k1");
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.err.contains("The game on board 2 is over."), "{ran:?}");
+    assert!(ran.err.contains("The game on board 2 has ended."), "{ran:?}");
 }

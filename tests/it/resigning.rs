@@ -161,7 +161,7 @@ fn a_page_and_a_program_end_a_game_out_of_turn() {
     assert!(page.text().contains("You lost: you resigned."), "{}", page.text());
     assert_eq!(result(&server, 1), won_by("bob"));
     let again = alice.fill("/boards/1", &[("do", "resign")]);
-    assert!(again.status == 409 && again.text().contains("is over"), "{}", again.text());
+    assert!(again.status == 409 && again.text().contains("has ended"), "{}", again.text());
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn once_does_not_delay_a_turn_because_of_earlier_letters() {
         inside.tick();
         told.extend(to_alice(&mut inside));
     }
-    assert!(told.iter().any(|letter| letter.contains("Board 1 is over")), "she is told that she lost\n{told:#?}");
+    assert!(told.iter().any(|letter| letter.contains("Board 1 has ended")), "she is told that she lost\n{told:#?}");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_board_with_many_notices_is_shown_after_the_last_one() {
     assert!(sections[0].contains("It is your turn on boards 1, 2 and 3."), "{}", sections[0]);
     assert!(sections[1].contains("bob played f3.") && !sections[1].contains("1 accept"), "{}", sections[1]);
     assert!(sections[1].contains("bob says:\n  A draw?\n\nbob says:\n  Or not."), "{}", sections[1]);
-    assert!(sections[2].contains("carol asks for an undo") && sections[2].contains("2 accept"), "{}", sections[2]);
+    assert!(sections[2].contains("carol requests an undo") && sections[2].contains("2 accept"), "{}", sections[2]);
     let told = sections[2].replace('\n', " ");
     assert!(told.contains("carol played") && told.contains("Oops"), "{}", sections[2]);
     // Only the end of a board is announced, and it needs no answer.
@@ -214,7 +214,7 @@ fn a_board_with_many_notices_is_shown_after_the_last_one() {
     assert_eq!(letters.len(), 1);
     assert_eq!(subject(&letters[0]), "Over: Marque Board 3 alice **");
     let told = letters[0].split_once("\n\n").unwrap().1;
-    assert!(told.starts_with("Board 3 is over: it is a draw (agreement).\n"), "{told}");
+    assert!(told.starts_with("Board 3 has ended in a draw (agreement).\n"), "{told}");
     assert!(told.contains("dave played f4. You accepted the draw."), "{told}");
     assert!(!told.contains("PASSWORD"), "{told}");
 }

@@ -65,7 +65,7 @@ fn one_click_in_a_letter_stops_only_letters_about_its_board() {
     assert!(letter_to(&letters, BOB).unwrap().text().contains("You played f2"), "{letters:?}");
     // The end is still announced.
     done(&server, "marque resign 1 alice wonderland");
-    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Board 1 is over"));
+    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Board 1 has ended"));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_player_without_letters_about_a_board_is_still_reminded() {
     }
     assert_eq!(ticked.last(), Some(&(BoardNumber(1), ClockResult::Forfeited)), "{ticked:?}");
     assert!(told.first().unwrap().contains("is waiting for your move"), "{told:#?}");
-    assert!(told.last().unwrap().contains("Board 1 is over"), "{told:#?}");
+    assert!(told.last().unwrap().contains("Board 1 has ended"), "{told:#?}");
 }
 
 #[test]

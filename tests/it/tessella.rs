@@ -84,7 +84,7 @@ fn four_captures_win() {
     play.play("c5xg5").unwrap();
     let outcome = play.outcome().unwrap();
     assert_eq!((outcome.winner, outcome.reason.as_str()), (Some(Seat::First), "captures"));
-    assert_eq!(refused(play.as_mut(), "e9-d8").1, "The game is over: Clear has won.");
+    assert_eq!(refused(play.as_mut(), "e9-d8").1, "The game has ended: Clear has won.");
 }
 
 #[test]

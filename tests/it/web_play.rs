@@ -109,7 +109,7 @@ fn two_players_play_by_forms() {
     assert_eq!(bob.fill("/boards/1", &[("do", "resign")]).status, 303);
     assert!(instance.visitor().get("/boards/1").text().contains("alice has won: bob resigned"));
     let over = alice.fill("/boards/1", &[("do", "move"), ("move", "k2"), ("ply", "2")]);
-    assert!(over.status == 409 && over.text().contains("is over"), "{}", over.text());
+    assert!(over.status == 409 && over.text().contains("has ended"), "{}", over.text());
 }
 
 #[test]

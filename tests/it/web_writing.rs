@@ -75,7 +75,7 @@ fn a_comment_stays_when_its_move_is_refused() {
     // The game has ended.
     instance.shell("marque resign 1 alice wonderland");
     let refused = alice.fill("/boards/1", &mv);
-    assert!(refused.status == 409 && refused.text().contains("is over"), "{}", refused.text());
+    assert!(refused.status == 409 && refused.text().contains("has ended"), "{}", refused.text());
     assert_eq!(holds(&refused, "chat", "say"), "A &lt; B");
 }
 

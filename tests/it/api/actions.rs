@@ -143,7 +143,7 @@ fn players_chat_resign_and_play_again() {
     // It is alice's turn.
     let resigned = api.done("POST", "/boards/1/resign", &bob, Some(&json!({ "say": "Well played" })));
     assert_eq!((&resigned["number"], &resigned["result"]["winner"]), (&json!(1), &json!("alice")));
-    assert_eq!(api.refused("POST", "/boards/1/resign", &bob, None, "over"), 409);
+    assert_eq!(api.refused("POST", "/boards/1/resign", &bob, None, "has ended"), 409);
     let rematch = api.done("POST", "/boards/1/rematch", &alice, None);
     assert_eq!((&rematch["number"], &rematch["to_move"]), (&json!(2), &json!("bob")));
     api.truth.both(&["chat", "resign", "rematch"]);
