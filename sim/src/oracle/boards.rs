@@ -94,8 +94,9 @@ impl Oracle {
                     checked => checked?,
                 }
             }
-            if let (EntryKind::Move, Via::Plan, Some(seat)) = (entry.kind, entry.via, entry.seat) {
-                // A message with the same move is then answered as done already.
+            if let (EntryKind::Move, Some(seat)) = (entry.kind, entry.seat) {
+                // Even if a prepared or confirmed move made it, a message with the same move is answered as done
+                // already.
                 let player = seen.index(board.players[seat.index()].id)?;
                 self.carried_out.insert(command_of(player, number, &Meant::Move(entry.text.clone())));
             }
