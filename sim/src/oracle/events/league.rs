@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use super::game::{Game, Outcome};
+use super::game::Game;
 use turnpost::numbers::BoardNumber;
 use turnpost::store::Withdrawal;
 
@@ -213,10 +213,8 @@ fn in_words(half_points: u32) -> String {
 }
 
 impl Game {
+    /// Returns the loser, even if the game was annulled later.
     fn loser(&self) -> Option<usize> {
-        match self.outcome()? {
-            Outcome::Won(winner) => self.opponent(winner),
-            Outcome::Drawn => None,
-        }
+        Some(self.players[self.end?.winner?.other().index()])
     }
 }
