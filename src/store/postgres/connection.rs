@@ -19,7 +19,7 @@ use crate::store::{Result, StoreError, StoreFaults};
 /// The settings of a connection. Its application name contains the database version that this program supports. The
 /// search path is limited to our schema. Lock timeouts are the same as on SQLite. Abandoned transactions, for example
 /// of a hanging machine, are ended, because others wait for them. Compiling statements (JIT) would take longer than
-/// executing them.
+/// executing them, and so would planning them again for each execution: their plans do not depend on the parameters.
 const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('server_encoding'), \
      set_config('search_path', quote_ident(current_schema()), false), \
      set_config('lock_timeout', '10s', false), \
@@ -27,6 +27,7 @@ const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('se
      set_config('TimeZone', 'UTC', false), \
      set_config('client_min_messages', 'warning', false), \
      set_config('jit', 'off', false), pg_backend_pid(), \
+     set_config('plan_cache_mode', 'force_generic_plan', false), \
      set_config('application_name', 'turnpost, version ' || $1, false)";
 
 /// The server's processes for connections of this program, whose notifications are about its own changes.
