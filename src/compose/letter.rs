@@ -19,9 +19,6 @@ use crate::store::{self, OutboxNotice, Transaction};
 use crate::text::squeezed;
 use crate::token::{Unsubscribe, UnwantedLetters};
 
-/// The maximum number of letters about a position to search for the answered one.
-const MOST_ANSWERED: u32 = 6;
-
 /// Notices composed as one letter. The same notices always produce the same letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
@@ -199,8 +196,7 @@ fn answered(
     leading: &OutboxNotice,
 ) -> store::Result<Option<String>> {
     let (Some(player), Some(entry)) = (&leading.player, section.answers) else { return Ok(None) };
-    let letters = tx.letters_about(player.id, board, entry, MOST_ANSWERED)?;
-    let Some(letter) = letters.into_iter().find(|letter| letter.0 < leading.id.0) else { return Ok(None) };
+    let Some(letter) = tx.letters_about(player.id, board, entry, leading.id, 1)?.pop() else { return Ok(None) };
     let Some(told) = tx.letter(letter)?.into_iter().next() else { return Ok(None) };
     Ok(Some(message_id(&told, letter_id(&told, &tx.reply_key()?))))
 }

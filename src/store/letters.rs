@@ -26,7 +26,7 @@ pub(crate) const RESEND: &str = "UPDATE outbox \
      WHERE id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)";
 /// The letters about a board with its record at this entry, among the newest notices.
 const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM outbox) - ?4 \
-     AND player = ?1 AND board = ?2 AND entry = ?3 AND letter IS NOT NULL ORDER BY id DESC LIMIT ?5";
+     AND player = ?1 AND board = ?2 AND entry = ?3 AND letter < ?5 ORDER BY id DESC LIMIT ?6";
 /// The leading notices of abandoned letters.
 pub(crate) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
@@ -91,16 +91,18 @@ impl Transaction<'_> {
         all(self.db(), &notices_sql(), params![letter.0], notice)
     }
 
-    /// Lists the letters that showed a player a board with its record at this entry, newest first. Searches at most
-    /// `most` of the player's notices among the newest 20,000. Lists a letter once for each matching notice.
+    /// Lists the letters that showed a player a board with its record at this entry, newest first, and only those
+    /// before a letter. Searches at most `most` of the player's notices among the newest 20,000. Lists a letter once
+    /// for each matching notice.
     pub fn letters_about(
         &self,
         player: PlayerId,
         board: BoardNumber,
         entry: EntryNumber,
+        before: OutboxId,
         most: u32,
     ) -> Result<Vec<OutboxId>> {
-        let params = params![player.0, board, entry, RECENT_NOTICES, most];
+        let params = params![player.0, board, entry, RECENT_NOTICES, before.0, most];
         all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
     }
 

@@ -61,7 +61,7 @@ fn letters(
     match named {
         Some((_, Named::Letter(letter))) => letters.insert(0, letter),
         Some((player, Named::Board(board, entry))) if letters.is_empty() => {
-            letters = tx.letters_about(player, board, entry, MAX_NOTICES)?;
+            letters = tx.letters_about(player, board, entry, OutboxId(i64::MAX), MAX_NOTICES)?;
         }
         Some(_) | None => {}
     }

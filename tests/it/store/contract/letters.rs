@@ -97,9 +97,11 @@ pub fn several_notices_move_together(fresh: Fresh) {
     assert_eq!(ids(&tx.loose_notices(at(8), 2).unwrap()), loose[..2]);
     tx.bind_letters(&[&[merged[1], merged[2], merged[0]]], at(30)).unwrap();
     let about = |tx: &Transaction<'_>, player, entry, most| {
-        tx.letters_about(player, BoardNumber(1), EntryNumber(entry), most).unwrap()
+        tx.letters_about(player, BoardNumber(1), EntryNumber(entry), OutboxId(i64::MAX), most).unwrap()
     };
     assert_eq!((about(&tx, alice, 1, 9), about(&tx, alice, 1, 1)), (vec![merged[1]; 3], vec![merged[1]]));
+    let before = |letter| tx.letters_about(alice, BoardNumber(1), EntryNumber(1), letter, 9).unwrap().len();
+    assert_eq!((before(merged[1]), before(OutboxId(merged[1].0 + 1))), (0, 3));
     assert!(about(&tx, bob, 1, 9).is_empty(), "it is no letter yet");
     tx.bind_letters(&[&[other]], at(30)).unwrap();
     assert_eq!((about(&tx, bob, 1, 9), about(&tx, bob, 2, 9)), (vec![other], Vec::new()));
