@@ -225,6 +225,21 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     };
     // The corners are not cells.
     let index = |hole: usize| hole - [0, size - 1, size * (size - 1)].iter().filter(|corner| **corner < hole).count();
+    Scene {
+        cells: pegs.holes().map(cell).collect(),
+        regions: (0..size).map(region).collect(),
+        notes: Vec::new(),
+        winning: Vec::new(),
+        captions: captions(size, middle, top),
+        borders: borders(size as f64),
+        bonds: pegs.holes().flat_map(links).map(|ends| ends.map(index)).collect(),
+        way: None,
+        light: Colour::White.mark(),
+    }
+}
+
+/// Returns the names of the columns and rows. In characters, a name of two letters begins `top` lines above the board.
+fn captions(size: usize, middle: impl Fn(usize, usize) -> Vertex, top: i32) -> Vec<Caption> {
     let text = |text: String, at: Vertex| Caption {
         text: Message::verbatim(text),
         at,
@@ -252,17 +267,7 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
         let right = Vertex { x: far, column: OUTSIDE, row: OUTSIDE, ..at };
         [text(name.clone(), Vertex { x: -0.85, column: LEFT - 1 - name.len() as i32, ..at }), text(name, right)]
     });
-    Scene {
-        cells: pegs.holes().map(cell).collect(),
-        regions: (0..size).map(region).collect(),
-        notes: Vec::new(),
-        winning: Vec::new(),
-        captions: columns.chain(rows).collect(),
-        borders: borders(size as f64),
-        bonds: pegs.holes().flat_map(links).map(|ends| ends.map(index)).collect(),
-        way: None,
-        light: Colour::White.mark(),
-    }
+    columns.chain(rows).collect()
 }
 
 /// White's sides at the top and the bottom, Black's at the left and the right.

@@ -210,23 +210,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         Some(Err(why)) => (false, Some(why)),
         None => (false, None),
     };
-    let mut view = replayed.view(false);
-    view.number = at.number;
-    (view.flags, view.no_result, view.entries) = (board.terms.flags, board.no_result, board.entries);
-    view.rematch_of = board.rematch_of;
-    let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
-    let reached = if present { board.entries } else { reached };
-    let private_chat = view::has_private_chat(tx, &board)?;
-    view.comments = view::comments(tx, &board, None, reached)?;
-    view::hide_comments(tx, &board, shown_to(tx, &request.from)?, &mut view.comments)?;
-    if present {
-        view::add_present(tx, &board, &mut view, request.now)?;
-    }
-    if ended {
-        view::add_end(tx, &board, &mut view)?;
-        view.news = replayed.record().last().cloned().into_iter().collect();
-        view.hint = player.map_or(Ok(None), |player| hint_for(tx, at.number, player))?;
-    }
+    let view = view_at(context, player, (&board, &entries), &replayed, (base, ended))?;
     let picked = view.moves.last().filter(|_| chosen).cloned();
     let position = replayed.position();
     let (scene, achievement) = (position.scene(), position.achievement());
@@ -244,8 +228,37 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         scene,
         achievement,
         standings,
-        private_chat,
+        private_chat: view::has_private_chat(tx, &board)?,
         rematch,
         role,
     })
+}
+
+/// Returns the view of an explored position after `base` plies of the record; of the end of the board if `ended`.
+fn view_at(
+    context: &ReadContext<'_>,
+    player: Option<&Player>,
+    (board, entries): (&Board, &[Entry]),
+    replayed: &ReplayedBoard,
+    (base, ended): (Ply, bool),
+) -> store::Result<BoardView> {
+    let ReadContext { tx, request } = *context;
+    let is_present = base == board.plies;
+    let mut view = replayed.view(false);
+    view.number = board.number;
+    (view.flags, view.no_result, view.entries) = (board.terms.flags, board.no_result, board.entries);
+    view.rematch_of = board.rematch_of;
+    let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
+    let reached = if is_present { board.entries } else { reached };
+    view.comments = view::comments(tx, board, None, reached)?;
+    view::hide_comments(tx, board, shown_to(tx, &request.from)?, &mut view.comments)?;
+    if is_present {
+        view::add_present(tx, board, &mut view, request.now)?;
+    }
+    if ended {
+        view::add_end(tx, board, &mut view)?;
+        view.news = replayed.record().last().cloned().into_iter().collect();
+        view.hint = player.map_or(Ok(None), |player| hint_for(tx, board.number, player))?;
+    }
+    Ok(view)
 }
