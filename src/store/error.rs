@@ -9,7 +9,7 @@ use super::record::RecordError;
 pub enum StoreError {
     /// A newer turnpost created or upgraded the database.
     #[error(
-        "the database is of version {found}, made by a newer turnpost; this one supports versions up to {known}: install the newer turnpost, or restore a backup"
+        "the database is of version {found}, created by a newer turnpost; this one supports versions up to {known}: install the newer turnpost, or restore a backup"
     )]
     TooNew {
         /// The version of the database.
@@ -19,7 +19,7 @@ pub enum StoreError {
     },
     /// A turnpost before version 1.0.0 created the database.
     #[error(
-        "the database was made by a turnpost before 1.0.0: export it with that program (turnpost admin export), and import the export into a new database, as docs/run/install-upgrade.md says"
+        "the database was created by a turnpost before 1.0.0: export it with that program (turnpost admin export), and import the export into a new database, as docs/run/install-upgrade.md says"
     )]
     Unreleased,
     /// A read-only database needs an upgrade.
@@ -47,7 +47,7 @@ pub enum StoreError {
     #[error("there is no database {}", .0.display())]
     Missing(PathBuf),
     /// The file is not a database of turnpost. Nothing was changed.
-    #[error("{} is no database of turnpost: {what}. Nothing was changed; restore a backup, or correct the directory", path.display())]
+    #[error("{} is not a database of turnpost: {what}. Nothing was changed; restore a backup, or correct the directory", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -63,7 +63,7 @@ pub enum StoreError {
     )]
     LogRemoved(PathBuf),
     /// A log without its database, which SQLite would apply to a new database.
-    #[error("{} is the log of a database that is gone: restore the database, or move its log away", .0.display())]
+    #[error("{} is the log of a missing database: restore the database, or move its log away", .0.display())]
     OrphanLog(PathBuf),
     /// The database was locked until the timeout; retry later.
     #[error("the database is busy; try again later")]

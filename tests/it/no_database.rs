@@ -146,7 +146,7 @@ fn refused(file: impl Fn(&Path), why: &str) {
 
 #[test]
 fn a_truncated_database_is_refused() {
-    refused(|path| std::fs::write(path, "").unwrap(), "is no database of turnpost: it is empty");
+    refused(|path| std::fs::write(path, "").unwrap(), "is not a database of turnpost: it is empty");
 }
 
 /// SQLite would apply it to any database with the same name.
@@ -164,7 +164,7 @@ fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
     std::fs::write(&path, &log).unwrap();
     let ran = server.shell("signup alice wonderland alice@example.org");
     assert_eq!(ran.status, 65, "{ran:?}");
-    assert!(ran.err.contains("turnpost.db-wal is the log of a database that is gone"), "{ran:?}");
+    assert!(ran.err.contains("turnpost.db-wal is the log of a missing database"), "{ran:?}");
     assert!(std::fs::read(&path).unwrap() == log && !server.data().join("turnpost.db").exists());
     std::fs::remove_file(&path).unwrap();
     done(&server, "signup alice wonderland alice@example.org");
