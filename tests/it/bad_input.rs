@@ -106,7 +106,7 @@ fn unreadable_messages_of_players_are_answered() {
     assert_eq!(server.raw_mail(none.as_bytes()).status, 0);
     let letters = server.letters();
     assert_eq!(letters.len(), 1, "{letters:#?}");
-    assert!(letters[0].text().contains("No command was found"), "{}", letters[0].text());
+    assert!(letters[0].text().contains("This message contains no command"), "{}", letters[0].text());
     assert_eq!(server.json("marque show 1"), before);
 }
 

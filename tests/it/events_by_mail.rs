@@ -92,7 +92,7 @@ fn a_reply_affects_only_its_readers_own_data() {
     assert!(flat(&answers).contains("from an address that is not confirmed"), "{answers}");
     for said in ["join summer", "Join us!"] {
         let answers = answer(&mut inside, elsewhere, &letter, said).concat();
-        assert!(flat(&answers).contains("No command about spring was found"), "{said}: {answers}");
+        assert!(flat(&answers).contains("This reply contains no command about spring"), "{said}: {answers}");
     }
     assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
     // Another player cannot use the letter.

@@ -242,7 +242,7 @@ fn a_line_that_answers_no_letter_is_explained() {
     }
     // Ordinary letters get the usual answer.
     let told = answer(&mut server, "Thank you for the game").text().to_owned();
-    assert!(told.contains("No command was found") && !told.contains("is not a reply"), "{told}");
+    assert!(told.contains("This message contains no command") && !told.contains("is not a reply"), "{told}");
 }
 
 #[test]

@@ -277,7 +277,7 @@ fn links_are_enough_to_solve_a_puzzle() {
     );
     assert!(visitor.get("/puzzles/brique/1/picture.svg?theme=wood").text().starts_with("<svg"));
     assert!(visitor.get("/puzzles/brique").text().contains("One puzzle"));
-    assert!(visitor.get("/puzzles/lazo").text().contains("There are no puzzles yet"));
+    assert!(visitor.get("/puzzles/lazo").text().contains("No puzzles yet"));
     let page = visitor.get("/puzzles/brique/1");
     assert!(
         page.text().contains("One move wins immediately: find it.")

@@ -349,7 +349,7 @@ fn a_command_in_a_quoted_message_is_reported_and_not_run() {
         let text = format!("{head}\n\nmarque move 1 alice alicepw f3\nThat was the matter.\n");
         let answers = reply(&mut server, ALICE, to(&letters, ALICE), &text);
         let told = to(&answers, ALICE).text();
-        assert!(told.contains("No move and no command was found in this reply."), "{told}");
+        assert!(told.contains("This reply contains neither a move nor a command."), "{told}");
         let told = told.replace('\n', " ");
         assert!(told.contains("The line \"marque move 1 alice *** f3\" was not run"), "{told}");
         assert!(told.contains("send it again above all quoted text"), "{told}");

@@ -23,7 +23,7 @@ fn an_answer_about_a_board_stays_in_its_thread() {
         ("f33", "f33"),
         ("undo", "not made a move"),
         ("note: Watch base F.", "Your note on board 1"),
-        ("What a nice board", "No move and no command"),
+        ("What a nice board", "neither a move nor a command"),
     ] {
         let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });
         let answers = server.mail_with(ALICE, &format!("Re: {}", letter.subject), text, &headers);

@@ -214,7 +214,7 @@ fn a_ladder_begins_with_its_first_players_and_has_no_end() {
     let created = inside.say("alice", "event new climb hex --kind=ladder alice -");
     assert!(flat(&inside.composer.answer(&created).unwrap()).contains("New players get the lowest place."));
     let climb = inside.say("alice", "event climb");
-    assert!(inside.composer.answer(&climb).unwrap().contains("There are no players yet."));
+    assert!(inside.composer.answer(&climb).unwrap().contains("No players yet."));
     let view: EventView = event(&mut inside);
     assert!((view.row.running, view.row.next_at, view.once) == (true, None, false));
     let list = inside.say("alice", "events");
