@@ -15,8 +15,9 @@ const BOB: &str = "bob@example.org";
 
 /// Returns the letters delivered to an address, newest last.
 fn raw(server: &Server, address: &str) -> Vec<String> {
-    let mut files: Vec<_> =
-        std::fs::read_dir(server.data().join("outgoing/new")).unwrap().map(|file| file.unwrap().path()).collect();
+    // The first letter creates the folder.
+    let folder = std::fs::read_dir(server.data().join("outgoing/new")).into_iter().flatten();
+    let mut files: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
     files.sort_by_key(|file| file.metadata().unwrap().modified().unwrap());
     let letters = files.iter().map(|file| std::fs::read_to_string(file).unwrap());
     letters.filter(|letter| letter.contains(&format!("\nTo: {address}\n"))).collect()

@@ -149,7 +149,8 @@ fn a_player_creates_an_event_by_mail_and_in_the_shell_if_the_server_allows_it() 
         assert!(refused.status == 2 && refused.err.contains(words), "{refused:?}");
     }
     let help = joined(&done(&server, "help events"));
-    for words in ["players too if the server allows it", "--once creates a single edition", "--twice gives each pair two"]
+    for words in
+        ["players too if the server allows it", "--once creates a single edition", "--twice gives each pair two"]
     {
         assert!(help.contains(words), "{words}: {help}");
     }
