@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::num::ParseIntError;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -63,6 +62,11 @@ impl Ply {
     }
 }
 
+/// A text is not a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write a whole number, such as 12")]
+pub struct NotANumber;
+
 /// Makes these types behave like the inner number when they are read, written or described.
 macro_rules! as_its_number {
     ($($number:ident),*) => {
@@ -74,10 +78,10 @@ macro_rules! as_its_number {
             }
 
             impl FromStr for $number {
-                type Err = ParseIntError;
+                type Err = NotANumber;
 
-                fn from_str(text: &str) -> Result<$number, ParseIntError> {
-                    text.parse().map($number)
+                fn from_str(text: &str) -> Result<$number, NotANumber> {
+                    text.parse().map($number).map_err(|_| NotANumber)
                 }
             }
 

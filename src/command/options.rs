@@ -5,7 +5,7 @@ use super::event_kind::EventKind;
 use super::words::{excerpt, is_graphic, number};
 use crate::clock::Fischer;
 use crate::message;
-use crate::rules::{Game, Options};
+use crate::rules::{Game, OptionSpec, Options};
 use crate::text::{marked, nearest};
 
 /// An option of the server, which starts with `--`.
@@ -260,7 +260,9 @@ impl ParsedOptions {
         let Some(option) = accepted.server.iter().copied().find(|option| option.name() == name) else {
             let near = of_game(name, value, accepted.game).or_else(|| near_of_server(name, value, accepted.server));
             let option = excerpt(&format!("--{name}"));
-            return Err(WordError::at(i, message!("command.no-option", verb = accepted.verb, option)).near(near));
+            let options: Vec<String> = accepted.server.iter().map(|option| option.written(None)).collect();
+            let message = message!("command.no-option", verb = accepted.verb, option, options);
+            return Err(WordError::at(i, message).near(near));
         };
         let name = option.name();
         if self.has(option) {
@@ -339,7 +341,12 @@ impl ParsedOptions {
                 of_game(near, value, accepted.game)
             };
             let option = excerpt(&format!("-{name}"));
-            let message = message!("command.no-game-option", game = game.title(), option);
+            let example = |spec: &OptionSpec| match spec.numbers.last() {
+                Some(value) => format!("-{}={value}", spec.name),
+                None => format!("-{}", spec.name),
+            };
+            let options: Vec<String> = list.iter().map(example).collect();
+            let message = message!("command.no-game-option", game = game.title(), option, options);
             return Err(WordError::at(i, message).near(slip.or_else(near)));
         };
         let spec = &list[place];

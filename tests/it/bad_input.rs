@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 use crate::common::database::sql;
-use crate::common::{Ran, Server, TURNPOST};
+use crate::common::{Ran, Server, TURNPOST, joined};
 
 fn started() -> Server {
     let mut server = Server::with_players();
@@ -195,4 +195,19 @@ fn missing_permissions_are_reported() {
     fs::set_permissions(server.data().join("turnpost.db"), fs::Permissions::from_mode(0o644)).unwrap();
     let refused = ran("list");
     assert_eq!(refused.status, 77, "{refused:?}");
+}
+
+#[test]
+fn a_wrong_option_or_number_is_answered_with_what_is_right() {
+    let server = Server::with_players();
+    for (line, words) in [
+        ("hex challenge -foo alice bob", "Hex has no option \"-foo\". It has -size=19."),
+        ("tessella challenge -foo alice bob", "Tessella has no option \"-foo\". It takes no options."),
+        ("events --foo", "It takes no options."),
+        ("admin board x", "write a whole number, such as 12"),
+        ("admin board 9", "there is no board 9; `turnpost admin boards` lists them"),
+    ] {
+        let ran = server.shell(line);
+        assert!(ran.status != 0 && joined(&ran.err).contains(words), "{line}: {ran:?}");
+    }
 }

@@ -34,7 +34,7 @@ pub(crate) fn show(
     as_json: bool,
 ) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(tx, number)? else {
-        return Ok(refused(format_args!("there is no board {number}")));
+        return Ok(refused(no_board(number)));
     };
     let (differences, mut view) = checked_view(tx, &board)?;
     let differences = differences.iter().map(|difference| composer.message(difference));
@@ -66,6 +66,11 @@ pub(crate) fn show(
     Ok(exit)
 }
 
+/// Returns the error for a missing board.
+pub(crate) fn no_board(number: BoardNumber) -> String {
+    format!("there is no board {number}; `turnpost admin boards` lists them")
+}
+
 /// Describes whose turn it is and since when, or how the board ended.
 fn state(board: &Board, now: DateTime<Utc>) -> String {
     let userid = |seat: Seat| &board.players[seat.index()].userid;
@@ -92,7 +97,7 @@ pub(crate) fn adjudicate(
     as_json: bool,
 ) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(&instance.store.read()?, number)? else {
-        return Ok(refused(format_args!("there is no board {number}; `turnpost admin boards` lists them")));
+        return Ok(refused(no_board(number)));
     };
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
     let plays = |seat: &Seat| board.players[seat.index()].userid.eq_ignore_ascii_case(winner);
@@ -142,7 +147,7 @@ fn decide(
     let mut tx = instance.store.write()?;
     if let Err(why) = service.decide(&mut tx, number, decision, &reason, now)? {
         return Ok(refused(match why {
-            NotDecided::NoBoard => format!("there is no board {number}; `turnpost admin boards` lists them"),
+            NotDecided::NoBoard => no_board(number),
             NotDecided::InProgress => {
                 format!("board {number} is in progress; only the end of a board can be taken back")
             }

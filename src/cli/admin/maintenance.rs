@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::Subcommand;
 use serde_json::{Value, json};
 
+use super::board::no_board;
 use super::table::{self, NewAct, log};
 use crate::cli::exit::{Exit, not_understood, print, refused};
 use crate::cli::streams;
@@ -77,7 +78,7 @@ fn words(state: Option<&Stop>, ended: Option<DateTime<Utc>>) -> String {
 pub(crate) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let Some(board) = administration::board(&tx, number)? else {
-        return Ok(refused(format_args!("there is no board {number}")));
+        return Ok(refused(no_board(number)));
     };
     let entries = tx.entries(number)?;
     drop(tx);
