@@ -206,7 +206,7 @@ impl Composer {
             Notice::EventBegin(_) | Notice::EventReport(_) | Notice::EventEnd(_) | Notice::EventAbsence(_) => {
                 is_event = true;
             }
-            Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) | Notice::SetAside(_) | Notice::Report(_) => {}
+            Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) | Notice::Quarantined(_) | Notice::Report(_) => {}
         }
         let to_writer = writer.is_some() && !worded.of_event && !worded.replies.has_boards();
         let answerable = worded.replies.address.is_some() && (is_event || to_writer);

@@ -251,7 +251,7 @@ pub const KEYS: &[Key] = &[
         "policy.administrators",
         Some("[]"),
         "userids",
-        "Players who may broadcast, see the pages below /admin, and are notified of mail set aside.",
+        "Players who may broadcast, see the pages below /admin, and are notified of quarantined mail.",
     ),
 ];
 

@@ -256,7 +256,7 @@ impl Gauges {
         self.add_queue("letters_retried", "Failed letters awaiting a retry", counts.letters_retried);
         self.add("turnpost_letters_given_up", "Letters abandoned after failures.", counts.letters_given_up.into());
         self.add("turnpost_addresses_paused", "Addresses whose letters are paused.", counts.addresses_paused.into());
-        self.add("turnpost_messages_set_aside", "Quarantined messages.", counts.messages_set_aside.into());
+        self.add("turnpost_messages_quarantined", "Quarantined messages.", counts.messages_quarantined.into());
         let bytes = i64::try_from(counts.database_bytes).unwrap_or(i64::MAX);
         self.add("turnpost_database_bytes", "Size of the database file.", bytes);
         self

@@ -364,7 +364,7 @@ fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
     metrics::count_mail(verdict.kind.name(), (now - mail.received_at).num_seconds());
     let sender = verdict.sender.as_deref().unwrap_or("-");
     if verdict.kind == VerdictKind::Poison {
-        tracing::error!(mail = id, sender, reason = verdict.reason, "mail set aside");
+        tracing::error!(mail = id, sender, reason = verdict.reason, "mail quarantined");
     } else {
         tracing::info!(mail = id, verdict = ?verdict.kind, sender, reason = verdict.reason, "mail read");
     }

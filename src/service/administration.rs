@@ -115,7 +115,7 @@ pub fn log_if(tx: &mut Transaction<'_>, done: bool, act: &Act) -> store::Result<
     Ok(done)
 }
 
-/// Requeues a message that was set aside. Returns `false` if it was not.
+/// Requeues a message that was quarantined. Returns `false` if it was not.
 ///
 /// # Errors
 /// If the store fails.

@@ -62,8 +62,8 @@ pub use event::feed::{EventFeed, EventNews, EventNewsKind};
 pub use event::views::{DivisionView, EditionView, EventFacts, EventRow, EventView, PlaceView};
 pub use notice::answer::{Answer, AnswerEntry, BoardEntry, SHORT_ANSWER, Silence, SilenceOf};
 pub use notice::facts::{
-    BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice, PausedAddress, PlayerText, Replied,
-    SetAsideMail, ToldPuzzle,
+    BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice, PausedAddress, PlayerText, QuarantinedMail,
+    Replied, ToldPuzzle,
 };
 pub use notice::kind::NoticeKind;
 pub use notice::letter::{

@@ -109,13 +109,13 @@ const MAX_LINES: usize = 200;
 const PLAIN_FIELDS: &[&str] =
     &["from", "date", "message-id", "mime-version", "content-type", "content-transfer-encoding", "auto-submitted"];
 
-/// Returns the lines of a message that was set aside, with every word masked that may be a password; `None` if it was
-/// not set aside.
+/// Returns the lines of a message that was quarantined, with every word masked that may be a password; `None` if it was
+/// not quarantined.
 ///
 /// # Errors
 /// If the store fails.
 pub fn masked_mail(tx: &Transaction<'_>, mail: InboxId) -> store::Result<Option<Vec<String>>> {
-    let Some(raw) = tx.mail_set_aside(mail)? else { return Ok(None) };
+    let Some(raw) = tx.quarantined_mail(mail)? else { return Ok(None) };
     let raw = String::from_utf8_lossy(&raw);
     let key = tx.reply_key()?;
     let mut in_headers = true;

@@ -30,7 +30,7 @@ pub struct Counts {
     /// Addresses whose letters are paused.
     pub addresses_paused: u32,
     /// Quarantined messages.
-    pub messages_set_aside: u32,
+    pub messages_quarantined: u32,
     /// The size of the database file in bytes.
     pub database_bytes: u64,
 }
@@ -73,7 +73,7 @@ pub(crate) const GIVEN_UP: &str =
 // These scan whole tables, but there are few players and addresses.
 const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
 const PAUSED: &str = "SELECT count(*) FROM addresses WHERE paused_at IS NOT NULL";
-const SET_ASIDE: &str = "SELECT count(*) FROM quarantine";
+const QUARANTINED: &str = "SELECT count(*) FROM quarantine";
 const BYTES: [&str; 2] = [
     "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
     "SELECT pg_database_size(current_database())",
@@ -115,7 +115,7 @@ impl Transaction<'_> {
             letters_held_at: self.letters_held_at()?,
             letters_given_up: cell(self.db(), GIVEN_UP, &[])?,
             addresses_paused: cell(self.db(), PAUSED, &[])?,
-            messages_set_aside: cell(self.db(), SET_ASIDE, &[])?,
+            messages_quarantined: cell(self.db(), QUARANTINED, &[])?,
             database_bytes: cell::<i64>(self.db(), self.db().by_dialect(BYTES[0], BYTES[1]), &[])?.unsigned_abs(),
         })
     }

@@ -61,7 +61,7 @@ const TEXTS: [(&str, &str); 11] = [
 ];
 /// PostgreSQL compares the output of `encode`, with non-ASCII bytes as octal numbers, because a message need not be
 /// UTF-8.
-const SET_ASIDE_WITH: [&str; 2] = [
+const QUARANTINED_WITH: [&str; 2] = [
     "DELETE FROM quarantine WHERE instr(lower(CAST(raw AS TEXT)), ?1) > 0",
     "DELETE FROM quarantine WHERE instr(lower(encode(raw, 'escape') COLLATE \"C\"), \
          lower(encode(convert_to(?1, 'UTF8'), 'escape') COLLATE \"C\")) > 0",
@@ -169,7 +169,7 @@ impl Transaction<'_> {
             params![Nocase(address)],
         )?;
         // A quarantined message may contain the address in an encoded form, but its From is not encoded.
-        run(db, db.by_dialect(SET_ASIDE_WITH[0], SET_ASIDE_WITH[1]), params![Nocase(address)])?;
+        run(db, db.by_dialect(QUARANTINED_WITH[0], QUARANTINED_WITH[1]), params![Nocase(address)])?;
         limits::forget(db, address)
     }
 

@@ -114,7 +114,7 @@ pub struct InboxRow {
 }
 
 pub(crate) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
-pub(crate) const SET_ASIDE: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
+pub(crate) const QUARANTINED: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
 // Repeats the condition of the index, which SQLite needs to use it.
 pub(crate) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
@@ -166,23 +166,23 @@ impl Transaction<'_> {
     /// Closes a message that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
     pub fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
-        run_one(self.writable()?, sql, params![id.0], "the mail to be set aside does not wait in the inbox")?;
+        run_one(self.writable()?, sql, params![id.0], "the mail to be quarantined does not wait in the inbox")?;
         self.close_mail(id, verdict, now)
     }
 
     /// Returns the raw text of a quarantined message.
-    pub fn mail_set_aside(&self, id: InboxId) -> Result<Option<Vec<u8>>> {
-        one(self.db(), SET_ASIDE, params![id.0], |row| row.get(0))
+    pub fn quarantined_mail(&self, id: InboxId) -> Result<Option<Vec<u8>>> {
+        one(self.db(), QUARANTINED, params![id.0], |row| row.get(0))
     }
 
     /// Makes a quarantined message unprocessed again; returns false if it is not quarantined.
     pub fn put_mail_back(&mut self, id: InboxId) -> Result<bool> {
-        let Some(raw) = self.mail_set_aside(id)? else { return Ok(false) };
+        let Some(raw) = self.quarantined_mail(id)? else { return Ok(false) };
         let db = self.writable()?;
         let sql = "UPDATE inbox SET raw = ?2, verdict = NULL, sender = NULL, identity = NULL, commands = NULL, \
              reason = NULL, closed_at = NULL, attempts = 0 WHERE id = ?1";
-        run_one(db, sql, params![id.0, raw], "the mail that was set aside is not in the inbox")?;
-        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id.0], "the mail was not set aside")?;
+        run_one(db, sql, params![id.0, raw], "the mail that was quarantined is not in the inbox")?;
+        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id.0], "the mail was not quarantined")?;
         Ok(true)
     }
 

@@ -73,7 +73,7 @@ pub enum Report<'a> {
         /// Only those with a refused command.
         refused: bool,
         /// Only quarantined messages.
-        set_aside: bool,
+        quarantined: bool,
     },
     /// The row of one message.
     Mail(InboxId),
@@ -271,7 +271,7 @@ fn statement(report: &Report<'_>) -> (String, Vec<Value<'static>>) {
             (rows_of("SELECT CAST(?3 AS BIGINT) AS number LIMIT ?1 OFFSET ?2"), vec![number(board.0.into())])
         }
         Report::Story(board) => (STORY.to_owned(), vec![number(board.0.into())]),
-        Report::Inbox { from, on, refused, set_aside } => {
+        Report::Inbox { from, on, refused, quarantined } => {
             let sql = format!(
                 "{MAIL} WHERE (CAST(?3 AS TEXT) IS NULL OR lower(player) = ?3 OR lower(sender) = ?3) \
                  AND (CAST(?4 AS TEXT) IS NULL OR substr(received, 1, 10) = ?4) \
@@ -280,7 +280,7 @@ fn statement(report: &Report<'_>) -> (String, Vec<Value<'static>>) {
                  ORDER BY id DESC LIMIT ?1 OFFSET ?2"
             );
             let on = on.map(|day| day.to_string());
-            (sql, vec![text(from), text(on.as_deref()), Value::Bool(refused), Value::Bool(set_aside)])
+            (sql, vec![text(from), text(on.as_deref()), Value::Bool(refused), Value::Bool(quarantined)])
         }
         Report::Mail(mail) => (format!("{MAIL} WHERE id = ?3 LIMIT ?1 OFFSET ?2"), vec![number(mail.0)]),
         Report::MailActions(mail) => (MAIL_ACTIONS.to_owned(), vec![number(mail.0)]),

@@ -33,7 +33,7 @@ fn now() -> DateTime<Utc> {
     (World::REAL.now)()
 }
 
-/// Creates a server with the administrator alice, a board, a message set aside, a letter given up, and a paused
+/// Creates a server with the administrator alice, a board, a quarantined message, a letter given up, and a paused
 /// address.
 fn administered() -> (Server, Serving) {
     let server = Server::with_players();
@@ -114,7 +114,7 @@ fn the_pages_show_the_facts_of_the_shell() {
         ("boards in progress", "/boards/marque"),
         ("players", "/players"),
         ("undelivered letters", "/letters_given_up"),
-        ("messages set aside", "/messages_set_aside"),
+        ("messages quarantined", "/messages_quarantined"),
         ("addresses paused", "/addresses_paused"),
     ] {
         let count = told.pointer(key).unwrap_or(&told["boards"]["marque"]);
@@ -125,7 +125,7 @@ fn the_pages_show_the_facts_of_the_shell() {
     assert!(!overview.contains("all letters held"), "{overview}");
     done(&server, "admin hold");
     assert!(alice.get("/admin").text().contains("all letters held"));
-    assert!(alice.get("/admin/inbox?only=set-aside").text().contains("href=\"&#x2f;admin&#x2f;messages&#x2f;1\""));
+    assert!(alice.get("/admin/inbox?only=quarantined").text().contains("href=\"&#x2f;admin&#x2f;messages&#x2f;1\""));
     let mail = alice.get("/admin/messages/1").text().to_owned();
     assert!(mail.contains("signoff bob ***") && !mail.contains("builder"), "{mail}");
     assert!(alice.get("/admin/outbox?only=undelivered").text().contains("no such host"));
@@ -182,7 +182,7 @@ fn the_pages_resend_letters_and_resume_a_paused_relay() {
         let verdict = sql(&server, "SELECT coalesce(verdict, '') FROM inbox WHERE id = 1");
         (!verdict.is_empty() && verdict != "poison").then_some(())
     });
-    assert_eq!(alice.fill("/admin/messages/1", &[]).status, 409, "it was not set aside any more");
+    assert_eq!(alice.fill("/admin/messages/1", &[]).status, 409, "it is no longer quarantined");
     assert!(serving.log().contains("\"act\":\"retry\""), "{}", serving.log());
 }
 

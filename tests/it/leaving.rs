@@ -43,7 +43,7 @@ fn full_of_addresses_on(mut server: Server) -> Server {
     done(&server, "marque note 1 bob builder --say=alice@home.example");
     server.mail(ALICE, "marque challenge alice anyone", "Or by alice@home.example");
     server.mail("mallory@example.net", "signup mallory sesame", "");
-    // One that was set aside.
+    // One that was quarantined.
     server.raw_mail(b"From: alice@home.example\n\nThis crashes the program.\n");
     let mail = octets(&server, "From: Alice <Alice@home.example>");
     sql(

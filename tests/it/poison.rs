@@ -1,4 +1,4 @@
-//! Messages that cannot be processed are set aside and stored, and the queue continues. Other causes of a process's
+//! Messages that cannot be processed are quarantined and stored, and the queue continues. Other causes of a process's
 //! end are not attributed to a message.
 
 use std::sync::Arc;
@@ -69,7 +69,7 @@ fn a_message_that_panics_is_quarantined_without_effects_on_others() {
     told("bob@example.org", &["Message 2 from alice@example.org could not be processed", "turnpost admin retry 2"]);
     // It is stored, and processed again at the administrator's request.
     let mut tx = inside.store.write().unwrap();
-    assert_eq!(tx.mail_set_aside(poison).unwrap(), Some(mail("2", "alice", "signoff alice secret")));
+    assert_eq!(tx.quarantined_mail(poison).unwrap(), Some(mail("2", "alice", "signoff alice secret")));
     assert!(tx.put_mail_back(poison).unwrap());
     tx.commit().unwrap();
     assert_eq!(process(&mut inside, World::REAL), [(poison, VerdictKind::Done)]);
@@ -97,12 +97,12 @@ fn waiting(subject: &str) -> Server {
 fn a_message_is_processed_after_two_processes_died_with_it() {
     let server = waiting("show 1");
     die(&server, ATTEMPTS - 1);
-    assert_eq!(server.json("admin inbox --set-aside"), serde_json::json!([]));
+    assert_eq!(server.json("admin inbox --quarantined"), serde_json::json!([]));
     assert_eq!(server.shell("admin maintenance off").status, 0);
     assert_eq!(server.shell("tick").status, 0);
     assert_eq!(server.json("admin mail 1")["verdict"], "refused", "there is no board 1");
     let ran = server.shell("admin retry 1");
-    assert!(ran.status == 1 && ran.err.contains("mail 1 was not set aside"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("mail 1 was not quarantined"), "{ran:?}");
 }
 
 #[test]
@@ -160,10 +160,10 @@ fn a_quarantined_message_is_shown_without_its_password_and_can_be_retried() {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     assert!(!shown.contains("wonderland"), "{shown}");
-    let lines = &server.json("admin mail 1")["set_aside"];
+    let lines = &server.json("admin mail 1")["quarantined"];
     assert!(lines.as_array().unwrap().contains(&"From: alice@example.org".into()), "{lines}");
-    assert!(server.shell("admin inbox --set-aside").out.contains("alice@example.org"));
+    assert!(server.shell("admin inbox --quarantined").out.contains("alice@example.org"));
     assert_eq!(server.shell("admin retry 1").status, 0);
     assert_eq!(server.json("show 1")["boards"][0]["plies"], 1, "{}", server.json("show 1"));
-    assert!(server.json("admin mail 1")["set_aside"].is_null());
+    assert!(server.json("admin mail 1")["quarantined"].is_null());
 }

@@ -82,9 +82,9 @@ fn screen(counts: &Counts, data_bytes: u64, last: &LastBackup, now: DateTime<Utc
         ),
         ("addresses paused", counts.addresses_paused.to_string(), more(counts.addresses_paused, "players --paused")),
         (
-            "messages set aside",
-            counts.messages_set_aside.to_string(),
-            more(counts.messages_set_aside, "inbox --set-aside"),
+            "messages quarantined",
+            counts.messages_quarantined.to_string(),
+            more(counts.messages_quarantined, "inbox --quarantined"),
         ),
         ("data directory", size(data_bytes), ""),
         ("database", size(counts.database_bytes), ""),

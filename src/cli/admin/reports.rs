@@ -46,7 +46,7 @@ struct Mail {
     mail: ReportRow,
     actions: Vec<ReportRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    set_aside: Option<Vec<String>>,
+    quarantined: Option<Vec<String>>,
 }
 
 /// Prints a message and its effects.
@@ -58,13 +58,14 @@ pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow
     // Each effect has a separate line.
     found.0.retain(|(name, _)| name != "actions");
     let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
-    let set_aside = administration::masked_mail(tx, mail)?;
+    let quarantined = administration::masked_mail(tx, mail)?;
     if as_json {
-        print(&(serde_json::to_string(&Mail { mail: found, actions, set_aside })? + "\n"))?;
+        print(&(serde_json::to_string(&Mail { mail: found, actions, quarantined })? + "\n"))?;
     } else {
         let actions = if actions.is_empty() { "It did nothing.\n".to_owned() } else { table(&actions) };
-        let lines: String = set_aside.iter().flatten().map(|line| format!("  {line}\n")).collect();
-        let text = set_aside.map(|_| format!("\nIts text, with every word masked that may be a password:\n\n{lines}"));
+        let lines: String = quarantined.iter().flatten().map(|line| format!("  {line}\n")).collect();
+        let text =
+            quarantined.map(|_| format!("\nIts text, with every word masked that may be a password:\n\n{lines}"));
         print(&(card(&found) + "\n" + &actions + &text.unwrap_or_default()))?;
     }
     Ok(Exit::Done)
@@ -97,7 +98,7 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
         }
         Err(_) => (
             Report::Boards { player: Some(&whose), against: None, game: None, active: false },
-            Report::Inbox { from: Some(&whose), on: None, refused: false, set_aside: false },
+            Report::Inbox { from: Some(&whose), on: None, refused: false, quarantined: false },
             Report::Letters { to: Some(&whose), undelivered: false },
         ),
     };

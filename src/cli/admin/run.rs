@@ -46,8 +46,8 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
             let against = pair.get(1).map(String::as_str);
             show(&Report::Boards { player, against, game: game.as_deref(), active }, &page)
         }
-        Task::Inbox { from, on, refused, set_aside, page } => {
-            show(&Report::Inbox { from: from.as_deref(), on, refused, set_aside }, &page)
+        Task::Inbox { from, on, refused, quarantined, page } => {
+            show(&Report::Inbox { from: from.as_deref(), on, refused, quarantined }, &page)
         }
         Task::Outbox { undelivered, to, page } => show(&Report::Letters { to: to.as_deref(), undelivered }, &page),
         Task::Bounces { page } => show(&Report::Bounces, &page),
@@ -117,7 +117,7 @@ fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Ex
     let mut tx = instance.store.write()?;
     if !administration::put_mail_back(&mut tx, InboxId(mail))? {
         return Ok(refused(format_args!(
-            "mail {mail} was not set aside; `turnpost admin inbox --set-aside` lists them"
+            "mail {mail} was not quarantined; `turnpost admin inbox --quarantined` lists them"
         )));
     }
     table::log(&mut tx, now, &NewAct { detail: &format!("mail {mail}"), ..NewAct::new(ActKind::Retry) })?;

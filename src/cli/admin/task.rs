@@ -130,7 +130,7 @@ pub(crate) enum Task {
         refused: bool,
         /// Only mail that could not be processed
         #[arg(long)]
-        set_aside: bool,
+        quarantined: bool,
         #[command(flatten)]
         page: Page,
     },
@@ -139,7 +139,7 @@ pub(crate) enum Task {
         /// The message's number in the inbox
         number: i64,
     },
-    /// Retry a message that was set aside because it could not be processed
+    /// Retry a message that was quarantined because it could not be processed
     Retry {
         /// The message's number in the inbox
         number: i64,

@@ -7,7 +7,7 @@ use std::thread;
 use chrono::{DateTime, Utc};
 
 use super::InboxContext;
-use super::pipeline::{CurrentMail, HeaderAuthor, decide, set_aside};
+use super::pipeline::{CurrentMail, HeaderAuthor, decide, quarantine};
 use super::waiting::Order;
 use crate::message;
 use crate::service::{Passwords, ServiceError, block_of};
@@ -92,15 +92,15 @@ pub(crate) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail:
         return Ok(Outcome::Waits);
     }
     let author = HeaderAuthor::of(&mail.raw, inbox.server_address);
-    Ok(Outcome::Closed(set_aside_after(tx, inbox, mail.id, author.as_ref())?))
+    Ok(Outcome::Closed(quarantine_after(tx, inbox, mail.id, author.as_ref())?))
 }
 
 /// Quarantines a message after too many failed attempts.
-pub(crate) fn set_aside_after(
+pub(crate) fn quarantine_after(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
     mail: InboxId,
     author: Option<&HeaderAuthor>,
 ) -> store::Result<Verdict> {
-    set_aside(tx, inbox, mail, author, &message!("verdict.poison", attempts = ATTEMPTS))
+    quarantine(tx, inbox, mail, author, &message!("verdict.poison", attempts = ATTEMPTS))
 }

@@ -24,7 +24,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::InboxContext;
-use super::attempt::{ATTEMPTS, Eligible, Outcome, ReadMail, attempt, panicked, read_ahead, set_aside_after};
+use super::attempt::{ATTEMPTS, Eligible, Outcome, ReadMail, attempt, panicked, quarantine_after, read_ahead};
 use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail};
 use super::waiting::{CrashMark, Hashers, Held, MailBoards, Order, Wake};
 use crate::service::{ServiceError, administration};
@@ -359,7 +359,7 @@ impl InboxWorker {
         // Reading the author may crash the program as well. The next process does without.
         let author = if attempts == ATTEMPTS { HeaderAuthor::of(&stored.raw, inbox.server_address) } else { None };
         let mut tx = store.write()?;
-        let verdict = set_aside_after(&mut tx, inbox, mail, author.as_ref())?;
+        let verdict = quarantine_after(&mut tx, inbox, mail, author.as_ref())?;
         tx.commit()?;
         Ok(Some(ProcessedMail { id: mail, verdict, received_at: stored.received_at }))
     }

@@ -46,7 +46,7 @@ pub enum Notice {
     /// Letters to an address of the player bounced.
     Pause(PausedAddress),
     /// A message that could not be processed; for the administrators.
-    SetAside(SetAsideMail),
+    Quarantined(QuarantinedMail),
     /// A text from another player.
     Message(PlayerText),
     /// A text from an administrator to all players.
@@ -176,9 +176,9 @@ pub struct PausedAddress {
     pub since: DateTime<Utc>,
 }
 
-/// A message that could not be processed, and was set aside.
+/// A message that could not be processed, and was quarantined.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SetAsideMail {
+pub struct QuarantinedMail {
     /// Its number.
     pub mail: i64,
     /// The sender's address, if it could be read.
@@ -312,7 +312,7 @@ impl Notice {
             Notice::Login(_) => NoticeKind::Login,
             Notice::Password(_) => NoticeKind::Password,
             Notice::Pause(_) => NoticeKind::Pause,
-            Notice::SetAside(_) => NoticeKind::SetAside,
+            Notice::Quarantined(_) => NoticeKind::Quarantined,
             Notice::Message(_) => NoticeKind::Message,
             Notice::Broadcast(_) => NoticeKind::Broadcast,
             Notice::Report(_) => NoticeKind::Report,
@@ -360,7 +360,7 @@ impl Notice {
             NoticeKind::Login => Notice::Login(facts(row)?),
             NoticeKind::Password => Notice::Password(facts(row)?),
             NoticeKind::Pause => Notice::Pause(facts(row)?),
-            NoticeKind::SetAside => Notice::SetAside(facts(row)?),
+            NoticeKind::Quarantined => Notice::Quarantined(facts(row)?),
             NoticeKind::Message => Notice::Message(facts(row)?),
             NoticeKind::Broadcast => Notice::Broadcast(facts(row)?),
             NoticeKind::Report => Notice::Report(facts(row)?),
@@ -449,7 +449,7 @@ mod tests {
             NoticeKind::Confirm => r#"{"code":"abc","userid":"bob"}"#,
             NoticeKind::Login | NoticeKind::Password => r#"{"link":3,"minutes":30}"#,
             NoticeKind::Pause => r#"{"address":"bob@example.org","since":"2026-12-24T00:00:00Z","why":"5.1.1"}"#,
-            NoticeKind::SetAside => r#"{"mail":7,"reason":"It crashes the program.","sender":"bob@example.org"}"#,
+            NoticeKind::Quarantined => r#"{"mail":7,"reason":"It crashes the program.","sender":"bob@example.org"}"#,
             NoticeKind::Report => r#"{"by":"bob","about":"alice","text":"Rude","texts":[]}"#,
             NoticeKind::Message | NoticeKind::Broadcast => r#"{"by":"bob","text":"Hi"}"#,
         }

@@ -107,7 +107,7 @@ kinds! {
     /// Letters to an address of the player bounced, so no more are sent there.
     Pause = "pause", Nobody, AtOnce;
     /// A message could not be processed.
-    SetAside = "set-aside", Nobody, AtOnce;
+    Quarantined = "quarantined", Nobody, AtOnce;
     /// A text from another player.
     Message = "message", Nobody, AtOnce;
     /// A player's report about another one, for the administrators.

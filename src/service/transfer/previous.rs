@@ -20,6 +20,7 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::rules::Seat;
 use crate::service::board::record::{self, Record};
 use crate::service::board::{plans, rate};
+use crate::service::notice::kind::NoticeKind;
 use crate::service::puzzle::search::puzzle_at;
 use crate::store::{BoardClock, Proposal, SeatState, Stored, SubmittedMove, Transaction};
 use crate::text::{Message, hex};
@@ -343,6 +344,9 @@ impl Previous<'_, '_> {
             row["sent_settings"] = format!("mail={mail} zone={zone}").into();
         }
         row["player"] = self.player_of(&value["player"])?.into();
+        if row["kind"] == "set-aside" {
+            row["kind"] = NoticeKind::Quarantined.name().into();
+        }
         self.reached("outbox", value["number"].as_i64().unwrap_or_default());
         for delivery in list(&deliveries) {
             let mut row = delivery.clone();

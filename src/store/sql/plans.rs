@@ -99,7 +99,7 @@ fn lookups_use_an_index() {
         ratings::RATE,
         ratings::RATED_BOARDS,
         inbox::WAITING,
-        inbox::SET_ASIDE,
+        inbox::QUARANTINED,
         inbox::SEEN,
         outbox::NEXT_DUE,
         outbox::DUE_TO,

@@ -22,7 +22,7 @@ pub(crate) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>
             let done = administration::put_mail_back(tx, InboxId(number))?;
             log_if(tx, done, &act)
         })? {
-            return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-set-aside", number));
+            return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-quarantined", number));
         }
         done(request, "retry", number);
         Ok(Page::redirect(&format!("/admin/messages/{number}")))

@@ -40,7 +40,7 @@ pub(crate) struct ListQuery {
 const LISTS: [(&str, &[&str]); 9] = [
     ("players", &["paused", "by-boards"]),
     ("boards", &["active"]),
-    ("inbox", &["refused", "set-aside"]),
+    ("inbox", &["refused", "quarantined"]),
     ("outbox", &["undelivered"]),
     ("bounces", &[]),
     ("acts", &[]),
@@ -56,7 +56,9 @@ fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
             Report::Players { named: find, idle_days: None, paused: only == "paused", by_boards: only == "by-boards" }
         }
         "boards" => Report::Boards { player: find, against: None, game: None, active: only == "active" },
-        "inbox" => Report::Inbox { from: find, on: None, refused: only == "refused", set_aside: only == "set-aside" },
+        "inbox" => {
+            Report::Inbox { from: find, on: None, refused: only == "refused", quarantined: only == "quarantined" }
+        }
         "outbox" => Report::Letters { to: find, undelivered: only == "undelivered" },
         "acts" => Report::Acts { of: find },
         _ => Report::Bounces,
@@ -157,10 +159,10 @@ pub(crate) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Pa
             let actions = administration::report(tx, &Report::MailActions(mail), ALL)?;
             Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
         })?;
-        let Some((mut row, actions, set_aside)) = found else { return request.not_found() };
+        let Some((mut row, actions, quarantined)) = found else { return request.not_found() };
         // Each action has its own row below.
         row.0.retain(|(name, _)| name != "actions");
-        let text = set_aside.map(|lines| lines.join("\n"));
+        let text = quarantined.map(|lines| lines.join("\n"));
         request.page("admin-mail", context! { number, card => card(&row), actions => table(&actions), text })
     })
     .await
@@ -280,7 +282,7 @@ pub(crate) async fn player(
                 boards => table(&report(Report::Boards { player: Some(userid), against: None, game: None, active: false }, SOME)?),
                 letters => table(&report(Report::Letters { to: Some(userid), undelivered: false }, SOME)?),
                 mails => table(&report(
-                    Report::Inbox { from: Some(userid), on: None, refused: false, set_aside: false },
+                    Report::Inbox { from: Some(userid), on: None, refused: false, quarantined: false },
                     SOME,
                 )?),
                 ratings => table(&report(Report::RatingHistory(userid), ALL)?),

@@ -71,7 +71,7 @@ pub fn work_off(data: &Path) {
     }
 }
 
-/// Processes waiting work, and checks the invariants: the database is sound, no message waits or was set aside, and
+/// Processes waiting work, and checks the invariants: the database is sound, no message waits or was quarantined, and
 /// each letter was delivered to the Maildir under exactly one Message-ID.
 pub fn settled(data: &Path) -> Outcome {
     work_off(data);

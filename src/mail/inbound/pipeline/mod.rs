@@ -32,7 +32,7 @@ use run::{Runner, answer};
 use screen::{Author, author, readable, second_copy, unreadable};
 use stage::{Stage, Stop};
 
-pub(crate) use screen::{HeaderAuthor, read_mail, set_aside};
+pub(crate) use screen::{HeaderAuthor, quarantine, read_mail};
 pub(crate) use stage::CurrentMail;
 
 /// The result of preparing a message before its transaction.

@@ -21,7 +21,7 @@ use crate::mail::inbound::sealed::Unreadable;
 use crate::mail::inbound::{InboxContext, machine};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, Bounced, Notice, SetAsideMail, block_of};
+use crate::service::{Answer, AnswerEntry, Bounced, Notice, QuarantinedMail, block_of};
 use crate::store::{self, InboxId, InboxMail, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token::Unsubscribe;
@@ -292,7 +292,7 @@ impl HeaderAuthor {
 ///
 /// # Errors
 /// Returns errors of the store.
-pub(crate) fn set_aside(
+pub(crate) fn quarantine(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
     mail: InboxId,
@@ -310,7 +310,7 @@ pub(crate) fn set_aside(
         reason: reason.clone(),
     };
     tx.set_mail_aside(mail, &verdict, inbox.now)?;
-    let notice = Notice::SetAside(SetAsideMail { mail: mail.0, sender, reason });
+    let notice = Notice::Quarantined(QuarantinedMail { mail: mail.0, sender, reason });
     inbox.service.write_to_administrators(tx, &notice, inbox.now)?;
     if let Some(author) = author {
         tell_author(tx, inbox, author)?;
@@ -326,7 +326,7 @@ fn tell_author(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, author: &Head
         return Ok(());
     }
     let conversation = Conversation::of(inbox, author.message_id.as_deref(), Some(author.sender.clone()), Some(player));
-    let entries = vec![refusal(message!("mail.set-aside"))];
+    let entries = vec![refusal(message!("mail.quarantined"))];
     conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop)
 }
 

@@ -62,12 +62,12 @@ pub fn effects_of_a_message_are_found_until_it_is_closed(fresh: Fresh) {
     let actions = column(&tx, &Report::MailActions(mail), "action");
     assert_eq!(actions, [r#""refused""#, r#""board""#, r#""proposal""#, r#""withdrawn""#, r#""letter""#]);
     let row = tx
-        .report(&Report::Inbox { from: Some("BOB"), on: None, refused: true, set_aside: false }, ALL)
+        .report(&Report::Inbox { from: Some("BOB"), on: None, refused: true, quarantined: false }, ALL)
         .unwrap()
         .remove(0);
     assert_eq!(cell(&row, "reason"), r#""read. move 1 bob *** z9: no such cell""#);
     assert!(
-        tx.report(&Report::Inbox { from: Some("alice"), on: None, refused: false, set_aside: true }, ALL)
+        tx.report(&Report::Inbox { from: Some("alice"), on: None, refused: false, quarantined: true }, ALL)
             .unwrap()
             .is_empty()
     );

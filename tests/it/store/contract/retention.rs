@@ -28,7 +28,7 @@ pub fn old_mails_are_forgotten_but_for_their_identity(fresh: Fresh) {
     assert_eq!(shown(&rows[1]), kept);
     assert_eq!(shown(&rows[2]), (VerdictKind::Poison, None, String::new(), String::new()));
     assert_eq!(shown(&rows[3]), (VerdictKind::Done, None, String::new(), String::new()));
-    assert_eq!(tx.mail_set_aside(ids[1]).unwrap(), None);
+    assert_eq!(tx.quarantined_mail(ids[1]).unwrap(), None);
     assert_eq!(
         tx.counted(CountedKind::Letter, CountedBy::Of("a@example.org"), &span(0, 60)).unwrap(),
         1,
