@@ -137,7 +137,7 @@ fn turn(server: &mut Server, samples: &[Sample], dice: &mut Dice) -> Duration {
     board.plies += 1;
     let line = format!("{} move {} {userid} - {text}", sample.game, board.number);
     let took = timed(|| server.answer(Origin::Known { userid, via: Via::Web }, &line));
-    server.store.settle().unwrap();
+    server.store.checkpoint().unwrap();
     took
 }
 

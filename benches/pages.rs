@@ -81,7 +81,7 @@ fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
     let mut tx = store.write().unwrap();
     add_league(&mut tx, &players, number, samples);
     tx.commit().unwrap();
-    store.settle().unwrap();
+    store.checkpoint().unwrap();
 }
 
 fn add_board(tx: &mut Transaction<'_>, number: u32, players: [PlayerId; 2], sample: &Sample) {

@@ -16,7 +16,7 @@ static PROCESS: LazyLock<Process> = LazyLock::new(Process::new);
 
 /// The result of an attempt to send a letter.
 #[derive(Clone, Copy, Debug)]
-pub enum LetterFate {
+pub enum LetterResult {
     /// The transport accepted it.
     Sent,
     /// It will be retried.
@@ -58,7 +58,7 @@ impl Process {
             turns: counter("turnpost_turns_total", "Played moves.", &["game"]),
             mails: counter("turnpost_messages_total", "Processed messages, by verdict.", &["verdict"]),
             latency: Histogram::with_opts(latency.buckets(SECONDS.to_vec())).expect("it is sound"),
-            letters: counter("turnpost_letters_total", "Attempts to send a letter, by result.", &["fate"]),
+            letters: counter("turnpost_letters_total", "Attempts to send a letter, by result.", &["result"]),
             logins: counter("turnpost_logins_refused_total", "Refused passwords.", &["reason"]),
             engines: counter(
                 "turnpost_engine_failures_total",
@@ -74,8 +74,8 @@ impl Process {
         for verdict in ["done", "refused", "repeated", "ignored", "poison"] {
             process.mails.with_label_values(&[verdict]);
         }
-        for fate in [LetterFate::Sent, LetterFate::Failed, LetterFate::GivenUp] {
-            process.letters.with_label_values(&[fate.label()]);
+        for result in [LetterResult::Sent, LetterResult::Failed, LetterResult::GivenUp] {
+            process.letters.with_label_values(&[result.label()]);
         }
         for reason in [RefusedLogin::WrongPassword, RefusedLogin::TooOften] {
             process.logins.with_label_values(&[reason.label()]);
@@ -92,12 +92,12 @@ impl Process {
     }
 }
 
-impl LetterFate {
+impl LetterResult {
     fn label(self) -> &'static str {
         match self {
-            LetterFate::Sent => "sent",
-            LetterFate::Failed => "failed",
-            LetterFate::GivenUp => "given_up",
+            LetterResult::Sent => "sent",
+            LetterResult::Failed => "failed",
+            LetterResult::GivenUp => "given_up",
         }
     }
 }
@@ -123,8 +123,8 @@ pub fn count_mail(verdict: &str, seconds: i64) {
 }
 
 /// Counts an attempt to send a letter.
-pub fn count_letter(fate: LetterFate) {
-    PROCESS.letters.with_label_values(&[fate.label()]).inc();
+pub fn count_letter(result: LetterResult) {
+    PROCESS.letters.with_label_values(&[result.label()]).inc();
 }
 
 /// Counts a refused password.

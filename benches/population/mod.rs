@@ -125,7 +125,7 @@ pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Po
     });
     let mut store = store::open(path, World::REAL).unwrap();
     ratings.store(&mut *store);
-    store.settle().unwrap();
+    store.checkpoint().unwrap();
     Population { boards, players, active }
 }
 

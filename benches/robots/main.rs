@@ -14,7 +14,7 @@
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use turnpost::player::{Effort, Level, think};
+use turnpost::player::{Level, SearchLimits, think};
 use turnpost::rules::Play;
 use turnpost::rules::catalogue::GAMES;
 
@@ -28,7 +28,7 @@ use matches::Match;
 
 fn at_level(number: u8) -> impl Fn(&dyn Play, u64) -> String + Sync {
     let level = Level::new(number).expect("there is such a level");
-    move |board, seed| think(board, level.effort(board, 1), seed, &|| false).unwrap().text
+    move |board, seed| think(board, level.limits(board, 1), seed, &|| false).unwrap().text
 }
 
 /// Plays each of these levels against the one below, in every game or in one.
@@ -46,8 +46,8 @@ fn levels(from: u8, to: u8, only: Option<&str>, pairs: u64) {
 fn against_uct(time: Duration, pairs: u64) {
     let ours = |board: &dyn Play, seed: u64| {
         let began = Instant::now();
-        let effort = Effort { playouts: u32::MAX, tactics: true, threads: 1, memory: Effort::MEMORY };
-        think(board, effort, seed, &|| began.elapsed() >= time).unwrap().text
+        let limits = SearchLimits { playouts: u32::MAX, tactics: true, threads: 1, memory: SearchLimits::MEMORY };
+        think(board, limits, seed, &|| began.elapsed() >= time).unwrap().text
     };
     for times in [1, 10] {
         let plain = |board: &dyn Play, seed: u64| uct::best_move(board, time * times, seed).unwrap();

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use turnpost::player::{Effort, judge};
+use turnpost::player::{SearchLimits, evaluate};
 use turnpost::rules::catalogue::{GAMES, Visitor, visit};
 use turnpost::rules::{Described, Game, GameState, Options};
 
@@ -36,9 +36,9 @@ impl Visitor for RandomGames {
 /// Returns the playouts per second of a search with this many threads.
 fn playouts(game: &dyn Game, threads: usize, seed: u64) -> f64 {
     let (board, began) = (game.start(&Options::default()).unwrap(), Instant::now());
-    let effort = Effort { playouts: u32::MAX, tactics: false, threads, memory: Effort::MEMORY };
-    let thought = judge(&*board, effort, seed, &|| began.elapsed() >= TURN).unwrap();
-    f64::from(thought.playouts) / began.elapsed().as_secs_f64()
+    let limits = SearchLimits { playouts: u32::MAX, tactics: false, threads, memory: SearchLimits::MEMORY };
+    let found = evaluate(&*board, limits, seed, &|| began.elapsed() >= TURN).unwrap();
+    f64::from(found.playouts) / began.elapsed().as_secs_f64()
 }
 
 fn median(mut figures: Vec<f64>) -> f64 {

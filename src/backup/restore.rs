@@ -59,7 +59,7 @@ pub(crate) fn prove(directory: &Path, world: World) -> Result<Contents> {
 
 fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Contents> {
     let mut store = store::open(database, world)?;
-    faults.extend(store.faults(FileCheck::Full)?.iter().map(|fault| format!("{DATABASE}: {fault}")));
+    faults.extend(store.integrity_faults(FileCheck::Full)?.iter().map(|fault| format!("{DATABASE}: {fault}")));
     let checked = store.read().and_then(|tx| service::check(&tx));
     let CheckReport { boards, entries, differences, .. } = match checked {
         // The faults already include this damage.

@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::exit::{Exit, not_understood};
 use super::games::{game, worded};
-use crate::player::{Effort, Level, Thought, think};
+use crate::player::{Level, SearchLimits, SearchResult, think};
 use crate::rules::{Game, Options, Play, Refusal, Seat};
 use crate::world::Deadline;
 
@@ -132,7 +132,7 @@ impl Session {
             self.seed,
             u64::MAX,
             self.threads,
-            Effort::MOST_THREADS,
+            SearchLimits::MOST_THREADS,
         ))
     }
 
@@ -147,8 +147,11 @@ impl Session {
                 Err(_) => say(&format!("info string Seed is a number, not {value}"))?,
             },
             "threads" => match value.parse() {
-                Ok(threads @ 1..=Effort::MOST_THREADS) => self.threads = threads,
-                _ => say(&format!("info string Threads is a number from 1 to {}, not {value}", Effort::MOST_THREADS))?,
+                Ok(threads @ 1..=SearchLimits::MOST_THREADS) => self.threads = threads,
+                _ => say(&format!(
+                    "info string Threads is a number from 1 to {}, not {value}",
+                    SearchLimits::MOST_THREADS
+                ))?,
             },
             _ => say(&format!("info string there is no option {name}, only Level, Seed and Threads"))?,
         }
@@ -175,7 +178,7 @@ impl Session {
     fn go(&mut self, words: &[&str]) -> anyhow::Result<()> {
         self.stop();
         let Some(to_move) = self.position.to_move() else { return Ok(say("bestmove none")?) };
-        let of_level = self.level.effort(&*self.position, self.threads);
+        let of_level = self.level.limits(&*self.position, self.threads);
         let limits = match limits(words, to_move, of_level, self.threads) {
             Ok(limits) => limits,
             Err(wrong) => return Ok(say(&format!("info string {wrong}"))?),
@@ -207,8 +210,8 @@ impl Session {
 fn search(position: &dyn Play, limits: Limits, seed: u64, stop: &AtomicBool) {
     let deadline = limits.time.map(Deadline::after);
     let is_over = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| deadline.left().is_none());
-    let Some(thought) = think(position, limits.effort, seed, &is_over) else { return };
-    let Thought { text, chance, line, playouts, .. } = thought;
+    let Some(found) = think(position, limits.search, seed, &is_over) else { return };
+    let SearchResult { text, chance, line, playouts, .. } = found;
     let info = format!("info nodes {playouts} winrate {chance:.3} pv {}\nbestmove {text}", line.join(" "));
     // The other program has gone; the main thread will also notice.
     let _ = say(&info);
@@ -238,19 +241,19 @@ const PART: u32 = 30;
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    pub(crate) effort: Effort,
-    /// The maximum time. `None` means that only `stop` or the effort ends the search.
+    pub(crate) search: SearchLimits,
+    /// The maximum time. `None` means that only `stop` or its limits end the search.
     pub(crate) time: Option<Duration>,
 }
 
 /// Reads the words after `go`, for the player to move, with this number of threads. Without words, the level
-/// determines the effort.
+/// determines its limits.
 ///
 /// # Errors
 /// A sentence that describes the fault.
-pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: Effort, threads: usize) -> Result<Limits, String> {
-    let endless = Effort { playouts: u32::MAX, tactics: true, threads, memory: Effort::MEMORY };
-    let mut limits = Limits { effort: if words.is_empty() { of_level } else { endless }, time: None };
+pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: SearchLimits, threads: usize) -> Result<Limits, String> {
+    let endless = SearchLimits { playouts: u32::MAX, tactics: true, threads, memory: SearchLimits::MEMORY };
+    let mut limits = Limits { search: if words.is_empty() { of_level } else { endless }, time: None };
     let (mut left, mut increment) = (None, 0);
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -261,7 +264,7 @@ pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: Effort, threads: u
         let number: u64 = value.parse().map_err(|_| format!("{value} is not a number, which {word} needs"))?;
         match (*word, to_move) {
             ("movetime", _) => limits.time = Some(Duration::from_millis(number)),
-            ("nodes", _) => limits.effort.playouts = u32::try_from(number.max(1)).unwrap_or(u32::MAX),
+            ("nodes", _) => limits.search.playouts = u32::try_from(number.max(1)).unwrap_or(u32::MAX),
             ("p1time", Seat::First) | ("p2time", Seat::Second) => left = Some(number),
             ("p1inc", Seat::First) | ("p2inc", Seat::Second) => increment = number,
             ("p1time" | "p2time" | "p1inc" | "p2inc", _) => {}
@@ -286,16 +289,16 @@ mod tests {
 
     #[test]
     fn time_is_divided_among_the_next_moves() {
-        let of_level = Effort { playouts: 300, tactics: true, threads: 1, memory: Effort::MEMORY };
+        let of_level = SearchLimits { playouts: 300, tactics: true, threads: 1, memory: SearchLimits::MEMORY };
         let read = |line: &str, seat| limits(&line.split_whitespace().collect::<Vec<_>>(), seat, of_level, 2);
         let time = |line, seat| read(line, seat).unwrap().time;
-        assert_eq!(read("", Seat::First).unwrap(), Limits { effort: of_level, time: None });
+        assert_eq!(read("", Seat::First).unwrap(), Limits { search: of_level, time: None });
         assert_eq!(time("movetime 250", Seat::First), Some(Duration::from_millis(250)));
         let clocks = "p1time 60000 p2time 3000 p1inc 0 p2inc 1000";
         assert_eq!(time(clocks, Seat::First), Some(Duration::from_secs(2)));
         assert_eq!(time(clocks, Seat::Second), Some(Duration::from_millis(900)));
         assert_eq!(time("p1time 100 p1inc 1000", Seat::First), Some(Duration::from_millis(50)));
-        let nodes = read("nodes 500", Seat::First).unwrap().effort;
+        let nodes = read("nodes 500", Seat::First).unwrap().search;
         assert_eq!((nodes.playouts, nodes.threads), (500, 2));
         assert_eq!(time("infinite", Seat::First), None);
         for (line, wrong) in [("movetime", "needs a number"), ("movetime soon", "soon"), ("depth 3", "depth")] {

@@ -140,7 +140,8 @@ impl Composer {
         let boards = |wanted: &dyn Fn(&Section) -> bool| -> Vec<String> {
             sections.iter().filter(|s| wanted(s)).filter_map(|s| s.board).map(|number| number.to_string()).collect()
         };
-        let gists = sections.iter().filter(|section| !section.your_turn).filter_map(|section| section.gist.clone());
+        let summaries =
+            sections.iter().filter(|section| !section.your_turn).filter_map(|section| section.summary.clone());
         let is_of_event = |section: &&Section| {
             matches!(section.kind, NoticeKind::EventBegin | NoticeKind::EventEnd | NoticeKind::EventAbsence)
         };
@@ -153,7 +154,7 @@ impl Composer {
             event => event.map(|section| squeezed(&section.subject)),
             reminders => boards(&|section| section.kind == NoticeKind::Reminder),
             over => sections.iter().all(|section| section.kind.ends_board()),
-            gists => gists.collect::<Vec<_>>(),
+            summaries => summaries.collect::<Vec<_>>(),
             refused => sections.iter().any(|section| section.refused),
             rejected => sections.iter().map(|section| section.rejected).sum::<usize>(),
             answered => sections.iter().any(|section| section.kind == NoticeKind::Answer),
@@ -197,8 +198,8 @@ fn answered(
 ) -> store::Result<Option<String>> {
     let (Some(player), Some(entry)) = (&leading.player, section.answers) else { return Ok(None) };
     let Some(letter) = tx.letters_about(player.id, board, entry, leading.id, 1)?.pop() else { return Ok(None) };
-    let Some(told) = tx.letter(letter)?.into_iter().next() else { return Ok(None) };
-    Ok(Some(message_id(&told, letter_id(&told, &tx.reply_key()?))))
+    let Some(leading) = tx.letter(letter)?.into_iter().next() else { return Ok(None) };
+    Ok(Some(message_id(&leading, letter_id(&leading, &tx.reply_key()?))))
 }
 
 /// Returns the Message-ID of the letter that starts with this notice, including its secret part.

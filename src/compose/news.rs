@@ -84,7 +84,7 @@ impl AboutBoard {
 }
 
 /// The news about one board, and the board.
-pub(crate) struct ToldBoard {
+pub(crate) struct ShownBoard {
     pub(crate) number: BoardNumber,
     pub(crate) notice: BoardNotice,
     /// The userids of the players who closed a proposal, unless that is the event itself.
@@ -98,15 +98,15 @@ pub(crate) struct ToldBoard {
     pub(crate) brief: bool,
 }
 
-impl ToldBoard {
+impl ShownBoard {
     pub(crate) fn new(
         composer: &Composer,
         tx: &Transaction<'_>,
         reader: &Reader,
         about: AboutBoard,
-    ) -> anyhow::Result<ToldBoard> {
+    ) -> anyhow::Result<ShownBoard> {
         let number = about.number;
-        let mut actors: Vec<String> = about.notices.iter().filter_map(|(_, notice)| doer(&notice.event)).collect();
+        let mut actors: Vec<String> = about.notices.iter().filter_map(|(_, notice)| actor(&notice.event)).collect();
         let Merged { notice, entry, closed } = about.merged()?;
         let mut view = notice.facts.board(tx, number, entry)?;
         composer.draw(&mut view, reader.shown())?;
@@ -120,7 +120,7 @@ impl ToldBoard {
             actors.clear();
         }
         let plays = view.seats.iter().any(|seat| seat.userid == reader.userid);
-        Ok(ToldBoard { number, notice, closed, actors, view, plays, brief: false })
+        Ok(ShownBoard { number, notice, closed, actors, view, plays, brief: false })
     }
 
     /// Returns whether the reader is to move.
@@ -149,7 +149,7 @@ fn challenger(tx: &Transaction<'_>, reader: &Reader, view: &BoardView) -> anyhow
 }
 
 /// Returns the player who caused a notice if the record does not contain them. No player causes a board to lapse.
-fn doer(event: &BoardEvent) -> Option<String> {
+fn actor(event: &BoardEvent) -> Option<String> {
     match event {
         BoardEvent::Lapse { .. } => None,
         event => event.by().map(str::to_owned),
@@ -159,7 +159,7 @@ fn doer(event: &BoardEvent) -> Option<String> {
 /// The maximum number of characters of a comment in a summary.
 const QUOTED: usize = 60;
 
-impl ToldBoard {
+impl ShownBoard {
     /// Returns the first sentences of the section; empty if it begins with the news. `offered` is the creator of the
     /// open challenge that became the board, and `terms` describes its terms in words.
     pub(crate) fn opening(&self, reader: &str, offered: Option<&str>, terms: &str) -> Vec<Message> {
@@ -230,7 +230,7 @@ impl ToldBoard {
     }
 
     /// Returns a summary for a letter about several boards.
-    pub(crate) fn gist(&self, reader: &str) -> Message {
+    pub(crate) fn summary(&self, reader: &str) -> Message {
         let view = &self.view;
         let (number, seats) = (view.number, &view.seats);
         let other = if seats[0].userid == reader { &seats[1].userid } else { &seats[0].userid };
@@ -241,41 +241,41 @@ impl ToldBoard {
                 message!("board.over-abandoned", number)
             }
             (BoardEvent::End, _) => match view.result.as_ref().and_then(|result| result.winner.as_ref()) {
-                None => message!("board.gist-draw", number),
-                Some(who) if who == reader => message!("board.gist-you-won", number),
-                Some(who) => message!("board.gist-won", number, who),
+                None => message!("board.summary-draw", number),
+                Some(who) if who == reader => message!("board.summary-you-won", number),
+                Some(who) => message!("board.summary-won", number, who),
             },
-            (BoardEvent::Void, _) => message!("board.gist-void", number),
-            (BoardEvent::Reopen, _) => message!("board.gist-reopened", number),
-            (BoardEvent::Lapse { .. } | BoardEvent::Decline { .. }, _) => message!("board.gist-not-played", number),
-            _ if is_out_of_play => message!("board.gist-not-played", number),
+            (BoardEvent::Void, _) => message!("board.summary-void", number),
+            (BoardEvent::Reopen, _) => message!("board.summary-reopened", number),
+            (BoardEvent::Lapse { .. } | BoardEvent::Decline { .. }, _) => message!("board.summary-not-played", number),
+            _ if is_out_of_play => message!("board.summary-not-played", number),
             (BoardEvent::Challenge, _) if view.challenger.as_ref() == Some(other) => {
-                message!("board.gist-challenges-you", other, number)
+                message!("board.summary-challenges-you", other, number)
             }
-            (BoardEvent::Challenge, _) => message!("board.gist-new", number, other),
+            (BoardEvent::Challenge, _) => message!("board.summary-new", number, other),
             (BoardEvent::Propose { .. }, Some(open)) => {
                 let what = super::sentences::proposed(open.kind);
                 match by == reader {
-                    true => message!("board.gist-you-propose", number, what),
-                    false => message!("board.gist-proposes", number, by, what),
+                    true => message!("board.summary-you-propose", number, what),
+                    false => message!("board.summary-proposes", number, by, what),
                 }
             }
             (BoardEvent::Chat { .. }, _) => {
                 let said = view.comments.last().and_then(|comment| comment.text.lines().next()).unwrap_or_default();
                 let (text, is_cut) = (said.chars().take(QUOTED).collect::<String>(), said.chars().count() > QUOTED);
                 match by == reader {
-                    true => message!("board.gist-you-wrote", number, text, is_cut),
-                    false => message!("board.gist-wrote", number, by, text, is_cut),
+                    true => message!("board.summary-you-wrote", number, text, is_cut),
+                    false => message!("board.summary-wrote", number, by, text, is_cut),
                 }
             }
-            (BoardEvent::Reject { .. } | BoardEvent::Withdraw { .. }, _) => message!("board.gist-closed", number),
+            (BoardEvent::Reject { .. } | BoardEvent::Withdraw { .. }, _) => message!("board.summary-closed", number),
             _ => match view.news.last() {
-                None => message!("board.gist-closed", number),
+                None => message!("board.summary-closed", number),
                 Some(last) if last.kind == EntryKind::Move => match last.userid.as_deref().unwrap_or_default() {
-                    who if who == reader => message!("board.gist-you-played", number, text = &last.text),
-                    who => message!("board.gist-played", number, who, text = &last.text),
+                    who if who == reader => message!("board.summary-you-played", number, text = &last.text),
+                    who => message!("board.summary-played", number, who, text = &last.text),
                 },
-                Some(_) => message!("board.gist-taken-back", number),
+                Some(_) => message!("board.summary-taken-back", number),
             },
         }
     }

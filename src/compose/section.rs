@@ -9,7 +9,7 @@ use minijinja::{Value, context};
 use super::answers::DrawnCurve;
 use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
-use super::news::{AboutBoard, ToldBoard, rank};
+use super::news::{AboutBoard, ShownBoard, rank};
 use super::pictures::Reader;
 use super::replies::Replies;
 use crate::command::MailForm;
@@ -17,9 +17,9 @@ use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
 use crate::service::{
-    Answer, AnswerEntry, BoardAnalysis, BoardEntry, BoardEvent, BoardView, Notice, NoticeKind, OfferView, ReadNotice,
-    Response, Silence, SilenceOf, ToldPuzzle, asks_last_word, boards_told, events_told, message_writer, puzzle_told,
-    read_notices, told_puzzle,
+    Answer, AnswerEntry, BoardAnalysis, BoardEntry, BoardEvent, BoardView, Notice, NoticeKind, OfferView, PuzzleNotice,
+    ReadNotice, Response, Silence, SilenceOf, asks_last_word, boards_in_letter, events_in_letter, message_writer,
+    noticed_puzzle, puzzle_in_letter, read_notices,
 };
 use crate::store::{self, NoResult, OutboxNotice, Transaction};
 use crate::text::{Message, squeezed};
@@ -41,7 +41,7 @@ pub(crate) struct Section {
     /// The heading above the section if the letter has several.
     pub(crate) title: Option<String>,
     /// A short summary for a letter with several sections.
-    pub(crate) gist: Option<String>,
+    pub(crate) summary: Option<String>,
     /// The board of the section.
     pub(crate) board: Option<BoardNumber>,
     /// The board to whose thread the section belongs: its own board, or that of the answered message.
@@ -105,9 +105,9 @@ impl Composer {
         let mut boards: Vec<AboutBoard> = Vec::new();
         let mut others = Vec::new();
         let read = read_notices(notices)?;
-        let open = boards_told(&read);
-        let of_event = !events_told(&read).is_empty();
-        let answerable = message_writer(&read).is_some() || puzzle_told(&read).is_some() || of_event;
+        let open = boards_in_letter(&read);
+        let of_event = !events_in_letter(&read).is_empty();
+        let answerable = message_writer(&read).is_some() || puzzle_in_letter(&read).is_some() || of_event;
         let is_whole = asks_last_word(&read) || of_event;
         for ReadNotice { row, notice } in read {
             let board = match notice {
@@ -125,10 +125,10 @@ impl Composer {
             }
         }
         let several = boards.len() + others.len() > 1;
-        let mut boards: Vec<ToldBoard> =
-            boards.into_iter().map(|about| ToldBoard::new(self, tx, reader, about)).collect::<anyhow::Result<_>>()?;
-        boards.sort_by_key(|told| told.order(reader));
-        boards.iter_mut().skip(FULL_BOARDS).for_each(|told| told.brief = true);
+        let mut boards: Vec<ShownBoard> =
+            boards.into_iter().map(|about| ShownBoard::new(self, tx, reader, about)).collect::<anyhow::Result<_>>()?;
+        boards.sort_by_key(|shown| shown.order(reader));
+        boards.iter_mut().skip(FULL_BOARDS).for_each(|shown| shown.brief = true);
         let replies = match notices.first() {
             Some(leading) => {
                 Replies::new(tx, leading, &can_be_answered(open, &boards, &others), answerable, is_whole, own)?
@@ -137,8 +137,8 @@ impl Composer {
         };
         let worded = Worded { reader, replies: &replies, several, of_event };
         let mut sections = Vec::new();
-        for told in boards {
-            sections.push(self.about_board(tx, &worded, told)?);
+        for shown in boards {
+            sections.push(self.about_board(tx, &worded, shown)?);
         }
         for notice in &others {
             sections.push(self.about_no_board(tx, &worded, notice)?);
@@ -147,17 +147,17 @@ impl Composer {
         Ok((sections, replies))
     }
 
-    fn about_board(&self, tx: &Transaction<'_>, worded: &Worded<'_>, told: ToldBoard) -> anyhow::Result<Section> {
+    fn about_board(&self, tx: &Transaction<'_>, worded: &Worded<'_>, shown: ShownBoard) -> anyhow::Result<Section> {
         let Worded { reader, replies, several, .. } = worded;
-        let your_turn = told.is_turn_of(reader);
-        let offered = tx.open_challenge(told.number)?.map(|open| open.challenger.userid);
-        let terms = match told.notice.event {
-            BoardEvent::Challenge => self.terms(tx, &told.view)?,
+        let your_turn = shown.is_turn_of(reader);
+        let offered = tx.open_challenge(shown.number)?.map(|open| open.challenger.userid);
+        let terms = match shown.notice.event {
+            BoardEvent::Challenge => self.terms(tx, &shown.view)?,
             _ => String::new(),
         };
-        let opening = told.opening(&reader.userid, offered.as_deref(), &terms);
-        let (closed, gist) = (told.closings(&reader.userid), told.gist(&reader.userid));
-        let ToldBoard { number, notice, actors, view: mut board, plays, brief, .. } = told;
+        let opening = shown.opening(&reader.userid, offered.as_deref(), &terms);
+        let (closed, summary) = (shown.closings(&reader.userid), shown.summary(&reader.userid));
+        let ShownBoard { number, notice, actors, view: mut board, plays, brief, .. } = shown;
         let mut drawn = self.drawn(reader, [&mut board])?;
         let known = brief || board.plies.0 >= KNOWN_AFTER;
         let (kind, reply) = (notice.event.kind(), replies.facts(number));
@@ -171,13 +171,13 @@ impl Composer {
         drawn.iter_mut().for_each(|board| board.brief = !section.text.contains(&board.drawing));
         // A letter of one section shows neither, except in the preview of a letter with an HTML part.
         let titled = *several || reader.settings.mail == MailForm::Html;
-        let gist = several.then(|| self.message(&gist)).transpose()?;
+        let summary = several.then(|| self.message(&summary)).transpose()?;
         Ok(Section {
             your_turn,
             follows: !plays,
             drawn,
             title: titled.then(|| self.title(&board)).transpose()?,
-            gist,
+            summary,
             board: Some(number),
             thread: Some(number),
             row: Some(row),
@@ -195,7 +195,7 @@ impl Composer {
         match notice {
             Notice::Answer(answer) => return self.answered(tx, worded, answer),
             Notice::Analysis(analysed) => return self.analysed(worded.reader, analysed),
-            Notice::Puzzle(told) => return self.puzzle(tx, worded, told),
+            Notice::Puzzle(puzzle) => return self.puzzle(tx, worded, puzzle),
             Notice::Login(link) => login = Some(Login { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?)),
             Notice::Password(link) => {
                 login = Some(NewPassword { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?));
@@ -223,9 +223,9 @@ impl Composer {
     }
 
     /// Returns the section with a puzzle.
-    fn puzzle(&self, tx: &Transaction<'_>, worded: &Worded<'_>, told: &ToldPuzzle) -> anyhow::Result<Section> {
+    fn puzzle(&self, tx: &Transaction<'_>, worded: &Worded<'_>, notice: &PuzzleNotice) -> anyhow::Result<Section> {
         let Worded { reader, replies, several, .. } = worded;
-        let mut puzzle = told_puzzle(tx, told)?;
+        let mut puzzle = noticed_puzzle(tx, notice)?;
         self.draw(&mut puzzle.position, reader.shown())?;
         let drawn = self.drawn(reader, [&mut puzzle.position])?;
         let answerable = replies.address.is_some() && !several;
@@ -308,7 +308,7 @@ impl Composer {
             subject: self.templates.fill(&format!("mail/{name}.subject"), facts.clone())?,
             text: self.templates.fill_softly(&format!("mail/{name}.txt"), facts)?,
             title: None,
-            gist: None,
+            summary: None,
             board: None,
             thread: None,
             answers: None,
@@ -427,14 +427,14 @@ fn offer_facts(offer: &OfferView, reader: &Reader) -> Value {
 }
 
 /// Returns those boards of a letter that can be answered by a reply.
-fn can_be_answered(mut open: Vec<BoardEntry>, boards: &[ToldBoard], others: &[Notice]) -> Vec<BoardEntry> {
-    let told = |number| boards.iter().any(|told| told.number == number && told.is_answerable());
+fn can_be_answered(mut open: Vec<BoardEntry>, boards: &[ShownBoard], others: &[Notice]) -> Vec<BoardEntry> {
+    let shown = |number| boards.iter().any(|shown| shown.number == number && shown.is_answerable());
     let answered = |number| {
         let answers =
             others.iter().filter_map(|notice| if let Notice::Answer(answer) = notice { Some(answer) } else { None });
         answers.flat_map(Answer::boards).any(|about| about.board == number)
     };
-    open.retain(|of| told(of.board) || answered(of.board));
+    open.retain(|of| shown(of.board) || answered(of.board));
     open
 }
 

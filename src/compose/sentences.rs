@@ -29,10 +29,10 @@ const FILTERS: [(&str, Sentences); 8] = [
     ("closed_proposal", closed_proposal),
 ];
 
-type Sentences = fn(&Told<'_>) -> Result<Vec<Message>, Error>;
+type Sentences = fn(&Shown<'_>) -> Result<Vec<Message>, Error>;
 
 /// A board in the facts of a template, which is a serialized `BoardView`, and its reader.
-struct Told<'a> {
+struct Shown<'a> {
     board: &'a Value,
     reader: &'a str,
     /// Whether the reader sees the winning cells on the board.
@@ -46,8 +46,8 @@ pub(crate) fn add(environment: &mut Environment<'static>, messages: &Arc<Message
         let messages = Arc::clone(messages);
         let words = move |state: &State<'_, '_>, board: &Value, reader: &str, sees_cells: Option<bool>| {
             let words = |message: &Message| messages.words(state.env(), &Value::from(Serde(message)));
-            let told = Told { board, reader, sees_cells: sees_cells.unwrap_or_default(), words: &words };
-            let sentences = sentences(&told)?.iter().map(words).collect::<Result<Vec<_>, Error>>()?;
+            let shown = Shown { board, reader, sees_cells: sees_cells.unwrap_or_default(), words: &words };
+            let sentences = sentences(&shown)?.iter().map(words).collect::<Result<Vec<_>, Error>>()?;
             Ok::<_, Error>(sentences.join(" "))
         };
         environment.add_filter(name, words);
@@ -63,9 +63,9 @@ pub(crate) fn add(environment: &mut Environment<'static>, messages: &Arc<Message
     let shared = Arc::clone(messages);
     environment.add_filter("swapped", move |state: &State<'_, '_>, entry: &Value, board: &Value| {
         let words = |message: &Message| shared.words(state.env(), &Value::from(Serde(message)));
-        let told = Told { board, reader: "", sees_cells: false, words: &words };
+        let shown = Shown { board, reader: "", sees_cells: false, words: &words };
         let Effects { swapped: Some(marks), .. } = read(entry)? else { return Ok(String::new()) };
-        words(&told.swapped(&told.field::<Vec<SeatView>>("seats")?, marks)?)
+        words(&shown.swapped(&shown.field::<Vec<SeatView>>("seats")?, marks)?)
     });
     let shared = Arc::clone(messages);
     environment.add_filter("notes", move |state: &State<'_, '_>, entry: &Value, board: &Value| {
@@ -77,7 +77,7 @@ fn read<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
     T::deserialize(value.clone())
 }
 
-impl Told<'_> {
+impl Shown<'_> {
     fn field<T: DeserializeOwned>(&self, name: &str) -> Result<T, Error> {
         read(&self.board.get_attr(name)?)
     }
@@ -177,43 +177,43 @@ impl Told<'_> {
 }
 
 /// Returns what the new entries of the record report.
-fn news(told: &Told<'_>) -> Result<Vec<Message>, Error> {
-    let seats: Vec<SeatView> = told.field("seats")?;
-    let entries: Vec<EntryView> = told.field("news")?;
+fn news(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
+    let seats: Vec<SeatView> = shown.field("seats")?;
+    let entries: Vec<EntryView> = shown.field("news")?;
     let mut sentences = Vec::new();
     for entry in &entries {
-        told.add_entry(&seats, entry, &mut sentences)?;
+        shown.add_entry(&seats, entry, &mut sentences)?;
     }
-    let has_begun = told.field::<Ply>("plies")? > Ply::START || told.field::<Option<ResultView>>("result")?.is_some();
+    let has_begun = shown.field::<Ply>("plies")? > Ply::START || shown.field::<Option<ResultView>>("result")?.is_some();
     if entries.is_empty() && !has_begun {
         sentences.push(message!("board.no-moves"));
     }
     Ok(sentences)
 }
 
-fn turn(told: &Told<'_>) -> Result<Vec<Message>, Error> {
-    let to_move: Option<String> = told.field("to_move")?;
-    let Some(who) = to_move.filter(|_| !told.board.get_attr("no_result").is_ok_and(|why| why.is_true())) else {
+fn turn(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
+    let to_move: Option<String> = shown.field("to_move")?;
+    let Some(who) = to_move.filter(|_| !shown.board.get_attr("no_result").is_ok_and(|why| why.is_true())) else {
         return Ok(Vec::new());
     };
-    Ok(vec![if told.is_reader(&who) { message!("board.your-turn") } else { message!("board.turn", who) }])
+    Ok(vec![if shown.is_reader(&who) { message!("board.your-turn") } else { message!("board.turn", who) }])
 }
 
 /// Returns the result of a board that has ended by a result or by agreement.
-fn result(told: &Told<'_>) -> Result<Vec<Message>, Error> {
-    let number: u32 = told.field("number")?;
-    let Some(result) = told.field::<Option<ResultView>>("result")? else {
+fn result(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
+    let number: u32 = shown.field("number")?;
+    let Some(result) = shown.field::<Option<ResultView>>("result")? else {
         return Ok(vec![message!("board.over-abandoned", number)]);
     };
     let reason = result.reason.to_string();
     let Some(who) = &result.winner else { return Ok(vec![message!("board.over-draw", number, reason)]) };
-    let you = told.is_reader(who);
+    let you = shown.is_reader(who);
     let mut sentences = vec![match you {
         _ if result.winner == result.loser => message!("board.over-alone", number, who, reason),
         true => message!("board.you-over-won", number, reason),
         false => message!("board.over-won", number, who, reason),
     }];
-    if let Some(achievement) = told.field::<Option<String>>("achievement")? {
+    if let Some(achievement) = shown.field::<Option<String>>("achievement")? {
         sentences.push(match you {
             true => message!("board.you-achieved", achievement),
             false => message!("board.achieved", who, achievement),
@@ -223,8 +223,8 @@ fn result(told: &Told<'_>) -> Result<Vec<Message>, Error> {
 }
 
 /// Returns the result in a few words: *a draw (agreement)*.
-fn outcome(told: &Told<'_>) -> Result<Vec<Message>, Error> {
-    let Some(result) = told.field::<Option<ResultView>>("result")? else { return Ok(Vec::new()) };
+fn outcome(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
+    let Some(result) = shown.field::<Option<ResultView>>("result")? else { return Ok(Vec::new()) };
     let reason = result.reason.to_string();
     Ok(vec![match result.winner {
         None => message!("board.outcome-draw", reason),
@@ -233,9 +233,9 @@ fn outcome(told: &Told<'_>) -> Result<Vec<Message>, Error> {
 }
 
 /// Returns the end of a board for the row of a list: *won by alice (formation)*.
-fn ended(told: &Told<'_>) -> Result<Vec<Message>, Error> {
-    let Some(result) = told.field::<Option<ResultView>>("result")? else {
-        return Ok(vec![match told.field::<Option<NoResult>>("no_result")? {
+fn ended(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
+    let Some(result) = shown.field::<Option<ResultView>>("result")? else {
+        return Ok(vec![match shown.field::<Option<NoResult>>("no_result")? {
             Some(NoResult::Abandoned) => message!("board.ended-by-agreement"),
             _ => message!("board.ended-removed"),
         }]);
@@ -248,9 +248,9 @@ fn ended(told: &Told<'_>) -> Result<Vec<Message>, Error> {
 }
 
 /// Returns the estimate of the computer player that moved last, for its opponent.
-fn hint(told: &Told<'_>) -> Result<Vec<Message>, Error> {
-    let Some(hint) = told.field::<Option<HintView>>("hint")? else { return Ok(Vec::new()) };
-    let moves = told.board.get_attr("moves")?;
+fn hint(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
+    let Some(hint) = shown.field::<Option<HintView>>("hint")? else { return Ok(Vec::new()) };
+    let moves = shown.board.get_attr("moves")?;
     let last: EntryView = read(&moves.get_item(&Value::from(moves.len().unwrap_or_default().saturating_sub(1)))?)?;
     let (who, text) = (last.userid.unwrap_or_default(), last.text);
     let expects = match hint.line.is_empty() {
@@ -271,9 +271,9 @@ fn hint(told: &Told<'_>) -> Result<Vec<Message>, Error> {
 }
 
 /// Returns the open proposal.
-fn proposal(told: &Told<'_>) -> Result<Vec<Message>, Error> {
-    let Some(ProposalView { kind, by: who }) = told.field("proposal")? else { return Ok(Vec::new()) };
-    Ok(vec![match (kind, told.is_reader(&who)) {
+fn proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
+    let Some(ProposalView { kind, by: who }) = shown.field("proposal")? else { return Ok(Vec::new()) };
+    Ok(vec![match (kind, shown.is_reader(&who)) {
         (ProposalKind::Draw, true) => message!("board.you-propose-draw"),
         (ProposalKind::Draw, false) => message!("board.proposes-draw", who),
         (ProposalKind::Undo, true) => message!("board.you-ask-for-undo"),
@@ -284,9 +284,9 @@ fn proposal(told: &Told<'_>) -> Result<Vec<Message>, Error> {
 }
 
 /// Returns the proposal that a move among the news closed.
-fn closed_proposal(told: &Told<'_>) -> Result<Vec<Message>, Error> {
-    let Some(ProposalView { kind, by: who }) = told.field("cleared")? else { return Ok(Vec::new()) };
-    Ok(vec![match (kind, told.is_reader(&who)) {
+fn closed_proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
+    let Some(ProposalView { kind, by: who }) = shown.field("cleared")? else { return Ok(Vec::new()) };
+    Ok(vec![match (kind, shown.is_reader(&who)) {
         (ProposalKind::Draw, true) => message!("board.closed-your-draw"),
         (ProposalKind::Draw, false) => message!("board.closed-draw", who),
         (ProposalKind::Undo, true) => message!("board.closed-your-undo"),

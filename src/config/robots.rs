@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::command::is_userid;
-use crate::player::{Effort, Level};
+use crate::player::{Level, SearchLimits};
 use crate::rules::catalogue;
 use crate::service::EngineRobot;
 
@@ -56,7 +56,13 @@ pub struct Engine {
 
 impl Default for Robots {
     fn default() -> Self {
-        Robots { levels: Level::MOST, seconds: 60.0, memory: Effort::MEMORY, threads: None, engine: BTreeMap::new() }
+        Robots {
+            levels: Level::MOST,
+            seconds: 60.0,
+            memory: SearchLimits::MEMORY,
+            threads: None,
+            engine: BTreeMap::new(),
+        }
     }
 }
 
@@ -85,8 +91,9 @@ impl Engine {
 impl Robots {
     /// Returns the maximum number of threads for a move of the strongest level.
     pub fn threads(&self) -> usize {
-        self.threads
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(Effort::MOST_THREADS))
+        self.threads.unwrap_or_else(|| {
+            std::thread::available_parallelism().map_or(1, usize::from).min(SearchLimits::MOST_THREADS)
+        })
     }
 
     /// Returns the maximum time for a move of a built-in computer player.
@@ -121,8 +128,8 @@ impl Robots {
         if u64::from(self.memory) < LEAST_MEMORY {
             faults.push(("robot.memory", format!("memory must be at least {LEAST_MEMORY} (megabytes)")));
         }
-        if self.threads.is_some_and(|threads| !(1..=Effort::MOST_THREADS).contains(&threads)) {
-            faults.push(("robot.threads", format!("threads must be from 1 to {}", Effort::MOST_THREADS)));
+        if self.threads.is_some_and(|threads| !(1..=SearchLimits::MOST_THREADS).contains(&threads)) {
+            faults.push(("robot.threads", format!("threads must be from 1 to {}", SearchLimits::MOST_THREADS)));
         }
         for (name, Engine { command, games, seconds, memory }) in &self.engine {
             let mut add = |what: String| faults.push(("robot.engine", format!("[robot.engine.{name}]: {what}")));

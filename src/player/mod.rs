@@ -11,24 +11,24 @@ use search::Task;
 
 use crate::rules::{Play, Playouts, catalogue};
 
-pub use search::{Effort, Stop, Thought};
+pub use search::{SearchLimits, SearchResult, Stop};
 
 impl Level {
-    /// Returns the search effort for a board, with this maximum number of threads.
-    pub fn effort(self, board: &dyn Play, threads: usize) -> Effort {
-        self.effort_of(&board.playouts(), threads)
+    /// Returns the search limits for a board, with this maximum number of threads.
+    pub fn limits(self, board: &dyn Play, threads: usize) -> SearchLimits {
+        self.limits_for(&board.playouts(), threads)
     }
 }
 
-/// Chooses a move for the player whose turn it is; `None` if the game has ended. The same board, effort and seed
-/// yield the same thought, unless `stop` ends the search early.
-pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
-    catalogue::visit(board, Task { effort, seed, stop, always: false })?
+/// Chooses a move for the player whose turn it is; `None` if the game has ended. The same board, limits and seed
+/// yield the same result, unless `stop` ends the search early.
+pub fn think(board: &dyn Play, limits: SearchLimits, seed: u64, stop: Stop<'_>) -> Option<SearchResult> {
+    catalogue::visit(board, Task { limits, seed, stop, always: false })?
 }
 
 /// Evaluates the position. Unlike [`think`], it computes the chance even if there is only one sensible move.
-pub fn judge(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
-    catalogue::visit(board, Task { effort, seed, stop, always: true })?
+pub fn evaluate(board: &dyn Play, limits: SearchLimits, seed: u64, stop: Stop<'_>) -> Option<SearchResult> {
+    catalogue::visit(board, Task { limits, seed, stop, always: true })?
 }
 
 /// A level, from 1 (the weakest) to [`Level::MOST`].
@@ -55,11 +55,11 @@ impl Level {
         self.0
     }
 
-    /// Returns the search effort, given the playouts of each level and the maximum number of threads.
-    pub(crate) fn effort_of(self, playouts: &Playouts, threads: usize) -> Effort {
+    /// Returns the search limits, given the playouts of each level and the maximum number of threads.
+    pub(crate) fn limits_for(self, playouts: &Playouts, threads: usize) -> SearchLimits {
         let playouts = playouts[usize::from(self.0) - 1];
         let threads = threads.min((playouts / A_THREAD) as usize).max(1);
-        Effort { playouts, tactics: self.0 >= TACTICS, threads, memory: Effort::MEMORY }
+        SearchLimits { playouts, tactics: self.0 >= TACTICS, threads, memory: SearchLimits::MEMORY }
     }
 }
 
@@ -72,11 +72,11 @@ mod tests {
     fn each_level_has_more_playouts_than_the_one_below() {
         for game in catalogue::GAMES {
             let board = game.start(&Options::default()).unwrap();
-            let efforts: Vec<Effort> =
-                (1..=Level::MOST).filter_map(Level::new).map(|level| level.effort(&*board, 64)).collect();
-            assert_eq!(efforts.len(), 12);
-            assert!(efforts.is_sorted_by(|below, above| below.playouts < above.playouts), "{efforts:?}");
-            assert!(efforts[0].playouts <= 20, "{}: a beginner can beat robot1", game.name());
+            let all: Vec<SearchLimits> =
+                (1..=Level::MOST).filter_map(Level::new).map(|level| level.limits(&*board, 64)).collect();
+            assert_eq!(all.len(), 12);
+            assert!(all.is_sorted_by(|below, above| below.playouts < above.playouts), "{all:?}");
+            assert!(all[0].playouts <= 20, "{}: a beginner can beat robot1", game.name());
         }
     }
 
@@ -84,16 +84,16 @@ mod tests {
     fn a_player_without_time_makes_a_legal_move() {
         for game in catalogue::GAMES {
             let board = game.start(&Options::default()).unwrap();
-            let effort = Level::new(Level::MOST).unwrap().effort(&*board, 1);
-            let thought = think(&*board, effort, 1, &|| true).unwrap();
-            assert!(thought.playouts < effort.playouts && board.legal_moves().contains(&thought.text), "{thought:?}");
+            let limits = Level::new(Level::MOST).unwrap().limits(&*board, 1);
+            let found = think(&*board, limits, 1, &|| true).unwrap();
+            assert!(found.playouts < limits.playouts && board.legal_moves().contains(&found.text), "{found:?}");
         }
     }
 
     #[test]
     fn a_thread_joins_only_for_thousands_of_playouts() {
         let playouts = [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_000, 16_000, 32_000, 64_000, 1_000_000];
-        let threads = |level: u8, most: usize| Level::new(level).unwrap().effort_of(&playouts, most).threads;
+        let threads = |level: u8, most: usize| Level::new(level).unwrap().limits_for(&playouts, most).threads;
         assert_eq!([1, 7, 8, 9, 10, 12].map(|level| threads(level, 4)), [1, 1, 1, 2, 4, 4]);
         assert_eq!(threads(12, 1), 1);
     }

@@ -10,9 +10,9 @@ use super::tree::{Proof, ROOT, Tree, result};
 use crate::rules::catalogue::Visitor;
 use crate::rules::{Described, GameState, Position, Seat};
 
-/// The effort of a search.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct SearchLimits {
     /// The number of playouts.
     pub playouts: u32,
     /// Whether to check first for wins within three plies and for threats.
@@ -23,7 +23,7 @@ pub struct Effort {
     pub memory: u32,
 }
 
-impl Effort {
+impl SearchLimits {
     /// The maximum useful number of threads, each of which needs a part of the memory for its tree.
     pub const MOST_THREADS: usize = 64;
     /// The default memory of a search.
@@ -39,7 +39,7 @@ impl Effort {
 
 /// The result of thinking.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Thought {
+pub struct SearchResult {
     /// The canonical text of the move.
     pub text: String,
     /// The expected chance of winning, from 0 to 1.
@@ -71,7 +71,7 @@ const LONGEST: u32 = 2_000;
 
 /// A search to run on a board.
 pub(crate) struct Task<'a> {
-    pub(crate) effort: Effort,
+    pub(crate) limits: SearchLimits,
     pub(crate) seed: u64,
     pub(crate) stop: Stop<'a>,
     /// Whether to search even if there is only one sensible move.
@@ -79,19 +79,19 @@ pub(crate) struct Task<'a> {
 }
 
 impl Visitor for Task<'_> {
-    type Output = Option<Thought>;
+    type Output = Option<SearchResult>;
 
-    fn visit<P: Described>(self, state: &GameState<P>) -> Option<Thought> {
+    fn visit<P: Described>(self, state: &GameState<P>) -> Option<SearchResult> {
         let position = state.position();
         let unsearched = |mv: P::Move, chance: f32, proved: bool| {
             let text = position.text(mv);
-            Thought { line: vec![text.clone()], text, chance, proved, playouts: 0 }
+            SearchResult { line: vec![text.clone()], text, chance, proved, playouts: 0 }
         };
         if state.outcome().is_some() {
             return None;
         }
         let steps: Vec<P::Move> = position.steps().collect();
-        let moves = if self.effort.tactics && steps.len() <= MOST_TACTICAL {
+        let moves = if self.limits.tactics && steps.len() <= MOST_TACTICAL {
             let found = tactics(position);
             if let Some(mv) = found.wins {
                 return Some(unsearched(mv, 1.0, true));
@@ -102,26 +102,26 @@ impl Visitor for Task<'_> {
         };
         Some(match moves[..] {
             [only] if !self.always => unsearched(only, 0.5, false),
-            _ => search(state, &moves, self.effort, self.seed, self.stop).thought(position),
+            _ => search(state, &moves, self.limits, self.seed, self.stop).result(position),
         })
     }
 }
 
-/// Searches on as many threads as the effort allows. Each thread has its own share of the playouts and its own seed,
+/// Searches on as many threads as the limits allows. Each thread has its own share of the playouts and its own seed,
 /// and never waits for others, so the result is the same for the same number of threads.
 fn search<P: Position>(
     state: &GameState<P>,
     moves: &[P::Move],
-    effort: Effort,
+    limits: SearchLimits,
     seed: u64,
     stop: Stop<'_>,
 ) -> Search<P> {
-    let threads = effort.threads.max(1);
+    let threads = limits.threads.max(1);
     #[allow(clippy::cast_possible_truncation, reason = "there are not so many threads")]
-    let playouts = effort.playouts.div_ceil(threads as u32);
+    let playouts = limits.playouts.div_ceil(threads as u32);
     let alone = &|thread: usize| {
         let mut search = Search::new(state.position().mover(), moves, seed ^ (thread as u64) << 48);
-        let max_nodes = effort.max_nodes();
+        let max_nodes = limits.max_nodes();
         while search.playouts < playouts && search.tree.proof(ROOT) == Proof::Open {
             if search.playouts % STOPS == 1 && stop() {
                 break;
@@ -150,7 +150,7 @@ struct Search<P: Position> {
     /// Starts with two draws.
     history: [Vec<(f32, f32)>; 2],
     playouts: u32,
-    dice: Dice,
+    random: RandomGenerator,
 }
 
 /// Returns a time within a search. Times are ordered by playout, then by ply.
@@ -166,7 +166,7 @@ impl<P: Position> Search<P> {
             made: [Vec::new(), Vec::new()],
             history: [Vec::new(), Vec::new()],
             playouts: 0,
-            dice: Dice::new(seed),
+            random: RandomGenerator::new(seed),
         };
         let first = search.tree.len();
         for mv in moves {
@@ -276,7 +276,7 @@ impl<P: Position> Search<P> {
     /// Chooses a move of a playout after the last one. Also returns its number.
     fn choose(&mut self, position: &P, by: Seat, last: P::Move) -> Option<(P::Move, u32)> {
         let mut choose = || {
-            let mv = position.choose(last, |count| self.dice.below(count))?;
+            let mv = position.choose(last, |count| self.random.below(count))?;
             Some((mv, self.number(mv)))
         };
         let one = choose()?;
@@ -302,7 +302,7 @@ impl<P: Position> Search<P> {
 impl<P: Described> Search<P> {
     /// Returns the best move and the expected continuation. The chance is the mean of all playouts. The chance of the
     /// best move would be biased, because it is the luckiest of many.
-    fn thought(&self, position: &P) -> Thought {
+    fn result(&self, position: &P) -> SearchResult {
         let mut line: Vec<String> = Vec::new();
         let (mut at, mut position) = (ROOT, position.clone());
         while let Some(best) = self.tree.chosen(at) {
@@ -324,7 +324,7 @@ impl<P: Described> Search<P> {
         }
         let proved = self.tree.proof(ROOT) != Proof::Open;
         let chance = 1.0 - self.tree.chance(ROOT);
-        Thought { text: line.first().cloned().unwrap_or_default(), chance, proved, line, playouts: self.playouts }
+        SearchResult { text: line.first().cloned().unwrap_or_default(), chance, proved, line, playouts: self.playouts }
     }
 }
 
@@ -387,13 +387,13 @@ pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
 
 /// xorshift64* (Vigna, 2016): fast, and reproducible from a seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(u64);
+pub(crate) struct RandomGenerator(u64);
 
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
+impl RandomGenerator {
+    pub(crate) fn new(seed: u64) -> RandomGenerator {
         // Similar seeds must start differently, and the generator would never leave zero.
         let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        Dice((mixed ^ (mixed >> 27)) | 1)
+        RandomGenerator((mixed ^ (mixed >> 27)) | 1)
     }
 
     /// Returns a number below `limit`, which must not be 0.
@@ -432,7 +432,7 @@ mod tests {
         type Output = usize;
 
         fn visit<P: Described>(self, start: &GameState<P>) -> usize {
-            let (mut dice, mut forced) = (Dice::new(7), 0);
+            let (mut random, mut forced) = (RandomGenerator::new(7), 0);
             for _ in 0..2 {
                 let mut state = start.clone();
                 while state.outcome().is_none() {
@@ -449,7 +449,7 @@ mod tests {
                         );
                         forced += 1;
                     }
-                    let mv = position.pick(|count| dice.below(count)).unwrap();
+                    let mv = position.pick(|count| random.below(count)).unwrap();
                     state.play_unchecked(mv);
                 }
             }
@@ -473,12 +473,12 @@ mod tests {
         let state = board.as_any().downcast_ref::<GameState<tessella::Position>>().unwrap();
         let moves: Vec<_> = state.position().legal().collect();
         let nodes = |memory| {
-            let effort = Effort { playouts: 4_000, tactics: false, threads: 1, memory };
-            let found = search(state, &moves, effort, 1, &|| false);
+            let limits = SearchLimits { playouts: 4_000, tactics: false, threads: 1, memory };
+            let found = search(state, &moves, limits, 1, &|| false);
             assert_eq!(found.playouts, 4_000);
             found.tree.len()
         };
-        assert!(nodes(Effort::MEMORY) > 16_384, "the search wants more");
+        assert!(nodes(SearchLimits::MEMORY) > 16_384, "the search wants more");
         assert!(nodes(0) < 8_192, "a column of the smallest tree never doubles again");
     }
 }

@@ -58,7 +58,7 @@ impl Instance {
 
 /// Checks the file for damage over a connection without cached pages.
 fn check(store: &mut dyn Store) -> anyhow::Result<()> {
-    let faults = store.faults(FileCheck::Quick)?;
+    let faults = store.integrity_faults(FileCheck::Quick)?;
     if faults.is_empty() {
         return Ok(());
     }

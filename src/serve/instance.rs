@@ -35,8 +35,8 @@ pub struct Instance {
     pub world: World,
     /// The worker for the inbox.
     pub(crate) inbox: InboxWorker,
-    /// The number of processed items since the store was last settled.
-    pub(crate) unsettled: usize,
+    /// The number of processed items since the last checkpoint of the store.
+    pub(crate) since_checkpoint: usize,
     /// When the next clock is due, as last seen.
     pub(crate) next_clock: Option<DateTime<Utc>>,
     /// The progress of all workers of this process.
@@ -169,7 +169,7 @@ impl Instance {
             inbox,
             progress: Arc::default(),
             node,
-            unsettled: 0,
+            since_checkpoint: 0,
             next_clock: None,
             clock_monitor: None,
             clocks_seen_at: None,

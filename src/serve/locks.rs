@@ -90,7 +90,7 @@ impl Instance {
         while let Some(working) = self.try_lock("work.lock")? {
             self.take_mark()?;
             total += self.process_incoming(&|| {}, &|| time.goes_on())?;
-            self.settle()?;
+            self.checkpoint()?;
             drop(working);
             // A command that could not get the lock relies on this process for its mail.
             if !time.goes_on() || !self.incoming_is_due()? {

@@ -14,7 +14,7 @@ use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::{CrashMark, InboxContext, ProcessedMail};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport, process_outbox};
-use crate::metrics::{self, LetterFate};
+use crate::metrics::{self, LetterResult};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service, administration};
 use crate::store::{self, InboxId, Location, Store, Transaction, VerdictKind};
@@ -133,15 +133,15 @@ impl Instance {
                 break;
             }
         }
-        self.unsettled += total;
+        self.since_checkpoint += total;
         Ok(total)
     }
 
     /// Erases the deleted data of processed messages from the disk.
-    pub(crate) fn settle(&mut self) -> store::Result<()> {
-        if self.unsettled > 0 {
-            self.store.settle()?;
-            self.unsettled = 0;
+    pub(crate) fn checkpoint(&mut self) -> store::Result<()> {
+        if self.since_checkpoint > 0 {
+            self.store.checkpoint()?;
+            self.since_checkpoint = 0;
         }
         Ok(())
     }
@@ -270,10 +270,10 @@ impl Instance {
                 break;
             }
             tx.commit()?;
-            self.unsettled += forgotten as usize;
+            self.since_checkpoint += forgotten as usize;
             tracing::info!(count = forgotten, "erased old messages and letters");
         }
-        Ok(self.settle()?)
+        Ok(self.checkpoint()?)
     }
 
     /// Erases a few addresses of former players; returns their number.
@@ -375,9 +375,9 @@ fn log_delivery(report: &DeliveryReport<'_>) {
     let (id, kind, message_id) = (report.notice.id.0, &report.notice.kind, &report.notice.message_id);
     let (to, mail) = (report.to.join(", "), report.mail.map(|InboxId(number)| number));
     metrics::count_letter(match (&report.result, report.retry_at) {
-        (Ok(()), _) => LetterFate::Sent,
-        (Err(_), Some(_)) => LetterFate::Failed,
-        (Err(_), None) => LetterFate::GivenUp,
+        (Ok(()), _) => LetterResult::Sent,
+        (Err(_), Some(_)) => LetterResult::Failed,
+        (Err(_), None) => LetterResult::GivenUp,
     });
     match (&report.result, report.retry_at) {
         (Ok(()), _) => tracing::info!(letter = id, mail, kind, to, message_id, "letter sent"),

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
 use super::progress::WorkQueue;
-use crate::player::{Effort, Stop, think};
+use crate::player::{SearchLimits, Stop, think};
 use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, administration};
 use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_alone};
 use crate::world::Deadline;
@@ -176,17 +176,17 @@ impl Instance {
                 // The seed is the same for each attempt at a turn, and different for each board and turn.
                 let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
                 let robots = &self.config.robot;
-                let of_level = level.effort(&*task.position, robots.threads());
-                let effort = Effort { memory: robots.memory, ..of_level };
+                let of_level = level.limits(&*task.position, robots.threads());
+                let limits = SearchLimits { memory: robots.memory, ..of_level };
                 let deadline = Deadline::after(robots.time());
                 // At the end of the time, the player moves by the results so far.
                 let is_over = || stop() || deadline.left().is_none();
-                let thought = think(&*task.position, effort, seed, &is_over)?;
+                let found = think(&*task.position, limits, seed, &is_over)?;
                 if deadline.left().is_none() {
-                    let (board, robot, playouts) = (task.board.0, &task.userid, thought.playouts);
+                    let (board, robot, playouts) = (task.board.0, &task.userid, found.playouts);
                     tracing::info!(board, robot, playouts, "a computer player's time was over");
                 }
-                Some(task.action(thought))
+                Some(task.action(found))
             }
         }
     }

@@ -27,9 +27,9 @@ use crate::mail::inbound::maildir::Maildir;
 use crate::mail::outbound;
 use crate::store::{Store, StoreError};
 
-/// The number of processed items after which the store is settled even without a pause, which erases deleted data and
+/// The number of processed items after which a checkpoint is made even without a pause, which erases deleted data and
 /// truncates the database log. Settling takes as long as processing several messages.
-const UNSETTLED: usize = 1_000;
+const MOST_BEFORE_CHECKPOINT: usize = 1_000;
 /// The timeout for stopping.
 const STOPPING: Duration = Duration::from_secs(4);
 
@@ -44,7 +44,7 @@ impl Instance {
         outbound::close_outgoing(&self.data);
         self.check_file()?;
         self.take_over_leases()?;
-        for risk in self.store.risks()? {
+        for risk in self.store.unsafe_settings()? {
             tracing::warn!(%risk, "the database may lose mail that was acknowledged");
         }
         self.forget_old()?;
@@ -67,10 +67,10 @@ impl Instance {
             socket.set_read_timeout(Some(pause))?;
             // After a wake-up, a timeout or a signal, check the queues.
             let idle = !wait(&socket, |question| answer(question, log));
-            if (idle || self.unsettled > UNSETTLED)
-                && let Err(error) = self.settle()
+            if (idle || self.since_checkpoint > MOST_BEFORE_CHECKPOINT)
+                && let Err(error) = self.checkpoint()
             {
-                tracing::error!(%error, "cannot settle the database; retrying");
+                tracing::error!(%error, "the checkpoint of the database failed; retrying");
             }
             if idle {
                 daily.begin_if_due(self);
@@ -89,7 +89,7 @@ impl Instance {
         drop(stopped);
         // SQLite still has a deleted log open, so copy the committed data to the database file before closing it.
         if damage.as_ref().is_none_or(is_removed_log)
-            && let Err(error) = self.store.settle()
+            && let Err(error) = self.store.checkpoint()
         {
             tracing::error!(%error, "cannot copy the log of the database to its file");
         }

@@ -62,19 +62,20 @@ pub use event::feed::{EventFeed, EventNews, EventNewsKind};
 pub use event::views::{DivisionView, EditionView, EventFacts, EventRow, EventView, PlaceView};
 pub use notice::answer::{Answer, AnswerEntry, BoardEntry, SHORT_ANSWER, Silence, SilenceOf};
 pub use notice::facts::{
-    BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice, PausedAddress, PlayerText, QuarantinedMail,
-    Replied, ToldPuzzle,
+    BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice, PausedAddress, PlayerText, PuzzleNotice,
+    QuarantinedMail, Replied,
 };
 pub use notice::kind::NoticeKind;
 pub use notice::letter::{
-    ReadNotice, ToldEvent, asks_last_word, boards_told, events_told, message_writer, puzzle_told, read_notices,
+    EventInLetter, ReadNotice, asks_last_word, boards_in_letter, events_in_letter, message_writer, puzzle_in_letter,
+    read_notices,
 };
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
 pub use notice::webhooks::{CallFailure, DueCall, NewWebhook, WebhookPost, WebhookView};
 pub use policy::{EngineRobot, Policy};
-pub use puzzle::find::{OpenPuzzle, told_puzzle};
+pub use puzzle::find::{OpenPuzzle, noticed_puzzle};
 pub use puzzle::search::PuzzleSearch;
 pub use puzzle::solved::SolvedPuzzles;
 pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};

@@ -32,12 +32,12 @@ pub trait Store: Send {
     fn wait_after_conflict(&self) {}
     /// Erases deleted data (such as a message with a password) from the disk, and checkpoints the log. Cheap if there
     /// is nothing to do; skipped while another process reads.
-    fn settle(&mut self) -> Result<()>;
+    fn checkpoint(&mut self) -> Result<()>;
     /// Returns the faults of the database file, as reported by the database; empty if it is sound. Neither waits for
     /// writers nor blocks them.
-    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
+    fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
     /// Describes settings of the database with which a crash may lose committed changes.
-    fn risks(&mut self) -> Result<Vec<String>>;
+    fn unsafe_settings(&mut self) -> Result<Vec<String>>;
     /// Writes a copy of a snapshot to a new file. Neither waits for writers nor blocks them.
     fn copy_to(&mut self, file: &Path) -> Result<()>;
 }
@@ -119,16 +119,16 @@ impl<S: Store + ?Sized> Store for Box<S> {
         (**self).wait_after_conflict();
     }
 
-    fn settle(&mut self) -> Result<()> {
-        (**self).settle()
+    fn checkpoint(&mut self) -> Result<()> {
+        (**self).checkpoint()
     }
 
-    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
-        (**self).faults(check)
+    fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
+        (**self).integrity_faults(check)
     }
 
-    fn risks(&mut self) -> Result<Vec<String>> {
-        (**self).risks()
+    fn unsafe_settings(&mut self) -> Result<Vec<String>> {
+        (**self).unsafe_settings()
     }
 
     fn copy_to(&mut self, file: &Path) -> Result<()> {

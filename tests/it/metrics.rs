@@ -104,7 +104,7 @@ fn a_turn_is_in_the_metrics() {
     let after = wait_until("two verdicts and a letter each", || {
         let scrape = Scrape::of(&serving);
         let verdicts = scrape.value("turnpost_mail_latency_seconds_count");
-        let letters = scrape.value("turnpost_letters_total{fate=\"sent\"}");
+        let letters = scrape.value("turnpost_letters_total{result=\"sent\"}");
         (verdicts >= 2.0 && letters >= 3.0).then_some(scrape)
     });
     for (sample, value) in [
@@ -114,7 +114,7 @@ fn a_turn_is_in_the_metrics() {
         ("turnpost_messages_total{verdict=\"refused\"}", 1.0),
         ("turnpost_mail_latency_seconds_bucket{le=\"+Inf\"}", 2.0),
         ("turnpost_logins_refused_total{reason=\"wrong_password\"}", 1.0),
-        ("turnpost_letters_total{fate=\"given_up\"}", 0.0),
+        ("turnpost_letters_total{result=\"given_up\"}", 0.0),
         ("turnpost_boards_in_progress{game=\"marque\"}", 1.0),
         ("turnpost_players", 2.0),
         ("turnpost_messages_waiting", 0.0),

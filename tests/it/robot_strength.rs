@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use turnpost::player::{Level, Thought, think};
+use turnpost::player::{Level, SearchResult, think};
 use turnpost::rules::{Options, Play, catalogue};
 
 /// The games, with options, in which a random game ends with few legal moves.
@@ -122,8 +122,8 @@ impl Solver {
     }
 }
 
-fn thought(board: &dyn Play, level: u8) -> Thought {
-    think(board, Level::new(level).unwrap().effort(board, 2), 1, &|| false).unwrap()
+fn found(board: &dyn Play, level: u8) -> SearchResult {
+    think(board, Level::new(level).unwrap().limits(board, 2), 1, &|| false).unwrap()
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn wins_within_three_plies_are_played_and_threats_answered() {
                 continue;
             }
             let found = |moves: &[String]| {
-                let thought = thought(&*board, 3);
-                assert!(moves.contains(&thought.text), "{game}: {thought:?}, not one of {moves:?}");
+                let found = found(&*board, 3);
+                assert!(moves.contains(&found.text), "{game}: {found:?}, not one of {moves:?}");
             };
             let (now, later) = (wins(&*board), threats_that_win(&*board));
             if !now.is_empty() {
@@ -178,11 +178,11 @@ fn endgames_are_played_without_a_mistake() {
             }
             // To the end, both sides.
             while board.outcome().is_none() {
-                let (thought, best) = (thought(&*board, Level::MOST), solver.value(&*board));
-                assert_eq!(solver.value_of(&*board, &thought.text), best, "{game}: {thought:?}");
+                let (found, best) = (found(&*board, Level::MOST), solver.value(&*board));
+                assert_eq!(solver.value_of(&*board, &found.text), best, "{game}: {found:?}");
                 let worse = board.legal_moves().iter().any(|text| solver.value_of(&*board, text) < best);
                 decisions += usize::from(worse);
-                board.play(&thought.text).unwrap();
+                board.play(&found.text).unwrap();
             }
             solved += 1;
             if solved == 10 {

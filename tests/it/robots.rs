@@ -1,7 +1,7 @@
 //! Computer players, as their challengers see them.
 
 use serde_json::json;
-use turnpost::player::{Effort, think};
+use turnpost::player::{SearchLimits, think};
 use turnpost::rules::Options;
 use turnpost::rules::catalogue::GAMES;
 
@@ -94,9 +94,9 @@ fn searches_are_reproducible_and_rules_do_not_depend_on_playouts() {
     for game in GAMES {
         let board = game.start(&Options::default()).unwrap();
         for threads in [1, 3] {
-            let effort = Effort { playouts: 60, tactics: false, threads, memory: Effort::MEMORY };
-            let first = think(&*board, effort, 5, &|| false).unwrap();
-            assert_eq!(think(&*board, effort, 5, &|| false).unwrap(), first, "{}", game.name());
+            let limits = SearchLimits { playouts: 60, tactics: false, threads, memory: SearchLimits::MEMORY };
+            let first = think(&*board, limits, 5, &|| false).unwrap();
+            assert_eq!(think(&*board, limits, 5, &|| false).unwrap(), first, "{}", game.name());
             assert!(board.legal_moves().contains(&first.text) && (0.0..=1.0).contains(&first.chance), "{first:?}");
             assert_eq!(first.playouts, 60);
         }

@@ -8,7 +8,7 @@ use super::seen::Seen;
 use crate::letter::Letter;
 use crate::players::{PASSWORD, Received};
 use crate::postbox::{Attempt, Fate};
-use turnpost::service::{BoardEntry, boards_told, read_notices};
+use turnpost::service::{BoardEntry, boards_in_letter, read_notices};
 use turnpost::token::{Key, Token};
 
 /// The maximum number of letters a day to an address without a player, by the policy.
@@ -62,7 +62,7 @@ impl Oracle {
             self.count_stranger(&address, seen.now)?;
             return Ok(None);
         };
-        let about: Vec<BoardEntry> = boards_told(&read_notices(&notices)?);
+        let about: Vec<BoardEntry> = boards_in_letter(&read_notices(&notices)?);
         Ok(Some((owner, Received { letter, about })))
     }
 

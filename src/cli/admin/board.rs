@@ -225,7 +225,7 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
         return Ok(none(board, number));
     }
     // The text must also disappear from free database pages and logs.
-    instance.store.settle()?;
+    instance.store.checkpoint()?;
     print(&match as_json {
         true => json!({ "board": board, "comment": number, "removed": true }).to_string() + "\n",
         false => format!("Comment {number} on board {board} is removed.\n"),

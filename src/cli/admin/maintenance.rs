@@ -95,7 +95,7 @@ pub(crate) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: boo
 
 /// Checks the database, replays and recomputes everything, and reports the faults and the differences.
 pub(crate) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
-    let mut faults = instance.store.faults(FileCheck::Full)?;
+    let mut faults = instance.store.integrity_faults(FileCheck::Full)?;
     let checked = match instance.store.read().and_then(|tx| service::check(&tx)) {
         Err(StoreError::Damaged(fault)) => {
             faults.push(format!("not everything could be replayed: {fault}"));

@@ -303,7 +303,7 @@ impl Change<'_> {
 /// Reports the change, and sends the letters about it.
 fn finish(instance: &mut Instance, done: &str) -> anyhow::Result<Exit> {
     // Erased data must also disappear from free database pages and logs.
-    instance.store.settle()?;
+    instance.store.checkpoint()?;
     print(done)?;
     if let Err(error) = instance.process_or_wake() {
         // The change is stored; only the letters are delayed.

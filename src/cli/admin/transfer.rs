@@ -107,7 +107,7 @@ pub(crate) fn import(
     match transfer::import(&mut tx, instance.world, passphrase.as_ref(), lines) {
         Ok(counts) => {
             tx.commit()?;
-            instance.store.settle()?;
+            instance.store.checkpoint()?;
             print(&match as_json {
                 true => format!("{}\n", Value::Object(counted(&counts))),
                 false => said(&counts, "\n") + "\n",

@@ -15,7 +15,7 @@ use super::reply_line::{
 use crate::command::{self, Plan, ReplyForm, bare_move};
 use crate::numbers::BoardNumber;
 use crate::rules::{Notation, catalogue};
-use crate::service::ToldEvent;
+use crate::service::EventInLetter;
 use crate::store::ProposalKind;
 use crate::text::Message;
 
@@ -39,7 +39,7 @@ pub(crate) struct AnsweredLetter {
     /// Other boards of its reader that the reply names.
     pub(crate) others: Vec<BoardNumber>,
     /// The events that the letter was about.
-    pub(crate) events: Vec<ToldEvent>,
+    pub(crate) events: Vec<EventInLetter>,
 }
 
 impl AnsweredLetter {
@@ -334,8 +334,9 @@ fn event_line(line: &str, letter: &AnsweredLetter) -> Option<Vec<String>> {
     let (verb, event) = match (verb, &words[..]) {
         (Some(verb), [_]) => (verb, only?),
         (Some(verb), [_, name]) => {
-            let is_named =
-                |event: &&ToldEvent| [*name, bare_move(name)].iter().any(|name| name.eq_ignore_ascii_case(&event.name));
+            let is_named = |event: &&EventInLetter| {
+                [*name, bare_move(name)].iter().any(|name| name.eq_ignore_ascii_case(&event.name))
+            };
             (verb, letter.events.iter().find(is_named)?)
         }
         _ => match phrase(line) {

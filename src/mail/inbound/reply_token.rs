@@ -8,8 +8,8 @@
 use super::addressing::{Addressing, tags};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
-    BoardEntry, BoardGrant, Confirmation, EventGrant, MessageGrant, Notice, NoticeKind, ToldEvent, ToldPuzzle,
-    asks_last_word, boards_told, events_told, message_writer, puzzle_told, read_notices,
+    BoardEntry, BoardGrant, Confirmation, EventGrant, EventInLetter, MessageGrant, Notice, NoticeKind, PuzzleNotice,
+    asks_last_word, boards_in_letter, events_in_letter, message_writer, puzzle_in_letter, read_notices,
 };
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
@@ -37,9 +37,9 @@ pub(crate) enum ReplyToken {
     /// The player can be asked which board they mean.
     Unsaid(Box<TokenHolder>),
     /// The token of a letter that passed on another player's message.
-    OfMessage(Box<Correspondent>),
+    OfMessage(Box<MessageReply>),
     /// The token of a letter that shows a puzzle.
-    OfPuzzle(Box<Solver>),
+    OfPuzzle(Box<PuzzleReply>),
     /// The token of a letter about events, without boards.
     OfEvents(Box<Member>),
     /// The token of a letter that asks the owner of an address to confirm it.
@@ -53,25 +53,25 @@ pub(crate) struct AskedOwner {
 }
 
 /// A player who received a puzzle.
-pub(crate) struct Solver {
+pub(crate) struct PuzzleReply {
     pub(crate) player: Player,
-    pub(crate) puzzle: ToldPuzzle,
+    pub(crate) puzzle: PuzzleNotice,
 }
 
 /// A player who received a letter about events.
 pub(crate) struct Member {
     pub(crate) player: Player,
-    pub(crate) events: Vec<ToldEvent>,
+    pub(crate) events: Vec<EventInLetter>,
 }
 
 /// A player who received a message, and the message's writer.
-pub(crate) struct Correspondent {
+pub(crate) struct MessageReply {
     pub(crate) player: Player,
     pub(crate) writer: String,
 }
 
 /// Returns the permission that the token of a letter about events grants; `None` for a letter about none.
-fn events_granted(player: &Player, events: &[ToldEvent]) -> Option<EventGrant> {
+fn events_granted(player: &Player, events: &[EventInLetter]) -> Option<EventGrant> {
     let events: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
     (!events.is_empty()).then(|| EventGrant { userid: player.userid.clone(), events })
 }
@@ -87,7 +87,7 @@ impl ReplyToken {
     }
 }
 
-impl Correspondent {
+impl MessageReply {
     /// Returns the permission that the token grants.
     pub(crate) fn granted(&self) -> MessageGrant {
         MessageGrant { userid: self.player.userid.clone(), writer: self.writer.clone() }
@@ -107,7 +107,7 @@ pub(crate) struct TokenHolder {
     /// The player's other boards that the message names, if it is from their confirmed address.
     pub(crate) others: Vec<LetterBoard>,
     /// The events of the letter.
-    pub(crate) events: Vec<ToldEvent>,
+    pub(crate) events: Vec<EventInLetter>,
 }
 
 /// A board or an open challenge that a letter was about.
@@ -370,7 +370,7 @@ fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<Bo
             Ok(vec![BoardEntry { board, entry, proposal }])
         }
         Signed::Letter(LetterToken { letter, .. }) => {
-            Ok(boards_told(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
+            Ok(boards_in_letter(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
         }
         Signed::Confirmation(_) => Ok(Vec::new()),
     }
@@ -378,11 +378,11 @@ fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<Bo
 
 /// Returns whether the letter of a token asked its reader for confirmation of a message that may end a game, and the
 /// events that it was about.
-fn asked(tx: &Transaction<'_>, token: Signed) -> store::Result<(bool, Vec<ToldEvent>)> {
+fn asked(tx: &Transaction<'_>, token: Signed) -> store::Result<(bool, Vec<EventInLetter>)> {
     let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok((false, Vec::new())) };
     let rows = tx.letter(OutboxId(letter.into()))?;
     let notices = read_notices(&rows)?;
-    Ok((asks_last_word(&notices), events_told(&notices)))
+    Ok((asks_last_word(&notices), events_in_letter(&notices)))
 }
 
 fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHolder>> {
@@ -423,12 +423,12 @@ fn without_board(
     let rows = tx.letter(OutboxId(letter.into()))?;
     let notices = read_notices(&rows)?;
     if let Some(writer) = message_writer(&notices).map(str::to_owned) {
-        return Ok(Some(ReplyToken::OfMessage(Box::new(Correspondent { player, writer }))));
+        return Ok(Some(ReplyToken::OfMessage(Box::new(MessageReply { player, writer }))));
     }
-    if let Some(puzzle) = puzzle_told(&notices) {
-        return Ok(Some(ReplyToken::OfPuzzle(Box::new(Solver { player, puzzle }))));
+    if let Some(puzzle) = puzzle_in_letter(&notices) {
+        return Ok(Some(ReplyToken::OfPuzzle(Box::new(PuzzleReply { player, puzzle }))));
     }
-    let events = events_told(&notices);
+    let events = events_in_letter(&notices);
     Ok((!events.is_empty()).then(|| ReplyToken::OfEvents(Box::new(Member { player, events }))))
 }
 

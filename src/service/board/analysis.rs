@@ -1,19 +1,19 @@
 //! Analyses: the computer player's evaluation of the positions of a finished board.
 //!
 //! An analysis is computed once for a board's record, outside of requests, and stored. It depends only on the record:
-//! each position gets the same effort, and the seed is derived from the record's hash.
+//! each position gets the same limits, and the seed is derived from the record's hash.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, Ply};
-use crate::player::{Effort, Stop, judge};
+use crate::player::{SearchLimits, Stop, evaluate};
 use crate::rules::{Play, Seat, catalogue};
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::store::{self, Board, Entry, StoreError, StoredAnalysis, Transaction};
 
-/// The effort for each position, similar to that of the eighth computer player.
-const EFFORT: Effort = Effort { playouts: 10_240, tactics: true, threads: 1, memory: Effort::MEMORY };
+/// The limits of each search, similar to that of the eighth computer player.
+const LIMITS: SearchLimits = SearchLimits { playouts: 10_240, tactics: true, threads: 1, memory: SearchLimits::MEMORY };
 /// A move is a mistake if it loses at least this many thousandths of the chance, and the computer player prefers
 /// another one. A smaller loss may be random.
 const MISTAKE: u16 = 100;
@@ -71,15 +71,15 @@ pub struct Mistake {
 
 /// A stored analysis.
 #[derive(Debug, Serialize, Deserialize)]
-struct Judgement {
+struct Evaluations {
     playouts: u32,
     /// The start, and the position after each ply.
-    positions: Vec<Judged>,
+    positions: Vec<Evaluation>,
 }
 
 /// The evaluation of one position.
 #[derive(Debug, Serialize, Deserialize)]
-struct Judged {
+struct Evaluation {
     /// The first seat's chance, in thousandths.
     chance: u16,
     /// The expected continuation, the best move first; empty at the end of a game.
@@ -93,7 +93,7 @@ pub struct AnalysisTask {
     pub(crate) head: String,
     /// The positions from the start.
     positions: Vec<Box<dyn Play>>,
-    judged: Vec<Judged>,
+    evaluated: Vec<Evaluation>,
 }
 
 impl AnalysisTask {
@@ -108,7 +108,7 @@ impl AnalysisTask {
             replayed.append(entry)?;
             positions.push(replayed.position().boxed_clone());
         }
-        Ok(AnalysisTask { board: board.number, head: board.head.clone(), positions, judged: Vec::new() })
+        Ok(AnalysisTask { board: board.number, head: board.head.clone(), positions, evaluated: Vec::new() })
     }
 
     /// Returns the board being analysed.
@@ -118,12 +118,12 @@ impl AnalysisTask {
 
     /// Evaluates the next position. Returns whether there was one. Discard the result if `stop` returned true.
     pub fn go_on(&mut self, stop: Stop<'_>) -> bool {
-        let Some(position) = self.positions.get(self.judged.len()) else { return false };
+        let Some(position) = self.positions.get(self.evaluated.len()) else { return false };
         // Derived from the record's hash, so that every server evaluates the same game identically.
         let of_record = self.head.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default();
-        let judged = judged(&**position, of_record.wrapping_add(self.judged.len() as u64), stop);
+        let evaluation = evaluation(&**position, of_record.wrapping_add(self.evaluated.len() as u64), stop);
         if !stop() {
-            self.judged.push(judged);
+            self.evaluated.push(evaluation);
         }
         true
     }
@@ -133,9 +133,12 @@ impl AnalysisTask {
     /// # Errors
     /// If it cannot be written as JSON.
     pub(crate) fn to_json(&self) -> store::Result<String> {
-        let positions = self.judged.iter().map(|judged| Judged { chance: judged.chance, line: judged.line.clone() });
-        let judgement = Judgement { playouts: EFFORT.playouts, positions: positions.collect() };
-        serde_json::to_string(&judgement)
+        let positions = self
+            .evaluated
+            .iter()
+            .map(|evaluation| Evaluation { chance: evaluation.chance, line: evaluation.line.clone() });
+        let stored = Evaluations { playouts: LIMITS.playouts, positions: positions.collect() };
+        serde_json::to_string(&stored)
             .map_err(|error| StoreError::Failed(format!("an analysis cannot be written: {error}")))
     }
 
@@ -150,7 +153,7 @@ impl AnalysisTask {
 }
 
 /// Evaluates a position.
-fn judged(position: &dyn Play, seed: u64, stop: Stop<'_>) -> Judged {
+fn evaluation(position: &dyn Play, seed: u64, stop: Stop<'_>) -> Evaluation {
     let thousandths = |chance: f32, seat: Seat| {
         let chance = if seat == Seat::First { chance } else { 1.0 - chance };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
@@ -159,13 +162,13 @@ fn judged(position: &dyn Play, seed: u64, stop: Stop<'_>) -> Judged {
     };
     if let Some(outcome) = position.outcome() {
         let chance = outcome.winner.map_or(500, |winner| thousandths(1.0, winner));
-        return Judged { chance, line: Vec::new() };
+        return Evaluation { chance, line: Vec::new() };
     }
-    match (position.to_move(), judge(position, EFFORT, seed, stop)) {
-        (Some(seat), Some(thought)) => {
-            Judged { chance: thousandths(thought.chance, seat), line: thought.line.into_iter().take(LINE).collect() }
+    match (position.to_move(), evaluate(position, LIMITS, seed, stop)) {
+        (Some(seat), Some(found)) => {
+            Evaluation { chance: thousandths(found.chance, seat), line: found.line.into_iter().take(LINE).collect() }
         }
-        _ => Judged { chance: 500, line: Vec::new() },
+        _ => Evaluation { chance: 500, line: Vec::new() },
     }
 }
 
@@ -203,7 +206,7 @@ pub(crate) fn fresh(tx: &Transaction<'_>, board: &Board) -> store::Result<Option
 
 /// Reads a stored analysis; `None` if it is from another version.
 fn read(json: &str, board: &Board, entries: &[Entry]) -> Option<Analysis> {
-    let Judgement { playouts, positions } = serde_json::from_str(json).ok()?;
+    let Evaluations { playouts, positions } = serde_json::from_str(json).ok()?;
     let moves = standing_moves(entries);
     if positions.len() != moves.len() + 1 {
         return None;
@@ -213,7 +216,8 @@ fn read(json: &str, board: &Board, entries: &[Entry]) -> Option<Analysis> {
     for ((pair, played), ply) in positions.windows(2).zip(&moves).zip(1..) {
         let [before, after] = pair else { continue };
         let Some(seat) = played.seat else { continue };
-        let own = |judged: &Judged| if seat == Seat::First { judged.chance } else { 1_000 - judged.chance };
+        let own =
+            |evaluation: &Evaluation| if seat == Seat::First { evaluation.chance } else { 1_000 - evaluation.chance };
         let other = before.line.first().is_some_and(|best| *best != played.text);
         if other && own(before).saturating_sub(own(after)) >= MISTAKE {
             mistakes.push(Mistake {
@@ -226,5 +230,5 @@ fn read(json: &str, board: &Board, entries: &[Entry]) -> Option<Analysis> {
             });
         }
     }
-    Some(Analysis { playouts, chances: positions.iter().map(|judged| part(judged.chance)).collect(), mistakes })
+    Some(Analysis { playouts, chances: positions.iter().map(|evaluation| part(evaluation.chance)).collect(), mistakes })
 }

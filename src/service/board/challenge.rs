@@ -289,10 +289,10 @@ impl Context<'_, '_> {
 
     /// Counts an opponent that a player was looking for.
     fn count_opponent_found(&mut self, game: &dyn Game, player: PlayerId) -> RequestResult<()> {
-        let mut wishes = self.tx.game_preferences(player, game.name())?;
-        if wishes.seeks > 0 {
-            wishes.seeks -= 1;
-            self.tx.set_game_preferences(player, game.name(), &wishes)?;
+        let mut preferences = self.tx.game_preferences(player, game.name())?;
+        if preferences.seeks > 0 {
+            preferences.seeks -= 1;
+            self.tx.set_game_preferences(player, game.name(), &preferences)?;
         }
         Ok(())
     }

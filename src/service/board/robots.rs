@@ -7,7 +7,7 @@ use super::views::HintView;
 use crate::command::{BoardAction, Command, GameCommand, Hints, ParsedLine, Password};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::player::{Level, Thought};
+use crate::player::{Level, SearchResult};
 use crate::rules::{Game, Options, Play, Seat, catalogue};
 use crate::service::account::passwords::Passwords;
 use crate::service::context::{Context, Service};
@@ -89,7 +89,7 @@ pub enum RobotAction {
 
 impl RobotTask {
     /// Returns the action that follows from a thought.
-    pub fn action(&self, thought: Thought) -> RobotAction {
+    pub fn action(&self, thought: SearchResult) -> RobotAction {
         let hint = hint_of(&thought, self.entry.next());
         RobotAction::Move { text: thought.text, hint: Some(hint) }
     }
@@ -262,7 +262,7 @@ impl Service<'_> {
 const LINE: usize = 3;
 
 /// Returns the hint for a move that becomes this entry.
-pub(crate) fn hint_of(thought: &Thought, entry: EntryNumber) -> Hint {
+pub(crate) fn hint_of(thought: &SearchResult, entry: EntryNumber) -> Hint {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
     let thousandths = (thought.chance.clamp(0.0, 1.0) * 1_000.0).round() as u32;
     // Without a playout or a proof, there is no evaluation.

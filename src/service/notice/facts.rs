@@ -28,7 +28,7 @@ pub enum Notice {
     /// The analysis of a finished board, which the reader requested.
     Analysis(BoardAnalysis),
     /// The puzzle of the day, to which the reader subscribed.
-    Puzzle(ToldPuzzle),
+    Puzzle(PuzzleNotice),
     /// An edition of an event begins.
     EventBegin(EventFacts),
     /// Results of an edition.
@@ -124,7 +124,7 @@ pub struct BoardFacts {
 
 /// A puzzle in a letter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ToldPuzzle {
+pub struct PuzzleNotice {
     /// The game, by the catalogue's name.
     pub game: String,
     /// The number of the puzzle.

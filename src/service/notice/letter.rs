@@ -2,7 +2,7 @@
 //! message.
 
 use super::answer::{AnswerEntry, BoardEntry};
-use super::facts::{Notice, ToldPuzzle};
+use super::facts::{Notice, PuzzleNotice};
 use crate::service::puzzle::views::PuzzleAnswer;
 use crate::service::rejection::Rejection;
 use crate::service::response::Response;
@@ -26,10 +26,10 @@ pub fn read_notices(rows: &[OutboxNotice]) -> store::Result<Vec<ReadNotice<'_>>>
 }
 
 /// Returns the boards in a letter's notices, by number, each with the state of the last notice.
-pub fn boards_told(notices: &[ReadNotice<'_>]) -> Vec<BoardEntry> {
+pub fn boards_in_letter(notices: &[ReadNotice<'_>]) -> Vec<BoardEntry> {
     let mut boards: Vec<BoardEntry> = Vec::new();
     for ReadNotice { row, notice } in notices {
-        let told = match (notice, row.board) {
+        let of_notice = match (notice, row.board) {
             (Notice::Board(notice), Some(board)) => {
                 let proposal = notice.facts.proposal.as_ref().map(|open| open.kind);
                 vec![BoardEntry { board, entry: row.entry.unwrap_or_default(), proposal }]
@@ -37,7 +37,7 @@ pub fn boards_told(notices: &[ReadNotice<'_>]) -> Vec<BoardEntry> {
             (Notice::Answer(answer), _) => answer.boards().collect(),
             _ => Vec::new(),
         };
-        for of in told {
+        for of in of_notice {
             match boards.iter_mut().find(|known| known.board == of.board) {
                 Some(known) if known.entry <= of.entry => *known = of,
                 Some(_) => {}
@@ -77,14 +77,14 @@ pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
 }
 
 /// Returns the puzzle that a letter shows; `None` if it contains anything else.
-pub fn puzzle_told(notices: &[ReadNotice<'_>]) -> Option<ToldPuzzle> {
+pub fn puzzle_in_letter(notices: &[ReadNotice<'_>]) -> Option<PuzzleNotice> {
     let [ReadNotice { notice, .. }] = notices else { return None };
     match notice {
         Notice::Puzzle(puzzle) => Some(puzzle.clone()),
         Notice::Answer(answer) => match answer.entries.as_slice() {
             [AnswerEntry::Done(response)] => match &**response {
                 Response::Puzzle(PuzzleAnswer { puzzle, .. }) => {
-                    Some(ToldPuzzle { game: puzzle.game.clone(), number: puzzle.number })
+                    Some(PuzzleNotice { game: puzzle.game.clone(), number: puzzle.number })
                 }
                 _ => None,
             },
@@ -96,7 +96,7 @@ pub fn puzzle_told(notices: &[ReadNotice<'_>]) -> Option<ToldPuzzle> {
 
 /// An event that a letter is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToldEvent {
+pub struct EventInLetter {
     /// The name of the event.
     pub name: String,
     /// Whether the letter asks its reader to join.
@@ -104,8 +104,8 @@ pub struct ToldEvent {
 }
 
 /// Returns the events that a letter is about, each once.
-pub fn events_told(notices: &[ReadNotice<'_>]) -> Vec<ToldEvent> {
-    let mut events: Vec<ToldEvent> = Vec::new();
+pub fn events_in_letter(notices: &[ReadNotice<'_>]) -> Vec<EventInLetter> {
+    let mut events: Vec<EventInLetter> = Vec::new();
     for ReadNotice { notice, .. } in notices {
         let names: Vec<&str> = match notice {
             Notice::EventBegin(facts)
@@ -119,7 +119,7 @@ pub fn events_told(notices: &[ReadNotice<'_>]) -> Vec<ToldEvent> {
         for name in names {
             match events.iter_mut().find(|known| known.name == name) {
                 Some(known) => known.asks |= asks,
-                None => events.push(ToldEvent { name: name.to_owned(), asks }),
+                None => events.push(EventInLetter { name: name.to_owned(), asks }),
             }
         }
     }

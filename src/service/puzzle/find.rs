@@ -7,7 +7,7 @@ use crate::rules::{Options, PlayedMove, Refusal, catalogue};
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::service::board::view::game_title;
 use crate::service::context::Service;
-use crate::service::notice::facts::ToldPuzzle;
+use crate::service::notice::facts::PuzzleNotice;
 use crate::service::puzzle::views::{PuzzleList, PuzzleView};
 use crate::store::{self, PlayerId, Puzzle, StoreError, Transaction};
 
@@ -99,8 +99,8 @@ pub(crate) fn is_of_day(tx: &Transaction<'_>, puzzle: &Puzzle, now: DateTime<Utc
 ///
 /// # Errors
 /// If the store fails, or the puzzle does not exist.
-pub fn told_puzzle(tx: &Transaction<'_>, told: &ToldPuzzle) -> store::Result<PuzzleView> {
-    let ToldPuzzle { game, number } = told;
+pub fn noticed_puzzle(tx: &Transaction<'_>, notice: &PuzzleNotice) -> store::Result<PuzzleView> {
+    let PuzzleNotice { game, number } = notice;
     let puzzle = tx.puzzle(game, *number)?;
     let puzzle = puzzle.ok_or_else(|| StoreError::Failed(format!("there is no {game} puzzle {number}")))?;
     Ok(open(tx, puzzle, true)?.view)
@@ -108,7 +108,7 @@ pub fn told_puzzle(tx: &Transaction<'_>, told: &ToldPuzzle) -> store::Result<Puz
 
 /// Replays the board of a puzzle up to its position.
 pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
-    let none = |what: String| StoreError::Failed(format!("there is no {what}, on which a puzzle stood"));
+    let none = |what: String| StoreError::Failed(format!("there is no {what} of the puzzle"));
     let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
     let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;
     let options = Options::from_canonical(&board.options);

@@ -13,7 +13,7 @@ use crate::rules::catalogue;
 use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::view::game_title;
 use crate::service::context::{Context, ReadContext, Service};
-use crate::service::notice::facts::{Notice, ToldPuzzle};
+use crate::service::notice::facts::{Notice, PuzzleNotice};
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
@@ -117,7 +117,7 @@ impl Service<'_> {
             let Some(puzzle) = tx.puzzle_of_day(&game, now.date_naive())? else { continue };
             tx.set_puzzle_of_day(&game, puzzle.number, now.date_naive())?;
             chosen += 1;
-            let notice = Notice::Puzzle(ToldPuzzle { game: game.clone(), number: puzzle.number });
+            let notice = Notice::Puzzle(PuzzleNotice { game: game.clone(), number: puzzle.number });
             for reader in tx.puzzle_readers(&game)? {
                 if is_written_to(tx, reader)? {
                     self.write_to(tx, &notice, reader, now)?;

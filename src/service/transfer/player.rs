@@ -83,11 +83,11 @@ fn correspondence(tx: &Transaction<'_>, player: &Player, out: &mut dyn Write) ->
 
 /// Returns a player's data without secrets.
 fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
-    let mut wishes = Map::new();
+    let mut preferences = Map::new();
     for game in catalogue::GAMES {
         let GamePreferences { seeks, most } = tx.game_preferences(player.id, game.name())?;
         if (seeks, most) != (0, None) {
-            wishes.insert(game.name().to_owned(), json!({ "seeks": seeks, "most": most }));
+            preferences.insert(game.name().to_owned(), json!({ "seeks": seeks, "most": most }));
         }
     }
     let addresses = tx.addresses(player.id)?.into_iter().map(|Address { address, confirmed_at, paused }| {
@@ -110,7 +110,7 @@ fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
         "addresses": addresses.collect::<Vec<_>>(),
         "settings": BTreeMap::from(player.settings.pairs()),
         "vacations": vacations.collect::<Vec<_>>(),
-        "wishes": wishes,
+        "preferences": preferences,
         "follows": follows.collect::<Vec<_>>(),
     });
     let optional = [

@@ -41,7 +41,7 @@ pub(crate) struct Db {
     /// Requests of the transaction that are sent with the next one.
     queued: RefCell<Vec<Request>>,
     /// Rows that the transaction has read.
-    known: KnownRows,
+    known: RowCache,
     /// The id of the server's process.
     process: i32,
     /// Whether a statement has failed in this transaction, after which PostgreSQL executes no others.
@@ -63,7 +63,7 @@ impl Db {
             client: RefCell::new(Some(client)),
             statements: RefCell::default(),
             queued: RefCell::default(),
-            known: KnownRows::default(),
+            known: RowCache::default(),
             process: 0,
             failed: Cell::new(false),
             faults: None,
@@ -307,7 +307,7 @@ const MOST: usize = 1_000;
 
 /// The rows that statements have returned in this transaction.
 #[derive(Default)]
-pub(crate) struct KnownRows {
+pub(crate) struct RowCache {
     known: RefCell<HashMap<String, Known>>,
     /// The statements to read ahead, while they are collected.
     ahead: RefCell<Option<Vec<(Ahead, Request)>>>,
@@ -329,7 +329,7 @@ fn text(sql: &str, values: &[Value<'_>]) -> String {
     format!("{sql} {values:?}")
 }
 
-impl KnownRows {
+impl RowCache {
     pub(crate) fn get(&self, sql: &str, values: &[Value<'_>]) -> Option<Arc<Vec<Row>>> {
         let known = self.known.borrow();
         if known.is_empty() { None } else { known.get(&text(sql, values)).map(|known| Arc::clone(&known.rows)) }

@@ -132,16 +132,16 @@ impl Store for PostgresStore {
     }
 
     /// Does nothing: the server checkpoints and vacuums by itself.
-    fn settle(&mut self) -> Result<()> {
+    fn checkpoint(&mut self) -> Result<()> {
         Ok(())
     }
 
     /// Finds nothing: the files belong to the server, which checks them when reading.
-    fn faults(&mut self, _: FileCheck) -> Result<Vec<String>> {
+    fn integrity_faults(&mut self, _: FileCheck) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
-    fn risks(&mut self) -> Result<Vec<String>> {
+    fn unsafe_settings(&mut self) -> Result<Vec<String>> {
         let read = |row: &Row<'_>| {
             let (name, value) = (row.get::<String>(0)?, row.get::<String>(1)?);
             Ok(format!("{name} = {value} in the settings of PostgreSQL"))
@@ -186,16 +186,16 @@ impl Store for FailingStore {
         }
     }
 
-    fn settle(&mut self) -> Result<()> {
-        self.inner.settle()
+    fn checkpoint(&mut self) -> Result<()> {
+        self.inner.checkpoint()
     }
 
-    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
-        self.inner.faults(check)
+    fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
+        self.inner.integrity_faults(check)
     }
 
-    fn risks(&mut self) -> Result<Vec<String>> {
-        self.inner.risks()
+    fn unsafe_settings(&mut self) -> Result<Vec<String>> {
+        self.inner.unsafe_settings()
     }
 
     fn copy_to(&mut self, file: &Path) -> Result<()> {

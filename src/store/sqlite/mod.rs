@@ -134,26 +134,26 @@ impl Store for SqliteStore {
         self.begin(false)
     }
 
-    fn settle(&mut self) -> Result<()> {
+    fn checkpoint(&mut self) -> Result<()> {
         if self.writers.is_none() {
             return Ok(());
         }
         // The checkpoint must not wait for readers; a later one will do the work.
         self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
-        let settled = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
+        let done = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
         self.db.busy_timeout(BUSY).map_err(failed)?;
-        match settled {
+        match done {
             Err(StoreError::Busy) => Ok(()),
             other => other,
         }
     }
 
-    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
+    fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
         file::faults(&self.db, check)
     }
 
     /// Returns nothing: every connection waits for the disk (`connection`).
-    fn risks(&mut self) -> Result<Vec<String>> {
+    fn unsafe_settings(&mut self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 

@@ -220,7 +220,7 @@ fn settings_that_may_lose_commits_are_reported() {
     let database = postgres::Database::set_up();
     let risks = |parameters: &str| {
         let url = format!("{}&options={parameters}", database.url());
-        open(Location::Postgres(url.parse().unwrap()), World::REAL).unwrap().risks().unwrap()
+        open(Location::Postgres(url.parse().unwrap()), World::REAL).unwrap().unsafe_settings().unwrap()
     };
     // The tests' server does not sync to disk.
     let of_the_server = ["fsync", "full_page_writes"].map(|name| format!("{name} = off in the settings of PostgreSQL"));

@@ -81,7 +81,7 @@ fn a_closed_message_disappears_from_the_database() {
         tx.close_mail(id, &verdict(&n.to_string()), at(1)).unwrap();
     }
     tx.commit().unwrap();
-    store.settle().unwrap();
+    store.checkpoint().unwrap();
     for entry in std::fs::read_dir(file.dir.path()).unwrap() {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
@@ -158,7 +158,7 @@ fn a_ply_takes_at_most_100_bytes() {
     const PLIES: u32 = 50;
     let file = File::fresh();
     let mut store = filled(&file);
-    store.settle().unwrap();
+    store.checkpoint().unwrap();
     let size = || std::fs::metadata(&file.path).unwrap().len();
     let before = size();
     let mut tx = store.write().unwrap();
@@ -178,7 +178,7 @@ fn a_ply_takes_at_most_100_bytes() {
         }
         tx.commit().unwrap();
     }
-    store.settle().unwrap();
+    store.checkpoint().unwrap();
     let bytes = (size() - before) / u64::from(BOARDS * PLIES);
     assert!(bytes <= 100, "a ply takes {bytes} bytes");
 }

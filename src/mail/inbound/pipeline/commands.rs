@@ -9,10 +9,12 @@ use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine, find_in_reply};
 use crate::mail::inbound::reply_line::{ReplyLine, begins_with_move, reply_line};
-use crate::mail::inbound::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
+use crate::mail::inbound::reply_token::{MessageReply, PuzzleReply, ReplyToken, TokenHolder};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, Passwords, Rejection, ServiceResult, ToldEvent, ToldPuzzle, without_words};
+use crate::service::{
+    Answer, AnswerEntry, EventInLetter, Passwords, PuzzleNotice, Rejection, ServiceResult, without_words,
+};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
@@ -232,7 +234,7 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
 }
 
 /// Returns the reason why a reply to a letter about events does nothing.
-fn nothing_about_event(events: &[ToldEvent]) -> Message {
+fn nothing_about_event(events: &[EventInLetter]) -> Message {
     let event = events.first().map_or("", |event| &event.name);
     message!("mail.nothing-about-event", event)
 }
@@ -287,7 +289,7 @@ fn answered_letter(tx: &Transaction<'_>, holder: &TokenHolder) -> store::Result<
 }
 
 /// Returns the command that sends a text to the writer of the answered message.
-fn message_to_writer(of: &Correspondent, found: FoundCommands) -> RequestedCommands {
+fn message_to_writer(of: &MessageReply, found: FoundCommands) -> RequestedCommands {
     let action = AccountAction::Message(vec![of.writer.clone()]);
     let (userid, password) = (of.player.userid.clone(), Password::FromContext);
     let line = ParsedLine::of(Command::Account { userid, password, action });
@@ -299,7 +301,7 @@ fn message_to_writer(of: &Correspondent, found: FoundCommands) -> RequestedComma
 fn answer_to_puzzle(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
-    of: &Solver,
+    of: &PuzzleReply,
     found: FoundCommands,
 ) -> store::Result<RequestedCommands> {
     let first = found.comment.as_deref().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
@@ -314,7 +316,7 @@ fn answer_to_puzzle(
     };
     let mut commands = Vec::new();
     if let Some(said) = said {
-        let ToldPuzzle { game, number } = &of.puzzle;
+        let PuzzleNotice { game, number } = &of.puzzle;
         let words: Vec<String> =
             ["puzzle".to_owned(), game.clone(), number.to_string()].into_iter().chain(said).collect();
         commands.push(RequestedCommand::new(parsed(tx, mail, &words)?, None));

@@ -9,7 +9,7 @@ use super::screen::Author;
 use super::stage::{CurrentMail, Stage};
 use crate::command::{AccountAction, Command, GameCommand, ParsedLine, Password};
 use crate::mail::inbound::addressing::dmarc_passed;
-use crate::mail::inbound::reply_token::Correspondent;
+use crate::mail::inbound::reply_token::MessageReply;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
@@ -166,7 +166,7 @@ impl<'a> Runner<'a> {
             dmarc_passed: dmarc_passed(results, mail.inbox.service.authserv_id, &sender),
             sender,
             tokens: tokens(author),
-            message: author.correspondent().map(Correspondent::granted),
+            message: author.message_reply().map(MessageReply::granted),
             events: author.token.events_granted(),
             checked: BTreeSet::new(),
             shown: 0,

@@ -15,7 +15,7 @@ use crate::mail::inbound::headers::{header_end, message_id, sender, without_mbox
 use crate::mail::inbound::numbered::named_boards;
 use crate::mail::inbound::read::{MAX_HEADERS, read};
 use crate::mail::inbound::reply_token::{
-    AskedOwner, Correspondent, ReplyToken, TokenHolder, owner_asked_earlier, reply_token, thread_boards, with_boards,
+    AskedOwner, MessageReply, ReplyToken, TokenHolder, owner_asked_earlier, reply_token, thread_boards, with_boards,
 };
 use crate::mail::inbound::sealed::Unreadable;
 use crate::mail::inbound::{InboxContext, machine};
@@ -169,9 +169,9 @@ impl Author<'_> {
     }
 
     /// Returns the player who answers a message, and the message's writer.
-    pub(crate) fn correspondent(&self) -> Option<&Correspondent> {
+    pub(crate) fn message_reply(&self) -> Option<&MessageReply> {
         match &self.token {
-            ReplyToken::OfMessage(correspondent) => Some(correspondent),
+            ReplyToken::OfMessage(message_reply) => Some(message_reply),
             _ => None,
         }
     }
