@@ -107,7 +107,7 @@ impl Visitor for Task<'_> {
     }
 }
 
-/// Searches on as many threads as the limits allows. Each thread has its own share of the playouts and its own seed,
+/// Searches on as many threads as the limits allow. Each thread has its own share of the playouts and its own seed,
 /// and never waits for others, so the result is the same for the same number of threads.
 fn search<P: Position>(
     state: &GameState<P>,
