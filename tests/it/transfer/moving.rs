@@ -351,6 +351,17 @@ fn import_changed(change: impl Fn(&mut Value)) -> (Server, Ran) {
 }
 
 #[test]
+fn letters_about_quarantined_messages_are_imported_under_their_new_name() {
+    let (new, ran) = import_changed(|line| {
+        if line.pointer("/outbox/number") == Some(&json!(47)) {
+            change(line, "/outbox/kind", json!("set-aside"));
+        }
+    });
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert_eq!(sql(&new, "SELECT kind FROM outbox WHERE id = 47"), "quarantined");
+}
+
+#[test]
 fn an_export_of_version_1_is_imported() {
     let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-1.jsonl");
     let (mut new, ran) = import(&export, "");
