@@ -198,8 +198,8 @@ fn answered(
 ) -> store::Result<Option<String>> {
     let (Some(player), Some(entry)) = (&leading.player, section.answers) else { return Ok(None) };
     let Some(letter) = tx.letters_about(player.id, board, entry, leading.id, 1)?.pop() else { return Ok(None) };
-    let Some(leading) = tx.letter(letter)?.into_iter().next() else { return Ok(None) };
-    Ok(Some(message_id(&leading, letter_id(&leading, &tx.reply_key()?))))
+    let Some(answered) = tx.letter(letter)?.into_iter().next() else { return Ok(None) };
+    Ok(Some(message_id(&answered, letter_id(&answered, &tx.reply_key()?))))
 }
 
 /// Returns the Message-ID of the letter that starts with this notice, including its secret part.

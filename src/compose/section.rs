@@ -428,7 +428,7 @@ fn offer_facts(offer: &OfferView, reader: &Reader) -> Value {
 
 /// Returns those boards of a letter that can be answered by a reply.
 fn can_be_answered(mut open: Vec<BoardEntry>, boards: &[ShownBoard], others: &[Notice]) -> Vec<BoardEntry> {
-    let shown = |number| boards.iter().any(|shown| shown.number == number && shown.is_answerable());
+    let shown = |number| boards.iter().any(|board| board.number == number && board.is_answerable());
     let answered = |number| {
         let answers =
             others.iter().filter_map(|notice| if let Notice::Answer(answer) = notice { Some(answer) } else { None });

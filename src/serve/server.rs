@@ -27,8 +27,8 @@ use crate::mail::inbound::maildir::Maildir;
 use crate::mail::outbound;
 use crate::store::{Store, StoreError};
 
-/// The number of processed items after which a checkpoint is made even without a pause, which erases deleted data and
-/// truncates the database log. Settling takes as long as processing several messages.
+/// The number of processed items after which the database is checkpointed without waiting for a pause. A checkpoint
+/// erases deleted data and truncates the log, and takes as long as processing several messages.
 const MOST_BEFORE_CHECKPOINT: usize = 1_000;
 /// The timeout for stopping.
 const STOPPING: Duration = Duration::from_secs(4);

@@ -54,7 +54,7 @@ impl Mails {
             let summary = &mails[mail].summary;
             let first = self.firsts.get(&mail);
             match verdict.kind {
-                VerdictKind::Poison => bail!("a mail was quarantined: {summary}: {}", verdict.reason),
+                VerdictKind::Poison => bail!("a message was quarantined: {summary}: {}", verdict.reason),
                 VerdictKind::Repeated => ensure!(first.is_some(), "a first copy counts as a second: {summary}"),
                 kind => {
                     closed.push((row.id.0, mail));
