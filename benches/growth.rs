@@ -25,7 +25,7 @@ use turnpost::rules::catalogue;
 use turnpost::service::{
     AsOf, BoardsOf, Cursor, Origin, Passwords, Request, Response, Service, administration, board_view, check_board,
 };
-use turnpost::store::{self, InboxId, Report, ReportPage, Store, Via};
+use turnpost::store::{self, Channel, InboxId, Report, ReportPage, Store};
 use turnpost::world::World;
 
 mod dice;
@@ -136,7 +136,7 @@ fn turn(server: &mut Server, samples: &[Sample], dice: &mut Dice) -> Duration {
     let userid = userid(board.players[seat.index()]);
     board.plies += 1;
     let line = format!("{} move {} {userid} - {text}", sample.game, board.number);
-    let took = timed(|| server.answer(Origin::Known { userid, via: Via::Web }, &line));
+    let took = timed(|| server.answer(Origin::Known { userid, via: Channel::Web }, &line));
     server.store.checkpoint().unwrap();
     took
 }

@@ -18,8 +18,8 @@ use turnpost::rating::Rating;
 use turnpost::rules::catalogue;
 use turnpost::service::chain;
 use turnpost::store::{
-    self, BoardPlace, BoardResult, Edition, Entry, EntryKind, NewBoard, NewEvent, Participant, PlayerId, PlayerRef,
-    Standing, Store, Transaction, Via,
+    self, BoardPlace, BoardResult, Channel, Edition, Entry, EntryKind, NewBoard, NewEvent, Participant, PlayerId,
+    PlayerRef, Standing, Store, Transaction,
 };
 use turnpost::world::World;
 
@@ -103,7 +103,7 @@ fn add_board(tx: &mut Transaction<'_>, number: u32, players: [PlayerId; 2], samp
     for (nth, (seat, text)) in sample.moves[..PLIES].iter().enumerate() {
         let ply = nth as u32 + 1;
         hash = chain::next(&hash, Ply(ply), text);
-        let (text, via, made_at) = (text.clone(), Via::Mail, at(minute + i64::from(ply)));
+        let (text, via, made_at) = (text.clone(), Channel::Mail, at(minute + i64::from(ply)));
         let entry = Entry {
             entry: EntryNumber(ply),
             kind: EntryKind::Move,

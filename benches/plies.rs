@@ -116,7 +116,7 @@ fn reference_marque(games: usize) -> f64 {
         let mut play = Marque.start(&Options::default()).unwrap();
         let mut board = reference::marque::Marque::new(&play.scene());
         while let Some(seat) = play.to_move() {
-            board.mover = seat.index();
+            board.to_move = seat.index();
             let (set, next) = board.moves().swap_remove(dice.below(play.legal_count()));
             play.play(&board.text(&set)).unwrap();
             board = next;

@@ -95,8 +95,8 @@ fn points(game: &dyn Game, players: [Mover; 2], seat: Seat, opening: u64) -> f64
         board.play(&moves[dice.below(moves.len())]).unwrap();
     }
     for ply in 0..LONGEST {
-        let Some(mover) = board.to_move() else { break };
-        let text = players[usize::from(mover != seat)](&*board, opening << 32 | ply << 1 | seat.index() as u64);
+        let Some(to_move) = board.to_move() else { break };
+        let text = players[usize::from(to_move != seat)](&*board, opening << 32 | ply << 1 | seat.index() as u64);
         board.play(&text).unwrap();
     }
     match board.outcome().and_then(|outcome| outcome.winner) {

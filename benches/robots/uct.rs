@@ -51,13 +51,13 @@ fn search<P: Described>(root: &GameState<P>, time: Duration, seed: u64) -> Optio
     let mut dice = Dice::new(seed);
     let node = |mv, by| Node { mv, by, visits: 0.0, won: 0.0, untried: None, children: Vec::new() };
     // The root's move is a placeholder.
-    let mut nodes = vec![node(root.position().legal().next()?, root.position().mover().other())];
+    let mut nodes = vec![node(root.position().legal().next()?, root.position().to_move().other())];
     let mut playouts = 0_u32;
     while !playouts.is_multiple_of(LOOKS) || began.elapsed() < time {
         playouts += 1;
         let (mut state, mut at, mut path) = (root.clone(), 0, vec![0]);
         while state.outcome().is_none() {
-            let by = state.position().mover();
+            let by = state.position().to_move();
             let untried = nodes[at].untried.get_or_insert_with(|| state.position().legal().collect());
             let fresh = (!untried.is_empty()).then(|| untried.swap_remove(dice.below(untried.len())));
             let child = match fresh {

@@ -16,7 +16,7 @@ use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::mail::inbound::receive;
 use turnpost::serve::Instance;
-use turnpost::service::{Origin, Request, Via};
+use turnpost::service::{Channel, Origin, Request};
 use turnpost::store::{self, Location, MailSource, PostgresUrl, Store, Transaction};
 
 /// The server.
@@ -111,7 +111,7 @@ impl Server {
     /// Runs a line of a player's program.
     pub(crate) fn say(&mut self, userid: &str, line: &str) -> anyhow::Result<()> {
         let parsed = parse(line).map_err(|error| anyhow::anyhow!("{line}: {error:?}"))?;
-        let from = Origin::Known { userid: userid.to_owned(), via: Via::Api };
+        let from = Origin::Known { userid: userid.to_owned(), via: Channel::Api };
         let request = Request { line: parsed, from, comment: None, client: None, now: (WORLD.now)() };
         let Instance { config, store, .. } = self.instance();
         let answer = config.service(WORLD).run(&mut **store, &request)?;

@@ -28,7 +28,7 @@ pub(crate) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let (text, is_there) = match fs::read_to_string(&path) {
         Ok(text) => (text, true),
         Err(error) if error.kind() == ErrorKind::NotFound => (String::new(), false),
-        Err(error) => return told(&path, &[Problem { line: None, what: error.to_string() }], is_nothing(), as_json),
+        Err(error) => return report(&path, &[Problem { line: None, what: error.to_string() }], is_nothing(), as_json),
     };
     let (config, mut problems) = Config::parse(&text, data);
     if let Some(config) = &config {
@@ -36,7 +36,7 @@ pub(crate) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
         problems.extend(found.into_iter().map(|(key, what)| Problem { line: config::line_of(&text, key), what }));
         problems.sort_by_key(|problem| problem.line);
     }
-    told(&path, &problems, if is_there { is_nothing() } else { "there is no such file: all defaults apply" }, as_json)
+    report(&path, &problems, if is_there { is_nothing() } else { "there is no such file: all defaults apply" }, as_json)
 }
 
 /// Returns the message for a configuration without faults.
@@ -44,7 +44,7 @@ fn is_nothing() -> &'static str {
     "no fault was found"
 }
 
-fn told(path: &Path, problems: &[Problem], otherwise: &str, as_json: bool) -> anyhow::Result<Exit> {
+fn report(path: &Path, problems: &[Problem], otherwise: &str, as_json: bool) -> anyhow::Result<Exit> {
     if as_json {
         let problems = problems.iter().map(|Problem { line, what }| json!({ "line": line, "problem": what }));
         print(&format!("{}\n", json!({ "file": path, "problems": problems.collect::<Vec<_>>() })))?;

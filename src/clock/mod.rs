@@ -10,5 +10,5 @@ mod time_control;
 mod zone;
 
 pub use calendar::{Calendar, Night, Span, TOLERATED, Weekend, vacation_in};
-pub use time_control::{Due, Fischer, Running, TimeControl, deadline, next, thought};
+pub use time_control::{Due, Fischer, Running, TimeControl, deadline, next, thinking_time};
 pub use zone::Zone;

@@ -286,10 +286,10 @@ fn a_ply_from_first_reminder_to_forfeit() {
     let calendar = calendar(BERLIN, "sat,sun", &[("2026-04-01 12:00", "2026-04-02 12:00")]);
     // A Friday; the weekend after it has 47 hours.
     let since = on(BERLIN, "2026-03-27 12:00");
-    let mut running = Running { since, thought: TimeDelta::zero(), used: DAY * 100, reminded: 0 };
-    let mut told = Vec::new();
+    let mut running = Running { since, thinking_time: TimeDelta::zero(), used: DAY * 100, reminded: 0 };
+    let mut reported = Vec::new();
     while let Some((at, due)) = next(&time_control, &calendar, &running) {
-        told.push((at, due));
+        reported.push((at, due));
         running.reminded += 1;
         if due == Due::Forfeit {
             break;
@@ -301,14 +301,15 @@ fn a_ply_from_first_reminder_to_forfeit() {
         (on(BERLIN, "2026-04-06 12:00"), Due::Reminder),
         (on(BERLIN, "2026-04-07 12:00"), Due::Forfeit),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(deadline(&time_control, &calendar, &running), Some(expected[3].0));
-    assert_eq!(thought(&calendar, &running, expected[0].0), DAY * 2);
+    assert_eq!(thinking_time(&calendar, &running, expected[0].0), DAY * 2);
     // The same ply, if the clock had been read in between.
     let read = on(BERLIN, "2026-04-01 18:00");
-    let resumed = Running { since: read, thought: thought(&calendar, &running, read), reminded: 1, ..running };
-    assert_eq!(resumed.thought, DAY * 3);
-    assert_eq!(thought(&calendar, &resumed, expected[2].0), DAY * 5);
+    let resumed =
+        Running { since: read, thinking_time: thinking_time(&calendar, &running, read), reminded: 1, ..running };
+    assert_eq!(resumed.thinking_time, DAY * 3);
+    assert_eq!(thinking_time(&calendar, &resumed, expected[2].0), DAY * 5);
     assert_eq!(next(&time_control, &calendar, &resumed), Some(expected[1]));
     assert_eq!(deadline(&time_control, &calendar, &resumed), Some(expected[3].0));
 }
@@ -317,16 +318,16 @@ fn a_ply_from_first_reminder_to_forfeit() {
 fn clocks_without_further_events() {
     let calendar = calendar(UTC, "none", &[]);
     let since = utc("2026-05-05 12:00");
-    let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 3 };
+    let running = Running { since, thinking_time: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 3 };
     assert_eq!(next(&TimeControl::default(), &calendar, &running), None);
     assert_eq!(next(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
     assert_eq!(deadline(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
     assert_eq!(next(&TimeControl { nag: 7, forfeit: 40_000, total: 0, fischer: None }, &calendar, &running), None);
     // A player who starts without any remaining time gets no reminder.
-    let over = Running { thought: DAY * 14, reminded: 0, ..running };
+    let over = Running { thinking_time: DAY * 14, reminded: 0, ..running };
     let time_control = TimeControl { nag: 7, forfeit: 14, total: 0, fischer: None };
     assert_eq!(next(&time_control, &calendar, &over), Some((since, Due::Forfeit)));
-    let late = Running { thought: DAY * 14 - SECOND, reminded: 0, ..running };
+    let late = Running { thinking_time: DAY * 14 - SECOND, reminded: 0, ..running };
     assert_eq!(next(&time_control, &calendar, &late), Some((since, Due::Reminder)));
     assert_eq!(deadline(&time_control, &calendar, &late), Some(since + SECOND));
 }
@@ -361,10 +362,10 @@ fn the_length_of_a_night_follows_the_time_zone() {
 fn a_bank_grows_with_each_ply_up_to_its_cap() {
     let fischer: Fischer = "10/1/12".parse().unwrap();
     let (mut credit, mut used) = (TimeDelta::zero(), TimeDelta::zero());
-    for (thought, bank) in [(0, 11), (0, 12), (0, 12), (5, 8), (8, 1), (3, 1), (1, 1)] {
-        used += DAY * thought;
+    for (thinking_time, bank) in [(0, 11), (0, 12), (0, 12), (5, 8), (8, 1), (3, 1), (1, 1)] {
+        used += DAY * thinking_time;
         credit = fischer.credited(credit, used);
-        assert_eq!(fischer.bank(credit, used), DAY * bank, "{thought}");
+        assert_eq!(fischer.bank(credit, used), DAY * bank, "{thinking_time}");
         let time_control = TimeControl { fischer: Some(fischer), ..TimeControl::default() };
         assert_eq!(time_control.limit(used - credit), Some(DAY * bank));
     }

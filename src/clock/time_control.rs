@@ -93,7 +93,7 @@ pub struct Running {
     /// The moment from which the current thinking time is counted.
     pub since: DateTime<Utc>,
     /// The thinking time counted on this ply before `since`.
-    pub thought: TimeDelta,
+    pub thinking_time: TimeDelta,
     /// The thinking time counted on the player's earlier plies of this board, less the credit of a Fischer clock.
     pub used: TimeDelta,
     /// The number of reminders already sent for this ply.
@@ -147,9 +147,10 @@ impl TimeControl {
 /// the clock started, the game is forfeited without a reminder. `None` if nothing is due, ever.
 pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<(DateTime<Utc>, Due)> {
     let forfeit = deadline(time_control, calendar, running).map(|at| (at, Due::Forfeit));
-    let step =
-        usize::try_from(running.reminded).ok().and_then(|told| time_control.ladder(running.used).get(told).copied());
-    let reminder = step.and_then(|step| calendar.after(running.since, step - running.thought));
+    let step = usize::try_from(running.reminded)
+        .ok()
+        .and_then(|reminders| time_control.ladder(running.used).get(reminders).copied());
+    let reminder = step.and_then(|step| calendar.after(running.since, step - running.thinking_time));
     let reminder = reminder.map(|at| (at, Due::Reminder));
     // If both are due at the same moment, the forfeit comes first.
     forfeit.into_iter().chain(reminder).min_by_key(|(at, _)| *at)
@@ -158,12 +159,12 @@ pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) 
 /// Returns the moment when the game is forfeited if the player does not move; `None` for never.
 pub fn deadline(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<DateTime<Utc>> {
     let limit = time_control.limit(running.used)?;
-    calendar.after(running.since, limit - running.thought)
+    calendar.after(running.since, limit - running.thinking_time)
 }
 
 /// Returns the thinking time on this ply up to now.
-pub fn thought(calendar: &Calendar, running: &Running, now: DateTime<Utc>) -> TimeDelta {
-    running.thought + calendar.counted(running.since, now)
+pub fn thinking_time(calendar: &Calendar, running: &Running, now: DateTime<Utc>) -> TimeDelta {
+    running.thinking_time + calendar.counted(running.since, now)
 }
 
 fn days(count: u32) -> TimeDelta {

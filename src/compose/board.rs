@@ -323,7 +323,7 @@ mod tests {
         let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
         let request = Request {
             line: command::parse("show 1").unwrap(),
-            from: Origin::Known { userid: "alice".to_owned(), via: store::Via::Web },
+            from: Origin::Known { userid: "alice".to_owned(), via: store::Channel::Web },
             comment: None,
             client: None,
             now: (World::REAL.now)(),

@@ -81,7 +81,10 @@ impl<'a> Document<'a> {
                 break None;
             };
             // A key may be missing only because it contained a fault, which was already reported.
-            if !faults.iter().any(|(told, _)| told.strip_prefix(&path).is_some_and(|rest| rest.starts_with('.'))) {
+            if !faults
+                .iter()
+                .any(|(reported, _)| reported.strip_prefix(&path).is_some_and(|rest| rest.starts_with('.')))
+            {
                 let problem = self.problem(error.span(), &format!("{path}: {}", error.message()));
                 faults.push((path, problem));
             }

@@ -177,7 +177,7 @@ fn defaults_apply_without_a_file() {
 
 #[test]
 fn every_fault_is_reported_with_its_line() {
-    let told = |text: &str| -> Vec<String> {
+    let messages = |text: &str| -> Vec<String> {
         Config::parse(text, Path::new("/data")).1.iter().map(ToString::to_string).collect()
     };
     let text = "adress = \"a@b.example\"\nsigned_senders = \"yes\"\n\n[recieve]\nidle = 1\n[web]\nlisten = \"nowhere\"\n\
@@ -192,7 +192,7 @@ fn every_fault_is_reported_with_its_line() {
         "line 11: unknown key `kep` in [backup]; did you mean `keep`?",
         "line 13: policy.nagtime: invalid value: integer `-1`",
     ];
-    let found = told(text);
+    let found = messages(text);
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.starts_with(expected), "{found:?} is not {expected:?}");
@@ -233,10 +233,10 @@ fn every_fault_is_reported_with_its_line() {
             "line 2: unknown key `keep_mails` in [policy]; its name is now `keep_messages`",
         ),
     ] {
-        let found = told(text);
+        let found = messages(text);
         assert!(found.len() == 1 && found[0].starts_with(expected), "{text}{found:?} is not {expected:?}");
     }
-    assert_eq!(told("[house]\nnagtime = 1\n"), Vec::<String>::new());
+    assert_eq!(messages("[house]\nnagtime = 1\n"), Vec::<String>::new());
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn every_oauth_fault_is_reported_with_its_line() {
     let imap = "[receive.imap]\nhost = \"h\"\nuser = \"u\"\n";
     let client = "[oauth]\nclient_id = \"c\"\n";
     let own = "token_endpoint = \"https://a.example/t\"\nscope = \"mail\"\n";
-    let told = |text: &str| -> Vec<String> {
+    let messages = |text: &str| -> Vec<String> {
         let text = format!("{imap}{text}");
         Config::parse(&text, Path::new("/data")).1.iter().map(ToString::to_string).collect()
     };
@@ -276,7 +276,7 @@ fn every_oauth_fault_is_reported_with_its_line() {
         ),
         (format!("password_file = \"p\"\n{client}provider = \"microsoft\"\n"), "line 5: [oauth] is not used"),
     ] {
-        let found = told(&text);
+        let found = messages(&text);
         assert!(found.iter().any(|found| found.starts_with(expected)), "{text}{found:?} is not {expected:?}");
         // A removed faulty key is also reported as missing.
         let is_left_out = ["oauth.provider:", "oauth.device_endpoint:"].iter().any(|path| expected.contains(path));

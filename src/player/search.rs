@@ -120,7 +120,7 @@ fn search<P: Position>(
     #[allow(clippy::cast_possible_truncation, reason = "there are not so many threads")]
     let playouts = limits.playouts.div_ceil(threads as u32);
     let alone = &|thread: usize| {
-        let mut search = Search::new(state.position().mover(), moves, seed ^ (thread as u64) << 48);
+        let mut search = Search::new(state.position().to_move(), moves, seed ^ (thread as u64) << 48);
         let max_nodes = limits.max_nodes();
         while search.playouts < playouts && search.tree.proof(ROOT) == Proof::Open {
             if search.playouts % STOPS == 1 && stop() {
@@ -159,9 +159,9 @@ fn time(playout: u32, ply: u32) -> u64 {
 }
 
 impl<P: Position> Search<P> {
-    fn new(mover: Seat, moves: &[P::Move], seed: u64) -> Search<P> {
+    fn new(to_move: Seat, moves: &[P::Move], seed: u64) -> Search<P> {
         let mut search = Search {
-            tree: Tree::new(moves[0], mover.other()),
+            tree: Tree::new(moves[0], to_move.other()),
             numbers: FxHashMap::default(),
             made: [Vec::new(), Vec::new()],
             history: [Vec::new(), Vec::new()],
@@ -171,7 +171,7 @@ impl<P: Position> Search<P> {
         let first = search.tree.len();
         for mv in moves {
             let number = search.number(*mv);
-            search.tree.push(*mv, number, mover, Proof::Open);
+            search.tree.push(*mv, number, to_move, Proof::Open);
         }
         search.tree.adopt(ROOT, first);
         search
@@ -241,19 +241,19 @@ impl<P: Position> Search<P> {
 
     /// Adds a node's children. If one wins immediately or is forced, it is the only child.
     fn expand(&mut self, at: usize, position: &P) {
-        let (mover, first) = (position.mover(), self.tree.len());
+        let (to_move, first) = (position.to_move(), self.tree.len());
         let forced = position.forced();
         let last = self.tree.step(at).0;
         for mv in position.steps().filter(|mv| forced.is_none_or(|forced| forced == *mv)) {
             let outcome = if position.may_end(mv) { after(position, mv).outcome() } else { None };
-            let proof = outcome.map_or(Proof::Open, |outcome| Proof::of(outcome.winner, mover));
+            let proof = outcome.map_or(Proof::Open, |outcome| Proof::of(outcome.winner, to_move));
             let number = self.number(mv);
             if proof == Proof::Won {
                 self.tree.truncate(first);
-                self.tree.push(mv, number, mover, Proof::Won);
+                self.tree.push(mv, number, to_move, Proof::Won);
                 break;
             }
-            self.tree.push(mv, number, mover, proof);
+            self.tree.push(mv, number, to_move, proof);
             self.tree.presume(position.prior(last, mv));
         }
         self.tree.adopt(at, first);
@@ -263,7 +263,7 @@ impl<P: Position> Search<P> {
     fn random_game(&mut self, mut state: GameState<P>, mut last: P::Move, mut ply: u32) -> Option<Seat> {
         while state.outcome().is_none() && ply < LONGEST {
             let position = state.position();
-            let by = position.mover();
+            let by = position.to_move();
             let (mv, number) = self.choose(position, by, last)?;
             self.made[by.index()][number as usize] = time(self.playouts, ply);
             state.play_unchecked(mv);
@@ -341,8 +341,8 @@ pub(crate) fn winner<P: Position>(position: &P) -> Option<Seat> {
 
 /// Returns a move that wins immediately for the player to move.
 pub(crate) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
-    let mover = position.mover();
-    position.steps().find(|mv| position.may_end(*mv) && winner(&after(position, *mv)) == Some(mover))
+    let to_move = position.to_move();
+    position.steps().find(|mv| position.may_end(*mv) && winner(&after(position, *mv)) == Some(to_move))
 }
 
 /// Facts about a position's moves before any search.
@@ -358,11 +358,11 @@ pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
     if let Some(wins) = winning_move(position) {
         return Tactics { wins: Some(wins), safe: vec![wins] };
     }
-    let mover = position.mover();
+    let to_move = position.to_move();
     let mut safe = Vec::new();
     for mv in position.steps() {
         let next = after(position, mv);
-        if next.outcome().is_some() || next.mover() == mover {
+        if next.outcome().is_some() || next.to_move() == to_move {
             safe.push(mv);
             continue;
         }
@@ -372,9 +372,9 @@ pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
         safe.push(mv);
         let wins = |answer: P::Move| {
             let then = after(&next, answer);
-            then.outcome().is_none() && then.mover() == mover && winning_move(&then).is_some()
+            then.outcome().is_none() && then.to_move() == to_move && winning_move(&then).is_some()
         };
-        // Most moves threaten nothing, which the first answer shows.
+        // Most moves are no threat, so the first answer ends this loop.
         if next.steps().all(wins) {
             return Tactics { wins: Some(mv), safe };
         }
@@ -441,7 +441,7 @@ mod tests {
                     assert!(position.steps().all(is_honest), "{:?}", position.text(position.legal().next().unwrap()));
                     if let Some(only) = position.forced() {
                         let is_lost = |mv: P::Move| winning_move(&after(position, mv)).is_some();
-                        let wins = winner(&after(position, only)) == Some(position.mover());
+                        let wins = winner(&after(position, only)) == Some(position.to_move());
                         assert!(
                             wins || position.steps().all(|mv| mv == only || is_lost(mv)),
                             "{}",

@@ -176,7 +176,7 @@ impl<M: Copy> Tree<M> {
     pub(crate) fn prove(&mut self, path: &[usize]) {
         for &at in path.iter().rev() {
             let children = self.children(at);
-            let Some(&mover) = self.by.get(children.start).filter(|_| !children.is_empty()) else { return };
+            let Some(&to_move) = self.by.get(children.start).filter(|_| !children.is_empty()) else { return };
             let mut best = Proof::Lost;
             for proof in &self.proofs[children] {
                 best = match (proof, best) {
@@ -192,7 +192,7 @@ impl<M: Copy> Tree<M> {
             if best == Proof::Open {
                 return;
             }
-            self.proofs[at] = if self.by[at] == mover { best } else { best.for_the_other() };
+            self.proofs[at] = if self.by[at] == to_move { best } else { best.for_the_other() };
         }
     }
 

@@ -106,7 +106,7 @@ impl<P: Position> GameState<P> {
 
 impl<P: Described> Play for GameState<P> {
     fn to_move(&self) -> Option<Seat> {
-        self.outcome.is_none().then(|| self.position.mover())
+        self.outcome.is_none().then(|| self.position.to_move())
     }
 
     fn legal_moves(&self) -> Vec<String> {
@@ -156,7 +156,7 @@ impl<P: Described> Play for GameState<P> {
         self.position.check(mv)?;
         let before = self.position.clone();
         self.play_unchecked(mv);
-        let seat = before.mover();
+        let seat = before.to_move();
         let mut effects = self.position.effects(&before, mv);
         effects.passed_over = self.to_move() == Some(seat);
         effects.winning_cells = self.winning_cells();

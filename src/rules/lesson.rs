@@ -169,10 +169,10 @@ pub fn only_win(position: &dyn Play) -> Option<String> {
 
 /// Iterates over the legal moves with which the player to move wins.
 pub(crate) fn winning_moves(position: &dyn Play) -> impl Iterator<Item = String> {
-    let mover = position.to_move();
+    let to_move = position.to_move();
     position.legal_moves().into_iter().filter(move |text| {
         let mut after = position.boxed_clone();
-        let wins = after.play(text).is_ok() && after.outcome().is_some_and(|outcome| outcome.winner == mover);
-        wins && mover.is_some()
+        let wins = after.play(text).is_ok() && after.outcome().is_some_and(|outcome| outcome.winner == to_move);
+        wins && to_move.is_some()
     })
 }

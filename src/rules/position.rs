@@ -45,7 +45,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     const HISTORY: bool = false;
 
     /// Returns the seat to move, or that would move if the game had not ended.
-    fn mover(&self) -> Seat;
+    fn to_move(&self) -> Seat;
 
     /// Returns the outcome if the game has ended. Only [`GameState`](super::GameState) detects a draw by repetition.
     fn outcome(&self) -> Option<Outcome>;

@@ -122,7 +122,7 @@ pub enum EngineFault {
 pub(crate) struct Process {
     child: Child,
     /// A queue to a writing thread, because the engine may not read its input.
-    said: Sender<String>,
+    input: Sender<String>,
     lines: Receiver<Line>,
 }
 
@@ -153,18 +153,18 @@ impl Process {
         let (Some(input), Some(output)) = (input, output) else {
             return Err(EngineFault::Start(std::io::Error::other("it has no standard streams")));
         };
-        let ((sender, lines), (said, told)) = (sync_channel(LINES), channel());
-        let process = Process { child, said, lines };
+        let ((sender, lines), (sent, queued)) = (sync_channel(LINES), channel());
+        let process = Process { child, input: sent, lines };
         // The threads end with the program, or when this is dropped.
         let start = |work: Box<dyn FnOnce() + Send>| thread::Builder::new().name("engine".to_owned()).spawn(work);
         start(Box::new(move || read_lines(output, &sender))).map_err(EngineFault::Start)?;
-        start(Box::new(move || write_lines(input, &told))).map_err(EngineFault::Start)?;
+        start(Box::new(move || write_lines(input, &queued))).map_err(EngineFault::Start)?;
         Ok(process)
     }
 
     /// Queues a line for the engine.
     pub(crate) fn say(&mut self, line: &str) -> Result<(), EngineFault> {
-        self.said.send(format!("{line}\n")).map_err(|_| EngineFault::Ended("anything"))
+        self.input.send(format!("{line}\n")).map_err(|_| EngineFault::Ended("anything"))
     }
 
     /// Waits for a line that starts with this word; returns the rest of the line.

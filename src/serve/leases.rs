@@ -16,7 +16,7 @@ use anyhow::Context;
 use super::control_socket::Waker;
 use super::instance::Instance;
 use super::progress::{Progress, WorkQueue};
-use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_alone};
+use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_with_retries};
 use crate::world::{Deadline, World};
 
 /// The interval between renewals of the leases; several renewals may fail before the leases expire.
@@ -127,7 +127,7 @@ impl Keeper {
         let now = (self.world.now)();
         let lease = Lease::of(&self.node, now);
         let serving = Work::Serving(self.node.clone());
-        write_alone(&mut *self.store, |tx| {
+        write_with_retries(&mut *self.store, |tx| {
             tx.renew_leases(&lease)?;
             tx.take_lease(&serving, &lease, now)?;
             tx.forget_expired_leases(now)

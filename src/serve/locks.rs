@@ -35,22 +35,22 @@ impl Instance {
     pub fn process_or_wake(&mut self) -> anyhow::Result<()> {
         let time = TimeSlice::of_command(self.lock_file("start.lock")?);
         loop {
-            if !self.process_if_alone(&time)? {
+            if !self.process_unless_served(&time)? {
                 return Ok(());
             }
             // An analysis creates letters, so process the queues again.
-            if !time.goes_on() || !self.analyse_alone()? {
+            if !time.goes_on() || !self.analyse_exclusively()? {
                 break;
             }
         }
-        if self.search_puzzles_alone(&time)? {
-            self.process_if_alone(&time)?;
+        if self.search_puzzles_exclusively(&time)? {
+            self.process_unless_served(&time)?;
         }
         Ok(())
     }
 
     /// Wakes the server, or processes the queues if there is no server. Returns whether it processed them.
-    fn process_if_alone(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
+    fn process_unless_served(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
         // A starting server is about to process the queues.
         if time.gives_way() {
             return Ok(false);
@@ -69,7 +69,7 @@ impl Instance {
     }
 
     /// Makes one requested analysis, unless another command is making analyses. Returns whether it computed one.
-    fn analyse_alone(&mut self) -> anyhow::Result<bool> {
+    fn analyse_exclusively(&mut self) -> anyhow::Result<bool> {
         match self.try_lock("analyse.lock")? {
             Some(_analysing) => Ok(self.make_analyses(1, &|| false, &mut |_| true)? > 0),
             None => Ok(false),
@@ -77,7 +77,7 @@ impl Instance {
     }
 
     /// Searches a few boards for puzzles, unless another command is searching. Returns whether it found any.
-    fn search_puzzles_alone(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
+    fn search_puzzles_exclusively(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
         match self.try_lock("analyse.lock")? {
             Some(_searching) => Ok(self.search_puzzles(MOST_SEARCHES, &|| !time.goes_on())? > 0),
             None => Ok(false),
@@ -85,10 +85,10 @@ impl Instance {
     }
 
     /// Processes the inbox and the clocks until nothing is due, unless another command is processing them.
-    pub(crate) fn process_incoming_alone(&mut self, time: &TimeSlice) -> anyhow::Result<usize> {
+    pub(crate) fn process_incoming_exclusively(&mut self, time: &TimeSlice) -> anyhow::Result<usize> {
         let mut total = 0;
         while let Some(working) = self.try_lock("work.lock")? {
-            self.take_mark()?;
+            self.read_marker()?;
             total += self.process_incoming(&|| {}, &|| time.goes_on())?;
             self.checkpoint()?;
             drop(working);
@@ -102,7 +102,7 @@ impl Instance {
 
     /// Sends due letters, unless another command is sending. If the mail server does not answer, the remaining letters
     /// wait for the next command.
-    pub(crate) fn send_alone(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
+    pub(crate) fn send_exclusively(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
         let mut total = Sent::default();
         while !total.hung && self.letter_is_due()? {
             let Some(sending) = self.try_lock("send.lock")? else { break };
@@ -123,7 +123,7 @@ impl Instance {
     ///
     /// # Errors
     /// Another server is running, a command does not stop, or the file cannot be locked. The error names the process.
-    pub fn lock_alone(&self) -> anyhow::Result<File> {
+    pub fn lock_exclusively(&self) -> anyhow::Result<File> {
         let (file, data) = (self.lock_file("serve.lock")?, self.data.display());
         let (until, mut starting) = (Deadline::after(STARTING), None);
         loop {

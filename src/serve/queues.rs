@@ -12,7 +12,7 @@ use super::instance::Instance;
 use super::progress::WorkQueue;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::mail::inbound::{CrashMark, InboxContext, ProcessedMail};
+use crate::mail::inbound::{InProgressMarker, InboxContext, ProcessedMail};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport, process_outbox};
 use crate::metrics::{self, LetterResult};
 use crate::numbers::BoardNumber;
@@ -79,8 +79,8 @@ impl Instance {
     pub(crate) fn process_for(&mut self, time: &TimeSlice) -> anyhow::Result<()> {
         let mut hung = false;
         loop {
-            let incoming = self.process_incoming_alone(time);
-            let sent = if hung { Sent::default() } else { self.send_alone(time)? };
+            let incoming = self.process_incoming_exclusively(time);
+            let sent = if hung { Sent::default() } else { self.send_exclusively(time)? };
             hung |= sent.hung;
             let played = self.let_robots_play(&|| time.goes_on(), &|| time.gives_way())?;
             let done = incoming? + sent.letters + played;
@@ -162,12 +162,13 @@ impl Instance {
         Ok(self.inbox.process(&mut *self.store, &inbox, &mut closed)?)
     }
 
-    /// Opens the mark of the message in progress, and counts the crash if the previous process died during a message.
+    /// Opens the marker of the message in progress, and counts the crash if the previous process died during a message.
     /// Requires the lock.
-    pub(crate) fn take_mark(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn read_marker(&mut self) -> anyhow::Result<()> {
         let path = self.data.join("processing");
-        let (mark, crashed) = CrashMark::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
-        self.inbox.mark_in(mark);
+        let (marker, crashed) =
+            InProgressMarker::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
+        self.inbox.mark_with(marker);
         let Some(mail) = crashed else { return Ok(()) };
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);

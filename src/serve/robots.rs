@@ -9,7 +9,7 @@ use super::instance::Instance;
 use super::progress::WorkQueue;
 use crate::player::{SearchLimits, Stop, think};
 use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, administration};
-use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_alone};
+use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_with_retries};
 use crate::world::Deadline;
 
 /// The maximum number of boards searched for puzzles before the next check for moves and analyses.
@@ -104,7 +104,7 @@ impl Instance {
     /// changed.
     fn act(&mut self, task: &RobotTask, action: &RobotAction) -> store::Result<Option<Result<Response, Rejection>>> {
         let (service, now) = (self.config.service(self.world), (self.world.now)());
-        let acted = write_alone(&mut *self.store, |tx| {
+        let acted = write_with_retries(&mut *self.store, |tx| {
             tx.set_savepoint()?;
             let acted = service.act_as_robot(tx, task, action, now)?;
             match acted {
@@ -147,15 +147,15 @@ impl Instance {
             }
             let mut tx = self.store.write()?;
             let service = self.config.service(self.world);
-            let told = if goes_on { service.keep_analysis(&mut tx, &task, (self.world.now)())? } else { 0 };
+            let letters = if goes_on { service.keep_analysis(&mut tx, &task, (self.world.now)())? } else { 0 };
             tx.release_lease(&work, &self.node)?;
             tx.commit()?;
             if !goes_on {
                 return Ok(made);
             }
-            tracing::info!(board = task.board().0, told, "analysed");
+            tracing::info!(board = task.board().0, letters, "analysed");
             made += 1;
-            if told > 0 {
+            if letters > 0 {
                 self.waker().wake();
             }
         }
@@ -194,7 +194,7 @@ impl Instance {
     /// Leases a piece of work; returns false if another node is doing it or has done it.
     fn lease(&mut self, work: &Work, is_due: impl Fn(&Transaction<'_>) -> store::Result<bool>) -> store::Result<bool> {
         let (lease, now) = (Lease::of(&self.node, (self.world.now)()), (self.world.now)());
-        write_alone(&mut *self.store, |tx| Ok(is_due(tx)? && tx.take_lease(work, &lease, now)?))
+        write_with_retries(&mut *self.store, |tx| Ok(is_due(tx)? && tx.take_lease(work, &lease, now)?))
     }
 
     /// Requests a move from an external engine. Returns `None` after a failure and during the delay before a retry.

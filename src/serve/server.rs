@@ -40,7 +40,7 @@ impl Instance {
     /// Another server is running on this data directory, the server cannot be set up, or its database is damaged. The
     /// integrity check runs at the start, and once a day during a pause.
     pub fn serve(&mut self, log: &dyn LogLevel) -> anyhow::Result<()> {
-        let _serving = self.lock_alone()?;
+        let _serving = self.lock_exclusively()?;
         outbound::close_outgoing(&self.data);
         self.check_file()?;
         self.take_over_leases()?;
@@ -49,7 +49,7 @@ impl Instance {
         }
         self.forget_old()?;
         let mut daily = DailyWork { begun_at: (self.world.now)(), check: None };
-        self.take_mark()?;
+        self.read_marker()?;
         let waker = self.waker();
         let socket = waker.bind()?;
         let stop = Arc::new(AtomicBool::new(false));

@@ -194,7 +194,7 @@ mod tests {
             created_at: since,
         };
         assert_eq!(tx.add_board(&board).unwrap(), BoardNumber(1));
-        let clock = BoardClock { since, thought: TimeDelta::zero(), reminded: 0, due_at: Some(since) };
+        let clock = BoardClock { since, thinking_time: TimeDelta::zero(), reminded: 0, due_at: Some(since) };
         tx.set_clock(BoardNumber(1), Some(&clock)).unwrap();
         let notice = NewNotice {
             player: None,

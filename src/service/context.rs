@@ -8,7 +8,7 @@ use super::request::Request;
 use super::response::Response;
 use crate::clock::Span;
 use crate::service::account::passwords::Passwords;
-use crate::store::{self, Act, ActKind, PlayerId, Store, StoreError, Transaction, Via, write_alone};
+use crate::store::{self, Act, ActKind, Channel, PlayerId, Store, StoreError, Transaction, write_with_retries};
 use crate::text::Message;
 use crate::world::World;
 
@@ -64,7 +64,7 @@ impl<'a, 't> Context<'a, 't> {
     }
 
     /// Returns the channel of the request, for the record.
-    pub(crate) fn via(&self) -> Via {
+    pub(crate) fn via(&self) -> Channel {
         self.request.from.via()
     }
 
@@ -120,7 +120,7 @@ impl Service<'_> {
                 false => Ok(Passwords::default()),
             },
             |store, passwords| match request.line.command.changes() {
-                true => write_alone(store, |tx| self.answer(tx, request, passwords)),
+                true => write_with_retries(store, |tx| self.answer(tx, request, passwords)),
                 false => self.answer(&mut store.read()?, request, passwords),
             },
         )

@@ -9,7 +9,7 @@ use super::rejection::{Rejection, RequestResult};
 use crate::command::{Command, ParsedLine, Password};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Refusal;
-use crate::store::{self, ProposalKind, Transaction, Via};
+use crate::store::{self, Channel, ProposalKind, Transaction};
 use crate::text::{self, Message};
 use crate::token;
 
@@ -55,7 +55,7 @@ pub enum Origin {
         /// Their userid.
         userid: String,
         /// The adapter, for the record.
-        via: Via,
+        via: Channel,
     },
 }
 
@@ -116,11 +116,11 @@ impl TokenGrant {
 
 impl Origin {
     /// Returns the channel of the request, for the record.
-    pub fn via(&self) -> Via {
+    pub fn via(&self) -> Channel {
         match self {
-            Origin::Shell { .. } => Via::Shell,
-            Origin::Mail { .. } => Via::Mail,
-            Origin::Visitor => Via::Visitor,
+            Origin::Shell { .. } => Channel::Shell,
+            Origin::Mail { .. } => Channel::Mail,
+            Origin::Visitor => Channel::Visitor,
             Origin::Known { via, .. } => *via,
         }
     }

@@ -503,7 +503,7 @@ impl Response {
     }
 
     /// Returns whether a notice informs the sender: both players of a board, or the address that is to be confirmed.
-    pub fn is_told(&self, sender: &str) -> bool {
+    pub fn notifies(&self, sender: &str) -> bool {
         match self {
             Response::Challenged { .. }
             | Response::Moved { .. }

@@ -203,9 +203,9 @@ impl Transaction<'_> {
         let refusals = "DELETE FROM refusals WHERE instr(lower(command), ?1) > 0 \
              OR instr(lower(reason), ?1) > 0";
         run(db, refusals, params![Nocase(userid)])?;
-        let told =
+        let actions =
             "DELETE FROM mail_actions WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE player = ?1)";
-        run(db, told, params![player.0])?;
+        run(db, actions, params![player.0])?;
         let letters = "DELETE FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1)";
         run(db, letters, params![player.0])?;
         run(db, "DELETE FROM outbox WHERE player = ?1", params![player.0])?;

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::sql::{Cells, Name, Row, Side, Time, Typed, all, one, params, run, run_later, run_some_later};
-use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Transaction, Via};
+use super::{Channel, InboxId, OutboxId, PlayerId, Proposal, Result, Transaction};
 use crate::command::Settings;
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -18,7 +18,7 @@ pub struct MadeProposal {
     /// The kind of the proposal and its author.
     pub proposal: Proposal,
     /// The channel of the proposal.
-    pub via: Via,
+    pub via: Channel,
     /// The time of the proposal.
     pub made_at: DateTime<Utc>,
 }

@@ -90,5 +90,5 @@ pub use reports::*;
 pub use rows::*;
 pub use seats::*;
 pub use sessions::*;
-pub use transaction::{FileCheck, Listener, Store, Transaction, write_alone, write_unsynced};
+pub use transaction::{FileCheck, Listener, Store, Transaction, write_unsynced, write_with_retries};
 pub use webhooks::*;

@@ -26,7 +26,7 @@ pub struct Entry {
     /// The time of the entry.
     pub made_at: DateTime<Utc>,
     /// The channel of the entry.
-    pub via: Via,
+    pub via: Channel,
     /// The SHA-256 over the previous hash and this entry, in lower-case hexadecimal: [`chain::next`].
     pub hash: String,
 }
@@ -70,7 +70,7 @@ impl EntryKind {
 /// The channel of an entry. The words are stored and serialized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Via {
+pub enum Channel {
     /// By mail.
     Mail,
     /// By the local shell.

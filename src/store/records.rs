@@ -1,7 +1,7 @@
 //! The stored records of boards.
 
 use super::sql::{Cells, Code, EpochSeconds, Hash, Numbered, Row, Side, all, one, params, run_later};
-use super::{Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction, Via};
+use super::{Channel, Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction};
 use crate::numbers::BoardNumber;
 
 pub(crate) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM entries \
@@ -26,17 +26,17 @@ impl Numbered for EntryKind {
 }
 
 // The codes of the table `entry_channels`.
-impl Numbered for Via {
+impl Numbered for Channel {
     const CODES: &'static [(Self, i64)] = &[
-        (Via::Mail, 0),
-        (Via::Web, 1),
-        (Via::Api, 2),
-        (Via::Shell, 3),
-        (Via::Visitor, 4),
-        (Via::Plan, 5),
-        (Via::Clock, 6),
-        (Via::Administrator, 7),
-        (Via::Robot, 8),
+        (Channel::Mail, 0),
+        (Channel::Web, 1),
+        (Channel::Api, 2),
+        (Channel::Shell, 3),
+        (Channel::Visitor, 4),
+        (Channel::Plan, 5),
+        (Channel::Clock, 6),
+        (Channel::Administrator, 7),
+        (Channel::Robot, 8),
     ];
 }
 
@@ -64,7 +64,7 @@ impl Transaction<'_> {
                 seat: cells.seat_if_any()?,
                 text: cells.take()?,
                 made_at: cells.take::<EpochSeconds>()?.0,
-                via: cells.take::<Code<Via>>()?.0,
+                via: cells.take::<Code<Channel>>()?.0,
                 hash: cells.take::<Hash<String>>()?.0,
             })
         })
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_codes_match_their_tables() {
         let store = SqliteStore::in_memory(World::REAL).unwrap();
-        for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_channels", words::<Via>())] {
+        for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_channels", words::<Channel>())] {
             let rows = all(Db::Sqlite(&store.db), &format!("SELECT word, code FROM {table}"), &[], |row| {
                 Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
             });

@@ -96,11 +96,11 @@ impl Transaction<'_> {
 /// The clock of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardClock {
-    /// The time since which thinking time is not yet included in `thought`.
+    /// The time after which thinking time is not yet included in `thinking_time`.
     pub since: DateTime<Utc>,
     /// The thinking time before `since` on this ply, in whole seconds like every duration in the store. Negative if the
     /// administrator granted extra time.
-    pub thought: TimeDelta,
+    pub thinking_time: TimeDelta,
     /// The number of reminders for this ply.
     pub reminded: u32,
     /// The time of the next reminder or forfeit; `None` if there is none.
@@ -125,8 +125,8 @@ const LATER_NOTICES: &str = "UPDATE outbox SET due_at = ?1 WHERE due_at > ?2";
 /// Reads the four columns of a clock.
 pub(crate) fn clock(cells: &mut Cells<'_>) -> Result<Option<BoardClock>> {
     let since = cells.time_if_any()?;
-    let (Seconds(thought), reminded, due_at) = (cells.take()?, cells.take()?, cells.time_if_any()?);
-    Ok(since.map(|since| BoardClock { since, thought, reminded, due_at }))
+    let (Seconds(thinking_time), reminded, due_at) = (cells.take()?, cells.take()?, cells.time_if_any()?);
+    Ok(since.map(|since| BoardClock { since, thinking_time, reminded, due_at }))
 }
 
 /// The clocks of boards.
@@ -136,10 +136,10 @@ impl Transaction<'_> {
         let sql = "UPDATE boards SET clock_since = ?2, clock_thought = ?3, clock_given = ?4, clock_reminded = ?5, \
              clock_due_at = ?6 WHERE number = ?1";
         let since = clock.map(|clock| Time(clock.since));
-        let (thought, reminded) = clock.map(|clock| (clock.thought, clock.reminded)).unwrap_or_default();
-        let [thought, given] = [thought, -thought].map(|time| Seconds(time.max(TimeDelta::zero())));
+        let (thinking_time, reminded) = clock.map(|clock| (clock.thinking_time, clock.reminded)).unwrap_or_default();
+        let [thinking_time, given] = [thinking_time, -thinking_time].map(|time| Seconds(time.max(TimeDelta::zero())));
         let due_at = clock.and_then(|clock| clock.due_at).map(Time);
-        let (db, params) = (self.writable_board()?, params![number, since, thought, given, reminded, due_at]);
+        let (db, params) = (self.writable_board()?, params![number, since, thinking_time, given, reminded, due_at]);
         if self.known().in_progress.borrow().contains(&number) {
             return run_later(db, sql, params);
         }

@@ -24,7 +24,7 @@ pub trait Store: Send {
     /// Begins a write transaction, the only one in the whole database. Waits for other writers up to a timeout of some
     /// seconds; on PostgreSQL, the first statement waits.
     fn write(&mut self) -> Result<Transaction<'_>>;
-    /// Begins a write transaction that a crash of the machine may undo after its commit, but not one of the program.
+    /// Begins a write transaction. After its commit, a crash of the machine may undo it, but a crash of the program cannot.
     fn write_unsynced(&mut self) -> Result<Transaction<'_>> {
         self.write()
     }
@@ -47,14 +47,14 @@ pub trait Store: Send {
 ///
 /// # Errors
 /// Errors of the store or of `work`.
-pub fn write_alone<T, E: Failure>(
+pub fn write_with_retries<T, E: Failure>(
     store: &mut dyn Store,
     mut work: impl FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
     retried(store, |store| store.write(), &mut work)
 }
 
-/// Runs `work` as [`write_alone`] does, without waiting for the disk: a crash of the machine may undo it.
+/// Runs `work` as [`write_with_retries`] does, without waiting for the disk: a crash of the machine may undo it.
 ///
 /// # Errors
 /// Errors of the store or of `work`.

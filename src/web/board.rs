@@ -130,18 +130,18 @@ pub(crate) fn board_page(
         };
         // Boards in progress have no analysis.
         let known = service.board_analysis(tx, &asked, number)?.ok();
-        let told = match player.as_ref().filter(|_| query.ply.is_none()) {
+        let to_see = match player.as_ref().filter(|_| query.ply.is_none()) {
             Some(player) => service.notices_to_see(tx, player.id, number, asked.now)?,
             None => Vec::new(),
         };
-        Ok(Ok((exploration, known, service.change_of_board(tx, number)?, told)))
+        Ok(Ok((exploration, known, service.change_of_board(tx, number)?, to_see)))
     })?;
-    let (mut exploration, known, change, told) = match seen {
+    let (mut exploration, known, change, to_see) = match seen {
         Ok(seen) => seen,
         Err(rejection) => return request.rejection_page(rejection),
     };
-    if !told.is_empty() && !request.site.host.is_read_only() {
-        request.write(|service, tx| service.forget_seen(tx, &told))?;
+    if !to_see.is_empty() && !request.site.host.is_read_only() {
+        request.write(|service, tx| service.forget_seen(tx, &to_see))?;
     }
     request.site.composer.draw(&mut exploration.board, Shown::Sentences)?;
     let position = ShownPosition::of(query, &exploration);

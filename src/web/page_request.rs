@@ -25,7 +25,7 @@ use crate::command::{self, Command, ParsedLine};
 use crate::config::Web;
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{self, Reason, Rejection, Via};
+use crate::service::{self, Channel, Reason, Rejection};
 use crate::store::StoreError;
 use crate::text::Message;
 
@@ -235,7 +235,7 @@ impl<'a> PageRequest<'a> {
             Some(session) => site.read(store, |service, tx| service.session(tx, session, now))?,
             None => None,
         };
-        let context = RequestContext { site, store, player, via: Via::Web, client: client.key(), now };
+        let context = RequestContext { site, store, player, via: Channel::Web, client: client.key(), now };
         let mut request = PageRequest { context, client, session, browser, waiting: Vec::new() };
         request.find_waiting_boards()?;
         Ok(request)

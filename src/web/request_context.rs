@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::pool::PooledStore;
 use super::site::Site;
 use crate::command::{ParseError, ParsedLine};
-use crate::service::{Credentials, Origin, Passwords, Rejection, Request, Response, Service, ServiceResult, Via};
+use crate::service::{Channel, Credentials, Origin, Passwords, Rejection, Request, Response, Service, ServiceResult};
 use crate::store::{self, Player, Transaction};
 
 /// The context of a request: requester, time, and a database connection.
@@ -17,7 +17,7 @@ pub(crate) struct RequestContext<'a> {
     /// The player who is logged in or owns the token.
     pub(crate) player: Option<Player>,
     /// The channel of the request.
-    pub(crate) via: Via,
+    pub(crate) via: Channel,
     /// The client's address, for rate limits.
     pub(crate) client: IpAddr,
     pub(crate) now: DateTime<Utc>,
@@ -52,7 +52,7 @@ impl RequestContext<'_> {
         site.with_passwords(
             self.store,
             |service, tx| service.credential_checks(tx, &credentials),
-            |store, passwords| store::write_alone(store, |tx| ask(site.service(), tx, &credentials, passwords)),
+            |store, passwords| store::write_with_retries(store, |tx| ask(site.service(), tx, &credentials, passwords)),
         )
     }
 

@@ -115,7 +115,7 @@ impl Site {
             true => self.with_passwords(
                 store,
                 |service, tx| service.password_checks(tx, request),
-                |store, passwords| store::write_alone(store, |tx| service.answer(tx, request, passwords)),
+                |store, passwords| store::write_with_retries(store, |tx| service.answer(tx, request, passwords)),
             )?,
             false => service.run(store.store(), request)?,
         };

@@ -5,8 +5,8 @@ use turnpost::rules::{Game, GameState, Options, Play, RefusalKind, Seat};
 
 use crate::common::words;
 
-fn board(rows: &str, mover: Seat) -> GameState<Position> {
-    GameState::new(Position::from_rows(&rows.split(' ').collect::<Vec<_>>(), mover).unwrap())
+fn board(rows: &str, to_move: Seat) -> GameState<Position> {
+    GameState::new(Position::from_rows(&rows.split(' ').collect::<Vec<_>>(), to_move).unwrap())
 }
 
 /// Returns the rows of the board from the top.

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::command::parse;
 use turnpost::config::Config;
 use turnpost::service::{EventView, Origin, Request, Response};
-use turnpost::store::{Store, Via};
+use turnpost::store::{Channel, Store};
 use turnpost::world::World;
 
 use crate::common::Server;
@@ -25,7 +25,7 @@ struct Site {
 
 impl Site {
     fn say(&mut self, userid: &str, line: &str) -> Response {
-        let from = Origin::Known { userid: userid.to_owned(), via: Via::Api };
+        let from = Origin::Known { userid: userid.to_owned(), via: Channel::Api };
         let line = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
         let request = Request { line, from, comment: None, client: None, now: self.now };
         let answer = self.config.service(World::REAL).run(&mut *self.store, &request).unwrap();

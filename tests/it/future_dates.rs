@@ -41,7 +41,7 @@ fn log_in(inside: &mut Inside, userid: &str) -> String {
     let credentials = Credentials { userid, password, client: CLIENT, now: inside.now() };
     let service = inside.config.service(WORLD);
     let passwords = service.credential_checks(&inside.store.read().unwrap(), &credentials).unwrap().make(WORLD);
-    store::write_alone(&mut *inside.store, |tx| service.log_in(tx, &credentials, &passwords)).unwrap().unwrap()
+    store::write_with_retries(&mut *inside.store, |tx| service.log_in(tx, &credentials, &passwords)).unwrap().unwrap()
 }
 
 /// Returns the number of letters sent to an address now.

@@ -87,7 +87,7 @@ fn a_player_without_a_move_loses() {
     });
     let stuck = stuck.expect("random play gets stuck");
     assert_eq!(stuck.position().legal_count(), 0);
-    assert_eq!(stuck.outcome().unwrap().winner, Some(stuck.position().mover().other()));
+    assert_eq!(stuck.outcome().unwrap().winner, Some(stuck.position().to_move().other()));
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn surface_loops_are_those_of_a_flood_from_the_rim() {
         let mut free: Vec<_> = reference.legal();
         while position.outcome().is_none() && !free.is_empty() {
             let space = free.swap_remove(dice.below(free.len()));
-            let seat = reference.mover();
+            let seat = reference.to_move();
             reference.tiles.insert(space, seat);
             position.play_unchecked(position.parse(&reference.name(space)).unwrap());
             let found = position.outcome().is_some_and(|outcome| outcome.reason == SURFACE_LOOP);

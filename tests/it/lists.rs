@@ -11,7 +11,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
-    BoardResult, BoardsOf, Cursor, NewBoard, NoResult, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
+    BoardResult, BoardsOf, Channel, Cursor, NewBoard, NoResult, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
 };
 use turnpost::world::World;
 
@@ -152,7 +152,7 @@ fn private_boards_are_visible_to_their_players() {
             cursor = Cursor::Before(older);
         }
     };
-    let known = |userid: &str| Origin::Known { userid: userid.to_owned(), via: Via::Web };
+    let known = |userid: &str| Origin::Known { userid: userid.to_owned(), via: Channel::Web };
     let all: Vec<u32> = (1..=400).rev().filter(|nth| !every(13, *nth) && every(3, *nth) && !every(11, *nth)).collect();
     let without = |hidden: &dyn Fn(u32) -> bool| all.iter().copied().filter(|nth| !hidden(*nth)).collect::<Vec<_>>();
     assert_eq!(seen(Origin::Shell { password: None }), all);

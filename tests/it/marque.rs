@@ -5,8 +5,8 @@ use turnpost::rules::{Described, Game, Options, Play, RefusalKind, Seat};
 
 use crate::common::words;
 
-fn board(white: &[&str], black: &[&str], mover: Seat) -> Box<dyn Play> {
-    Marque.start_at(Stones::from_names(white, black).unwrap(), mover, &Options::default()).unwrap()
+fn board(white: &[&str], black: &[&str], to_move: Seat) -> Box<dyn Play> {
+    Marque.start_at(Stones::from_names(white, black).unwrap(), to_move, &Options::default()).unwrap()
 }
 
 fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
@@ -35,10 +35,10 @@ fn suicide_is_refused() {
 }
 
 #[test]
-fn only_the_movers_own_stones_surround_a_cell() {
+fn only_own_stones_surround_a_cell() {
     let stones = Stones::from_names(&["b1", "b2"], &["b4"]).unwrap();
-    let is_surrounded = |text: &str, mover: Seat| {
-        let position = marque::Position::new(Formation::default(), stones, mover);
+    let is_surrounded = |text: &str, to_move: Seat| {
+        let position = marque::Position::new(Formation::default(), stones, to_move);
         position.is_surrounded(position.parse(text).unwrap())
     };
     assert!(is_surrounded("a1", Seat::First) && !is_surrounded("a1", Seat::Second));
@@ -46,7 +46,7 @@ fn only_the_movers_own_stones_surround_a_cell() {
 }
 
 #[test]
-fn captures_precede_the_check_of_the_movers_freedom() {
+fn captures_precede_the_check_of_freedom() {
     let mut play = board(&["b2"], &["a1", "c1", "d1"], Seat::First);
     assert_eq!(play.play("b1").unwrap().effects.captured, ["a1"]);
 }

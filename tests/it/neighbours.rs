@@ -63,7 +63,7 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     drop(serving);
     let answer = server.mail(BOB, "marque history 1", "");
     assert!(!to(&answer, BOB).text().contains("Mind the corner"), "{answer:?}");
-    // The board in progress is played on, and chat of the blocking player arrives.
+    // The board in progress continues, and chat of the player who blocks arrives.
     let moved = server.mail(BOB, "marque move 1 bob builder f2", "Your turn");
     assert!(to(&moved, ALICE).text().contains("Your turn"));
     // No challenge of alice opens another board, by mail, shell, page and API, and none gives the reason.

@@ -18,7 +18,7 @@ pub(crate) struct Relay {
     mended: Arc<Condvar>,
 }
 
-/// An answer that is delayed until the server is repaired, and is then the usual one.
+/// Delays the answer until the server is repaired. The answer is then the usual one.
 pub(crate) const WAITS: &str = "";
 
 #[derive(Default)]

@@ -57,20 +57,20 @@ fn wins(board: &dyn Play) -> Vec<String> {
 
 /// Returns whether the next player wins immediately, and does not have this seat.
 fn loses_at_once(board: &dyn Play, next: &dyn Play) -> bool {
-    next.to_move().is_some_and(|mover| Some(mover) != board.to_move()) && !wins(next).is_empty()
+    next.to_move().is_some_and(|seat| Some(seat) != board.to_move()) && !wins(next).is_empty()
 }
 
 /// Returns the moves after which every answer leaves an immediate win.
 fn threats_that_win(board: &dyn Play) -> Vec<String> {
-    let mover = board.to_move();
+    let to_move = board.to_move();
     let wins_after = |next: &dyn Play, answer: &String| {
         let then = after(next, answer);
-        then.to_move() == mover && !wins(&*then).is_empty()
+        then.to_move() == to_move && !wins(&*then).is_empty()
     };
     let is_win = |text: &String| {
         let next = after(board, text);
         let answers = next.legal_moves();
-        next.to_move().is_some_and(|answering| Some(answering) != mover)
+        next.to_move().is_some_and(|answering| Some(answering) != to_move)
             && answers.iter().all(|answer| wins_after(&*next, answer))
     };
     board.legal_moves().into_iter().filter(is_win).collect()

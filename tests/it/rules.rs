@@ -420,7 +420,7 @@ fn the_reference_agrees_on_every_move_of_marque() {
         let mut play = Marque.start(&Options::from_canonical("-any_4")).unwrap();
         let mut reference = reference::marque::Marque::new(&play.scene());
         while let Some(seat) = play.to_move() {
-            reference.mover = seat.index();
+            reference.to_move = seat.index();
             let moves = reference.moves();
             assert_eq!(play.legal_moves(), moves.iter().map(|(set, _)| reference.text(set)).collect::<Vec<_>>());
             let (set, next) = &moves[dice.below(moves.len())];

@@ -13,7 +13,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::transfer::export_server;
 use turnpost::service::{Origin, Request};
-use turnpost::store::{EntryKind, Location, MailSource, OutboxId, Report, ReportPage, Via};
+use turnpost::store::{Channel, EntryKind, Location, MailSource, OutboxId, Report, ReportPage};
 
 use crate::common::inside::{Inside, WORLD, process_inbox};
 use crate::common::postgres;
@@ -92,7 +92,7 @@ impl Trace {
         let Ok(parsed) = parse(line) else { return self.told.push(format!("{line}: not understood")) };
         let from = match self.below(9) {
             0 => Origin::Shell { password: None },
-            _ => Origin::Known { userid: userid.to_owned(), via: Via::Web },
+            _ => Origin::Known { userid: userid.to_owned(), via: Channel::Web },
         };
         let comment = (self.below(6) == 0).then(|| "Hello \u{2603} \"there\"\nand 'here' \\".to_owned());
         let request = Request { line: parsed, from, comment, client: None, now: self.inside.now() };

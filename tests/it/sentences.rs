@@ -156,7 +156,7 @@ fn the_warning_of_a_gateway_is_not_a_comment() {
     let letters = reply_in_html(&mut server, to(&letters, ALICE), &html);
     let told = to(&letters, BOB).text();
     assert!(told.contains("Hi Bob") && !told.contains("CAUTION") && !told.contains("attachments"), "{told}");
-    // Also above a complete command.
+    // The same above a complete command.
     let letters = server.mail(BOB, "", &format!("{CAUTION}\n\nmarque move 1 bob builder f4\nThanks!\n"));
     assert!(to(&letters, ALICE).text().contains("Thanks!"), "{letters:?}");
     assert!(!to(&letters, ALICE).text().contains("CAUTION"), "{letters:?}");

@@ -12,7 +12,7 @@ use crate::mail::Meant;
 use turnpost::numbers::BoardNumber;
 use turnpost::rules::Seat;
 use turnpost::service::check_board;
-use turnpost::store::{Board, EditionRef, Entry, EntryKind, NoResult, Via};
+use turnpost::store::{Board, Channel, EditionRef, Entry, EntryKind, NoResult};
 
 impl Oracle {
     /// Records the replies prepared in this step, which are not visible elsewhere.
@@ -153,7 +153,7 @@ fn allowed(
     let player = seen.index(board.players[seat.index()].id)?;
     let prepared = &model.prepared[seat.index()];
     match entry.via {
-        Via::Mail => {
+        Channel::Mail => {
             let asks = |claim: &Claim| {
                 let intent = &claim.intent;
                 let here = intent.player == player && intent.board == board.number && !claim.used;
@@ -175,11 +175,11 @@ fn allowed(
             let stale = claim.intent.token_of.is_some_and(|of| of != entry.entry.previous());
             ensure!(!stale, "{place} was asked for by the token of an old letter: {:?}", claim.intent);
         }
-        Via::Plan => {
+        Channel::Plan => {
             let text = if entry.kind == EntryKind::Resign { "resign" } else { &entry.text };
             ensure!(prepared.iter().any(|prepared| prepared == text), "nobody has prepared {place}");
         }
-        Via::Clock => ensure!(entry.kind == EntryKind::Forfeit, "the clock made {place}"),
+        Channel::Clock => ensure!(entry.kind == EntryKind::Forfeit, "the clock made {place}"),
         other => bail!("{place} came by {other:?}"),
     }
     Ok(())

@@ -19,23 +19,23 @@ pub(crate) struct ClockModel {
     pub(crate) exact: bool,
     /// Whether it runs at all.
     counts: bool,
-    /// The time from which thinking time is not yet included in `thought`.
+    /// The time from which thinking time is not yet included in `thinking_time`.
     since: DateTime<Utc>,
     /// The time on this ply before that.
-    thought: TimeDelta,
+    thinking_time: TimeDelta,
     pub(crate) used: [TimeDelta; 2],
 }
 
 impl ClockModel {
     pub(crate) fn new(board: &Board, now: DateTime<Utc>, exact: bool) -> ClockModel {
         let counts = board.terms.time_control != TimeControl::default() && board.players[0].id != board.players[1].id;
-        let (thought, used) = (TimeDelta::zero(), [TimeDelta::zero(); 2]);
-        ClockModel { exact, counts, since: now, thought, used }
+        let (thinking_time, used) = (TimeDelta::zero(), [TimeDelta::zero(); 2]);
+        ClockModel { exact, counts, since: now, thinking_time, used }
     }
 
     /// Returns the time on this ply, up to now.
-    pub(crate) fn thought(&self, days: &Days, now: DateTime<Utc>) -> TimeDelta {
-        self.thought + days.counted(self.since, now)
+    pub(crate) fn thinking_time(&self, days: &Days, now: DateTime<Utc>) -> TimeDelta {
+        self.thinking_time + days.counted(self.since, now)
     }
 
     /// Processes an entry made now. The player to move has used the time.
@@ -49,21 +49,21 @@ impl ClockModel {
         if let (true, Some(seat)) = (self.counts, to_move) {
             let player = seen.index(board.players[seat.index()].id)?;
             let used = &mut self.used[seat.index()];
-            *used = (*used + self.thought + days[player].counted(self.since, seen.now)).max(TimeDelta::zero());
+            *used = (*used + self.thinking_time + days[player].counted(self.since, seen.now)).max(TimeDelta::zero());
         }
-        (self.since, self.thought) = (seen.now, TimeDelta::zero());
+        (self.since, self.thinking_time) = (seen.now, TimeDelta::zero());
         Ok(())
     }
 
     /// Counts the time up to now by the old calendar of the player to move, which changes now.
     pub(crate) fn settle(&mut self, days: &Days, now: DateTime<Utc>) {
-        self.thought = self.thought(days, now);
+        self.thinking_time = self.thinking_time(days, now);
         self.since = now;
     }
 
     /// Reduces the time of this ply so that at least this much of the limit remains.
     pub(crate) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
-        self.thought = self.thought.min(limit - least);
+        self.thinking_time = self.thinking_time.min(limit - least);
     }
 
     /// Compares the model with the stored clock.
@@ -79,8 +79,8 @@ impl ClockModel {
         ensure!(board.clock.is_some() == running.is_some(), "the clock of board {number} runs or stands wrongly");
         let (Some(clock), Some(seat), true) = (board.clock, running, self.exact) else { return Ok(()) };
         let days = &days[seen.index(board.players[seat.index()].id)?];
-        let stored = clock.thought + days.counted(clock.since, seen.now);
-        let expected = self.thought(days, seen.now);
+        let stored = clock.thinking_time + days.counted(clock.since, seen.now);
+        let expected = self.thinking_time(days, seen.now);
         ensure!(stored == expected, "board {number}: the player to move has thought {stored}, not {expected}");
         Ok(())
     }
@@ -110,8 +110,8 @@ impl ClockModel {
         ensure!(since >= TimeDelta::days(1), "board {number} was forfeited {since} after its reminder was read");
         let limit = days::limit(&board.terms.time_control, self.used[seat.index()]);
         let limit = limit.with_context(|| format!("board {number} was forfeited, and has no limit"))?;
-        let thought = self.thought(days, seen.now);
-        ensure!(thought >= limit, "board {number} was forfeited after {thought} of {limit}");
+        let thinking_time = self.thinking_time(days, seen.now);
+        ensure!(thinking_time >= limit, "board {number} was forfeited after {thinking_time} of {limit}");
         Ok(())
     }
 
@@ -123,19 +123,19 @@ impl ClockModel {
         let number = board.number;
         let player = board.players[seat.index()].id;
         let days = &days[seen.index(player)?];
-        let (thought, used) = (self.thought(days, seen.now), self.used[seat.index()]);
+        let (thinking_time, used) = (self.thinking_time(days, seen.now), self.used[seat.index()]);
         let reminders = days::reminders(&board.terms.time_control, used);
-        let reached = reminders.iter().filter(|time| **time <= thought).count();
+        let reached = reminders.iter().filter(|time| **time <= thinking_time).count();
         ensure!(
             clock.reminded as usize == reached,
-            "board {number}: {} reminders are counted after {thought}, and {reached} are due of {reminders:?}",
+            "board {number}: {} reminders are counted after {thinking_time}, and {reached} are due of {reminders:?}",
             clock.reminded
         );
         let limit = days::limit(&board.terms.time_control, used);
-        let Some(limit) = limit.filter(|limit| thought > *limit + LATE) else { return Ok(()) };
+        let Some(limit) = limit.filter(|limit| thinking_time > *limit + LATE) else { return Ok(()) };
         let reminded = seen.tx.reminder(number, board.entries)?.and_then(|reminder| reminder.sent_at);
         let late = reminded.is_some_and(|at| days.counted(at, seen.now) > TimeDelta::days(1) + LATE);
-        ensure!(!late, "board {number} waits after {thought} of {limit}");
+        ensure!(!late, "board {number} waits after {thinking_time} of {limit}");
         Ok(())
     }
 }

@@ -27,7 +27,7 @@ impl Oracle {
                 continue;
             }
             let days = &self.days[seen.index(player)?];
-            let thought = model.clock.thought(days, seen.now);
+            let thinking_time = model.clock.thinking_time(days, seen.now);
             let times = days::reminders(&board.terms.time_control, model.clock.used[seat.index()]);
             let settings = seen.tx.player_by_id(player)?.context("a player is gone")?.settings;
             // Clocks are also processed between two passes of the inbox, so the earlier settings may have applied.
@@ -35,8 +35,8 @@ impl Oracle {
                 [Reminders::Last, Reminders::Last] => times.last(),
                 _ => times.first(),
             };
-            let early = due.is_some_and(|due| thought < *due);
-            ensure!(!early, "board {} was reminded after {thought}, before {due:?}", board.number);
+            let early = due.is_some_and(|due| thinking_time < *due);
+            ensure!(!early, "board {} was reminded after {thinking_time}, before {due:?}", board.number);
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
     let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
     let blocked = BlockedSender { sender, blocked_at: (instance.world.now)(), reason };
     let act = NewAct { detail: &blocked.sender, reason: &blocked.reason, ..NewAct::new(ActKind::Block) };
-    let players = store::write_alone(&mut *instance.store, |tx| {
+    let players = store::write_with_retries(&mut *instance.store, |tx| {
         table::log(tx, blocked.blocked_at, &act)?;
         administration::block_sender(tx, &blocked)
     })?;
@@ -38,7 +38,7 @@ pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
 pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> anyhow::Result<Exit> {
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
     let (now, act) = ((instance.world.now)(), NewAct { detail: &sender, ..NewAct::new(ActKind::Unblock) });
-    let was_blocked = store::write_alone(&mut *instance.store, |tx| {
+    let was_blocked = store::write_with_retries(&mut *instance.store, |tx| {
         let was_blocked = administration::unblock_sender(tx, &sender)?;
         if was_blocked {
             table::log(tx, now, &act)?;
@@ -92,7 +92,7 @@ pub(crate) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) ->
 /// Lifts the limits in force for a player or an address, and shows them.
 pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
-    let rows = store::write_alone(&mut *instance.store, |tx| {
+    let rows = store::write_with_retries(&mut *instance.store, |tx| {
         let names = administration::limited_names(tx, who)?;
         let rows = service.liftable_rows(tx, &names, now)?;
         service.lift_limits(tx, &names, now)?;

@@ -209,7 +209,7 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
         )));
     }
     let (now, detail) = ((instance.world.now)(), format!("comment {number}"));
-    let removed = store::write_alone(&mut *instance.store, |tx| {
+    let removed = store::write_with_retries(&mut *instance.store, |tx| {
         let removed = administration::remove_comment(tx, board, number, &words)?;
         if let Some(comment) = &removed {
             let (board, player) = (Some(board), Some(comment.player));

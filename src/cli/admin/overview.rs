@@ -142,7 +142,7 @@ pub(crate) fn clocks(tx: &Transaction<'_>, now: DateTime<Utc>, part: ReportPage)
             ("turn", json!(clock.clock.userid)),
             ("deadline", json!(clock.clock.deadline)),
             ("asks next", json!(clock.due_at.filter(|_| !stopped))),
-            ("reminders told", json!(clock.reminded)),
+            ("reminders sent", json!(clock.reminded)),
             ("reminder", json!(reminder)),
             ("stands until", json!(clock.clock.stands_until)),
             ("out of reach", json!(clock.clock.out_of_reach)),

@@ -146,7 +146,7 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
     let password = service.random_password();
     let hash = matches!(task, PlayerTask::Password { .. }).then(|| service.hash_password(&password));
     let changing = Change { service, player: &player, now, password, hash: hash.unwrap_or_default(), reason, as_json };
-    match store::write_alone(&mut *instance.store, |tx| changing.make(tx, task))? {
+    match store::write_with_retries(&mut *instance.store, |tx| changing.make(tx, task))? {
         Ok(done) => finish(instance, &done),
         Err(NotDone::Because(why)) => Ok(refused(why)),
         Err(NotDone::Rejected(rejection)) => Ok(refused(instance.composer.message(&rejection.message)?)),

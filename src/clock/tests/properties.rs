@@ -174,10 +174,10 @@ proptest! {
         let time_control = TimeControl { fischer: Some(fischer), ..TimeControl::default() };
         let (mut credit, mut used) = (TimeDelta::zero(), TimeDelta::zero());
         let mut bank = DAY * i32::try_from(start).unwrap();
-        for thought in thoughts {
+        for thinking_time in thoughts {
             prop_assert_eq!(time_control.limit(used - credit), Some(bank));
-            let before = (bank - TimeDelta::seconds(thought)).max(TimeDelta::zero());
-            used += TimeDelta::seconds(thought);
+            let before = (bank - TimeDelta::seconds(thinking_time)).max(TimeDelta::zero());
+            used += TimeDelta::seconds(thinking_time);
             let earlier = credit;
             credit = fischer.credited(credit, used);
             bank = (before + DAY * i32::try_from(plus).unwrap()).min(DAY * i32::try_from(start + more).unwrap());
@@ -193,7 +193,7 @@ proptest! {
         reminded in 0..4_u32,
     ) {
         let time_control = TimeControl { nag, forfeit, total: 0, fischer: None };
-        let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded };
+        let running = Running { since, thinking_time: TimeDelta::zero(), used: TimeDelta::zero(), reminded };
         let (at, _) = next(&time_control, &calendar, &running).unwrap();
         // The last counted second is outside every stop.
         prop_assert_eq!(calendar.stands_until(at - SECOND), None);
@@ -204,18 +204,18 @@ proptest! {
         calendar in calendars(&ZONES, 1), since in moment(1), nag in 0..10_u32, forfeit in 1..20_u32,
     ) {
         let time_control = TimeControl { nag, forfeit, total: 0, fischer: None };
-        let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 0 };
+        let running = Running { since, thinking_time: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 0 };
         let steps = time_control.ladder(running.used);
         let mut before = since;
         for (reminded, step) in (0..).zip(&steps) {
             let (at, due) = next(&time_control, &calendar, &Running { reminded, ..running }).unwrap();
             prop_assert_eq!(due, Due::Reminder);
-            prop_assert_eq!(thought(&calendar, &running, at), *step);
+            prop_assert_eq!(thinking_time(&calendar, &running, at), *step);
             prop_assert!(at > before);
             before = at;
         }
-        let told = Running { reminded: steps.len().try_into().unwrap(), ..running };
-        let (at, due) = next(&time_control, &calendar, &told).unwrap();
+        let reminded = Running { reminded: steps.len().try_into().unwrap(), ..running };
+        let (at, due) = next(&time_control, &calendar, &reminded).unwrap();
         prop_assert_eq!(due, Due::Forfeit);
         prop_assert!(at > before);
         prop_assert_eq!(Some(at), deadline(&time_control, &calendar, &running));

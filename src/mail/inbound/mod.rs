@@ -45,7 +45,7 @@ pub use process::{InboxWorker, ProcessedMail};
 pub use read::{HeaderError, Incoming, read};
 pub use receive::{MAX_MAIL, Numbers, RawMail, receive, receive_all};
 pub use sealed::Unreadable;
-pub use waiting::CrashMark;
+pub use waiting::InProgressMarker;
 
 /// The parameters of processing the inbox.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::reply_line::{ReplyLine, begins_with_move, reply_line};
-use super::reply_token::TokenHolder;
+use super::reply_token::BoardReply;
 use crate::command::{self, ReplyForm};
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -46,22 +46,22 @@ impl Said {
 
     /// Returns the words of a command without its game: `chat 1 alice PASSWORD`. As a comment, the password would be
     /// sent.
-    pub(crate) fn with_password(&self, holder: &TokenHolder) -> Option<Vec<String>> {
+    pub(crate) fn with_password(&self, answered: &BoardReply) -> Option<Vec<String>> {
         let reply = self.reply()?;
         let said: Vec<&str> = reply.said.as_deref()?.split_whitespace().collect();
-        let granted = &holder.granted;
-        let head = [holder.game.as_str(), reply.verb.name, &granted.board.to_string()].map(str::to_owned);
+        let granted = &answered.granted;
+        let head = [answered.game.as_str(), reply.verb.name, &granted.board.to_string()].map(str::to_owned);
         let is_whole = said.len() > 1 && said[0].eq_ignore_ascii_case(&granted.userid);
         is_whole.then(|| head.into_iter().chain(said.into_iter().map(str::to_owned)).collect())
     }
 
-    /// Returns the words of the whole command at the holder's current board.
-    pub(crate) fn words(&self, holder: &TokenHolder) -> Vec<String> {
+    /// Returns the words of the whole command at the board to which the reply refers.
+    pub(crate) fn words(&self, answered: &BoardReply) -> Vec<String> {
         match self {
-            Said::Reply(reply) => self.with_password(holder).unwrap_or_else(|| reply.words(holder)),
+            Said::Reply(reply) => self.with_password(answered).unwrap_or_else(|| reply.words(answered)),
             Said::Other(words) => {
                 let (verb, rest) = words.split_first().map_or(("", words.as_slice()), |(verb, rest)| (verb, rest));
-                let (game, granted) = (holder.game.as_str(), &holder.granted);
+                let (game, granted) = (answered.game.as_str(), &answered.granted);
                 let head = [game, verb, &granted.board.to_string(), &granted.userid, "-"].map(str::to_owned);
                 head.into_iter().chain(rest.iter().cloned()).collect()
             }

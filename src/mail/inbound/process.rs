@@ -26,7 +26,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::InboxContext;
 use super::attempt::{ATTEMPTS, Eligible, Outcome, ReadMail, attempt, panicked, quarantine_after, read_ahead};
 use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail};
-use super::waiting::{CrashMark, Hashers, Held, MailBoards, Order, Wake};
+use super::waiting::{Hashers, Held, InProgressMarker, MailBoards, Order, Wake};
 use crate::service::{ServiceError, administration};
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict};
 
@@ -58,7 +58,7 @@ pub struct InboxWorker {
     hashers: Option<Hashers>,
     /// Postponed messages, and the period in which each is not tried. Setting the clock back ends it, too.
     later: HashMap<InboxId, Range<DateTime<Utc>>>,
-    mark: Option<CrashMark>,
+    marker: Option<InProgressMarker>,
 }
 
 /// The result of processing a batch.
@@ -76,12 +76,12 @@ impl InboxWorker {
 
     /// Creates a worker that hashes passwords in the thread that processes the message.
     pub fn without_threads() -> InboxWorker {
-        InboxWorker { known: HashMap::new(), hashers: None, later: HashMap::new(), mark: None }
+        InboxWorker { known: HashMap::new(), hashers: None, later: HashMap::new(), marker: None }
     }
 
     /// Marks each message while it is processed.
-    pub fn mark_in(&mut self, mark: CrashMark) {
-        self.mark = Some(mark);
+    pub fn mark_with(&mut self, marker: InProgressMarker) {
+        self.marker = Some(marker);
     }
 
     /// Returns whether a message waits that this worker has not postponed or prepared.
@@ -126,7 +126,7 @@ impl InboxWorker {
             if batch.is_empty() {
                 break;
             }
-            let Pass { closed, stale } = store::write_alone(store, |tx| self.decide_all(tx, inbox, &batch))?;
+            let Pass { closed, stale } = store::write_with_retries(store, |tx| self.decide_all(tx, inbox, &batch))?;
             closed.iter().for_each(&mut *log);
             count += closed.len();
             // The next call continues.
@@ -241,14 +241,14 @@ impl InboxWorker {
     ) -> (ReadMail<'a>, store::Result<Preparation>) {
         // The span adds the message's number to its log lines.
         let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
-        self.mark.iter().for_each(|mark| mark.set(mail.id));
+        self.marker.iter().for_each(|marker| marker.set(mail.id));
         let prepared = catch_unwind(AssertUnwindSafe(|| {
             let read = read_mail(inbox, mail);
             let preparation =
                 read.as_ref().map_or_else(|_| Ok(Preparation::default()), |mail| prepare(tx, mail, again));
             (read, preparation)
         }));
-        self.mark.iter().for_each(CrashMark::clear);
+        self.marker.iter().for_each(InProgressMarker::clear);
         match prepared {
             Ok((read, preparation)) => (Ok(read), preparation),
             Err(panic) => (Err(panic), Ok(Preparation::default())),
@@ -284,7 +284,7 @@ impl InboxWorker {
             }
             // The span adds the message's number to its log lines.
             let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
-            self.mark.iter().for_each(|mark| mark.set(mail.id));
+            self.marker.iter().for_each(|marker| marker.set(mail.id));
             let outcome = match read_ahead(tx, mail).and_then(|()| tx.waiting(mail.id)) {
                 Ok(Some(stored)) => self.decide_one(tx, inbox, mail, &stored),
                 // Another process has closed the message.
@@ -292,7 +292,7 @@ impl InboxWorker {
                 Err(error) => Err(error),
             };
             // Also after an error, which is not a crash.
-            self.mark.iter().for_each(CrashMark::clear);
+            self.marker.iter().for_each(InProgressMarker::clear);
             match outcome? {
                 Outcome::Closed(verdict) => {
                     pass.closed.push(ProcessedMail { id: mail.id, verdict, received_at: mail.received_at });

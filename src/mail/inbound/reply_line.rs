@@ -1,7 +1,7 @@
 //! One line of a reply: a verb with its arguments, or only a move, without the parts that the letter already contains;
 //! and text that may be private to its writer: a note, or a prepared reply.
 
-use super::reply_token::TokenHolder;
+use super::reply_token::BoardReply;
 use crate::command::{self, ReplyForm, VerbSpec, bare_move, is_ornament, plain};
 use crate::rules::{Notation, catalogue};
 use crate::service::BoardGrant;
@@ -33,9 +33,9 @@ impl ReplyLine {
     }
 
     /// Returns the words of the whole command.
-    pub(crate) fn words(&self, holder: &TokenHolder) -> Vec<String> {
-        let BoardGrant { userid, board, .. } = &holder.granted;
-        let game = self.game.unwrap_or(&holder.game);
+    pub(crate) fn words(&self, answered: &BoardReply) -> Vec<String> {
+        let BoardGrant { userid, board, .. } = &answered.granted;
+        let game = self.game.unwrap_or(&answered.game);
         let head = [game, self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
         head.into_iter().chain(self.rest.iter().cloned()).collect()
     }

@@ -32,10 +32,10 @@ pub(crate) enum ReplyToken {
         board: BoardNumber,
     },
     /// The token is valid and was issued to this player.
-    Valid(Box<TokenHolder>),
+    Valid(Box<BoardReply>),
     /// The message contains no token, but was sent from the chat program of a player with boards awaiting their move.
     /// The player can be asked which board they mean.
-    Unsaid(Box<TokenHolder>),
+    Unsaid(Box<BoardReply>),
     /// The token of a letter that passed on another player's message.
     OfMessage(Box<MessageReply>),
     /// The token of a letter that shows a puzzle.
@@ -80,7 +80,7 @@ impl ReplyToken {
     /// Returns the permission to join or leave the events of the letter.
     pub(crate) fn events_granted(&self) -> Option<EventGrant> {
         match self {
-            ReplyToken::Valid(holder) => events_granted(&holder.player, &holder.events),
+            ReplyToken::Valid(answered) => events_granted(&answered.player, &answered.events),
             ReplyToken::OfEvents(of) => events_granted(&of.player, &of.events),
             _ => None,
         }
@@ -94,9 +94,9 @@ impl MessageReply {
     }
 }
 
-/// The player to whom a token was issued, and its boards.
+/// A reply to a letter about boards: the player to whom its token was issued, and the boards of the letter.
 #[derive(Clone)]
-pub(crate) struct TokenHolder {
+pub(crate) struct BoardReply {
     pub(crate) player: Player,
     /// The permission at the board to which a line without a board number refers.
     pub(crate) granted: BoardGrant,
@@ -120,22 +120,22 @@ pub(crate) struct LetterBoard {
     waits: bool,
 }
 
-impl TokenHolder {
-    /// Creates a holder for whom a line without a number refers to the only board, or to the only board awaiting their
+impl BoardReply {
+    /// Creates a reply in which a line without a number refers to the only board, or to the only board awaiting their
     /// move.
-    fn new(player: Player, boards: Vec<LetterBoard>) -> Option<TokenHolder> {
+    fn new(player: Player, boards: Vec<LetterBoard>) -> Option<BoardReply> {
         let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
         let (granted, game) = (meant.granted.clone(), meant.game.clone());
-        Some(TokenHolder { player, granted, game, boards, others: Vec::new(), events: Vec::new() })
+        Some(BoardReply { player, granted, game, boards, others: Vec::new(), events: Vec::new() })
     }
 
-    /// Creates a holder for the owner of a confirmed address, at the boards awaiting their move.
-    fn of_waiting(tx: &Transaction<'_>, player: Player) -> store::Result<Option<TokenHolder>> {
+    /// Creates a reply of the owner of a confirmed address, at the boards awaiting their move.
+    fn of_waiting(tx: &Transaction<'_>, player: Player) -> store::Result<Option<BoardReply>> {
         let mut boards = Vec::new();
         for number in tx.waiting_for(player.id)?.into_iter().take(MAX_WAITING) {
             boards.extend(LetterBoard::now(tx, &player, number)?);
         }
-        Ok(TokenHolder::new(player, boards))
+        Ok(BoardReply::new(player, boards))
     }
 
     /// Adds those of the player's boards with these numbers at which they can move.
@@ -158,11 +158,11 @@ impl TokenHolder {
         !self.is_of_several() || self.boards.iter().filter(|board| board.waits).count() == 1
     }
 
-    /// Returns the same holder at this board; `None` if the letter was not about it.
-    pub(crate) fn at(&self, number: BoardNumber) -> Option<TokenHolder> {
+    /// Returns the same reply at this board; `None` if the letter was not about it.
+    pub(crate) fn at(&self, number: BoardNumber) -> Option<BoardReply> {
         let mut known = self.boards.iter().chain(&self.others);
         let board = known.find(|board| board.granted.board == number)?.clone();
-        TokenHolder::new(self.player.clone(), vec![board])
+        BoardReply::new(self.player.clone(), vec![board])
     }
 
     /// Returns the numbers of the letter's boards.
@@ -310,12 +310,12 @@ pub(crate) fn reply_token(
         Found::Token(token) => token,
     };
     let by_address = tx.player_by_address(sender)?;
-    let Some(holder) = holder(tx, token)? else {
+    let Some(answered) = board_reply(tx, token)? else {
         return Ok(without_board(tx, token, by_address.as_ref())?.unwrap_or(ReplyToken::Invalid));
     };
     Ok(match by_address {
-        Some(player) if player.id != holder.player.id => ReplyToken::AnotherPlayers { board: holder.granted.board },
-        _ => ReplyToken::Valid(Box::new(holder)),
+        Some(player) if player.id != answered.player.id => ReplyToken::AnotherPlayers { board: answered.granted.board },
+        _ => ReplyToken::Valid(Box::new(answered)),
     })
 }
 
@@ -332,27 +332,26 @@ pub(crate) fn with_boards(
     let of_chat = || addressing.is_chat && addressing.recipients.iter().all(|to| tags(to, own_address, "").is_empty());
     match token {
         ReplyToken::Missing if of_chat() => {
-            let waiting =
-                tx.player_by_address(sender)?.map(|player| TokenHolder::of_waiting(tx, player)).transpose()?;
-            Ok(waiting.flatten().map_or(ReplyToken::Missing, |holder| ReplyToken::Unsaid(Box::new(holder))))
+            let waiting = tx.player_by_address(sender)?.map(|player| BoardReply::of_waiting(tx, player)).transpose()?;
+            Ok(waiting.flatten().map_or(ReplyToken::Missing, |answered| ReplyToken::Unsaid(Box::new(answered))))
         }
-        ReplyToken::Valid(mut holder) if !names.is_empty() || of_chat() => {
-            if tx.player_by_address(sender)?.is_none_or(|player| player.id != holder.player.id) {
-                return Ok(ReplyToken::Valid(holder));
+        ReplyToken::Valid(mut answered) if !names.is_empty() || of_chat() => {
+            if tx.player_by_address(sender)?.is_none_or(|player| player.id != answered.player.id) {
+                return Ok(ReplyToken::Valid(answered));
             }
             if of_chat() {
-                let waiting = TokenHolder::of_waiting(tx, holder.player.clone())?;
+                let waiting = BoardReply::of_waiting(tx, answered.player.clone())?;
                 let waiting = waiting.map_or_else(Vec::new, |all| all.boards);
-                let known: Vec<BoardNumber> = holder.numbers().collect();
+                let known: Vec<BoardNumber> = answered.numbers().collect();
                 let new = waiting.into_iter().filter(|board| !known.contains(&board.granted.board));
-                let mut boards: Vec<LetterBoard> = holder.boards.iter().cloned().chain(new).collect();
+                let mut boards: Vec<LetterBoard> = answered.boards.iter().cloned().chain(new).collect();
                 boards.sort_by_key(|board| board.granted.board);
-                if let Some(wider) = TokenHolder::new(holder.player.clone(), boards) {
-                    *holder = TokenHolder { events: std::mem::take(&mut holder.events), ..wider };
+                if let Some(wider) = BoardReply::new(answered.player.clone(), boards) {
+                    *answered = BoardReply { events: std::mem::take(&mut answered.events), ..wider };
                 }
             }
-            holder.add_others(tx, names)?;
-            Ok(ReplyToken::Valid(holder))
+            answered.add_others(tx, names)?;
+            Ok(ReplyToken::Valid(answered))
         }
         token => Ok(token),
     }
@@ -385,7 +384,7 @@ fn asked(tx: &Transaction<'_>, token: Signed) -> store::Result<(bool, Vec<EventI
     Ok((asks_last_word(&notices), events_in_letter(&notices)))
 }
 
-fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHolder>> {
+fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<BoardReply>> {
     let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
         return Ok(None);
     };
@@ -407,7 +406,7 @@ fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHold
         let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal, agreed };
         boards.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
     }
-    Ok(TokenHolder::new(player, boards).map(|holder| TokenHolder { events, ..holder }))
+    Ok(BoardReply::new(player, boards).map(|answered| BoardReply { events, ..answered }))
 }
 
 /// Reads the token of a letter without boards, which passed on a message, showed a puzzle or was about events. It is ignored in a message

@@ -1,4 +1,4 @@
-//! Waiting messages: their order, the hashing of their passwords, and the mark of the one that is being processed.
+//! Waiting messages: their order, the hashing of their passwords, and the marker of the one in progress.
 //!
 //! Messages of one sender or about one board are processed in the order of arrival. Each pass computes the order from
 //! the waiting messages and stores nothing, so it is correct whichever process handles a message and whatever fails.
@@ -184,19 +184,19 @@ fn start(wake: &Wake) -> (Sender<Job>, Receiver<Done>) {
     (jobs, ready)
 }
 
-/// The mark. Only one process may open it at a time.
-pub struct CrashMark {
+/// The file that names the message in progress. Only one process may open it at a time.
+pub struct InProgressMarker {
     file: File,
     /// The number in the file.
     marked: Cell<i64>,
 }
 
-impl CrashMark {
-    /// Opens the mark in this file; also returns the message that crashed the previous process.
+impl InProgressMarker {
+    /// Opens this file; also returns the message that crashed the previous process.
     ///
     /// # Errors
     /// The file cannot be created, read or written.
-    pub fn open(file: &Path) -> io::Result<(CrashMark, Option<InboxId>)> {
+    pub fn open(file: &Path) -> io::Result<(InProgressMarker, Option<InboxId>)> {
         let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(file)?;
         let mut bytes = [0; 8];
         // A short file is new, or was not written completely.
@@ -205,9 +205,9 @@ impl CrashMark {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => 0,
             Err(error) => return Err(error),
         };
-        let mark = CrashMark { file, marked: Cell::new(marked) };
-        mark.clear();
-        Ok((mark, (marked != 0).then_some(InboxId(marked))))
+        let marker = InProgressMarker { file, marked: Cell::new(marked) };
+        marker.clear();
+        Ok((marker, (marked != 0).then_some(InboxId(marked))))
     }
 
     pub(crate) fn set(&self, mail: InboxId) {
@@ -222,7 +222,7 @@ impl CrashMark {
         if self.marked.replace(number) == number {
             return;
         }
-        // Without the mark, a crash cannot be attributed to its message; that must not delay mail.
+        // Without the marker, a crash cannot be attributed to its message; that must not delay mail.
         if let Err(error) = self.file.write_all_at(&number.to_le_bytes(), 0) {
             tracing::warn!(%error, "cannot mark the message that is being processed");
         }

@@ -31,7 +31,7 @@ use super::relay::Relay;
 use super::transport::Senders;
 use crate::service::NoticeKind;
 use crate::store::{
-    self, Lease, OutboxId, OutboxNotice, PlayerId, Store, Transaction, Work, write_alone, write_unsynced,
+    self, Lease, OutboxId, OutboxNotice, PlayerId, Store, Transaction, Work, write_unsynced, write_with_retries,
 };
 use crate::world::Deadline;
 
@@ -196,7 +196,7 @@ impl OutboxRun<'_> {
             return Ok(());
         }
         drop(tx);
-        let (leased, was_last) = write_alone(&mut **store, |tx| -> store::Result<_> {
+        let (leased, was_last) = write_with_retries(&mut **store, |tx| -> store::Result<_> {
             bundle(tx, now)?;
             let due = due(tx, outbox, senders, now)?;
             let was_last = due.len() < BATCH as usize;
@@ -216,7 +216,7 @@ impl OutboxRun<'_> {
             return Ok(());
         }
         let OutboxRun { store, outbox, leased, senders, .. } = self;
-        write_alone(&mut **store, |tx| -> store::Result<_> {
+        write_with_retries(&mut **store, |tx| -> store::Result<_> {
             for work in leased.iter().map(|notices| work(notices)) {
                 if senders.letters().all(|sending| sending.work() != work) {
                     outbox.release(tx, &work)?;
@@ -259,7 +259,8 @@ impl OutboxRun<'_> {
         };
         // If a crash of the machine undoes it, the letters are sent again, with the same Message-IDs.
         let all_sent = sent.iter().all(|(_, results)| results.iter().all(Result::is_ok));
-        let recorded = if all_sent { write_unsynced(&mut **store, write)? } else { write_alone(&mut **store, write)? };
+        let recorded =
+            if all_sent { write_unsynced(&mut **store, write)? } else { write_with_retries(&mut **store, write)? };
         for (letter, recorded) in recorded {
             self.report(letter, &recorded);
         }

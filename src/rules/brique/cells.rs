@@ -40,8 +40,8 @@ impl Cell {
         self.0.is_multiple_of(2)
     }
 
-    /// Returns the neighbours that a move on this square also fills. `own` are the mover's stones around it. A
-    /// neighbour is filled if this square is one of its escorts and the mover already holds the other one.
+    /// Returns the neighbours that a move on this square also fills. `own` marks the stones of the player to move.
+    /// A neighbour is filled if this square is one of its escorts and the other one has such a stone.
     ///
     /// A light square's escorts are above it and to its left; a dark square's are below it and to its right.
     pub(crate) const fn falling(self, own: Neighbourhood) -> Neighbourhood {

@@ -65,7 +65,7 @@ impl super::position::Position for Position {
     const EXPLORATION: f32 = 0.0;
 
     #[inline]
-    fn mover(&self) -> Seat {
+    fn to_move(&self) -> Seat {
         self.seat(self.turn)
     }
 

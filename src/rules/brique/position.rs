@@ -53,10 +53,10 @@ impl Position {
     ///
     /// This is for tests of the rules. Setting up stones fills no other squares, and a complete chain has already
     /// won.
-    pub fn from_rows(rows: &[&str], mover: Seat) -> Option<Position> {
+    pub fn from_rows(rows: &[&str], to_move: Seat) -> Option<Position> {
         let size = u16::try_from(rows.len()).ok().filter(|size| SIZES.contains(size))?;
         let mut position = Position::new(size);
-        (position.turn, position.opening) = (position.colour(mover), false);
+        (position.turn, position.opening) = (position.colour(to_move), false);
         if rows.iter().any(|line| line.chars().count() != rows.len()) {
             return None;
         }

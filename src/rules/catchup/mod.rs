@@ -63,7 +63,7 @@ impl super::position::Position for Position {
     type RepetitionKey = ();
 
     #[inline]
-    fn mover(&self) -> Seat {
+    fn to_move(&self) -> Seat {
         self.stones.seat(self.stones.turn())
     }
 

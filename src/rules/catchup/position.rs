@@ -20,7 +20,7 @@ pub struct Position {
     pub(crate) left: usize,
     /// The size of each colour's largest group.
     largest: [usize; 2],
-    /// The size of the mover's largest group before the turn.
+    /// The size of the largest group of the player to move, before the turn.
     before: usize,
     pub(crate) outcome: Option<Outcome>,
 }
@@ -59,9 +59,9 @@ impl Position {
     }
 
     pub(crate) fn play(&mut self, mv: Move) {
-        let mover = self.stones.turn();
+        let colour = self.stones.turn();
         if !self.has_begun {
-            (self.has_begun, self.turn, self.before) = (true, Turn::default(), self.largest(mover));
+            (self.has_begun, self.turn, self.before) = (true, Turn::default(), self.largest(colour));
         }
         match mv {
             Move::Turn(turn) => turn.cells().for_each(|cell| self.place(cell)),
@@ -69,7 +69,7 @@ impl Position {
             Move::Stop => {}
         }
         if self.left == 0 || self.stones.empty().count() == 0 || !matches!(mv, Move::Stone(_)) {
-            let (own, other) = (self.largest(mover), self.largest(mover.other()));
+            let (own, other) = (self.largest(colour), self.largest(colour.other()));
             let has_grown = own > self.before.max(1) && own >= other;
             self.left = if has_grown { MOST } else { MOST - 1 };
             self.has_begun = false;

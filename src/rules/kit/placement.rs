@@ -66,7 +66,7 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
     /// The cells by which the last stone has ended the game, in board order. The turn has passed.
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
 
-    /// What the winner achieved by the last stone, to follow their name. Also called if the mover has lost.
+    /// What the winner achieved by the last stone, to follow their name. Also called if that player has lost.
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
@@ -193,7 +193,7 @@ impl<G: Placement> Position for Placed<G> {
     const LATER_VISITS: f32 = 800.0;
 
     #[inline]
-    fn mover(&self) -> Seat {
+    fn to_move(&self) -> Seat {
         self.stones.seat(self.stones.turn())
     }
 
@@ -234,22 +234,22 @@ impl<G: Placement> Position for Placed<G> {
     #[inline]
     fn play_unchecked(&mut self, mv: Move) {
         let Move::Place(cell) = mv else { return self.stones.exchange() };
-        let (mover, stone) = (self.mover(), self.stones.stone(cell, self.stones.turn()));
+        let (by, stone) = (self.to_move(), self.stones.stone(cell, self.stones.turn()));
         let end = G::end(&self.stones, &stone);
         self.stones.place(&stone, G::captures(&self.stones, cell));
         self.outcome = match end {
-            Some(end) => Some(end.outcome(mover)),
+            Some(end) => Some(end.outcome(by)),
             None if self.stones.empty().count() == 0 => Some(Outcome { winner: None, reason: EndReason::BOARD_FULL }),
             None => None,
         };
         self.stones.end_turn();
         if G::FORBIDS && self.outcome.is_none() && self.legal().next().is_none() {
-            self.outcome = Some(Outcome { winner: Some(mover), reason: EndReason::NO_MOVES });
+            self.outcome = Some(Outcome { winner: Some(by), reason: EndReason::NO_MOVES });
         }
     }
 
     fn repetition_key(&self) -> Option<Self::RepetitionKey> {
-        G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.stones.of(colour)), self.mover()))
+        G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.stones.of(colour)), self.to_move()))
     }
 
     /// A stone that wins, or the one that keeps the opponent from winning. Stones that can be captured allow other

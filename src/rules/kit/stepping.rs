@@ -175,7 +175,7 @@ impl<G: Stepping> Position for Stepped<G> {
     type RepetitionKey = ([CellSet; 2], Seat);
 
     #[inline]
-    fn mover(&self) -> Seat {
+    fn to_move(&self) -> Seat {
         Self::seat(self.pieces.turn)
     }
 
@@ -217,7 +217,7 @@ impl<G: Stepping> Position for Stepped<G> {
     }
 
     fn repetition_key(&self) -> Option<Self::RepetitionKey> {
-        G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.pieces.of(colour)), self.mover()))
+        G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.pieces.of(colour)), self.to_move()))
     }
 
     /// Chooses a piece, its target and the square of its shot at random, one after the other. Faster than

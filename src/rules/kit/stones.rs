@@ -235,10 +235,10 @@ pub enum End {
 
 impl End {
     #[inline]
-    pub(crate) fn outcome(self, mover: Seat) -> Outcome {
+    pub(crate) fn outcome(self, by: Seat) -> Outcome {
         match self {
-            End::Won(reason) => Outcome { winner: Some(mover), reason },
-            End::Lost(reason) => Outcome { winner: Some(mover.other()), reason },
+            End::Won(reason) => Outcome { winner: Some(by), reason },
+            End::Lost(reason) => Outcome { winner: Some(by.other()), reason },
             End::Drawn(reason) => Outcome { winner: None, reason },
         }
     }

@@ -69,7 +69,7 @@ impl super::position::Position for Position {
     /// Most stacks are irrelevant to the outcome. The history shows which.
     const HISTORY: bool = true;
 
-    fn mover(&self) -> Seat {
+    fn to_move(&self) -> Seat {
         self.seat()
     }
 

@@ -31,7 +31,7 @@ pub use position::{Chain, Move, Position, Stones};
 pub struct Marque;
 
 impl Marque {
-    /// Starts a board with these stones and `mover` to play. The restriction of the first move applies only to an
+    /// Starts a board with these stones and the player to move. The restriction of the first move applies only to an
     /// empty board.
     ///
     /// For the rules' tests, with [`Stones::from_names`]. A formation in the initial position does not end the game,
@@ -39,8 +39,8 @@ impl Marque {
     ///
     /// # Errors
     /// Those of [`Game::start`](crate::rules::Game::start).
-    pub fn start_at(&self, stones: Stones, mover: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        Ok(Box::new(GameState::new(Position::new(Formation::of(options)?, stones, mover))))
+    pub fn start_at(&self, stones: Stones, to_move: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+        Ok(Box::new(GameState::new(Position::new(Formation::of(options)?, stones, to_move))))
     }
 }
 
@@ -71,8 +71,8 @@ impl super::position::Position for Position {
     const LATER: u32 = 100;
 
     #[inline]
-    fn mover(&self) -> Seat {
-        self.mover
+    fn to_move(&self) -> Seat {
+        self.to_move
     }
 
     #[inline]
@@ -94,7 +94,7 @@ impl super::position::Position for Position {
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         let tiling = &*TILING;
         let mut moves = self.candidates(tiling);
-        let lenders = self.stones.lenders(tiling, self.mover);
+        let lenders = self.stones.lenders(tiling, self.to_move);
         // An illegal choice is removed before the next attempt, so all legal moves remain equally likely.
         loop {
             let place = match moves.count() {
@@ -106,7 +106,7 @@ impl super::position::Position for Position {
             let free = if place < PAIRS {
                 placement.around & lenders != 0
             } else {
-                self.stones.has_freedom(tiling, self.mover, placement)
+                self.stones.has_freedom(tiling, self.to_move, placement)
             };
             if free || self.opening {
                 return Some(Move(number));
@@ -119,13 +119,13 @@ impl super::position::Position for Position {
     fn play_unchecked(&mut self, mv: Move) {
         let tiling = &*TILING;
         let placement = &tiling.placements[usize::from(mv.0)];
-        let seat = self.mover;
+        let seat = self.to_move;
         self.stones.place(tiling, seat, placement);
         self.opening = false;
         self.last[seat.index()] = Some(mv);
         // Only this chain has grown, and a win takes precedence over a draw.
         if self.stones.makes(tiling, self.formation, seat, placement.cells) {
-            self.mover = seat.other();
+            self.to_move = seat.other();
             self.outcome = Some(Outcome { winner: Some(seat), reason: FORMATION });
         } else {
             self.give_turn(seat.other());
@@ -135,8 +135,8 @@ impl super::position::Position for Position {
     #[inline]
     fn repetition_key(&self) -> Option<(u128, u128)> {
         // The last bit belongs to no cell, so it stores the seat to move.
-        let mover = (self.mover.index() as u128) << 127;
-        Some((self.stones.of(Seat::First) | mover, self.stones.of(Seat::Second)))
+        let to_move = (self.to_move.index() as u128) << 127;
+        Some((self.stones.of(Seat::First) | to_move, self.stones.of(Seat::Second)))
     }
 
     /// Filling a space that one's own stones surround gives a freedom away and gains nothing.
@@ -169,7 +169,7 @@ impl Described for Position {
     }
 
     fn effects(&self, before: &Self, _: Move) -> Effects {
-        let enemy = before.mover.other();
+        let enemy = before.to_move.other();
         let gone = before.stones.of(enemy) & !self.stones.of(enemy);
         Effects { captured: TILING.sites(gone).map(|site| site.name.clone()).collect(), ..Effects::default() }
     }
@@ -274,10 +274,10 @@ pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
             return Err(illegal(&text, message!("marque.taken", cell = &site.name, side = SIDES[seat.index()])));
         }
     }
-    if position.last[position.mover.index()] == Some(mv) {
+    if position.last[position.to_move.index()] == Some(mv) {
         return Err(illegal(&text, message!("marque.repeated", move = &text)));
     }
-    if !stones.has_freedom(tiling, position.mover, placement) {
+    if !stones.has_freedom(tiling, position.to_move, placement) {
         return Err(illegal(&text, message!("marque.no-freedom", move = &text)));
     }
     Ok(())

@@ -25,7 +25,7 @@ pub struct Position {
     pub(crate) formation: Formation,
     pub(crate) stones: Stones,
     /// The seat to move, or that would move if the game had not ended.
-    pub(crate) mover: Seat,
+    pub(crate) to_move: Seat,
     /// Each seat's last move, `None` before the first. It is unchanged when the player is passed over.
     pub(crate) last: [Option<Move>; 2],
     /// Whether this is the empty board before the first ply.
@@ -43,17 +43,17 @@ impl Default for Position {
 impl Position {
     /// Creates a position with these stones and this seat to move. The restriction of the first move applies only
     /// without stones.
-    pub fn new(formation: Formation, stones: Stones, mover: Seat) -> Position {
+    pub fn new(formation: Formation, stones: Stones, to_move: Seat) -> Position {
         let opening = stones == Stones::default();
-        let mut position = Position { formation, stones, mover, last: [None; 2], opening, outcome: None };
-        position.give_turn(mover);
+        let mut position = Position { formation, stones, to_move, last: [None; 2], opening, outcome: None };
+        position.give_turn(to_move);
         position
     }
 
-    /// Returns whether a move fills a single cell that the mover's own stones surround.
+    /// Returns whether a move fills a single cell surrounded by own stones.
     pub fn is_surrounded(&self, mv: Move) -> bool {
         let Placement { around, place, .. } = mv.placement();
-        usize::from(*place) < PAIRS && around & !self.stones.of(self.mover) == 0
+        usize::from(*place) < PAIRS && around & !self.stones.of(self.to_move) == 0
     }
 
     /// Returns every move that fits on empty cells and does not repeat the player's last one. Nearly all of them are
@@ -65,7 +65,7 @@ impl Position {
         }
         let empty = self.stones.empty(tiling);
         let mut moves = Moves::new(empty, tiling::ring_pairs(in_bases(empty)));
-        if let Some(last) = self.last[self.mover.index()] {
+        if let Some(last) = self.last[self.to_move.index()] {
             moves.remove(tiling.placements[usize::from(last.0)].place.into());
         }
         moves
@@ -78,7 +78,7 @@ impl Position {
         if self.opening {
             return moves;
         }
-        let lenders = self.stones.lenders(tiling, self.mover);
+        let lenders = self.stones.lenders(tiling, self.to_move);
         for cell in cells(moves.singles()).filter(|cell| tiling.adjacent[*cell] & lenders == 0) {
             moves.remove(cell);
         }
@@ -87,7 +87,7 @@ impl Position {
         let doubtful = moves.pairs() & !(tiling::on(empty) | tiling::back(tiling::back(empty)));
         for place in cells(doubtful.into()).map(|pair| PAIRS + pair) {
             let placement = &tiling.placements[usize::from(tiling.numbers[place])];
-            if !self.stones.has_freedom(tiling, self.mover, placement) {
+            if !self.stones.has_freedom(tiling, self.to_move, placement) {
                 moves.remove(place);
             }
         }
@@ -96,9 +96,9 @@ impl Position {
 
     /// Passes the turn to `next`, or to the other seat if `next` has no legal move.
     pub(crate) fn give_turn(&mut self, next: Seat) {
-        self.mover = next;
+        self.to_move = next;
         if !self.has_move() {
-            self.mover = next.other();
+            self.to_move = next.other();
             if !self.has_move() {
                 self.outcome = Some(Outcome { winner: None, reason: EndReason::NO_MOVES });
             }
@@ -107,8 +107,8 @@ impl Position {
 
     fn has_move(&self) -> bool {
         let tiling = &*TILING;
-        let lenders = self.stones.lenders(tiling, self.mover);
-        let last = self.last[self.mover.index()];
+        let lenders = self.stones.lenders(tiling, self.to_move);
+        let last = self.last[self.to_move.index()];
         let can_place = |cell: usize| tiling.adjacent[cell] & lenders != 0 && last != Some(Move(tiling.numbers[cell]));
         // The first cell nearly always suffices. (If a move may fill only triangles, it can fill these.)
         cells(self.stones.empty(tiling)).any(can_place) || self.moves().count() > 0

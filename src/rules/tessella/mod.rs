@@ -54,8 +54,8 @@ impl super::position::Position for Position {
     const PLAYOUTS: Playouts = [20, 35, 55, 100, 180, 320, 600, 1_200, 2_600, 6_000, 14_000, 33_000];
 
     #[inline]
-    fn mover(&self) -> Seat {
-        self.mover
+    fn to_move(&self) -> Seat {
+        self.to_move
     }
 
     #[inline]
@@ -65,7 +65,7 @@ impl super::position::Position for Position {
 
     fn legal(&self) -> impl Iterator<Item = Move> {
         let generator = self.generator();
-        spaces(self.of(self.mover)).flat_map(move |from| self.of_piece(from, generator.targets(from).set()))
+        spaces(self.of(self.to_move)).flat_map(move |from| self.of_piece(from, generator.targets(from).set()))
     }
 
     #[inline]
@@ -75,7 +75,7 @@ impl super::position::Position for Position {
 
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         let (mut pieces, generator) = ([(0, Targets::default()); PIECES], self.generator());
-        for (piece, from) in pieces.iter_mut().zip(spaces(self.of(self.mover))) {
+        for (piece, from) in pieces.iter_mut().zip(spaces(self.of(self.to_move))) {
             *piece = (from, generator.targets(from));
         }
         let counts = pieces.map(|(_, targets)| targets.count());
@@ -94,13 +94,13 @@ impl super::position::Position for Position {
 
     #[inline]
     fn play_unchecked(&mut self, mv: Move) {
-        let seat = self.mover;
+        let seat = self.to_move;
         let (from, to) = (bit(usize::from(mv.from)), bit(usize::from(mv.to)));
         self.pieces[seat.index()] ^= from | to;
         if mv.captures {
             self.pieces[seat.other().index()] ^= to;
             if self.captures(seat) == WINNING {
-                self.mover = seat.other();
+                self.to_move = seat.other();
                 self.outcome = Some(Outcome { winner: Some(seat), reason: CAPTURES });
                 return;
             }
@@ -111,7 +111,7 @@ impl super::position::Position for Position {
     #[inline]
     fn repetition_key(&self) -> Option<u128> {
         let [first, second] = self.pieces.map(u128::from);
-        Some(first | second << COUNT | (self.mover.index() as u128) << (2 * COUNT))
+        Some(first | second << COUNT | (self.to_move.index() as u128) << (2 * COUNT))
     }
 
     /// Four captures win, so capturing is nearly always best.
@@ -141,7 +141,7 @@ impl Described for Position {
     }
 
     fn effects(&self, before: &Self, _: Move) -> Effects {
-        let enemy = before.mover.other();
+        let enemy = before.to_move.other();
         let captured = spaces(before.of(enemy) & !self.of(enemy)).map(|space| SPACES[space].name()).collect();
         Effects { captured, ..Effects::default() }
     }
@@ -181,7 +181,7 @@ pub(crate) fn text(mv: Move) -> String {
 /// has here.
 pub(crate) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
     let word = text.trim().to_ascii_lowercase();
-    let on_enemy = |word: &str| named(word).is_some_and(|to| position.at(to) == Some(position.mover.other()));
+    let on_enemy = |word: &str| named(word).is_some_and(|to| position.at(to) == Some(position.to_move.other()));
     let read = match (word.split_once(CAPTURE), word.split_once(STEP), word.split_once(Notation::UNORDERED)) {
         (Some(spaces), ..) => Some((true, spaces)),
         (_, Some(spaces), _) => Some((false, spaces)),
@@ -225,11 +225,11 @@ fn space(word: &str) -> Result<usize, Refusal> {
 pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let (from, to) = (usize::from(mv.from), usize::from(mv.to));
     let [start, end] = [from, to].map(|space| SPACES[space].name());
-    let mover = position.mover;
+    let to_move = position.to_move;
     let message = match (position.at(from), position.at(to)) {
         (None, _) => message!("tessella.no-piece", start),
-        (Some(seat), _) if seat != mover => message!("tessella.not-yours", start, side = SIDES[seat.index()]),
-        (_, Some(seat)) if seat == mover => message!("tessella.own-piece", end),
+        (Some(seat), _) if seat != to_move => message!("tessella.not-yours", start, side = SIDES[seat.index()]),
+        (_, Some(seat)) if seat == to_move => message!("tessella.own-piece", end),
         (_, Some(seat)) if !mv.captures => {
             message!("tessella.step-on-piece", start, end, side = SIDES[seat.index()])
         }

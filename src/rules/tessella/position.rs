@@ -25,7 +25,7 @@ pub(crate) const SIDES: [Side; 2] = [Side::new('c', "tessella.clear"), Side::new
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     pub(crate) pieces: [u64; 2],
-    pub(crate) mover: Seat,
+    pub(crate) to_move: Seat,
     pub(crate) outcome: Option<Outcome>,
 }
 
@@ -42,7 +42,7 @@ impl Position {
     /// Sets up pieces by the names of each seat's spaces; `None` if a name is unknown, a space is named twice, or a
     /// side has more pieces than at the start. For the rules' tests: missing pieces are counted as captured, but do
     /// not end the game.
-    pub fn from_names(first: &[&str], second: &[&str], mover: Seat) -> Option<Position> {
+    pub fn from_names(first: &[&str], second: &[&str], to_move: Seat) -> Option<Position> {
         let mut pieces = [0; 2];
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
             for name in names {
@@ -53,8 +53,8 @@ impl Position {
                 pieces[seat.index()] |= piece;
             }
         }
-        let mut position = Position { pieces, mover, outcome: None };
-        position.give_turn(mover);
+        let mut position = Position { pieces, to_move, outcome: None };
+        position.give_turn(to_move);
         pieces.iter().all(|set| set.count_ones() as usize <= PIECES).then_some(position)
     }
 
@@ -78,7 +78,7 @@ impl Position {
 
     /// Returns the move generator of this position.
     pub(crate) const fn generator(&self) -> MoveGenerator {
-        MoveGenerator::new(self.of(self.mover), self.of(self.mover.other()))
+        MoveGenerator::new(self.of(self.to_move), self.of(self.to_move.other()))
     }
 
     /// Iterates over the moves of one piece, steps first.
@@ -94,7 +94,7 @@ impl Position {
     /// `None` if there are none.
     pub fn pick_capture(&self, below: impl FnOnce(usize) -> usize) -> Option<Move> {
         let (mut of_pieces, generator) = ([(0, 0); PIECES], self.generator());
-        for (piece, from) in of_pieces.iter_mut().zip(spaces(self.of(self.mover))) {
+        for (piece, from) in of_pieces.iter_mut().zip(spaces(self.of(self.to_move))) {
             *piece = (from, generator.targets(from).set() & self.occupied());
         }
         let count: u32 = of_pieces.iter().map(|(_, captures)| captures.count_ones()).sum();
@@ -110,7 +110,7 @@ impl Position {
 
     /// Passes the turn to `next`. The game is drawn if `next` has no legal move.
     pub(crate) fn give_turn(&mut self, next: Seat) {
-        self.mover = next;
+        self.to_move = next;
         let empty = !self.occupied();
         // Nearly always, some piece can step, and captures need not be checked.
         let can_step = spaces(self.of(next)).any(|from| SPACES[from].beside & empty != 0);
@@ -123,6 +123,6 @@ impl Position {
     #[inline]
     pub(crate) fn legal_count(&self) -> usize {
         let generator = self.generator();
-        spaces(self.of(self.mover)).map(|from| generator.targets(from).count() as usize).sum()
+        spaces(self.of(self.to_move)).map(|from| generator.targets(from).count() as usize).sum()
     }
 }

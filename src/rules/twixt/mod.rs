@@ -53,7 +53,7 @@ impl super::position::Position for Position {
     type RepetitionKey = ();
 
     #[inline]
-    fn mover(&self) -> Seat {
+    fn to_move(&self) -> Seat {
         if self.turn == Colour::Black { self.black } else { self.black.other() }
     }
 
@@ -96,14 +96,14 @@ impl super::position::Position for Position {
             self.black = self.black.other();
             return;
         };
-        let (hole, mover) = (usize::from(hole), self.mover());
+        let (hole, by) = (usize::from(hole), self.to_move());
         Colour::BOTH.into_iter().filter(|colour| self.pegs.may_use(hole, *colour)).for_each(|colour| {
             self.open[colour.index()] -= 1;
         });
         self.pegs.put(hole, self.turn);
         self.turn = self.turn.other();
         self.outcome = match () {
-            () if self.pegs.joins(hole) => Some(Outcome { winner: Some(mover), reason: CHAIN }),
+            () if self.pegs.joins(hole) => Some(Outcome { winner: Some(by), reason: CHAIN }),
             () if self.open[self.turn.index()] == 0 => Some(Outcome { winner: None, reason: NO_HOLE }),
             () => None,
         };

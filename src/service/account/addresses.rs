@@ -16,7 +16,7 @@ use crate::service::rejection::{Reason, Rejection, RequestResult, settled_withou
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 use crate::store::{
-    self, ActKind, Address, AwaitedCode, BlockedSender, CountedBy, CountedKind, Player, PlayerId, Transaction, Via,
+    self, ActKind, Address, AwaitedCode, BlockedSender, Channel, CountedBy, CountedKind, Player, PlayerId, Transaction,
 };
 
 /// The maximum number of addresses of a player.
@@ -192,7 +192,7 @@ impl Service<'_> {
         client: IpAddr,
         now: DateTime<Utc>,
     ) -> store::Result<Result<Vec<String>, Rejection>> {
-        let from = Origin::Known { userid: player.userid.clone(), via: Via::Web };
+        let from = Origin::Known { userid: player.userid.clone(), via: Channel::Web };
         let request = Request::without_line(from, Some(client), now);
         let waiting = tx.addresses(player.id)?.into_iter().filter(|known| known.confirmed_at.is_none());
         let waiting: Vec<String> = waiting.map(|known| known.address).collect();

@@ -195,8 +195,8 @@ fn rename_in(value: &mut Value, old: &str, new: &str, written: Written) {
         Value::Array(values) => values.iter_mut().for_each(|value| rename_in(value, old, new, written)),
         Value::Object(fields) => {
             let by_players = |key: &str| ["text", "note"].contains(&key);
-            let told = fields.iter_mut().filter(|(key, _)| written == Written::Changed || !by_players(key));
-            told.for_each(|(_, value)| rename_in(value, old, new, written));
+            let renamed = fields.iter_mut().filter(|(key, _)| written == Written::Changed || !by_players(key));
+            renamed.for_each(|(_, value)| rename_in(value, old, new, written));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }

@@ -15,7 +15,7 @@ use crate::service::notice::notices::Announcement;
 use crate::service::rejection::RequestResult;
 use crate::service::request;
 use crate::service::response::Response;
-use crate::store::{self, MadeProposal, Proposal, ProposalAnswer, ProposalKind, Transaction, Via};
+use crate::store::{self, Channel, MadeProposal, Proposal, ProposalAnswer, ProposalKind, Transaction};
 
 impl Context<'_, '_> {
     pub(crate) fn propose(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
@@ -159,7 +159,7 @@ impl Service<'_> {
         let reason = request::clean(reason).replace('\n', " ");
         let event = match decision {
             Decision::Adjudicate(winner) => {
-                open.end(tx, Ending::Adjudication { winner, reason }, Via::Administrator)?;
+                open.end(tx, Ending::Adjudication { winner, reason }, Channel::Administrator)?;
                 BoardEvent::End
             }
             Decision::Reopen { days } => {

@@ -133,15 +133,15 @@ impl Service<'_> {
         let made = StoredAnalysis { analysis: Some(task.to_json()?), askers: Vec::new(), ..waiting.clone() };
         tx.put_analysis(&made)?;
         let notice = Notice::Analysis(BoardAnalysis::of(tx, &board)?);
-        let mut told = 0;
+        let mut notified = 0;
         for asker in waiting.askers.iter().filter(|asker| asker.by_letter) {
             // A player who was removed or has left has no address.
             if !tx.addresses(asker.player)?.is_empty() {
                 self.write_to(tx, &notice, asker.player, now)?;
-                told += 1;
+                notified += 1;
             }
         }
-        Ok(told)
+        Ok(notified)
     }
 }
 

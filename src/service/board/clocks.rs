@@ -54,7 +54,11 @@ pub(crate) fn running(tx: &Transaction<'_>, board: &Board) -> store::Result<Opti
     let (Some(clock), Some(seat)) = (board.clock, board.to_move) else { return Ok(None) };
     let calendar = calendar_of(tx, &board.players[seat.index()].userid)?;
     let used = board.seats[seat.index()].spent();
-    Ok(Some((seat, calendar, Running { since: clock.since, thought: clock.thought, used, reminded: clock.reminded })))
+    Ok(Some((
+        seat,
+        calendar,
+        Running { since: clock.since, thinking_time: clock.thinking_time, used, reminded: clock.reminded },
+    )))
 }
 
 /// Returns the time for a new entry: not before its turn began, even if the system's clock was set back. Otherwise
@@ -67,7 +71,7 @@ pub(crate) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc
 pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
-        *used = (*used + clock::thought(&calendar, &running, now)).max(TimeDelta::zero());
+        *used = (*used + clock::thinking_time(&calendar, &running, now)).max(TimeDelta::zero());
     }
     board.clock = None;
     Ok(())
@@ -86,7 +90,8 @@ pub(crate) fn credit(board: &mut Board, seat: Option<Seat>) {
 pub(crate) fn start(tx: &mut Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let alone = board.players[0].id == board.players[1].id;
     let counts = board.to_move.is_some() && board.terms.time_control != TimeControl::default() && !alone;
-    board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
+    board.clock =
+        counts.then_some(BoardClock { since: now, thinking_time: TimeDelta::zero(), reminded: 0, due_at: None });
     set_due(tx, board)
 }
 
@@ -109,7 +114,7 @@ pub(crate) fn count_up(tx: &mut Transaction<'_>, player: &Player, now: DateTime<
         if let Some((_, calendar, running)) = running(tx, &board)?
             && let Some(clock) = &mut board.clock
         {
-            clock.thought = clock::thought(&calendar, &running, now);
+            clock.thinking_time = clock::thinking_time(&calendar, &running, now);
             clock.since = clock.since.max(now);
             boards.push(board);
         }
@@ -129,16 +134,16 @@ pub(crate) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -> store::Res
 pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<Option<ClockView>> {
     let Some((seat, calendar, running)) = running(tx, board)? else { return Ok(None) };
     let mut used = [board.seats[0].used, board.seats[1].used];
-    let thought = clock::thought(&calendar, &running, now);
-    used[seat.index()] = (used[seat.index()] + thought).max(TimeDelta::zero());
+    let thinking_time = clock::thinking_time(&calendar, &running, now);
+    used[seat.index()] = (used[seat.index()] + thinking_time).max(TimeDelta::zero());
     let bank = board.terms.time_control.fischer.map(|fischer| {
         let of = |seat: Seat| days(fischer.bank(board.seats[seat.index()].credit, used[seat.index()]));
         BankView { days: Seat::BOTH.map(of), plus_days: fischer.plus, cap_days: fischer.cap }
     });
     let deadline = end(tx, board, &calendar, &running, now)?;
     let left = match board.terms.time_control.limit(running.used) {
-        Some(limit) if limit - thought < GRACE => deadline.map(|end| calendar.counted(now, end)),
-        limit => limit.map(|limit| limit - thought),
+        Some(limit) if limit - thinking_time < GRACE => deadline.map(|end| calendar.counted(now, end)),
+        limit => limit.map(|limit| limit - thinking_time),
     };
     let next = clock::next(&board.terms.time_control, &calendar, &running);
     let out_of_reach = out_of_reach(tx, board.players[seat.index()].id)?.is_some();
@@ -170,7 +175,7 @@ fn end(
     let Some(limit) = clock::deadline(&board.terms.time_control, calendar, running) else { return Ok(None) };
     let ladder = board.terms.time_control.ladder(running.used);
     let Some(last) = ladder.last() else { return Ok(Some(limit)) };
-    let wait = *last - running.thought;
+    let wait = *last - running.thinking_time;
     let Some(due_at) = calendar.after(running.since, wait) else { return Ok(Some(limit)) };
     let reminder = match ladder.len() > running.reminded as usize {
         true => None,
@@ -328,7 +333,7 @@ impl Service<'_> {
         if board.clock.is_none() {
             return Ok(false);
         }
-        count_up_to(tx, &mut board, None, |thought| thought - time, now)?;
+        count_up_to(tx, &mut board, None, |so_far| so_far - time, now)?;
         Ok(true)
     }
 }
@@ -338,7 +343,7 @@ fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<U
     let is_long = ended.is_some_and(|span| span.until - span.from >= LONG);
     for mut board in tx.boards(None, None, true)? {
         let most = is_long.then(|| most_thought(&board)).flatten();
-        count_up_to(tx, &mut board, ended, |thought| most.map_or(thought, |most| thought.min(most)), now)?;
+        count_up_to(tx, &mut board, ended, |so_far| most.map_or(so_far, |most| so_far.min(most)), now)?;
     }
     Ok(())
 }
@@ -363,7 +368,7 @@ pub(crate) fn leave_time(
     now: DateTime<Utc>,
 ) -> store::Result<()> {
     let most = most_leaving(board, time);
-    count_up_to(tx, board, None, |thought| most.map_or(thought, |most| thought.min(most)), now)
+    count_up_to(tx, board, None, |so_far| most.map_or(so_far, |most| so_far.min(most)), now)
 }
 
 /// Settles a clock without the ended standstill, changes the thinking time, and resets reminders that are due again.
@@ -376,10 +381,10 @@ fn count_up_to(
 ) -> store::Result<()> {
     let Some((_, mut calendar, running)) = running(tx, board)? else { return Ok(()) };
     calendar.vacations.extend(ended);
-    let thought = change(clock::thought(&calendar, &running, now));
-    let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thought).count();
+    let thinking_time = change(clock::thinking_time(&calendar, &running, now));
+    let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thinking_time).count();
     if let Some(clock) = &mut board.clock {
-        clock.thought = thought;
+        clock.thinking_time = thinking_time;
         clock.since = clock.since.max(now);
         clock.reminded = clock.reminded.min(reached as u32);
     }

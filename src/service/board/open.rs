@@ -7,8 +7,8 @@ use crate::numbers::{EntryNumber, Ply};
 use crate::rules::{Play, PlayedMove, Refusal, Seat};
 use crate::store::chain;
 use crate::store::{
-    self, Board, BoardResult, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason, StoreError, Transaction,
-    Via,
+    self, Board, BoardResult, Channel, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason, StoreError,
+    Transaction,
 };
 use crate::text::Message;
 
@@ -53,7 +53,7 @@ struct NewEntry<'a> {
     ply: Ply,
     seat: Option<Seat>,
     text: &'a str,
-    via: Via,
+    via: Channel,
     /// The seat to move after the entry.
     to_move: Option<Seat>,
     /// The effects of the move, if the entry is one.
@@ -94,7 +94,7 @@ impl OpenBoard {
     }
 
     /// Returns how the last entry of a seat was made.
-    pub(crate) fn last_via(&self, seat: Seat) -> Option<Via> {
+    pub(crate) fn last_via(&self, seat: Seat) -> Option<Channel> {
         self.entries.iter().rev().find(|entry| entry.seat == Some(seat)).map(|entry| entry.via)
     }
 
@@ -150,7 +150,7 @@ impl OpenBoard {
         &mut self,
         tx: &mut Transaction<'_>,
         text: &str,
-        via: Via,
+        via: Channel,
     ) -> store::Result<Result<(), Refusal>> {
         let before = self.replayed.position().boxed_clone();
         let played = match self.replayed.make(text) {
@@ -184,11 +184,11 @@ impl OpenBoard {
             let (reply, next) = self.reply(&plans::stored(&self.board, &plan)?);
             let rest = Some(next.to_string()).filter(|rest| !rest.is_empty());
             match reply {
-                Reply::Resign => return self.end(tx, Ending::Resignation(seat), Via::Plan),
+                Reply::Resign => return self.end(tx, Ending::Resignation(seat), Channel::Plan),
                 Reply::Stop => self.drop_plan(tx, seat, DroppedView { reply: None, why: Message::default() })?,
                 Reply::Move(text) => {
                     self.board.seats[seat.index()].plan = rest;
-                    if let Err(refusal) = self.play(tx, &text, Via::Plan)? {
+                    if let Err(refusal) = self.play(tx, &text, Channel::Plan)? {
                         self.drop_plan(tx, seat, DroppedView { reply: Some(text), why: refusal.message })?;
                     }
                 }
@@ -222,7 +222,7 @@ impl OpenBoard {
     }
 
     /// Undoes plies. Drops all prepared replies, because they were for undone moves.
-    pub(crate) fn undo(&mut self, tx: &mut Transaction<'_>, ply: Ply, by: Seat, via: Via) -> store::Result<()> {
+    pub(crate) fn undo(&mut self, tx: &mut Transaction<'_>, ply: Ply, by: Seat, via: Channel) -> store::Result<()> {
         for seat in &mut self.board.seats {
             (seat.plan, seat.submitted) = (None, None);
         }
@@ -235,7 +235,7 @@ impl OpenBoard {
     }
 
     /// Ends the board for another reason than its rules.
-    pub(crate) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending, via: Via) -> store::Result<()> {
+    pub(crate) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending, via: Channel) -> store::Result<()> {
         let number = |seat: Seat| seat.index() + 1;
         let (kind, seat, text, winner, reason) = match ending {
             Ending::Resignation(seat) => {
@@ -259,7 +259,7 @@ impl OpenBoard {
     }
 
     /// Ends the board without a result, which this seat accepted.
-    pub(crate) fn abandon(&mut self, tx: &mut Transaction<'_>, by: Seat, via: Via) -> store::Result<()> {
+    pub(crate) fn abandon(&mut self, tx: &mut Transaction<'_>, by: Seat, via: Channel) -> store::Result<()> {
         let (kind, ply, seat) = (EntryKind::Abandon, self.board.plies, Some(by));
         self.append(tx, NewEntry { kind, ply, seat, text: "abandon", via, to_move: None, played: None })?;
         self.end_without_result(tx, NoResult::Abandoned, None)
@@ -314,7 +314,7 @@ impl OpenBoard {
         text: &str,
         to_move: Option<Seat>,
     ) -> store::Result<()> {
-        let (ply, via) = (self.board.plies, Via::Administrator);
+        let (ply, via) = (self.board.plies, Channel::Administrator);
         self.append(tx, NewEntry { kind, ply, seat: None, text, via, to_move, played: None })
     }
 

@@ -96,9 +96,9 @@ impl Context<'_, '_> {
         self.check_comments(at.player.id, at.board().number, at.opponent())?;
         self.record_comment_at(&at)?;
         let by = at.player.userid.clone();
-        let told = self.notify(&mut at, BoardEvent::Chat { by })?;
+        let notified = self.notify(&mut at, BoardEvent::Chat { by })?;
         let mut to = Vec::new();
-        for id in told.into_iter().filter(|id| *id != at.player.id) {
+        for id in notified.into_iter().filter(|id| *id != at.player.id) {
             to.extend(self.tx.player_by_id(id)?.map(|player| player.userid));
         }
         Ok(Response::Chatted { number: at.board().number, to })

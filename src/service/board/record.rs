@@ -14,8 +14,8 @@ use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Effects;
 use crate::service::administration::{Report, ReportPage, ReportRow};
 use crate::store::{
-    self, Board, BoardResult, Comment, Entry, EntryKind, InboxId, MailWords, NoResult, NoticeFacts, PlayerId,
-    PlayerRef, ResultReason, Seat, Transaction, Via,
+    self, Board, BoardResult, Channel, Comment, Entry, EntryKind, InboxId, MailWords, NoResult, NoticeFacts, PlayerId,
+    PlayerRef, ResultReason, Seat, Transaction,
 };
 use crate::text::Message;
 
@@ -83,7 +83,7 @@ pub struct RecordEntry {
     /// The time of the entry.
     pub made_at: DateTime<Utc>,
     /// The channel of the command.
-    pub via: Via,
+    pub via: Channel,
     /// Lower-case hex SHA-256 over the previous hash, the ply and the text.
     pub hash: String,
     /// The effects of a move beyond its text. They can be derived from the moves, so an export omits them and an

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
-use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError, Via};
+use crate::store::{self, Board, Channel, Entry, EntryKind, ResultReason, StoreError};
 
 use crate::service::board::record;
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
@@ -273,7 +273,7 @@ impl ReplayedBoard {
             text: entry.text.clone(),
             effects: Effects::default(),
             taken_back: Vec::new(),
-            prepared: entry.via == Via::Plan,
+            prepared: entry.via == Channel::Plan,
             made_at: Some(entry.made_at),
             hash: entry.hash.clone(),
         }

@@ -15,7 +15,7 @@ use crate::service::policy::EngineRobot;
 use crate::service::rejection::{Rejection, RequestResult, ServiceResult};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
-use crate::store::{self, Hint, Player, PlayerId, ProposalKind, Transaction, Via};
+use crate::store::{self, Channel, Hint, Player, PlayerId, ProposalKind, Transaction};
 
 /// A hash that no password matches, for computer players and guests.
 pub(crate) const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
@@ -88,10 +88,10 @@ pub enum RobotAction {
 }
 
 impl RobotTask {
-    /// Returns the action that follows from a thought.
-    pub fn action(&self, thought: SearchResult) -> RobotAction {
-        let hint = hint_of(&thought, self.entry.next());
-        RobotAction::Move { text: thought.text, hint: Some(hint) }
+    /// Returns the action that follows from a search result.
+    pub fn action(&self, result: SearchResult) -> RobotAction {
+        let hint = hint_of(&result, self.entry.next());
+        RobotAction::Move { text: result.text, hint: Some(hint) }
     }
 
     /// Returns whether the task is still due: the board has not changed since.
@@ -252,7 +252,7 @@ impl Service<'_> {
             action,
         };
         let line = ParsedLine::of(Command::Game { game: Some(task.game), command });
-        let from = Origin::Known { userid: task.userid.clone(), via: Via::Robot };
+        let from = Origin::Known { userid: task.userid.clone(), via: Channel::Robot };
         let request = Request { line, from, comment: None, client: None, now };
         self.answer(tx, &request, &Passwords::default()).map(Some)
     }
@@ -262,13 +262,13 @@ impl Service<'_> {
 const LINE: usize = 3;
 
 /// Returns the hint for a move that becomes this entry.
-pub(crate) fn hint_of(thought: &SearchResult, entry: EntryNumber) -> Hint {
+pub(crate) fn hint_of(result: &SearchResult, entry: EntryNumber) -> Hint {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
-    let thousandths = (thought.chance.clamp(0.0, 1.0) * 1_000.0).round() as u32;
+    let thousandths = (result.chance.clamp(0.0, 1.0) * 1_000.0).round() as u32;
     // Without a playout or a proof, there is no evaluation.
-    let known = thought.proved || thought.playouts > 0;
-    let line = thought.line.iter().skip(1).take(LINE).cloned().collect();
-    Hint { entry, chance: known.then_some(thousandths), proved: thought.proved, line }
+    let known = result.proved || result.playouts > 0;
+    let line = result.line.iter().skip(1).take(LINE).cloned().collect();
+    Hint { entry, chance: known.then_some(thousandths), proved: result.proved, line }
 }
 
 /// Returns the hint at the current position, for a player who wants hints and whose computer opponent made the last
@@ -279,8 +279,8 @@ pub(crate) fn hint_for(tx: &Transaction<'_>, number: BoardNumber, reader: &Playe
     }
     let (Some(hint), Some(board)) = (tx.hint(number)?, tx.board(number)?) else { return Ok(None) };
     let plays = board.players.iter().any(|seated| seated.id == reader.id);
-    let told = plays && board.to_move.is_some() && hint.entry == board.entries;
-    Ok(told.then(|| view(hint)))
+    let is_current = plays && board.to_move.is_some() && hint.entry == board.entries;
+    Ok(is_current.then(|| view(hint)))
 }
 
 fn view(hint: Hint) -> HintView {

@@ -17,7 +17,7 @@ use crate::service::account::blocked::gets_no_letters;
 use crate::service::context::Service;
 use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
-use crate::store::{self, Board, BoardClock, NoResult, PlayerId, StoreError, Transaction, Via};
+use crate::store::{self, Board, BoardClock, Channel, NoResult, PlayerId, StoreError, Transaction};
 
 /// The interval for checking a forfeit that has to wait for its reminder.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
@@ -95,10 +95,10 @@ impl Service<'_> {
         let player = open.board.players[seat.index()].id;
         let clock = RunningClock { seat, player, calendar, running, now };
         let time_control = open.board.terms.time_control;
-        let thought = clock::thought(&clock.calendar, &clock.running, now);
+        let thinking_time = clock::thinking_time(&clock.calendar, &clock.running, now);
         let ladder = time_control.ladder(clock.running.used);
         // After a standstill of the server, several steps may be due. They become one reminder.
-        let reached = ladder.iter().filter(|step| **step <= thought).count();
+        let reached = ladder.iter().filter(|step| **step <= thinking_time).count();
         if reached as u32 > clock.running.reminded {
             return self.reach_step(tx, open, &clock, reached as u32, reached == ladder.len());
         }
@@ -203,7 +203,7 @@ impl Service<'_> {
     ) -> store::Result<ClockResult> {
         let player = open.board.players[seat.index()].clone();
         let (event, done) = if open.has_moved(&[seat]) {
-            open.end(tx, Ending::Time(seat), Via::Clock)?;
+            open.end(tx, Ending::Time(seat), Channel::Clock)?;
             (BoardEvent::End, ClockResult::Forfeited)
         } else {
             open.end_without_result(tx, NoResult::Expired, Some(player.id))?;
@@ -242,12 +242,12 @@ fn restart(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store
         clock.since = clock.since.min(now);
         // Not more than has passed since the last entry.
         if moved_at <= clock.since {
-            clock.thought = clock.thought.min(clock.since - moved_at);
+            clock.thinking_time = clock.thinking_time.min(clock.since - moved_at);
         }
     }
     let Some((_, calendar, running)) = clocks::running(tx, board)? else { return Ok(()) };
-    let thought = clock::thought(&calendar, &running, now);
-    let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thought).count();
+    let thinking_time = clock::thinking_time(&calendar, &running, now);
+    let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thinking_time).count();
     if let Some(clock) = &mut board.clock {
         clock.reminded = clock.reminded.min(reached as u32);
     }

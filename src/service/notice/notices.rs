@@ -18,7 +18,7 @@ use crate::service::board::view::{self, comments, proposal};
 use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::request::{Origin, Request};
-use crate::store::{self, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction, Via};
+use crate::store::{self, Channel, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction};
 
 /// How long a letter waits for an open page to show its content to its reader.
 const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
@@ -93,8 +93,8 @@ impl Announcement {
     /// that they do not lose a game without notice.
     fn is_muted(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let kind = self.event.kind();
-        let told_anyway = kind == NoticeKind::Reminder || kind.ends_board();
-        Ok(!(told_anyway && self.players.contains(&reader)) && tx.is_muted(reader, self.about.board)?)
+        let is_always_sent = kind == NoticeKind::Reminder || kind.ends_board();
+        Ok(!(is_always_sent && self.players.contains(&reader)) && tx.is_muted(reader, self.about.board)?)
     }
 
     /// Returns whether the chat is hidden from a reader who is not a player.
@@ -116,8 +116,8 @@ impl Announcement {
         if first != second {
             readers.push(second);
         }
-        let told = self.event.kind().followers();
-        if told == Followers::Nobody || self.private {
+        let followers = self.event.kind().followers();
+        if followers == Followers::Nobody || self.private {
             return Ok(readers);
         }
         let is_chat = self.event.kind() == NoticeKind::Chat;
@@ -125,7 +125,7 @@ impl Announcement {
             if is_chat && self.hides_chat(tx, follower.player)? {
                 continue;
             }
-            if (told == Followers::All || !follower.ends_only) && !readers.contains(&follower.player) {
+            if (followers == Followers::All || !follower.ends_only) && !readers.contains(&follower.player) {
                 readers.push(follower.player);
             }
         }
@@ -175,7 +175,7 @@ impl Service<'_> {
         for seat in Seat::BOTH {
             let player = open.board.players[seat.index()].id;
             let is_there = match open.last_via(seat) {
-                Some(via) => via == Via::Web,
+                Some(via) => via == Channel::Web,
                 None => self.is_logged_in(tx, player, now)?,
             };
             if is_there {
@@ -214,7 +214,7 @@ impl Service<'_> {
         announcement: &Announcement,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<PlayerId>> {
-        let mut told = Vec::new();
+        let mut notified = Vec::new();
         for reader in announcement.readers(tx)? {
             // A player without an address plays from the command line, and is informed there.
             if tx.addresses(reader)?.is_empty() {
@@ -231,7 +231,7 @@ impl Service<'_> {
             }
             // A blocked player gets the same answer.
             if announcement.is_blocked(tx, reader)? {
-                told.push(reader);
+                notified.push(reader);
                 continue;
             }
             let notice = announcement.notice(tx, &player)?;
@@ -252,9 +252,9 @@ impl Service<'_> {
             }
             let recipient = Recipient { in_reply_to, ..Recipient::player(reader, due_at) };
             self.add_notice(tx, &notice, Some(announcement.about), recipient, now)?;
-            told.push(reader);
+            notified.push(reader);
         }
-        Ok(told)
+        Ok(notified)
     }
 
     /// Lists the notices about a board that wait for the board's page to show their content to a player.
@@ -371,7 +371,7 @@ impl Service<'_> {
 /// Returns the player who sent a request from a page in the browser.
 fn in_browser(tx: &Transaction<'_>, request: &Request) -> store::Result<Option<PlayerId>> {
     match &request.from {
-        Origin::Known { userid, via: Via::Web } => Ok(tx.player(userid)?.map(|player| player.id)),
+        Origin::Known { userid, via: Channel::Web } => Ok(tx.player(userid)?.map(|player| player.id)),
         _ => Ok(None),
     }
 }

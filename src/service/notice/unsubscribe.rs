@@ -224,8 +224,8 @@ impl TimedNotice<'_> {
         if self.actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&reader.userid)) {
             return Ok(false);
         }
-        let told = tx.turn_letter(reader.id, about.board)?;
-        Ok(told.is_some_and(|entry| !self.your_turn || entry == about.entry))
+        let last_letter = tx.turn_letter(reader.id, about.board)?;
+        Ok(last_letter.is_some_and(|entry| !self.your_turn || entry == about.entry))
     }
 }
 

@@ -125,14 +125,14 @@ pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::
     replayed.name_players_by_marks();
     let play = replayed.position();
     let over = || StoreError::Failed(format!("{} puzzle {} is no puzzle", puzzle.game, puzzle.number));
-    let mover = play.to_move().ok_or_else(over)?;
+    let to_move = play.to_move().ok_or_else(over)?;
     let view = PuzzleView {
         game: puzzle.game.clone(),
         title: game.title().to_owned(),
         number: puzzle.number,
         count: tx.last_puzzle(&puzzle.game)?,
         daily,
-        side: play.side(mover),
+        side: play.side(to_move),
         position: replayed.view(false),
     };
     Ok(OpenPuzzle { view, last, puzzle, replayed })

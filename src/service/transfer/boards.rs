@@ -84,16 +84,16 @@ pub(crate) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Recor
             via: line.via,
             hash: line.hash.clone(),
         };
-        let told = |error| match error {
+        let fault = |error| match error {
             StoreError::WrongRecord(why) => Fault::What(message!("import.entry", board = number, entry = place, why)),
             StoreError::Record(why) => {
                 Fault::What(message!("import.entry", board = number, entry = place, why = why.to_string()))
             }
             error => Fault::Store(error),
         };
-        replayed.append(&entry).map_err(told)?;
+        replayed.append(&entry).map_err(fault)?;
         let to_move = replayed.position().to_move().filter(|_| entry.kind.continues());
-        tx.add_entry(record.board, &entry, to_move).map_err(told)?;
+        tx.add_entry(record.board, &entry, to_move).map_err(fault)?;
         head.clone_from(&line.hash);
         (board.to_move, board.moved_at) = (to_move, line.made_at);
     }

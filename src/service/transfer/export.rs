@@ -160,13 +160,18 @@ pub struct Fingerprint {
     pub digest: [u8; 32],
 }
 
-/// Computes the fingerprint of a server. `told` receives the number of exported lines since the last call.
+/// Computes the fingerprint of a server. `progress` receives the number of exported lines since the last call.
 ///
 /// # Errors
 /// If the store fails.
-pub fn fingerprint(tx: &Transaction<'_>, world: World, now: DateTime<Utc>, told: &dyn Fn(u64)) -> Result<Fingerprint> {
+pub fn fingerprint(
+    tx: &Transaction<'_>,
+    world: World,
+    now: DateTime<Utc>,
+    progress: &dyn Fn(u64),
+) -> Result<Fingerprint> {
     let digest = Sha256::new().chain_update(tx.server_id()?).chain_update(tx.reply_key()?.expose());
-    let mut digest = Digesting { digest, is_head: true, told };
+    let mut digest = Digesting { digest, is_head: true, progress };
     let counts = export_server(tx, world, None, now, &mut digest)?;
     Ok(Fingerprint { counts, digest: digest.digest.finalize().into() })
 }
@@ -179,7 +184,7 @@ pub fn lines_in(bytes: &[u8]) -> u64 {
 struct Digesting<'a> {
     digest: Sha256,
     is_head: bool,
-    told: &'a dyn Fn(u64),
+    progress: &'a dyn Fn(u64),
 }
 
 impl Write for Digesting<'_> {
@@ -193,7 +198,7 @@ impl Write for Digesting<'_> {
         if !self.is_head {
             self.digest.update(body);
         }
-        (self.told)(lines_in(bytes));
+        (self.progress)(lines_in(bytes));
         Ok(bytes.len())
     }
 

@@ -169,7 +169,7 @@ fn board_line(tx: &Transaction<'_>, board: &Board, reader: PlayerId) -> Result<V
         }))
     };
     let clock = board.clock.map(|clock| {
-        json!({ "since": clock.since, "thought_seconds": clock.thought.num_seconds(), "reminded": clock.reminded,
+        json!({ "since": clock.since, "thought_seconds": clock.thinking_time.num_seconds(), "reminded": clock.reminded,
             "due_at": clock.due_at })
     });
     let proposal = board.proposal.map(|open| json!({ "kind": open.kind, "by": number(open.by) }));

@@ -240,8 +240,8 @@ impl Previous<'_, '_> {
         for board in list(&value["muted"]) {
             self.later("muted_boards", json!({ "player": id, "board": board }));
         }
-        for told in list(&account["turn_letters"]) {
-            self.later("turn_letters", json!({ "player": id, "board": told[0], "entry": told[1] }));
+        for letter in list(&account["turn_letters"]) {
+            self.later("turn_letters", json!({ "player": id, "board": letter[0], "entry": letter[1] }));
         }
         Ok(())
     }
@@ -302,8 +302,8 @@ impl Previous<'_, '_> {
         }
         if let Some(clock) = state["clock"].as_object() {
             let (since, reminded) = (parsed(&clock["since"])?, parsed(&clock["reminded"])?);
-            let (thought, due_at) = (seconds(&clock["thought_seconds"]), parsed(&clock["due_at"])?);
-            self.tx.set_clock(number, Some(&BoardClock { since, thought, reminded, due_at }))?;
+            let (thinking_time, due_at) = (seconds(&clock["thought_seconds"]), parsed(&clock["due_at"])?);
+            self.tx.set_clock(number, Some(&BoardClock { since, thinking_time, reminded, due_at }))?;
         }
         if let Some(open) = state["proposal"].as_object() {
             let proposal = Proposal { kind: parsed(&open["kind"])?, by: a_seat(parsed(&open["by"])?)? };

@@ -13,7 +13,7 @@ use crate::command::{Plan, Settings};
 use crate::message;
 use crate::rules::catalogue;
 use crate::service::notice::kind::NoticeKind;
-use crate::store::{self, ActKind, MailSource, StoreError, Table, Transaction, Via};
+use crate::store::{self, ActKind, Channel, MailSource, StoreError, Table, Transaction};
 use crate::text::Message;
 
 /// The tables that an export omits. A test fails for a table that is neither here nor known to be exported.
@@ -116,7 +116,7 @@ pub(crate) fn is_known(table: &str, column: &str, text: &str) -> bool {
         ("inbox", "via") => named::<MailSource>(text),
         ("outbox", "facts") => serde_json::from_str::<Value>(text).is_ok_and(|facts| facts.is_object()),
         ("outbox", "kind") => NoticeKind::named(text).is_some(),
-        ("proposals", "via") => named::<Via>(text),
+        ("proposals", "via") => named::<Channel>(text),
         ("seats", "plan") => text.parse::<Plan>().is_ok(),
         _ => true,
     }

@@ -11,7 +11,7 @@ use crate::command::{self, BoardAction, Command, GameCommand, ParseError, Parsed
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
-use crate::service::{Passwords, Rejection, Request, Response, Service, ServiceError, TokenOwner, Via};
+use crate::service::{Channel, Passwords, Rejection, Request, Response, Service, ServiceError, TokenOwner};
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 use crate::web::client::Client;
@@ -93,7 +93,7 @@ impl<'a> ApiRequest<'a> {
     ) -> Result<ApiRequest<'a>, ApiError> {
         let player = authenticate(site, store, parameters.token.as_deref(), parameters.now)?;
         let (client, now) = (parameters.client.key(), parameters.now);
-        let context = RequestContext { site, store, player, via: Via::Api, client, now };
+        let context = RequestContext { site, store, player, via: Channel::Api, client, now };
         Ok(ApiRequest { context, parameters })
     }
 
@@ -158,7 +158,7 @@ impl<'a> ApiRequest<'a> {
         let request =
             Request { line, from: self.origin(), comment, client: Some(self.client), now: self.parameters.now };
         let service = self.site.service();
-        let answer = store::write_alone(self.store.store(), |tx| match why_not(service, &*tx)? {
+        let answer = store::write_with_retries(self.store.store(), |tx| match why_not(service, &*tx)? {
             Some(message) => Ok(Err(Rejection { message, ..Rejection::default() })),
             // The token has authenticated the player, so the line needs no password.
             None => service.answer(tx, &request, &Passwords::default()),

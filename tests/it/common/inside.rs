@@ -15,7 +15,7 @@ use turnpost::mail::inbound::{InboxContext, InboxWorker};
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
-use turnpost::store::{self, Location, NodeName, PlayerId, Store, Transaction, Via};
+use turnpost::store::{self, Channel, Location, NodeName, PlayerId, Store, Transaction};
 use turnpost::token::Key;
 use turnpost::world::World;
 
@@ -152,7 +152,7 @@ impl Inside {
 
     /// Runs a line from a player's program.
     pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
-        self.ask(Origin::Known { userid: userid.to_owned(), via: Via::Api }, line, comment)
+        self.ask(Origin::Known { userid: userid.to_owned(), via: Channel::Api }, line, comment)
     }
 
     /// Runs a line from the administrator's shell, which must succeed.

@@ -109,13 +109,13 @@ impl Reference for Lazo {
 
 impl Lazo {
     /// Whose turn it is.
-    pub fn mover(&self) -> usize {
+    pub fn to_move(&self) -> usize {
         self.tiles.len() % 2
     }
 
     /// Returns every space that the player to move may fill, by its stack in board order.
     pub fn legal(&self) -> Vec<Space> {
-        let own = |space: &Space| self.tiles.get(space) == Some(&self.mover());
+        let own = |space: &Space| self.tiles.get(space) == Some(&self.to_move());
         let may = |space: &&Space| {
             !self.tiles.contains_key(*space)
                 && (space.0 == 1
@@ -135,7 +135,7 @@ impl Lazo {
 
     /// Fills a space for the player to move.
     pub fn fill(&mut self, space: Space) -> End {
-        let seat = self.mover();
+        let seat = self.to_move();
         self.tiles.insert(space, seat);
         let own = self.of(seat);
         self.end = if self.cut_off(&own) {

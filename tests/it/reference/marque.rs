@@ -12,7 +12,7 @@ pub struct Marque {
     stones: Vec<Option<usize>>,
     last: [BTreeSet<usize>; 2],
     plies: usize,
-    pub mover: usize,
+    pub to_move: usize,
 }
 
 impl Marque {
@@ -29,7 +29,7 @@ impl Marque {
             (from.name.clone(), from.corners.len(), neighbours)
         };
         let cells = scene.cells.iter().enumerate().map(describe).collect();
-        Marque { cells, stones: vec![None; count], last: Default::default(), plies: 0, mover: 0 }
+        Marque { cells, stones: vec![None; count], last: Default::default(), plies: 0, to_move: 0 }
     }
 
     fn freedoms(&self, cell: usize) -> (HashSet<usize>, HashSet<usize>) {
@@ -52,7 +52,7 @@ impl Marque {
     /// Returns the position after a move, if the rules allow it.
     pub fn after(&self, set: &BTreeSet<usize>) -> Option<Marque> {
         let triangles = set.iter().all(|cell| self.cells[*cell].1 == 3);
-        if set.iter().any(|cell| self.stones[*cell].is_some()) || *set == self.last[self.mover] {
+        if set.iter().any(|cell| self.stones[*cell].is_some()) || *set == self.last[self.to_move] {
             return None;
         }
         if self.plies == 0 && (set.len() != 1 || !triangles) {
@@ -65,20 +65,20 @@ impl Marque {
         }
         let mut next = self.clone();
         for &cell in set {
-            next.stones[cell] = Some(self.mover);
+            next.stones[cell] = Some(self.to_move);
         }
-        let enemy = |cell: &usize| next.stones[*cell] == Some(1 - self.mover);
+        let enemy = |cell: &usize| next.stones[*cell] == Some(1 - self.to_move);
         let groups: Vec<_> = (0..next.cells.len()).filter(enemy).map(|cell| next.freedoms(cell)).collect();
         for cell in groups.iter().filter(|(_, free)| free.is_empty()).flat_map(|(group, _)| group) {
             next.stones[*cell] = None;
         }
-        let own = |cell: &usize| next.stones[*cell] == Some(self.mover);
+        let own = |cell: &usize| next.stones[*cell] == Some(self.to_move);
         if (0..next.cells.len()).filter(own).any(|cell| next.freedoms(cell).1.is_empty()) {
             return None;
         }
-        next.last[self.mover] = set.clone();
+        next.last[self.to_move] = set.clone();
         next.plies += 1;
-        next.mover = 1 - self.mover;
+        next.to_move = 1 - self.to_move;
         Some(next)
     }
 

@@ -284,7 +284,7 @@ fn challenge(challenger: PlayerId) -> OpenChallenge {
 }
 
 pub fn entry(entry: u32, kind: EntryKind, ply: u32, seat: Option<Seat>) -> Entry {
-    let (text, via, hash) = ("f3".into(), Via::Mail, String::new());
+    let (text, via, hash) = ("f3".into(), Channel::Mail, String::new());
     Entry { entry: EntryNumber(entry), kind, ply: Ply(ply), seat, text, made_at: at(i64::from(entry) + 1), via, hash }
 }
 

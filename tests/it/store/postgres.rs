@@ -284,7 +284,7 @@ fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
     const CHANGE: &str = "UPDATE boards SET clock_reminded = clock_reminded WHERE number = 1";
     let (database, mut store) = database_of_two_boards();
     let mut attempts = 0;
-    let written = write_alone(&mut *store, |tx| {
+    let written = write_with_retries(&mut *store, |tx| {
         attempts += 1;
         tx.board(BoardNumber(1))?;
         if attempts == 1 {
@@ -296,7 +296,7 @@ fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
 
     thread::scope(|scope| {
         attempts = 0;
-        let written = write_alone(&mut *store, |tx| {
+        let written = write_with_retries(&mut *store, |tx| {
             attempts += 1;
             tx.board(BoardNumber(1))?;
             if attempts == 1 {
@@ -315,7 +315,7 @@ fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
     });
 
     attempts = 0;
-    let written = write_alone(&mut *store, |tx| {
+    let written = write_with_retries(&mut *store, |tx| {
         attempts += 1;
         tx.board(BoardNumber(2))?;
         database.connected().batch_execute(&CHANGE.replace("= 1", "= 2")).unwrap();

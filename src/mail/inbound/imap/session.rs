@@ -177,9 +177,9 @@ impl Session {
         after_error: &str,
         initial: bool,
     ) -> Result<CommandResponse, ImapError> {
-        let (mut error, mut is_told) = (None, initial);
+        let (mut error, mut is_answered) = (None, initial);
         let mut answer = |challenge: CommandContinuationRequest<'_>| {
-            if !std::mem::replace(&mut is_told, true) {
+            if !std::mem::replace(&mut is_answered, true) {
                 return AuthenticateData::r#continue(response.as_bytes().to_vec());
             }
             if error.is_some() {

@@ -9,7 +9,7 @@ use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine, find_in_reply};
 use crate::mail::inbound::reply_line::{ReplyLine, begins_with_move, reply_line};
-use crate::mail::inbound::reply_token::{MessageReply, PuzzleReply, ReplyToken, TokenHolder};
+use crate::mail::inbound::reply_token::{BoardReply, MessageReply, PuzzleReply, ReplyToken};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{
@@ -74,11 +74,11 @@ impl RequestedCommand {
     fn remove_password_below(
         &mut self,
         mail: &CurrentMail<'_>,
-        holder: &TokenHolder,
+        answered: &BoardReply,
         passwords: &Passwords,
     ) -> ServiceResult<()> {
         if let (Some(text), Some(word)) = (&self.comment, self.word_below())
-            && mail.inbox.service.is_password_of(&holder.player, word, passwords)?
+            && mail.inbox.service.is_password_of(&answered.player, word, passwords)?
         {
             self.comment = Some(without_words(text, &[word]));
         }
@@ -149,9 +149,9 @@ pub(crate) fn commands(
         answer_nothing_found(tx, mail, author)?;
         return mail.refused(tx, message!("verdict.no-command"));
     }
-    if let Some(holder) = author.token_holder() {
+    if let Some(answered) = author.board_reply() {
         for command in &mut requested.commands {
-            command.remove_password_below(mail, holder, passwords)?;
+            command.remove_password_below(mail, answered, passwords)?;
         }
     }
     hide_passwords(&mut requested);
@@ -190,9 +190,9 @@ pub(crate) fn find(
         | ReplyToken::OfEvents(_)
         | ReplyToken::Valid(_) => {
             let letter = match &author.token {
-                ReplyToken::Valid(holder) => answered_letter(tx, holder)?,
-                ReplyToken::Unsaid(holder) => {
-                    AnsweredLetter { boards: holder.numbers().collect(), ..AnsweredLetter::default() }
+                ReplyToken::Valid(answered) => answered_letter(tx, answered)?,
+                ReplyToken::Unsaid(answered) => {
+                    AnsweredLetter { boards: answered.numbers().collect(), ..AnsweredLetter::default() }
                 }
                 ReplyToken::OfEvents(of) => AnsweredLetter { events: of.events.clone(), ..AnsweredLetter::default() },
                 _ => AnsweredLetter::default(),
@@ -216,18 +216,18 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
 }
 
 fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
-    let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
+    let in_quote = command_in_quote(tx, mail, author.board_reply().is_some())?;
     if let ReplyToken::OfEvents(of) = &author.token {
         let entries = std::iter::once(refusal(nothing_about_event(&of.events))).chain(in_quote).collect();
         return author.conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop);
     }
-    let Some(holder) = author.token_holder() else {
+    let Some(answered) = author.board_reply() else {
         let remark = in_quote.or_else(|| without_board(mail));
         return author.conversation.answer_no_command(tx, remark, &author.answered());
     };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
-    let entry = AnswerEntry::Rejected(Rejection { text, ..nothing_found(tx, mail, holder)? });
-    let of_event = (!holder.events.is_empty()).then(|| refusal(nothing_about_event(&holder.events)));
+    let entry = AnswerEntry::Rejected(Rejection { text, ..nothing_found(tx, mail, answered)? });
+    let of_event = (!answered.events.is_empty()).then(|| refusal(nothing_about_event(&answered.events)));
     let entries = std::iter::once(entry).chain(of_event).chain(in_quote).collect();
     let answer = author.conversation.about(&*tx, &author.answered(), Answer { entries, ..Answer::default() })?;
     author.conversation.refuse(tx, answer).map(drop)
@@ -277,15 +277,15 @@ fn command_in_quote(
 }
 
 /// Returns the facts of the letter from which a token comes.
-fn answered_letter(tx: &Transaction<'_>, holder: &TokenHolder) -> store::Result<AnsweredLetter> {
-    let board = tx.board(holder.granted.board)?;
+fn answered_letter(tx: &Transaction<'_>, answered: &BoardReply) -> store::Result<AnsweredLetter> {
+    let board = tx.board(answered.granted.board)?;
     let proposal = board.and_then(|board| {
         let open = board.proposal?;
-        let to_reader = board.players[open.by.other().index()].id == holder.player.id;
-        (to_reader && holder.granted.proposal == Some(open.kind)).then_some(open.kind)
+        let to_reader = board.players[open.by.other().index()].id == answered.player.id;
+        (to_reader && answered.granted.proposal == Some(open.kind)).then_some(open.kind)
     });
-    let others = holder.others.iter().map(|board| board.granted.board).collect();
-    Ok(AnsweredLetter { proposal, boards: holder.numbers().collect(), others, events: holder.events.clone() })
+    let others = answered.others.iter().map(|board| board.granted.board).collect();
+    Ok(AnsweredLetter { proposal, boards: answered.numbers().collect(), others, events: answered.events.clone() })
 }
 
 /// Returns the command that sends a text to the writer of the answered message.
@@ -343,10 +343,10 @@ fn whole_commands(
 }
 
 /// Returns the question for which of a letter's boards a line is meant, with an example for each.
-fn which_board(holder: &TokenHolder, reply: &ReplyLine) -> Rejection {
+fn which_board(answered: &BoardReply, reply: &ReplyLine) -> Rejection {
     let line = reply.example();
-    let examples: Vec<String> = holder.numbers().map(|number| format!("\"{number} {line}\"")).collect();
-    let boards: Vec<String> = holder.numbers().map(|number| number.to_string()).collect();
+    let examples: Vec<String> = answered.numbers().map(|number| format!("\"{number} {line}\"")).collect();
+    let boards: Vec<String> = answered.numbers().map(|number| number.to_string()).collect();
     Rejection { message: message!("mail.which-board", boards, examples), ..Rejection::default() }
 }
 
@@ -385,18 +385,21 @@ fn commands_of_reply(
             (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
             // In answer to a letter about several boards, only a move may omit the number, and only if one board awaits
             // it. The lines below it are meant for the same board.
-            (MeantLine::Short(line), ReplyToken::Valid(holder))
-                if holder.is_of_several() && !(move_first && holder.knows_where_to_move()) =>
+            (MeantLine::Short(line), ReplyToken::Valid(answered))
+                if answered.is_of_several() && !(move_first && answered.knows_where_to_move()) =>
             {
-                Err(which_board(holder, &line))
+                Err(which_board(answered, &line))
             }
-            (MeantLine::Short(line), ReplyToken::Valid(holder)) => completed(tx, mail, holder, &line.words(holder))?,
-            (MeantLine::Look(verb), ReplyToken::Valid(holder)) => {
-                let of = if verb == HISTORY { holder.granted.board.to_string() } else { holder.granted.userid.clone() };
-                completed(tx, mail, holder, &[holder.game.clone(), verb.to_owned(), of])?
+            (MeantLine::Short(line), ReplyToken::Valid(answered)) => {
+                completed(tx, mail, answered, &line.words(answered))?
             }
-            (MeantLine::Account(words), ReplyToken::Valid(holder)) => {
-                completed(tx, mail, holder, &account_words(&words, &holder.granted.userid))?
+            (MeantLine::Look(verb), ReplyToken::Valid(answered)) => {
+                let of =
+                    if verb == HISTORY { answered.granted.board.to_string() } else { answered.granted.userid.clone() };
+                completed(tx, mail, answered, &[answered.game.clone(), verb.to_owned(), of])?
+            }
+            (MeantLine::Account(words), ReplyToken::Valid(answered)) => {
+                completed(tx, mail, answered, &account_words(&words, &answered.granted.userid))?
             }
             (MeantLine::Account(words), ReplyToken::OfEvents(of)) => {
                 parsed(tx, mail, &account_words(&words, &of.player.userid))?
@@ -404,20 +407,20 @@ fn commands_of_reply(
             (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), ReplyToken::OfEvents(of)) => {
                 rejected(nothing_about_event(&of.events))
             }
-            (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(holder)) => {
-                let Some(holder) = holder.at(board) else { continue };
-                if said.with_password(&holder).is_some() {
+            (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(answered)) => {
+                let Some(answered) = answered.at(board) else { continue };
+                if said.with_password(&answered).is_some() {
                     comment = comment.and_then(|text| text.split_once('\n').map(|(_, below)| below.to_owned()));
                 }
-                completed(tx, mail, &holder, &said.words(&holder))?
+                completed(tx, mail, &answered, &said.words(&answered))?
             }
             (MeantLine::Numbered(NumberedLine::Wrong(message)), ReplyToken::Valid(_)) => rejected(message),
-            (MeantLine::Unclear { nearest }, ReplyToken::Valid(holder)) => Err(unclear(tx, mail, holder, nearest)?),
+            (MeantLine::Unclear { nearest }, ReplyToken::Valid(answered)) => Err(unclear(tx, mail, answered, nearest)?),
             (MeantLine::Short(_), ReplyToken::AnotherPlayers { board }) => {
                 rejected(message!("mail.another-players-letter", board = *board))
             }
-            (line, ReplyToken::Unsaid(holder)) => match line.reply() {
-                Some(reply) => Err(which_board(holder, reply)),
+            (line, ReplyToken::Unsaid(answered)) => match line.reply() {
+                Some(reply) => Err(which_board(answered, reply)),
                 None => continue,
             },
             (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_) | MeantLine::Account(_), _) => {
@@ -451,13 +454,13 @@ fn whole_command(
 fn completed(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
-    holder: &TokenHolder,
+    answered: &BoardReply,
     words: &[String],
 ) -> store::Result<Result<ParsedLine, Rejection>> {
     Ok(match parsed(tx, mail, words)? {
         Ok(line) => Ok(line),
         Err(rejection) => {
-            let board = mail.inbox.service.board_now(tx, holder.granted.board, mail.inbox.now)?.map(Box::new);
+            let board = mail.inbox.service.board_now(tx, answered.granted.board, mail.inbox.now)?.map(Box::new);
             Err(Rejection { board, ..rejection })
         }
     })

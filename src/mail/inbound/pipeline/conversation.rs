@@ -15,7 +15,7 @@ use super::stage::CurrentMail;
 use crate::clock::Span;
 use crate::command;
 use crate::mail::inbound::InboxContext;
-use crate::mail::inbound::reply_token::TokenHolder;
+use crate::mail::inbound::reply_token::BoardReply;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
@@ -258,32 +258,32 @@ pub(crate) fn refusal(message: Message) -> AnswerEntry {
 pub(crate) fn nothing_found(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
-    holder: &TokenHolder,
+    answered: &BoardReply,
 ) -> store::Result<Rejection> {
-    rejection(tx, mail, holder, |example| message!("mail.nothing-in-reply", example))
+    rejection(tx, mail, answered, |example| message!("mail.nothing-in-reply", example))
 }
 
 /// Returns the rejection of an ambiguous line.
 pub(crate) fn unclear(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
-    holder: &TokenHolder,
+    answered: &BoardReply,
     nearest: Option<String>,
 ) -> store::Result<Rejection> {
-    let rejection = rejection(tx, mail, holder, |example| message!("mail.unclear-reply", example))?;
+    let rejection = rejection(tx, mail, answered, |example| message!("mail.unclear-reply", example))?;
     Ok(Rejection { nearest, ..rejection })
 }
 
 fn rejection(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
-    holder: &TokenHolder,
+    answered: &BoardReply,
     message: impl FnOnce(String) -> Message,
 ) -> store::Result<Rejection> {
-    let mut board = mail.inbox.service.board_now(tx, holder.granted.board, mail.inbox.now)?;
+    let mut board = mail.inbox.service.board_now(tx, answered.granted.board, mail.inbox.now)?;
     let mut example = String::new();
     if let Some(board) = &mut board
-        && board.to_move.as_deref() == Some(holder.granted.userid.as_str())
+        && board.to_move.as_deref() == Some(answered.granted.userid.as_str())
     {
         example = board.position()?.example().unwrap_or_default();
     }

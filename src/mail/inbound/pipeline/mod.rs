@@ -73,7 +73,7 @@ pub(crate) fn prepare(tx: &Transaction<'_>, mail: &CurrentMail<'_>, again: bool)
 
 fn preparation(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<Preparation> {
     let author = author(tx, mail)?;
-    let own = author.token_holder().map(|holder| holder.numbers().collect());
+    let own = author.board_reply().map(|answered| answered.numbers().collect());
     let mut boards = MailBoards { own: own.unwrap_or_default(), ..MailBoards::default() };
     let Some(requested) = find(tx, mail, &author)? else {
         return Ok(Preparation { boards, ..Preparation::default() });
@@ -83,8 +83,8 @@ fn preparation(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<Preparatio
     let mut runner = Runner::new(mail, &author);
     let RequestedCommands { commands, .. } = requested;
     for command in commands {
-        if let (Some(holder), Some(word)) = (author.token_holder(), command.word_below()) {
-            service.check_word(&holder.player, word, &mut checks);
+        if let (Some(answered), Some(word)) = (author.board_reply(), command.word_below()) {
+            service.check_word(&answered.player, word, &mut checks);
         }
         let Ok(line) = command.line else { continue };
         add_boards(tx, &author, &line.command, &mut boards)?;

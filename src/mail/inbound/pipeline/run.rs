@@ -61,7 +61,7 @@ pub(crate) fn run(
         };
         match result {
             // A notice of the service already reports this response to the sender.
-            Ok(response) if response.is_told(&runner.sender) => {}
+            Ok(response) if response.notifies(&runner.sender) => {}
             Ok(response) => outcome.entries.push(AnswerEntry::Done(Box::new(response.without_links()))),
             Err(mut rejection) => {
                 if let Some(player) = rejection.proved {
@@ -151,10 +151,10 @@ pub(crate) struct Runner<'a> {
 
 /// Returns the grants of a message's token at boards.
 fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
-    let Some(holder) = author.token_holder() else { return Vec::new() };
-    let boards = holder.boards.iter().chain(&holder.others);
-    let others = boards.map(|board| &board.granted).filter(|granted| **granted != holder.granted);
-    std::iter::once(&holder.granted).chain(others).cloned().collect()
+    let Some(answered) = author.board_reply() else { return Vec::new() };
+    let boards = answered.boards.iter().chain(&answered.others);
+    let others = boards.map(|board| &board.granted).filter(|granted| **granted != answered.granted);
+    std::iter::once(&answered.granted).chain(others).cloned().collect()
 }
 
 impl<'a> Runner<'a> {

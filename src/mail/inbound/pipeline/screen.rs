@@ -15,7 +15,7 @@ use crate::mail::inbound::headers::{header_end, message_id, sender, without_mbox
 use crate::mail::inbound::numbered::named_boards;
 use crate::mail::inbound::read::{MAX_HEADERS, read};
 use crate::mail::inbound::reply_token::{
-    AskedOwner, MessageReply, ReplyToken, TokenHolder, owner_asked_earlier, reply_token, thread_boards, with_boards,
+    AskedOwner, BoardReply, MessageReply, ReplyToken, owner_asked_earlier, reply_token, thread_boards, with_boards,
 };
 use crate::mail::inbound::sealed::Unreadable;
 use crate::mail::inbound::{InboxContext, machine};
@@ -128,9 +128,9 @@ impl Author<'_> {
     }
 
     /// Returns the player to whom the message's token was issued.
-    pub(crate) fn token_holder(&self) -> Option<&TokenHolder> {
+    pub(crate) fn board_reply(&self) -> Option<&BoardReply> {
         match &self.token {
-            ReplyToken::Valid(holder) => Some(holder),
+            ReplyToken::Valid(answered) => Some(answered),
             ReplyToken::Missing
             | ReplyToken::Invalid
             | ReplyToken::Unsaid(_)
@@ -153,8 +153,8 @@ impl Author<'_> {
     /// Returns the boards among which the author must choose.
     pub(crate) fn choice(&self) -> Vec<BoardNumber> {
         match &self.token {
-            ReplyToken::Valid(holder) if holder.is_of_several() => holder.numbers().collect(),
-            ReplyToken::Unsaid(holder) => holder.numbers().collect(),
+            ReplyToken::Valid(answered) if answered.is_of_several() => answered.numbers().collect(),
+            ReplyToken::Unsaid(answered) => answered.numbers().collect(),
             _ => Vec::new(),
         }
     }
@@ -162,7 +162,7 @@ impl Author<'_> {
     /// Returns the boards of the answered letter or thread.
     pub(crate) fn answered(&self) -> Vec<BoardNumber> {
         match &self.token {
-            ReplyToken::Valid(holder) => holder.numbers().collect(),
+            ReplyToken::Valid(answered) => answered.numbers().collect(),
             ReplyToken::AnotherPlayers { board } => vec![*board],
             _ => self.thread.clone(),
         }
@@ -197,7 +197,7 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
     let names = named_boards(&mail.incoming.text);
     let token = with_boards(tx, token, sender, &mail.addressing, own_address, &names)?;
     let (address, player) = match &token {
-        ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
+        ReplyToken::Valid(answered) => (answer_address(tx, &answered.player, sender)?, Some(answered.player.clone())),
         ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
         ReplyToken::OfPuzzle(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
         ReplyToken::OfEvents(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),

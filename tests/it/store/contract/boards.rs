@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 
 fn clock(due: Option<i64>) -> BoardClock {
-    BoardClock { since: at(1), thought: TimeDelta::seconds(86_399), reminded: 2, due_at: due.map(at) }
+    BoardClock { since: at(1), thinking_time: TimeDelta::seconds(86_399), reminded: 2, due_at: due.map(at) }
 }
 
 fn arranged() -> SeatState {
@@ -179,7 +179,7 @@ pub fn clocks_are_due_in_order(fresh: Fresh) {
             && refuses(&mut tx, |tx| tx.set_clock(BoardNumber(5), Some(&clock(None)))),
         "no clock runs there"
     );
-    let given = BoardClock { thought: TimeDelta::seconds(-1), ..clock(None) };
+    let given = BoardClock { thinking_time: TimeDelta::seconds(-1), ..clock(None) };
     tx.set_clock(BoardNumber(1), Some(&given)).unwrap();
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().clock, Some(given));
     tx.set_clock(BoardNumber(1), None).unwrap();

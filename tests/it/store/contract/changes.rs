@@ -36,7 +36,7 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
             tx.set_proposal(BoardNumber(1), Some(Proposal { kind: ProposalKind::Draw, by: Seat::First })).unwrap();
         }),
         ("a clock", true, |tx, _| {
-            let clock = BoardClock { since: at(5), thought: TimeDelta::zero(), reminded: 0, due_at: Some(at(9)) };
+            let clock = BoardClock { since: at(5), thinking_time: TimeDelta::zero(), reminded: 0, due_at: Some(at(9)) };
             tx.set_clock(BoardNumber(1), Some(&clock)).unwrap();
         }),
         ("a plan", false, |tx, _| {

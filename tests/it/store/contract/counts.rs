@@ -10,7 +10,7 @@ pub fn the_oldest_work_of_each_queue(fresh: Fresh) {
     assert_eq!(oldest(&tx, "ALICE"), OldestWork { robot: Some(at(1)), ..OldestWork::default() });
 
     let mails = [3, 2].map(|minute| tx.add_mail(b"raw", false, MailSource::Pipe, at(minute)).unwrap());
-    let clock = BoardClock { since: at(1), thought: TimeDelta::zero(), reminded: 0, due_at: Some(at(4)) };
+    let clock = BoardClock { since: at(1), thinking_time: TimeDelta::zero(), reminded: 0, due_at: Some(at(4)) };
     tx.set_clock(BoardNumber(1), Some(&clock)).unwrap();
     for due in [Some(6), Some(5), None] {
         tx.add_notice(&letters::notice(bob, due)).unwrap();

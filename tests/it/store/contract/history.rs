@@ -35,7 +35,7 @@ fn notice(player: PlayerId) -> NewNotice {
 fn proposal(tx: &mut Transaction<'_>, by: Seat) {
     let proposal = Proposal { kind: ProposalKind::Draw, by };
     let (board, entry) = (BoardNumber(1), tx.board(BoardNumber(1)).unwrap().unwrap().entries);
-    tx.add_proposal(&MadeProposal { board, entry, proposal, via: Via::Mail, made_at: at(3) }).unwrap();
+    tx.add_proposal(&MadeProposal { board, entry, proposal, via: Channel::Mail, made_at: at(3) }).unwrap();
 }
 
 pub fn effects_of_a_message_are_found_until_it_is_closed(fresh: Fresh) {

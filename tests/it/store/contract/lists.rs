@@ -68,7 +68,7 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
     append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     is(&tx, ("1 0 0", 2), ("1 1 0", 0));
     // A plan replies for its player, who does not act then.
-    append(&mut tx, 1, &Entry { via: Via::Plan, ..ply(2, Seat::Second) }, Some(Seat::First)).unwrap();
+    append(&mut tx, 1, &Entry { via: Channel::Plan, ..ply(2, Seat::Second) }, Some(Seat::First)).unwrap();
     is(&tx, ("1 1 0", 2), ("1 0 0", 0));
     let said = |player, minute| Comment {
         board: BoardNumber(1),
@@ -82,7 +82,8 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
     tx.add_comment(&said(bob, 10)).unwrap();
     is(&tx, ("1 1 0", 2), ("1 0 0", 20));
     let proposal = Proposal { kind: ProposalKind::Draw, by: Seat::First };
-    let made = MadeProposal { board: BoardNumber(1), entry: EntryNumber(2), proposal, via: Via::Web, made_at: at(30) };
+    let made =
+        MadeProposal { board: BoardNumber(1), entry: EntryNumber(2), proposal, via: Channel::Web, made_at: at(30) };
     tx.add_proposal(&made).unwrap();
     is(&tx, ("1 1 0", 30), ("1 0 0", 20));
     // A board against oneself is counted once.

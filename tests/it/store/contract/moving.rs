@@ -233,7 +233,7 @@ pub fn numbers_and_keys_go_on_in_another_database(fresh: Fresh) {
         board: BoardNumber(1),
         entry: EntryNumber(0),
         proposal: Proposal { kind: ProposalKind::Draw, by: Seat::Second },
-        via: Via::Web,
+        via: Channel::Web,
         made_at: at(1),
     };
     tx.add_proposal(&made).unwrap();
