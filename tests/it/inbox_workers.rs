@@ -2,19 +2,20 @@
 //!
 //! The whole process caches password hashes, so tests here must not share userids.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::mail::inbound::{InboxContext, InboxWorker, receive};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::Response;
-use turnpost::store::{self, MailSource, Store, StoreFaults, VerdictKind};
+use turnpost::store::{self, InboxId, MailSource, Store, StoreFaults, Verdict, VerdictKind};
 
 use crate::common::database::sql_on;
 use crate::common::inside::{Inside, WORLD};
+use crate::common::postgres::Database;
 
 /// Starts a board, and returns its number.
 fn begin(inside: &mut Inside, first: &str, second: &str) -> BoardNumber {
@@ -85,6 +86,61 @@ fn mail_closed_by_another_worker_blocks_no_later_mail() {
         pass(&mut one, &mut *store, &inside).unwrap();
     }
     assert_eq!(verdicts(&mut inside), [Some(VerdictKind::Done); 2]);
+}
+
+/// Closes a message as another node does, before the second request of a store.
+struct ClosesBetween {
+    requests: AtomicU32,
+    other: Mutex<Box<dyn Store>>,
+    mail: InboxId,
+}
+
+impl StoreFaults for ClosesBetween {
+    fn fails_to_begin(&self) -> bool {
+        false
+    }
+
+    fn fails_in_statement(&self) -> bool {
+        if self.requests.fetch_add(1, Ordering::Relaxed) == 1 {
+            let verdict = Verdict {
+                kind: VerdictKind::Done,
+                sender: Some("hector@example.org".into()),
+                identity: Some("<another>".into()),
+                commands: "help".into(),
+                reason: "closed by another node".into(),
+            };
+            let mut other = self.other.lock().unwrap();
+            let mut tx = other.write().unwrap();
+            tx.close_mail(self.mail, &verdict, (WORLD.now)()).unwrap();
+            tx.commit().unwrap();
+        }
+        false
+    }
+
+    fn fails_to_commit(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn mail_closed_between_two_reads_is_not_confused_with_later_mail() {
+    let database = Database::set_up();
+    let mut inside = Inside::at(Some(database.location()));
+    let senders = ["hector", "ajax", "priam"];
+    arrive(&mut inside, &senders.map(|userid| (userid, "help".into())));
+    let [mail, ..] = inside.read(|tx| tx.waiting_after(InboxId(0), 9).unwrap())[..] else { panic!("no mail waits") };
+    let other = Mutex::new(store::open(database.location(), WORLD).unwrap());
+    let faults: Arc<dyn StoreFaults> = Arc::new(ClosesBetween { requests: AtomicU32::new(0), other, mail });
+    let mut store = store::open_failing(&database.location(), &faults).unwrap();
+    let mut worker = InboxWorker::without_threads();
+    assert_eq!(pass(&mut worker, &mut *store, &inside).unwrap(), 2);
+    let rows = inside.read(|tx| tx.inbox(9).unwrap());
+    let closed: Vec<_> = rows.into_iter().rev().map(|row| row.verdict.unwrap()).collect();
+    assert_eq!(closed[0].reason, "closed by another node");
+    let found: Vec<_> = closed.iter().map(|verdict| verdict.sender.clone().unwrap()).collect();
+    assert_eq!(found, senders.map(|userid| format!("{userid}@example.org")));
+    assert!(closed.iter().all(|verdict| verdict.kind == VerdictKind::Done), "{closed:?}");
 }
 
 /// Makes one commit fail when this counter reaches zero.

@@ -15,7 +15,7 @@
 //! A message whose processing panics or ends the process is retried, and quarantined after [`ATTEMPTS`] attempts; its
 //! text is retained. A message on which the store fails is retried without limit.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -152,7 +152,7 @@ impl InboxWorker {
         while batch.len() < BATCH {
             let ids = tx.waiting_after(last, IDS)?;
             let new: Vec<InboxId> = ids.iter().copied().filter(|mail| !self.known.contains_key(mail)).collect();
-            let (mut new, mut mails) = (new.chunks(BATCH), VecDeque::new());
+            let (mut new, mut mails) = (new.chunks(BATCH), Vec::new().into_iter().peekable());
             for id in &ids {
                 if batch.len() == BATCH {
                     break;
@@ -160,12 +160,15 @@ impl InboxWorker {
                 last = *id;
                 waiting.insert(*id);
                 let is_new = !self.known.contains_key(id);
-                if is_new && mails.is_empty() {
-                    let next = new.next().unwrap_or_default();
+                if is_new
+                    && mails.peek().is_none()
+                    && let Some(next) = new.next()
+                {
                     tx.read_ahead(|tx| drop((tx.waiting_mail(next), tx.server_id(), tx.reply_key())))?;
-                    mails.extend(tx.waiting_mail(next)?);
+                    mails = tx.waiting_mail(next)?.into_iter().peekable();
                 }
-                let mail = if is_new { mails.pop_front() } else { None };
+                // Another node may have closed some of them since they were listed.
+                let mail = mails.next_if(|mail| mail.id == *id);
                 batch.extend(self.look_at(&tx, inbox, *id, mail, &mut held)?);
             }
             if ids.len() < IDS as usize {

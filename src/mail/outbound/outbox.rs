@@ -295,7 +295,7 @@ fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
     for notice in loose {
         if notice.address.is_none() && out_of_reach(tx, &notice)? {
             tx.hold(&[notice.id])?;
-            tracing::info!(notice = notice.id.0, "held: every address of its reader_of_notice is paused");
+            tracing::info!(notice = notice.id.0, "held: every address of its reader is paused");
             continue;
         }
         let reader_of_notice = reader_of_notice(tx, &notice)?;
