@@ -18,6 +18,13 @@ pub struct Key {
     pub meaning: &'static str,
 }
 
+impl Key {
+    /// Returns its table and its name.
+    fn place(&self) -> (&'static str, &'static str) {
+        self.path.rsplit_once('.').unwrap_or(("", self.path))
+    }
+}
+
 const fn key(path: &'static str, default: Option<&'static str>, unit: &'static str, meaning: &'static str) -> Key {
     Key { path, default, unit, meaning }
 }
@@ -277,13 +284,19 @@ pub(crate) fn names_in(table: &str) -> impl Iterator<Item = &'static str> {
     inside.filter_map(|rest| rest.split('.').next())
 }
 
+/// Returns the tables that have a key of this name; the root is empty.
+pub(crate) fn tables_with(name: &str) -> impl Iterator<Item = &'static str> {
+    let places = KEYS.iter().map(Key::place);
+    places.filter_map(move |(table, key)| (key == name).then_some(table))
+}
+
 /// Returns a TOML configuration with every key. Keys in `set` have their values; the others are commented out with
 /// their defaults. The meaning of each key is above it.
 pub fn commented(set: &BTreeMap<&str, toml::Value>) -> String {
     let mut text = String::from("# The configuration of turnpost. What is commented out has its default.\n");
     let mut last = "";
     for key in KEYS {
-        let (table, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
+        let (table, name) = key.place();
         if table != last {
             let is_used = set.keys().any(|path| path.rsplit_once('.').is_some_and(|(of, _)| of == table));
             let _ = writeln!(text, "\n{}[{table}]", if is_used { "" } else { "# " });

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
-use super::keys::{described, names_in, new_name};
+use super::keys::{described, names_in, new_name, tables_with};
 use super::oauth::is_this_machine;
 use super::{Config, Imap, LmtpAddress, OAuth, Tls, Transport, sections};
 use crate::service::Policy;
@@ -113,7 +113,8 @@ impl<'a> Document<'a> {
             if names_in(path).all(|there| there != known) {
                 let meant = match new_name(path, name) {
                     Some(new) => Some(format!("; its name is now `{new}`")),
-                    None => nearest(name, names_in(path)).map(|meant| format!("; did you mean `{meant}`?")),
+                    None => place_of(name)
+                        .or_else(|| nearest(name, names_in(path)).map(|meant| format!("; did you mean `{meant}`?"))),
                 };
                 let table = path.trim_end_matches('.');
                 let place = if table.is_empty() { String::new() } else { format!(" in [{table}]") };
@@ -128,6 +129,16 @@ impl<'a> Document<'a> {
             table.remove(name.as_str());
         }
     }
+}
+
+/// Returns where a key belongs that is known in other tables.
+fn place_of(name: &str) -> Option<String> {
+    let places = tables_with(name).map(|table| match table {
+        "" => "above the first table".to_owned(),
+        table => format!("in [{table}]"),
+    });
+    let places = places.collect::<Vec<_>>().join(" or ");
+    (!places.is_empty()).then(|| format!("; it belongs {places}"))
 }
 
 /// Removes the innermost entry whose key or value is at this position, and returns its path.

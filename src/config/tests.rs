@@ -228,6 +228,15 @@ fn every_fault_is_reported_with_its_line() {
         ),
         ("[house]\nnagtimes = 1\n", "line 2: unknown key `nagtimes` in [policy]; did you mean `nagtime`?"),
         ("completely = \"different\"\n", "line 1: unknown key `completely`"),
+        ("administrators = [\"alice\"]\n", "line 1: unknown key `administrators`; it belongs in [policy]"),
+        (
+            "[web]\naddress = \"a@b.example\"\n",
+            "line 2: unknown key `address` in [web]; it belongs above the first table",
+        ),
+        (
+            "[policy]\nlisten = \"[::1]:80\"\n",
+            "line 2: unknown key `listen` in [policy]; it belongs in [metrics] or [web]",
+        ),
         (
             "[policy]\nkeep_mails = 30\n",
             "line 2: unknown key `keep_mails` in [policy]; its name is now `keep_messages`",
