@@ -154,7 +154,7 @@ pub struct Schedule {
 
 /// The result of a check of the schedule.
 #[derive(Default)]
-pub struct Looked {
+pub struct ScheduleResult {
     /// The backup that was due.
     pub made: Option<Result<(PathBuf, Proved)>>,
     /// The age of the last proved backup, if it is old and a warning is due.
@@ -166,29 +166,29 @@ impl Schedule {
     ///
     /// # Errors
     /// If the state of the backups cannot be written.
-    pub fn look(&mut self, backup: Backup<'_>, store: &mut dyn Store) -> Result<Looked> {
+    pub fn run(&mut self, backup: Backup<'_>, store: &mut dyn Store) -> Result<ScheduleResult> {
         let (config, now) = (&backup.config.backup, (backup.world.now)());
-        let Some(directory) = &config.directory else { return Ok(Looked::default()) };
+        let Some(directory) = &config.directory else { return Ok(ScheduleResult::default()) };
         let every = TimeDelta::hours(config.every.into());
         let last = LastBackup::read(backup.data);
         let seen = last.clone().not_after(now);
         if seen != last {
             LastBackup::change(backup.data, |last| *last = seen)?;
         }
-        let mut looked = Looked::default();
+        let mut result = ScheduleResult::default();
         if is_over(last.scheduled_at, every, now) && is_over(self.failed_at, RETRY.min(every), now) {
             let made = make(backup, store, directory);
             self.failed_at = made.is_err().then_some(now);
-            looked.made = Some(made);
+            result.made = Some(made);
         }
         let last = LastBackup::read(backup.data);
         let age = last.proved_at.or(last.scheduled_since).map(|at| now - at);
         let old = age.filter(|age| *age > every * OLD);
         if old.is_some() && is_over(self.alarmed_at, ALARM, now) {
             self.alarmed_at = Some(now);
-            looked.old = old;
+            result.old = old;
         }
-        Ok(looked)
+        Ok(result)
     }
 }
 

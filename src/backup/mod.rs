@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use crate::store::StoreError;
 
 pub use archive::{Manifest, ManifestFile};
-pub use make::{Backup, LastBackup, Looked, Proved, Schedule};
+pub use make::{Backup, LastBackup, Proved, Schedule, ScheduleResult};
 pub use restore::{Contents, board_record, restore};
 
 /// An error of a backup.

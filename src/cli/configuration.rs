@@ -32,7 +32,7 @@ pub(crate) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     };
     let (config, mut problems) = Config::parse(&text, data);
     if let Some(config) = &config {
-        let found = Surroundings { data, config, found: Vec::new() }.look();
+        let found = Surroundings { data, config, found: Vec::new() }.find_faults();
         problems.extend(found.into_iter().map(|(key, what)| Problem { line: config::line_of(&text, key), what }));
         problems.sort_by_key(|problem| problem.line);
     }
@@ -65,9 +65,9 @@ struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    fn look(mut self) -> Vec<(&'static str, String)> {
+    fn find_faults(mut self) -> Vec<(&'static str, String)> {
         self.look_at_directories();
-        if let Err(error) = store::look(&self.config.location(self.data)) {
+        if let Err(error) = store::probe(&self.config.location(self.data)) {
             self.found.push(("database", error.to_string()));
         }
         let composer = Composer::new(self.config.templates.as_deref(), self.config.web.url.as_deref());

@@ -41,7 +41,7 @@ pub(crate) fn standings(players: usize, games: &[Score]) -> Vec<Standing> {
     }
     rows.sort_by_key(|row| (std::cmp::Reverse(row.half_points), row.player));
     for tied in rows.chunk_by_mut(|a, b| a.half_points == b.half_points) {
-        settle(tied, games, 0);
+        break_ties(tied, games, 0);
     }
     rows.sort_by_key(|row| {
         let Standing { player, half_points, berger, wins, encounter, .. } = *row;
@@ -60,7 +60,7 @@ fn sides(games: &[Score]) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
 
 /// Sets the places of tied players by their games against each other, starting with `place`. Players who remain tied
 /// are compared again without the others.
-fn settle(tied: &mut [Standing], games: &[Score], place: usize) {
+fn break_ties(tied: &mut [Standing], games: &[Score], place: usize) {
     let score = |player: usize| -> u32 {
         let against = |opponent: usize| {
             let met = sides(games).filter(|side| (side.0, side.1) == (player, opponent));
@@ -79,7 +79,7 @@ fn settle(tied: &mut [Standing], games: &[Score], place: usize) {
     tied.sort_by_key(|row| std::cmp::Reverse(of(row)));
     let mut next = place;
     for equal in tied.chunk_by_mut(|a, b| of(a) == of(b)) {
-        settle(equal, games, next);
+        break_ties(equal, games, next);
         next += equal.len();
     }
 }

@@ -36,7 +36,7 @@ use crate::store::{self, Counts, Queue, Stop, Store};
 use crate::web::{connections, require_one_host};
 use crate::world::World;
 
-pub(crate) use super::watchdog::{LastLook, Watch};
+pub(crate) use super::watchdog::{LastCheck, Watch};
 
 /// The timeout for the database.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -53,12 +53,12 @@ struct Watched {
     backup: config::Backup,
     world: World,
     store: Mutex<Box<dyn Store>>,
-    last_look: LastLook,
+    last_check: LastCheck,
 }
 
 impl Monitor {
     /// Starts the server if it is configured.
-    pub(crate) fn start(instance: &Instance, last_look: LastLook) -> anyhow::Result<Option<Monitor>> {
+    pub(crate) fn start(instance: &Instance, last_check: LastCheck) -> anyhow::Result<Option<Monitor>> {
         let Some(address) = instance.config.metrics.listen else { return Ok(None) };
         let listener = TcpListener::bind(address).with_context(|| format!("cannot listen for metrics on {address}"))?;
         listener.set_nonblocking(true)?;
@@ -68,7 +68,7 @@ impl Monitor {
             backup: instance.config.backup.clone(),
             world: instance.world,
             store: Mutex::new(instance.open_store()?),
-            last_look,
+            last_check,
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (stop, stopped) = watch::channel(());
@@ -120,7 +120,7 @@ impl Watched {
             let (since, oldest) = (shown(since), shown(oldest));
             format!("the worker for {worker} has made no progress since {since}: {work} has waited since {oldest}")
         };
-        let queues = self.last_look.queues().into_iter();
+        let queues = self.last_check.queues().into_iter();
         let lines: Vec<_> = queues.filter_map(|watched| Some(line(watched.queue, watched.stalled()?))).collect();
         if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
     }
@@ -152,7 +152,7 @@ async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
     let counts =
         state.map(|(counts, _)| counts).inspect_err(|why| tracing::error!(why, "metrics of the database are missing"));
     let gauges = Gauges::at((watched.world.now)()).process().database(counts.ok());
-    let gauges = gauges.workers(&watched.last_look.queues()).data(data_bytes(&watched.data));
+    let gauges = gauges.workers(&watched.last_check.queues()).data(data_bytes(&watched.data));
     let mut families = gauges.backups(&LastBackup::read(&watched.data), &watched.backup).collected();
     families.extend(metrics::gather());
     match TextEncoder::new().encode_to_string(&families) {

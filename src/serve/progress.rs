@@ -9,7 +9,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 /// The interval between checks of the queues.
-pub(crate) const LOOK: Duration = Duration::from_secs(2);
+pub(crate) const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A queue of a server's worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(crate) struct Standstill {
     pub(crate) oldest: DateTime<Utc>,
     /// The number of further checks. They measure its duration, because the system clock may be changed and the machine
     /// may be suspended.
-    looks: u32,
+    checks: u32,
 }
 
 /// A change found by a check.
@@ -111,18 +111,19 @@ impl WatchedQueue {
 
     /// Processes a check at `now`: the progress count, and the time since which the oldest work has been waiting, if
     /// any.
-    pub(crate) fn look(&mut self, progress: u64, oldest: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<Change> {
+    pub(crate) fn check(&mut self, progress: u64, oldest: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<Change> {
         let before = self.stalled();
         let oldest = oldest.filter(|_| progress == self.progress);
         self.standstill = oldest.map(|oldest| match self.standstill {
-            Some(last) => Standstill { oldest, looks: last.looks + 1, ..last },
-            None => Standstill { since: now, oldest, looks: 0 },
+            Some(last) => Standstill { oldest, checks: last.checks + 1, ..last },
+            None => Standstill { since: now, oldest, checks: 0 },
         });
         self.progress = progress;
         // If other nodes do all the work, a check may find new work each time, but no old work.
         let patience = self.patience;
         let has_waited = |work: Standstill| (now - work.oldest).to_std().is_ok_and(|waited| waited >= patience);
-        self.is_stalled = self.standstill.is_some_and(|work| LOOK * work.looks >= patience && has_waited(work));
+        self.is_stalled =
+            self.standstill.is_some_and(|work| CHECK_INTERVAL * work.checks >= patience && has_waited(work));
         match (before, self.stalled()) {
             (None, Some(work)) => Some(Change::Stalled(work)),
             (Some(work), None) => Some(Change::Recovered(work)),
@@ -140,25 +141,25 @@ mod tests {
     const MINUTE: Duration = Duration::from_secs(60);
 
     /// A queue that is checked with a patience of a minute.
-    struct Looks {
+    struct Checks {
         queue: WatchedQueue,
         progress: u64,
         now: DateTime<Utc>,
     }
 
-    impl Looks {
-        fn new() -> Looks {
+    impl Checks {
+        fn new() -> Checks {
             let now = DateTime::UNIX_EPOCH + TimeDelta::days(20_000);
-            Looks { queue: WatchedQueue::new(WorkQueue::Mail, MINUTE), progress: 0, now }
+            Checks { queue: WatchedQueue::new(WorkQueue::Mail, MINUTE), progress: 0, now }
         }
 
         /// Checks for this many seconds with the oldest work from this time; returns the changes with their seconds.
-        fn look_for(&mut self, seconds: i64, oldest: Option<DateTime<Utc>>) -> Vec<(i64, Change)> {
+        fn check_for(&mut self, seconds: i64, oldest: Option<DateTime<Utc>>) -> Vec<(i64, Change)> {
             let (began, mut changes) = (self.now, Vec::new());
             while (self.now - began).num_seconds() < seconds {
-                let change = self.queue.look(self.progress, oldest, self.now);
+                let change = self.queue.check(self.progress, oldest, self.now);
                 changes.extend(change.map(|change| ((self.now - began).num_seconds(), change)));
-                self.now += LOOK;
+                self.now += CHECK_INTERVAL;
             }
             changes
         }
@@ -166,56 +167,56 @@ mod tests {
 
     #[test]
     fn a_worker_is_stalled_after_a_minute_without_progress_while_work_waits() {
-        let mut looks = Looks::new();
-        assert_eq!(looks.look_for(600, None), [], "an idle worker is healthy");
-        let since = looks.now;
-        let work = Standstill { since, oldest: since, looks: 30 };
-        assert_eq!(looks.look_for(600, Some(since)), [(60, Change::Stalled(work))]);
-        assert!(looks.queue.is_stalled);
-        looks.progress += 1;
-        let last = Standstill { looks: 299, ..work };
-        assert_eq!(looks.look_for(60, Some(since)), [(0, Change::Recovered(last))]);
-        assert!(!looks.queue.is_stalled);
+        let mut checks = Checks::new();
+        assert_eq!(checks.check_for(600, None), [], "an idle worker is healthy");
+        let since = checks.now;
+        let work = Standstill { since, oldest: since, checks: 30 };
+        assert_eq!(checks.check_for(600, Some(since)), [(60, Change::Stalled(work))]);
+        assert!(checks.queue.is_stalled);
+        checks.progress += 1;
+        let last = Standstill { checks: 299, ..work };
+        assert_eq!(checks.check_for(60, Some(since)), [(0, Change::Recovered(last))]);
+        assert!(!checks.queue.is_stalled);
         // The worker gets stuck again, and another node does its work.
-        assert!(matches!(looks.look_for(60, Some(since))[..], [(2, Change::Stalled(_))]));
-        assert!(matches!(looks.look_for(60, None)[..], [(0, Change::Recovered(_))]));
-        assert_eq!(looks.queue.standstill, None);
+        assert!(matches!(checks.check_for(60, Some(since))[..], [(2, Change::Stalled(_))]));
+        assert!(matches!(checks.check_for(60, None)[..], [(0, Change::Recovered(_))]));
+        assert_eq!(checks.queue.standstill, None);
     }
 
     #[test]
     fn a_worker_with_a_shrinking_backlog_is_healthy() {
-        let mut looks = Looks::new();
-        let since = looks.now;
+        let mut checks = Checks::new();
+        let since = checks.now;
         for _ in 0..100 {
-            looks.progress += 1;
-            assert_eq!(looks.look_for(58, Some(since)), []);
+            checks.progress += 1;
+            assert_eq!(checks.check_for(58, Some(since)), []);
         }
     }
 
     #[test]
     fn new_work_at_each_check_is_not_a_standstill() {
-        let mut looks = Looks::new();
+        let mut checks = Checks::new();
         for _ in 0..600 {
-            let now = looks.now;
-            assert_eq!(looks.look_for(2, Some(now - TimeDelta::seconds(50))), []);
+            let now = checks.now;
+            assert_eq!(checks.check_for(2, Some(now - TimeDelta::seconds(50))), []);
         }
     }
 
     #[test]
     fn a_clock_that_is_set_ahead_is_not_a_standstill() {
-        let mut looks = Looks::new();
-        looks.look_for(60, None);
-        let due = looks.now;
-        looks.now += TimeDelta::days(40);
-        assert_eq!(looks.look_for(58, Some(due)), [], "the first check saw the work a moment ago");
+        let mut checks = Checks::new();
+        checks.check_for(60, None);
+        let due = checks.now;
+        checks.now += TimeDelta::days(40);
+        assert_eq!(checks.check_for(58, Some(due)), [], "the first check saw the work a moment ago");
     }
 
     #[test]
     fn a_standstill_is_found_although_the_clock_is_set_back() {
-        let mut looks = Looks::new();
-        let since = looks.now;
-        looks.look_for(30, Some(since));
-        looks.now -= TimeDelta::seconds(30);
-        assert!(matches!(looks.look_for(120, Some(since))[..], [(60, Change::Stalled(_))]));
+        let mut checks = Checks::new();
+        let since = checks.now;
+        checks.check_for(30, Some(since));
+        checks.now -= TimeDelta::seconds(30);
+        assert!(matches!(checks.check_for(120, Some(since))[..], [(60, Change::Stalled(_))]));
     }
 }

@@ -18,7 +18,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use super::checks::{EVERY_DAY, RunningCheck};
 use super::control_socket::{Answer, Question, Waker, wait};
 use super::instance::Instance;
-use super::monitor::{LastLook, Monitor};
+use super::monitor::{LastCheck, Monitor};
 use super::queues::MAX_WAIT;
 use super::workers::{Workers, start_web};
 use crate::clock::Span;
@@ -211,7 +211,7 @@ impl Instance {
         signalled.set_read_timeout(Some(MAX_WAIT))?;
         let needs = "turnpost.toml: `serve --read-only` serves the pages, so [web] needs `listen`";
         let web = start_web(self)?.ok_or_else(|| ConfigError::Wrong(needs.to_owned()))?;
-        let monitor = Monitor::start(self, LastLook::default())?;
+        let monitor = Monitor::start(self, LastCheck::default())?;
         tracing::info!(data = %self.data.display(), read_only = true, "serving");
         while signalled.read(&mut [0]).is_err() {
             // The database may have changed.

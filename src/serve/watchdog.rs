@@ -13,7 +13,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use super::engine::longest_decision;
 use super::instance::Instance;
 use super::leases::RENEW;
-use super::progress::{Change, LOOK, Progress, Standstill, WatchedQueue, WorkQueue};
+use super::progress::{CHECK_INTERVAL, Change, Progress, Standstill, WatchedQueue, WorkQueue};
 use crate::config::Config;
 use crate::service::administration;
 use crate::store::{self, Store};
@@ -21,9 +21,9 @@ use crate::world::World;
 
 /// The results of the last check, for health and metrics.
 #[derive(Clone, Default)]
-pub(crate) struct LastLook(Arc<Mutex<Vec<WatchedQueue>>>);
+pub(crate) struct LastCheck(Arc<Mutex<Vec<WatchedQueue>>>);
 
-impl LastLook {
+impl LastCheck {
     /// Returns the watched queues.
     pub(crate) fn queues(&self) -> Vec<WatchedQueue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -36,7 +36,7 @@ impl LastLook {
 
 /// The running thread.
 pub(crate) struct Watch {
-    last_look: LastLook,
+    last_check: LastCheck,
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -45,23 +45,23 @@ impl Watch {
     /// Starts the thread.
     pub(crate) fn start(instance: &Instance, keeps_leases: bool) -> anyhow::Result<Watch> {
         let queues = watched(&instance.config, keeps_leases);
-        let last_look = LastLook(Arc::new(Mutex::new(queues.clone())));
+        let last_check = LastCheck(Arc::new(Mutex::new(queues.clone())));
         let mut watcher = Watcher {
             config: instance.config.clone(),
             store: instance.open_store()?,
             world: instance.world,
             progress: Arc::clone(&instance.progress),
             queues,
-            last_look: last_look.clone(),
+            last_check: last_check.clone(),
             is_blind: false,
         };
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new().name("watch".to_owned()).spawn(move || watcher.run(&stopped))?;
-        Ok(Watch { last_look, stop, thread })
+        Ok(Watch { last_check, stop, thread })
     }
 
-    pub(crate) fn last_look(&self) -> LastLook {
-        self.last_look.clone()
+    pub(crate) fn last_check(&self) -> LastCheck {
+        self.last_check.clone()
     }
 
     /// Waits until the thread has ended.
@@ -113,7 +113,7 @@ struct Watcher {
     world: World,
     progress: Arc<Progress>,
     queues: Vec<WatchedQueue>,
-    last_look: LastLook,
+    last_check: LastCheck,
     /// Whether the last check failed.
     is_blind: bool,
 }
@@ -121,7 +121,7 @@ struct Watcher {
 impl Watcher {
     fn run(&mut self, stopped: &Receiver<()>) {
         loop {
-            match self.look() {
+            match self.check() {
                 Ok(()) => self.is_blind = false,
                 Err(error) => {
                     // Logged once, because the workers log each of their own errors.
@@ -130,13 +130,13 @@ impl Watcher {
                     }
                 }
             }
-            if stopped.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout) {
+            if stopped.recv_timeout(CHECK_INTERVAL) != Err(RecvTimeoutError::Timeout) {
                 break;
             }
         }
     }
 
-    fn look(&mut self) -> store::Result<()> {
+    fn check(&mut self) -> store::Result<()> {
         let now = (self.world.now)();
         // Read the counts before the work, so that work finished in between is progress at the next check.
         let counts: Vec<u64> = self.queues.iter().map(|watched| self.progress.count(watched.queue)).collect();
@@ -155,11 +155,11 @@ impl Watcher {
                 WorkQueue::Robots => waiting.robot,
                 WorkQueue::Leases => Some(watched.standstill.map_or(now, |standstill| standstill.since)),
             };
-            if let Some(change) = watched.look(count, oldest, now) {
+            if let Some(change) = watched.check(count, oldest, now) {
                 log(watched.queue, change);
             }
         }
-        self.last_look.replace(&self.queues);
+        self.last_check.replace(&self.queues);
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ use super::monitor::{Monitor, Watch};
 use super::progress::WorkQueue;
 use super::queues::MAX_WAIT;
 use super::robots::play;
-use crate::backup::{Backup, LastBackup, Looked, Schedule};
+use crate::backup::{Backup, LastBackup, Schedule, ScheduleResult};
 use crate::mail::inbound::{imap, lmtp};
 use crate::mail::oauth::AccessTokens;
 use crate::mail::outbound::Relay;
@@ -60,7 +60,7 @@ impl Workers {
             letters: Worker::start("letters", send_letters, instance, stop)?,
             robots: Worker::start("robots", play, instance, stop)?,
             backups: BackupWorker::start(instance)?,
-            monitor: Monitor::start(instance, watch.last_look())?,
+            monitor: Monitor::start(instance, watch.last_check())?,
             watch,
         })
     }
@@ -267,8 +267,8 @@ fn make_backups(instance: &mut Instance, working: &AtomicBool, stopped: &Receive
     let mut schedule = Schedule::default();
     loop {
         let Instance { data, config, world, store, .. } = &mut *instance;
-        match schedule.look(Backup { data, config, world: *world }, store) {
-            Ok(looked) => log_backup(looked),
+        match schedule.run(Backup { data, config, world: *world }, store) {
+            Ok(result) => log_backup(result),
             Err(error) => tracing::error!(%error, "cannot check the backup schedule; retrying"),
         }
         working.store(false, Ordering::SeqCst);
@@ -279,7 +279,7 @@ fn make_backups(instance: &mut Instance, working: &AtomicBool, stopped: &Receive
     }
 }
 
-fn log_backup(Looked { made, old }: Looked) {
+fn log_backup(ScheduleResult { made, old }: ScheduleResult) {
     match made {
         Some(Ok((file, proved))) => {
             let (boards, entries) = (proved.contents.boards, proved.contents.entries);

@@ -45,10 +45,10 @@ pub fn open_read_only(location: impl Into<Location>, world: World) -> Result<Box
 ///
 /// # Errors
 /// Like [`open`], but the database may be empty.
-pub fn look(location: &Location) -> Result<()> {
+pub fn probe(location: &Location) -> Result<()> {
     match location {
         Location::File(_) => Ok(()),
-        Location::Postgres(url) => postgres::look(url),
+        Location::Postgres(url) => postgres::probe(url),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta};
 use flate2::read::GzDecoder;
-use turnpost::backup::{Backup, BackupError, LastBackup, Looked, Schedule};
+use turnpost::backup::{Backup, BackupError, LastBackup, Schedule, ScheduleResult};
 use turnpost::config::Config;
 use turnpost::store::Store;
 use turnpost::world::World;
@@ -205,9 +205,9 @@ impl Scheduled {
         Scheduled { server, config, store, schedule: Schedule::default() }
     }
 
-    fn look(&mut self) -> Looked {
+    fn run(&mut self) -> ScheduleResult {
         let backup = Backup { data: self.server.data(), config: &self.config, world: WORLD };
-        self.schedule.look(backup, &mut *self.store).unwrap()
+        self.schedule.run(backup, &mut *self.store).unwrap()
     }
 
     fn directory(&self) -> PathBuf {
@@ -215,9 +215,9 @@ impl Scheduled {
     }
 
     /// Creates a backup while the clock is wrong for a minute.
-    fn look_in_2081(&mut self) {
+    fn run_in_2081(&mut self) {
         let right = NOW.swap(3_513_000_000, Ordering::Relaxed);
-        assert!(self.look().made.unwrap().is_ok());
+        assert!(self.run().made.unwrap().is_ok());
         NOW.store(right, Ordering::Relaxed);
     }
 
@@ -227,9 +227,9 @@ impl Scheduled {
         let mut alarms = Vec::new();
         for hour in 1..=48 {
             pass(TimeDelta::hours(1));
-            let looked = self.look();
-            assert!(matches!(looked.made, Some(Err(_))), "once an hour");
-            alarms.extend(looked.old.map(|age| (hour, age.num_hours())));
+            let result = self.run();
+            assert!(matches!(result.made, Some(Err(_))), "once an hour");
+            alarms.extend(result.old.map(|age| (hour, age.num_hours())));
         }
         alarms
     }
@@ -242,25 +242,25 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     let directory = scheduled.directory();
     let mut made = Vec::new();
     for _ in 0..4 {
-        let (file, _) = scheduled.look().made.expect("it is due").unwrap();
+        let (file, _) = scheduled.run().made.expect("it is due").unwrap();
         made.push(file.file_name().unwrap().to_str().unwrap().to_owned());
-        assert!(scheduled.look().made.is_none(), "it was made");
+        assert!(scheduled.run().made.is_none(), "it was made");
         pass(TimeDelta::hours(6) - TimeDelta::seconds(1));
-        assert!(scheduled.look().made.is_none(), "it is not due");
+        assert!(scheduled.run().made.is_none(), "it is not due");
         pass(TimeDelta::seconds(1));
     }
     assert_eq!(names(&directory), made[2..], "the two newest are kept");
     // Another process continues the schedule, and removes incomplete files.
     fs::create_dir(directory.join("turnpost-20200101T000000Z.tar.gz.unfinished.scratch-1")).unwrap();
     scheduled.schedule = Schedule::default();
-    assert!(scheduled.look().made.unwrap().is_ok());
+    assert!(scheduled.run().made.unwrap().is_ok());
     assert_eq!(names(&directory).len(), 2);
     assert_eq!(LastBackup::read(scheduled.server.data()).proved_at, Some((WORLD.now)()));
 
     // A backup created by a fast clock does not replace a later one.
     pass(TimeDelta::hours(6));
-    scheduled.look_in_2081();
-    let (file, _) = scheduled.look().made.expect("none is due in 2081 only").unwrap();
+    scheduled.run_in_2081();
+    let (file, _) = scheduled.run().made.expect("none is due in 2081 only").unwrap();
     let kept = names(&directory);
     assert_eq!((kept.len(), directory.join(&kept[1])), (2, file));
 
@@ -268,30 +268,30 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     fs::remove_dir_all(&directory).unwrap();
     fs::write(&directory, "").unwrap();
     pass(TimeDelta::hours(6));
-    assert!(matches!(scheduled.look().made, Some(Err(BackupError::File { .. }))));
-    assert!(scheduled.look().made.is_none(), "not again at once");
+    assert!(matches!(scheduled.run().made, Some(Err(BackupError::File { .. }))));
+    assert!(scheduled.run().made.is_none(), "not again at once");
     // After three times six hours, and then once a day.
     assert_eq!(scheduled.alarms(), [(13, 19), (37, 43)]);
     fs::remove_file(&directory).unwrap();
     pass(TimeDelta::hours(1));
-    let looked = scheduled.look();
-    assert!(looked.made.unwrap().is_ok() && looked.old.is_none());
+    let result = scheduled.run();
+    assert!(result.made.unwrap().is_ok() && result.old.is_none());
 
     // The age of a backup created by a fast clock starts when this is detected.
-    scheduled.look_in_2081();
+    scheduled.run_in_2081();
     fs::remove_dir_all(&directory).unwrap();
     fs::write(&directory, "").unwrap();
-    assert!(matches!(scheduled.look().made, Some(Err(_))));
+    assert!(matches!(scheduled.run().made, Some(Err(_))));
     assert_eq!(scheduled.alarms(), [(19, 19), (43, 43)]);
     fs::remove_file(&directory).unwrap();
     pass(TimeDelta::hours(1));
-    assert!(scheduled.look().made.unwrap().is_ok());
+    assert!(scheduled.run().made.unwrap().is_ok());
 
     // Failed backups do not accumulate.
     sql(&scheduled.server, "UPDATE boards SET plies = 99 WHERE number = 2");
     for _ in 0..3 {
         pass(TimeDelta::hours(6));
-        assert!(matches!(scheduled.look().made, Some(Err(BackupError::Unproved { .. }))));
+        assert!(matches!(scheduled.run().made, Some(Err(BackupError::Unproved { .. }))));
     }
     let failed = names(&directory).iter().filter(|name| name.ends_with(".failed")).count();
     assert_eq!((failed, names(&directory).len()), (1, 2));

@@ -120,7 +120,7 @@ impl Service<'_> {
         }
         let ladder = Ladder::read(tx, event, &edition)?;
         let mut players = ladder.players.clone();
-        settle(tx, &ladder.boards, &mut players)?;
+        apply_results(tx, &ladder.boards, &mut players)?;
         for player in players.extract_if(.., |player| ladder.has_left(player.id)) {
             let withdrawn = Some(Withdrawal::Lost);
             let of = Participant { player, division: ONLY, place: 1, withdrawn, rank: None };
@@ -150,7 +150,7 @@ impl Service<'_> {
 }
 
 /// Lets the winners of ended boards take the places of their opponents.
-fn settle(tx: &mut Transaction<'_>, boards: &[EventBoard], players: &mut [PlayerRef]) -> store::Result<()> {
+fn apply_results(tx: &mut Transaction<'_>, boards: &[EventBoard], players: &mut [PlayerRef]) -> store::Result<()> {
     let new = boards.iter().filter(|of| !of.settled);
     let mut ended: Vec<(DateTime<Utc>, &EventBoard)> = new.filter_map(|board| Some((board.ended_at?, board))).collect();
     ended.sort_by_key(|(ended_at, board)| (*ended_at, board.number.0));

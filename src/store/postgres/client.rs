@@ -90,7 +90,7 @@ impl Client {
     }
 
     /// Checks whether the server has closed the connection since it was last used.
-    pub(crate) fn look(&mut self) {
+    pub(crate) fn detect_close(&mut self) {
         let Client { runtime, stream, .. } = self;
         let ended = runtime.block_on(async {
             yield_now().await;

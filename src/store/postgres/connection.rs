@@ -216,8 +216,8 @@ impl Db {
     }
 
     /// Checks whether the server has closed the connection since it was last used.
-    pub(crate) fn look(&self) {
-        self.client.borrow_mut().iter_mut().for_each(Client::look);
+    pub(crate) fn detect_close(&self) {
+        self.client.borrow_mut().iter_mut().for_each(Client::detect_close);
     }
 
     /// Returns whether the connection is known to be closed.

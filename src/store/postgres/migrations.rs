@@ -62,7 +62,7 @@ enum Found {
     Version(u32, u32),
 }
 
-fn look(db: &Db) -> Result<Found> {
+fn inspect(db: &Db) -> Result<Found> {
     if !cell::<bool>(sql::Db::Postgres(db), IS_USED, &[])? {
         return Ok(Found::Nothing);
     }
@@ -78,7 +78,7 @@ fn look(db: &Db) -> Result<Found> {
 
 /// Creates the tables in an empty database; returns whether it was empty.
 pub(crate) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
-    match look(db)? {
+    match inspect(db)? {
         Found::Nothing => migrate(db, url, world),
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
         Found::Version(..) => Ok(false),
@@ -87,7 +87,7 @@ pub(crate) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
 
 /// Rejects databases of other programs, and those that only newer programs can use.
 pub(crate) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
-    match look(db)? {
+    match inspect(db)? {
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
         Found::Version(found, usable_from) if usable_from > known() => {
             Err(StoreError::TooNew { found, known: known() })
@@ -99,7 +99,7 @@ pub(crate) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
 /// Rejects databases of other programs, and upgrades those of an earlier version.
 pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
     refuse(db, url)?;
-    match look(db)? {
+    match inspect(db)? {
         Found::Nothing => Err(StoreError::Empty(url.to_string())),
         Found::Version(found, _) if found < known() => migrate(db, url, world).map(drop),
         Found::Foreign | Found::Version(..) => Ok(()),
@@ -109,7 +109,7 @@ pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Resu
 /// Rejects databases of other programs or versions.
 pub(crate) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
     refuse(db, url)?;
-    match look(db)? {
+    match inspect(db)? {
         Found::Nothing => Err(StoreError::Empty(url.to_string())),
         Found::Version(found, _) if found < known() => Err(StoreError::TooOld { found, known: known() }),
         Found::Foreign | Found::Version(..) => Ok(()),
@@ -145,7 +145,7 @@ fn migrate_once(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
 
 fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     db.batch(ALONE)?;
-    let found = look(db)?;
+    let found = inspect(db)?;
     let before = match found {
         Found::Nothing => 0,
         Found::Foreign => return Err(StoreError::ForeignSchema(url.to_string())),

@@ -44,7 +44,7 @@ const RISKS: &str = "SELECT name, setting FROM pg_settings \
      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name";
 
 /// Checks without changes that the database is usable, or can be created or upgraded.
-pub(crate) fn look(url: &PostgresUrl) -> Result<()> {
+pub(crate) fn probe(url: &PostgresUrl) -> Result<()> {
     migrations::refuse(&Db::connect(url)?, url)
 }
 
@@ -97,7 +97,7 @@ impl PostgresStore {
         }
         if access != Access::Read {
             // Nothing is sent yet, and later there is no second attempt.
-            self.db.look();
+            self.db.detect_close();
         }
         if self.db.is_closed() {
             self.connect_again()?;

@@ -255,7 +255,7 @@ impl Log {
     /// Returns the log of a connection that has just read from the database at this path.
     pub(crate) fn of(database: &Path) -> Result<Log> {
         let path = beside(database, "-wal");
-        match look(&path)? {
+        match identity(&path)? {
             Some(file) => Ok(Log { path, file }),
             None => Err(StoreError::LogRemoved(path)),
         }
@@ -263,7 +263,7 @@ impl Log {
 
     /// Fails if the log was removed or replaced.
     pub(crate) fn check(&self) -> Result<()> {
-        if look(&self.path)? == Some(self.file) { Ok(()) } else { Err(StoreError::LogRemoved(self.path.clone())) }
+        if identity(&self.path)? == Some(self.file) { Ok(()) } else { Err(StoreError::LogRemoved(self.path.clone())) }
     }
 }
 
@@ -273,7 +273,7 @@ pub(crate) fn is_complete(database: &Path) -> Result<()> {
     let (log, index) = (beside(database, "-wal"), beside(database, "-shm"));
     // Check twice, because another process may close its last connection between the two lookups.
     for _ in 0..2 {
-        if look(&index)?.is_none() || look(&log)?.is_some() {
+        if identity(&index)?.is_none() || identity(&log)?.is_some() {
             return Ok(());
         }
     }
@@ -287,11 +287,11 @@ fn beside(database: &Path, ending: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-fn look(path: &Path) -> Result<Option<(u64, u64)>> {
+fn identity(path: &Path) -> Result<Option<(u64, u64)>> {
     match fs::metadata(path) {
         Ok(file) => Ok(Some((file.dev(), file.ino()))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(StoreError::Failed(format!("{} cannot be looked at: {error}", path.display()))),
+        Err(error) => Err(StoreError::Failed(format!("the state of {} cannot be read: {error}", path.display()))),
     }
 }
 

@@ -152,7 +152,7 @@ fn a_foreign_database_remains_unchanged() {
          INSERT INTO migrations VALUES (77, 'later', 77)",
     );
     assert!(matches!(opened(&database), Err(StoreError::TooNew { found: 77, .. })));
-    assert!(matches!(look(&database.location()), Err(StoreError::TooNew { .. })));
+    assert!(matches!(probe(&database.location()), Err(StoreError::TooNew { .. })));
 }
 
 #[test]
