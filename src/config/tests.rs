@@ -235,7 +235,7 @@ fn every_fault_is_reported_with_its_line() {
         ),
         (
             "[policy]\nlisten = \"[::1]:80\"\n",
-            "line 2: unknown key `listen` in [policy]; it belongs in [web] or [metrics]",
+            "line 2: unknown key `listen` in [policy]; it belongs in [web] or in [metrics]",
         ),
         (
             "[policy]\nkeep_mails = 30\n",
