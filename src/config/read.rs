@@ -131,7 +131,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Returns where a key belongs that is known in other tables.
+/// Returns the place of a key that other tables have.
 fn place_of(name: &str) -> Option<String> {
     let places = tables_with(name).map(|table| match table {
         "" => "above the first table".to_owned(),

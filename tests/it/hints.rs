@@ -241,7 +241,11 @@ fn the_settings_page_turns_hints_on() {
     let (server, serving) = answered();
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.get("/settings");
-    assert!(page.text().contains("<option value=\"on\" selected>also show its chance of winning</option>"), "{}", page.text());
+    assert!(
+        page.text().contains("<option value=\"on\" selected>also show its chance of winning</option>"),
+        "{}",
+        page.text()
+    );
     let saved = bob.fill("/settings", &[("do", "set"), ("hints", "off")]);
     assert!(saved.status == 200 && saved.text().contains("hints=off"), "{}", saved.text());
     assert!(done(&server, "set bob builder").contains("hints=off"));
