@@ -182,6 +182,10 @@ impl Instance {
     fn process_clocks(&mut self, goes_on: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let DueByTime { accounts, addresses, puzzles, clocks } = self.due_by_time()?;
         let mut total = 0;
+        // First, because boards must not wait for anything that fails below.
+        if clocks {
+            total += self.tick(goes_on)?;
+        }
         if accounts {
             self.lapse_accounts()?;
         }
@@ -190,9 +194,6 @@ impl Instance {
         }
         if puzzles {
             total += self.choose_puzzles_of_day()?;
-        }
-        if clocks {
-            total += self.tick(goes_on)?;
         }
         Ok(total)
     }

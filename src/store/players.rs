@@ -186,19 +186,22 @@ impl Transaction<'_> {
         all(self.db(), UNCONFIRMED, params![Time(waits.from), Time(waits.until)], |row| row.get(0).map(PlayerId))
     }
 
-    /// Removes a player who has never had a board or an open challenge; returns false for other players.
+    /// Removes a player who has never had a board or an open challenge, or taken part in an event; returns false for
+    /// other players.
     pub fn remove_player(&mut self, id: PlayerId) -> Result<bool> {
         let db = self.writable()?;
         let played = "SELECT EXISTS (SELECT 1 FROM seats WHERE player = ?1) \
              OR EXISTS (SELECT 1 FROM challenges WHERE challenger = ?1) \
              OR EXISTS (SELECT 1 FROM boards WHERE ?1 IN (challenger, declined_by)) \
-             OR EXISTS (SELECT 1 FROM comments WHERE player = ?1)";
+             OR EXISTS (SELECT 1 FROM comments WHERE player = ?1) \
+             OR EXISTS (SELECT 1 FROM participants WHERE player = ?1)";
         if one(db, played, params![id.0], |row| row.get(0))?.unwrap_or(true) {
             return Ok(false);
         }
         for table in OWN.into_iter().chain(["vacations"]) {
             run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id.0])?;
         }
+        run(db, "DELETE FROM blocks WHERE blocked = ?1", params![id.0])?;
         // Keep their notices without a recipient, because other letters may refer to them.
         let sql = "UPDATE outbox SET player = NULL, address = coalesce(address, 'nobody'), due_at = NULL, held = false \
              WHERE player = ?1";

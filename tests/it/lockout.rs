@@ -3,7 +3,7 @@
 use crate::common::database::sql;
 use crate::common::serving::{Serving, http, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, to};
+use crate::common::{Letter, Server, done, to};
 use chrono::SecondsFormat;
 use serde_json::{Value, json};
 use turnpost::world::World;
@@ -198,6 +198,30 @@ fn an_unconfirmed_account_lapses() {
     server.mail(ALICE, "change address alice wonderland alice@example.org new@example.net", "");
     week_old(&server, "AND address = 'new@example.net'");
     assert_eq!(server.shell("show alice").status, 0);
+    assert!(server.shell("admin check").out.contains("no difference"));
+}
+
+#[test]
+fn an_unconfirmed_account_that_somebody_blocked_or_that_joined_an_event_stops_no_clock() {
+    let mut server = Server::with_players();
+    for userid in ["dora", "emil", "frida"] {
+        server.mail(&format!("{userid}@example.net"), &format!("signup {userid} s3cret"), "");
+    }
+    done(&server, "block bob builder dora");
+    server.configure("[events]\nplayers = true\n");
+    done(&server, "event new climb hex --kind=ladder bob builder");
+    done(&server, "join climb emil s3cret");
+    done(&server, "marque challenge alice bob --forfeittime=1");
+    done(&server, "marque move 1 alice wonderland f3");
+    sql(
+        &server,
+        "UPDATE addresses SET added_at = '2020-01-01T00:00:00Z' WHERE confirmed_at IS NULL; \
+         UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z'",
+    );
+    assert_eq!(server.shell("tick").status, 0);
+    // Players who take part in an event remain, without their addresses.
+    assert_eq!(["dora", "emil", "frida"].map(|userid| server.shell(&format!("show {userid}")).status), [1, 0, 1]);
+    assert!(done(&server, "show 1").contains("alice has won"), "the clocks of boards continue");
     assert!(server.shell("admin check").out.contains("no difference"));
 }
 

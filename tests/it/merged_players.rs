@@ -41,6 +41,14 @@ fn played() -> Server {
 }
 
 #[test]
+fn blocks_of_the_first_player_become_those_of_the_second() {
+    let server = played();
+    done(&server, "block carol carpenter bob");
+    done(&server, "admin player merge bob alice --yes");
+    assert_eq!(sql(&server, "SELECT p.userid FROM blocks b JOIN players p ON p.id = b.blocked"), "alice");
+}
+
+#[test]
 fn the_first_player_becomes_the_second() {
     let mut server = played();
     server.letters();

@@ -154,6 +154,7 @@ pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
     assert!(unconfirmed(&tx, 6, 7).is_empty());
     tx.add_address(dave, "d@x", Some("1"), at(5)).unwrap();
     assert_eq!((unconfirmed(&tx, 5, 7), unconfirmed(&tx, 6, 7)), (vec![], vec![carol, dave]));
+    tx.block(alice, dave, at(6)).unwrap();
     assert!(tx.remove_player(dave).unwrap());
     assert!(!tx.remove_player(alice).unwrap() && tx.player("alice").unwrap().is_some());
     assert!(tx.remove_player(carol).unwrap() && tx.player("carol").unwrap().is_none());
