@@ -57,7 +57,7 @@ impl BoardOrOffer {
     fn of(request: &mut ApiRequest<'_>, response: Response) -> Result<BoardOrOffer, ApiError> {
         match response {
             Response::Challenged { board } | Response::Declined { board, .. } => {
-                let board = BoardAt::of(request, board, false)?;
+                let board = boards::present_board(request, board.number)?;
                 Ok(BoardOrOffer { number: board.number(), board: Some(board), offer: None })
             }
             Response::Offered { offer } | Response::Withdrawn { offer } => {
@@ -161,7 +161,7 @@ pub(crate) fn resign(request: &mut ApiRequest<'_>, body: Saying) -> Result<Board
 pub(crate) fn rematch(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
     let line = request.board_line(BoardAction::Rematch)?;
     match request.run(line, body.say)? {
-        Response::Challenged { board } => BoardAt::of(request, board, false),
+        Response::Challenged { board } => boards::present_board(request, board.number),
         other => Err(unexpected(&other)),
     }
 }

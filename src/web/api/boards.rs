@@ -92,8 +92,8 @@ impl BoardAt {
         self.number
     }
 
-    /// Builds the answer from the service's view, with comments and the number of the last change.
-    pub(crate) fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
+    /// Builds the answer from the service's view and the last change before it was read, with comments.
+    fn of(request: &mut ApiRequest<'_>, change: i64, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
         let aim = request.site.words(&view.aim);
         for seat in &mut view.seats {
@@ -105,9 +105,7 @@ impl BoardAt {
         let (drawing, sentences) = drawn(view.drawn.take());
         let (number, entries) = (view.number, view.entries);
         let from = request.origin();
-        let (comments, change) = request.read(|service, tx| {
-            Ok((service.board_comments(tx, &from, number, entries)?, service.change_of_board(tx, number)?))
-        })?;
+        let comments = request.read(|service, tx| service.board_comments(tx, &from, number, entries))?;
         Ok(BoardAt {
             comments,
             change,
@@ -146,24 +144,40 @@ fn drawn(drawn: Option<BoardDrawing>) -> (Option<String>, Option<String>) {
 /// `GET /boards/N`
 pub(crate) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     let drawing = wants_drawing(request)?;
-    let view = shown(request)?;
-    BoardAt::of(request, view, drawing)
+    let (number, _) = request.board()?;
+    board_at(request, number, drawing)
 }
 
 /// Returns the path's board after the ply in the query.
 pub(crate) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, _) = request.board()?;
+    view(request, number)
+}
+
+/// Returns the path's board in its current position.
+pub(crate) fn present(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
+    let (number, _) = request.board()?;
+    present_board(request, number)
+}
+
+/// Returns a board in its current position.
+pub(crate) fn present_board(request: &mut ApiRequest<'_>, number: BoardNumber) -> Result<BoardAt, ApiError> {
+    board_at(request, number, false)
+}
+
+fn board_at(request: &mut ApiRequest<'_>, number: BoardNumber, drawing: bool) -> Result<BoardAt, ApiError> {
+    // Read first: a client that compares it must not take an older view for the current one.
+    let change = request.read(|service, tx| service.change_of_board(tx, number))?;
+    let view = view(request, number)?;
+    BoardAt::of(request, change, view, drawing)
+}
+
+fn view(request: &mut ApiRequest<'_>, number: BoardNumber) -> Result<BoardView, ApiError> {
     let which = at_ply(request, number)?;
     match request.run_words(&["show", &which])? {
         Response::Shown { mut boards, .. } if boards.len() == 1 => Ok(boards.remove(0)),
         _ => Err(ApiError::not_there(message!("web.no-such-board", board = which))),
     }
-}
-
-/// Returns the path's board in its current position.
-pub(crate) fn present(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
-    let view = shown(request)?;
-    BoardAt::of(request, view, false)
 }
 
 /// Formats a board number for the command language, with the ply in the query.
@@ -272,7 +286,7 @@ pub(crate) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<Bo
         _ => return Err(ApiError::not_understood(message!("web.not-a-move", text = new.text))),
     }
     match request.run(line, new.say)? {
-        Response::Moved { board, .. } => BoardAt::of(request, board, false),
+        Response::Moved { .. } => present(request),
         _ => Err(anyhow::anyhow!("unexpected answer to `move`").into()),
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::actions::{unexpected, yes};
-use super::boards::BoardAt;
+use super::boards::{self, BoardAt};
 use super::error::ApiError;
 use super::request::ApiRequest;
 use super::schemas::{GameOptions, ThinkingTime, Userid};
@@ -135,7 +135,7 @@ pub(crate) struct PlaceChallenge {
 pub(crate) fn challenge(request: &mut ApiRequest<'_>, new: PlaceChallenge) -> Result<BoardAt, ApiError> {
     let action = AccountAction::ChallengeInEvent { event: name(request)?, opponent: new.opponent.into() };
     match act(request, action, new.say)? {
-        Response::Challenged { board } => BoardAt::of(request, board, false),
+        Response::Challenged { board } => boards::present_board(request, board.number),
         other => Err(unexpected(&other)),
     }
 }
