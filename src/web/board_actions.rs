@@ -16,7 +16,8 @@ use crate::command::{
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
-use crate::service::{self, ExploreQuery, Rejection};
+use crate::service::{self, ExploreQuery, Rejection, Service};
+use crate::store::Transaction;
 use crate::text::Message;
 
 /// A command of a form, with its comment.
@@ -35,7 +36,7 @@ pub(crate) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardN
         let done = match fields.get("do") {
             "analyse" => request.run_command(Command::Analyse { board: number }, None)?.map(|_| number),
             _ => match commands(request, number, &fields)? {
-                Ok(commands) => run_all(request, game, number, commands)?,
+                Ok(commands) => run_all(request, game, number, commands, fields.some("proposal"))?,
                 Err(message) => Err(Rejection { message, ..Rejection::default() }),
             },
         };
@@ -56,16 +57,23 @@ fn game_of(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result
     Ok(game.and_then(|game| catalogue::find(&game)).map(Game::name))
 }
 
-/// Runs the commands in order until one is rejected. Returns the board to show next, which differs after `rematch`.
+/// Runs the commands in order until one is rejected, or the open proposal is not the one that the page showed.
+/// Returns the board to show next, which differs after `rematch`.
 fn run_all(
     request: &mut PageRequest<'_>,
     game: &'static str,
     number: BoardNumber,
     commands: Vec<FormCommand>,
+    shown: Option<String>,
 ) -> anyhow::Result<Result<BoardNumber, Rejection>> {
     let mut next = number;
+    let other_proposal = |service: Service<'_>, tx: &Transaction<'_>| {
+        let Some(shown) = &shown else { return Ok(None) };
+        let is_other = service.open_proposal(tx, number)?.is_some_and(|open| open.name() != shown);
+        Ok(is_other.then(|| message!("web.other-proposal")))
+    };
     for FormCommand { command, comment } in commands {
-        match request.run_command(Command::Game { game: Some(game), command }, comment)? {
+        match request.run_unless(Command::Game { game: Some(game), command }, comment, other_proposal)? {
             Ok(service::Response::Challenged { board }) => next = board.number,
             Ok(_) => {}
             Err(rejection) => return Ok(Err(rejection)),
@@ -109,9 +117,6 @@ fn commands(
             Ok(plan) => (BoardAction::If(Some(plan)), None),
             Err(error) => return Ok(Err(error.message)),
         },
-        "accept" | "reject" if is_other_proposal(request, number, fields)? => {
-            return Ok(Err(message!("web.other-proposal")));
-        }
         "queue" => (BoardAction::Queue(Some(typed_move(fields.get("move")))), None),
         other => match command::board_verb(other).and_then(VerbSpec::board_action) {
             Some(action) => (action, None),
@@ -129,14 +134,6 @@ fn commands(
     let mut commands = vec![FormCommand { command: at_board(action), comment }];
     commands.extend(replies.map(|action| FormCommand { command: at_board(action), comment: None }));
     Ok(Ok(commands))
-}
-
-/// Returns whether the open proposal differs from the one on the form's page.
-fn is_other_proposal(request: &mut PageRequest<'_>, number: BoardNumber, fields: &Fields) -> anyhow::Result<bool> {
-    let now = request.now;
-    let board = request.read(|service, tx| service.board_now(tx, number, now))?;
-    let open = board.and_then(|board| board.proposal).map(|proposal| proposal.kind.name());
-    Ok(fields.some("proposal").is_some_and(|shown| open.is_some_and(|open| open != shown)))
 }
 
 fn make_move(fields: &Fields, text: &str) -> BoardAction {

@@ -25,8 +25,8 @@ use crate::command::{self, Command, ParsedLine};
 use crate::config::Web;
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{self, Channel, Reason, Rejection};
-use crate::store::StoreError;
+use crate::service::{self, Channel, Reason, Rejection, Service};
+use crate::store::{self, StoreError, Transaction};
 use crate::text::Message;
 
 /// The name of the session cookie.
@@ -283,6 +283,18 @@ impl<'a> PageRequest<'a> {
     /// Runs a command that was not typed as text.
     pub(crate) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
         self.run(ParsedLine::of(command), comment)
+    }
+
+    /// Runs a command of the logged-in player, unless `why_not` rejects it in the same transaction.
+    pub(crate) fn run_unless(
+        &mut self,
+        command: Command,
+        comment: Option<String>,
+        why_not: impl Fn(Service<'_>, &Transaction<'_>) -> store::Result<Option<Message>>,
+    ) -> Answer {
+        let answer = self.context.run_unless(ParsedLine::of(command), comment, why_not)?;
+        self.find_waiting_boards()?;
+        Ok(answer)
     }
 
     /// Runs a parsed line with a comment.

@@ -7,8 +7,11 @@ use chrono::{DateTime, Utc};
 use super::pool::PooledStore;
 use super::site::Site;
 use crate::command::{ParseError, ParsedLine};
-use crate::service::{Channel, Credentials, Origin, Passwords, Rejection, Request, Response, Service, ServiceResult};
+use crate::service::{
+    Channel, Credentials, Origin, Passwords, Rejection, Request, Response, Service, ServiceError, ServiceResult,
+};
 use crate::store::{self, Player, Transaction};
+use crate::text::Message;
 
 /// The context of a request: requester, time, and a database connection.
 pub(crate) struct RequestContext<'a> {
@@ -82,6 +85,25 @@ impl RequestContext<'_> {
     ) -> anyhow::Result<Result<Response, Rejection>> {
         let request = Request { line, from: self.origin(), comment, client: Some(self.client), now: self.now };
         self.site.run(self.store, &request)
+    }
+
+    /// Runs a parsed line of an authenticated player, unless `why_not` rejects it in the same transaction.
+    pub(crate) fn run_unless(
+        &mut self,
+        line: ParsedLine,
+        comment: Option<String>,
+        why_not: impl Fn(Service<'_>, &Transaction<'_>) -> store::Result<Option<Message>>,
+    ) -> anyhow::Result<Result<Response, Rejection>> {
+        let request = Request { line, from: self.origin(), comment, client: Some(self.client), now: self.now };
+        let service = self.site.service();
+        let answer = store::write_with_retries(self.store.store(), |tx| match why_not(service, &*tx)? {
+            Some(message) => Ok(Err(Rejection { message, ..Rejection::default() })),
+            // The player is known, so the line needs no password.
+            None => service.answer(tx, &request, &Passwords::default()),
+        });
+        let answer = answer.map_err(ServiceError::without_password)?;
+        self.site.changed();
+        Ok(answer)
     }
 
     /// Returns the origin of the request for the service.

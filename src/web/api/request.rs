@@ -11,7 +11,7 @@ use crate::command::{self, BoardAction, Command, GameCommand, ParseError, Parsed
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
-use crate::service::{Channel, Passwords, Rejection, Request, Response, Service, ServiceError, TokenOwner};
+use crate::service::{Channel, Response, Service, TokenOwner};
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 use crate::web::client::Client;
@@ -155,17 +155,7 @@ impl<'a> ApiRequest<'a> {
         comment: Option<String>,
         why_not: impl Fn(Service<'_>, &Transaction<'_>) -> store::Result<Option<Message>>,
     ) -> Result<Response, ApiError> {
-        let request =
-            Request { line, from: self.origin(), comment, client: Some(self.client), now: self.parameters.now };
-        let service = self.site.service();
-        let answer = store::write_with_retries(self.store.store(), |tx| match why_not(service, &*tx)? {
-            Some(message) => Ok(Err(Rejection { message, ..Rejection::default() })),
-            // The token has authenticated the player, so the line needs no password.
-            None => service.answer(tx, &request, &Passwords::default()),
-        });
-        let answer = answer.map_err(ServiceError::without_password)?;
-        self.site.changed();
-        Ok(answer?)
+        Ok(self.context.run_unless(line, comment, why_not)??)
     }
 }
 
