@@ -4,8 +4,10 @@ use serde_json::json;
 use turnpost::player::{SearchLimits, think};
 use turnpost::rules::Options;
 use turnpost::rules::catalogue::GAMES;
+use turnpost::service::{ProposalKind, RobotAction};
 
 use crate::common::database::sql;
+use crate::common::inside::{Inside, WORLD};
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done, reply, to};
 
@@ -51,6 +53,23 @@ fn a_computer_player_with_the_first_move_plays_while_serve_runs() {
     wait_until("it answers", || (server.json("show 1")["boards"][0]["plies"] == 3).then_some(()));
     done(&server, "marque undo 1 alice wonderland");
     wait_until("it lets alice", || (server.json("show 1")["boards"][0]["plies"] == 1).then_some(()));
+}
+
+#[test]
+fn a_computer_player_does_not_accept_a_proposal_that_replaced_the_one_it_examined() {
+    let mut inside = Inside::with_players(&["alice"]);
+    inside.say("alice", "marque challenge alice robot1");
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("alice", "marque undo 1 alice -");
+    let service = inside.config.service(WORLD);
+    let tasks = service.robot_tasks(&inside.store.read().unwrap()).unwrap();
+    assert_eq!(tasks[0].proposal, Some(ProposalKind::Undo));
+    inside.say("alice", "marque reject 1 alice -");
+    inside.say("alice", "marque propose 1 alice -");
+    let (now, service) = (inside.now(), inside.config.service(WORLD));
+    let mut tx = inside.store.write().unwrap();
+    let done = service.act_as_robot(&mut tx, &tasks[0], &RobotAction::Accept, now).unwrap();
+    assert!(done.is_none(), "{done:?}");
 }
 
 #[test]

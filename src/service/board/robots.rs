@@ -101,7 +101,7 @@ impl RobotTask {
     pub fn is_due(&self, tx: &Transaction<'_>) -> store::Result<bool> {
         let unchanged = |board: store::Board| {
             board.entries == self.entry
-                && board.proposal.is_some() == self.proposal.is_some()
+                && board.proposal.map(|proposal| proposal.kind) == self.proposal
                 && board.no_result.is_none()
         };
         Ok(tx.board(self.board)?.is_some_and(unchanged))
