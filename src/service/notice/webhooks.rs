@@ -219,7 +219,9 @@ impl Service<'_> {
     ) -> store::Result<()> {
         let call = &due.call;
         tx.release_lease(&Work::Webhook(call.player), node)?;
-        let webhook = tx.webhook(call.player)?.filter(|_| due.post.is_some());
+        // A webhook that replaced the called one does not inherit its result.
+        let is_called = |webhook: &Webhook| due.post.as_ref().is_some_and(|post| post.secret == webhook.secret);
+        let webhook = tx.webhook(call.player)?.filter(is_called);
         let Some(mut webhook) = webhook else { return tx.remove_webhook_call(call.id) };
         match result {
             Ok(()) => {

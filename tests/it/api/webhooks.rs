@@ -193,6 +193,20 @@ fn an_address_that_is_gone_is_not_called_again() {
     assert_eq!(calls(&api), "0");
 }
 
+#[test]
+fn the_answer_of_a_replaced_webhook_does_not_pause_the_new_one() {
+    let mut api = Api::open_with("private_webhooks = true\n");
+    let bob = api.token("bob", "builder");
+    let [old, new] = [Program::listen(), Program::listen()];
+    api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": old.url })));
+    api.shell("marque challenge bob alice");
+    old.calls.recv_timeout(Duration::from_secs(60)).expect("it is called");
+    api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": new.url })));
+    old.answers.send("410 Gone").unwrap();
+    api.shell("marque challenge bob alice");
+    assert_eq!(new.called("200 OK").json()["data"]["board"], 2);
+}
+
 /// Starts a program that accepts calls and never answers. Also returns whether a call is waiting for its answer.
 fn silent_program() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
