@@ -137,8 +137,8 @@ pub(crate) fn tagged_file(content_type: &'static str, file: &[u8], asked: &Heade
         true => Page::empty(StatusCode::NOT_MODIFIED),
         false => Page::file(content_type, file),
     };
-    // The octets of SVG differ with the content coding, so its tag is weak.
-    let weak = if content_type == "image/svg+xml" { "W/" } else { "" };
+    // The octets of XML differ with the content coding, so its tag is weak.
+    let weak = if content_type == "image/png" { "" } else { "W/" };
     page.with("ETag", format!("{weak}{tag}"))
 }
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::board_files::tagged_file;
 use super::extract::{Path, Query};
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, message_response, respond};
@@ -34,13 +35,16 @@ pub(crate) async fn board(
     requester: Requester,
     Path(name): Path<String>,
     query: Query<board::PickQuery>,
+    headers: HeaderMap,
 ) -> Response {
     let (number, is_feed) = match name.strip_suffix(".atom") {
         Some(number) => (number, true),
         None => (name.as_str(), false),
     };
     match number.parse().map(BoardNumber) {
-        Ok(number) if is_feed => respond(state.0, requester, move |request| board_feed(request, number)).await,
+        Ok(number) if is_feed => {
+            respond(state.0, requester, move |request| board_feed(request, number, &headers)).await
+        }
         Ok(number) => board::now(state, requester, Path(number), query).await,
         Err(_) => message_response(&state.0, requester, StatusCode::NOT_FOUND, message!("web.no-such-page")).await,
     }
@@ -52,6 +56,7 @@ pub(crate) async fn player(
     requester: Requester,
     Path(name): Path<String>,
     query: Query<PageQuery>,
+    headers: HeaderMap,
 ) -> Response {
     let Some(userid) = name.strip_suffix(".atom").map(str::to_owned) else {
         return player::player(state, requester, Path(name), query).await;
@@ -60,13 +65,18 @@ pub(crate) async fn player(
         if request.read(|service, tx| service.player_id(tx, &name))?.is_some() {
             return player::show(request, &name, &query.0, false, context! {});
         }
-        player_feed(request, &userid)?.map_or_else(|| request.not_found(), Ok)
+        player_feed(request, &userid, &headers)?.map_or_else(|| request.not_found(), Ok)
     })
     .await
 }
 
 /// `GET /events/NAME`, or the feed of an event: `GET /events/NAME.atom`. A name may end in `.atom`.
-pub(crate) async fn event(state: State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
+pub(crate) async fn event(
+    state: State<Arc<Site>>,
+    requester: Requester,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
     let Some(of) = name.strip_suffix(".atom").map(str::to_owned) else {
         return events::event(state, requester, Path(name)).await;
     };
@@ -79,7 +89,7 @@ pub(crate) async fn event(state: State<Arc<Site>>, requester: Requester, Path(na
         feed.news.truncate(MOST);
         let updated = written(feed.news.first().map_or(feed.created_at, |news| news.at));
         let facts = context! { feed => Serde(feed), updated, address => request.address() };
-        Ok(Page::file(ATOM, request.site.composer.feed("event.atom", facts)?))
+        Ok(feed_file(&request.site.composer.feed("event.atom", facts)?, &headers))
     })
     .await
 }
@@ -103,8 +113,13 @@ pub(crate) async fn calendar(
     .await
 }
 
+/// Returns a feed, or only its entity tag if the reader has the same one.
+fn feed_file(feed: &str, headers: &HeaderMap) -> Page {
+    tagged_file(ATOM, feed.as_bytes(), headers)
+}
+
 /// Makes the feed of a board: its last entries, the newest first.
-fn board_feed(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result<Page> {
+fn board_feed(request: &mut PageRequest<'_>, number: BoardNumber, headers: &HeaderMap) -> anyhow::Result<Page> {
     let game = request.read(|service, tx| service.game_of(tx, number))?;
     let Some(game) = game.and_then(|game| catalogue::find(&game)).map(Game::name) else { return request.not_found() };
     let command = GameCommand::History { board: number, json: false };
@@ -123,11 +138,11 @@ fn board_feed(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Res
     let entries: Vec<Value> = entries.collect();
     let updated = written(board.news.last().and_then(|entry| entry.made_at).unwrap_or(record.created_at));
     let facts = context! { board => Serde(&board), entries, updated, address => request.address() };
-    Ok(Page::file(ATOM, request.site.composer.feed("board.atom", facts)?))
+    Ok(feed_file(&request.site.composer.feed("board.atom", facts)?, headers))
 }
 
 /// Creates the feed of a player's boards, the latest change first; `None` if there is no such player.
-fn player_feed(request: &mut PageRequest<'_>, userid: &str) -> anyhow::Result<Option<Page>> {
+fn player_feed(request: &mut PageRequest<'_>, userid: &str, headers: &HeaderMap) -> anyhow::Result<Option<Page>> {
     let from = request.origin();
     let found = request.read(|service, tx| {
         let Some(id) = service.player_id(tx, userid)? else { return Ok(None) };
@@ -143,7 +158,7 @@ fn player_feed(request: &mut PageRequest<'_>, userid: &str) -> anyhow::Result<Op
     rows.truncate(MOST);
     let updated = written(rows.first().map_or(player.created_at, |row| row.moved_at));
     let facts = context! { userid => player.userid, rows => Serde(rows), updated, address => request.address() };
-    Ok(Some(Page::file(ATOM, request.site.composer.feed("player.atom", facts)?)))
+    Ok(Some(feed_file(&request.site.composer.feed("player.atom", facts)?, headers)))
 }
 
 fn written(time: DateTime<Utc>) -> String {

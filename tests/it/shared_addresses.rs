@@ -83,15 +83,16 @@ fn every_shared_page_describes_itself() {
 }
 
 #[test]
-fn a_cached_picture_is_not_sent_again() {
-    let (_server, serving) = served(&["brique challenge alice bob"]);
+fn a_cached_picture_or_feed_is_not_sent_again() {
+    let (_server, serving) = served(&["brique challenge alice bob", "event new spring hex alice wonderland"]);
     let mut visitor = Visitor::new(&serving.web());
-    for file in ["board.svg", "board.png"] {
-        let path = format!("/boards/1/{file}");
-        let tag = visitor.get(&path).header("etag").unwrap().to_owned();
+    for path in
+        ["/boards/1/board.svg", "/boards/1/board.png", "/boards/1.atom", "/players/bob.atom", "/events/spring.atom"]
+    {
+        let tag = visitor.get(path).header("etag").unwrap().to_owned();
         let again =
             format!("GET {path} HTTP/1.1\r\nHost: games.example\r\nIf-None-Match: {tag}\r\nConnection: close\r\n\r\n");
-        assert_eq!(http(&serving.web(), &again).0, 304, "{file}");
+        assert_eq!(http(&serving.web(), &again).0, 304, "{path}");
     }
     assert_eq!(visitor.get("/boards/1/").header("location"), Some("/boards/1"));
 }
