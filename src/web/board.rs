@@ -5,9 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use minijinja::value::Serde;
@@ -19,7 +17,6 @@ use super::clicks::{Clicks, separators};
 use super::extract::{Path, Query};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, Requester, respond};
-use super::site::Site;
 use crate::command::{BoardPosition, Command, ParsedLine, typed_move as plain_move};
 use crate::compose::{Composer, Shown};
 use crate::draw::layout::Clickable;
@@ -55,13 +52,12 @@ pub(crate) struct FailedAction<'a> {
 
 /// `GET /boards/N`: the current position.
 pub(crate) async fn now(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let query = ExploreQuery { number, pick: query.pick(), ..ExploreQuery::default() };
-    respond(site, requester, move |request| board_page(request, &query, None)).await
+    respond(requester, move |request| board_page(request, &query, None)).await
 }
 
 /// `GET /boards/N/`
@@ -71,25 +67,23 @@ pub(crate) async fn without_slash(Path(number): Path<BoardNumber>) -> Response {
 
 /// `GET /boards/N/PLY`: the position after a ply.
 pub(crate) async fn at_ply(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path((number, ply)): Path<(BoardNumber, Ply)>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let query = ExploreQuery { number, ply: Some(ply), pick: query.pick(), ..ExploreQuery::default() };
-    respond(site, requester, move |request| board_page(request, &query, None)).await
+    respond(requester, move |request| board_page(request, &query, None)).await
 }
 
 /// `GET /boards/N/PLY/MOVE/…`: the position after a ply and tried moves.
 pub(crate) async fn at_line(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path((number, ply, line)): Path<(BoardNumber, Ply, String)>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let line: Vec<String> = line.split('/').filter(|text| !text.is_empty()).map(typed_move).collect();
     let query = ExploreQuery { number, ply: Some(ply), line, pick: query.pick() };
-    respond(site, requester, move |request| match query.line.len() {
+    respond(requester, move |request| match query.line.len() {
         ..=MAX_LINE => board_page(request, &query, None),
         _ => request.message_page(StatusCode::NOT_FOUND, message!("web.too-many-tried-moves", most = MAX_LINE)),
     })

@@ -1,15 +1,11 @@
 //! Actions on a board: each form of its page corresponds to commands of the command language.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::response::Response;
 
 use super::board::{FailedAction, board_page, typed_move};
 use super::extract::Path;
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
-use super::site::Site;
 use crate::command::{
     self, BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan, VerbSpec,
 };
@@ -27,8 +23,8 @@ struct FormCommand {
 }
 
 /// `POST /boards/N`
-pub(crate) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardNumber>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn act(Path(number): Path<BoardNumber>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
         }

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
@@ -21,26 +20,21 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::service::{BoardUpdate, BoardWatch};
 
 /// `GET /boards/N/events`
-pub(crate) async fn stream(
-    State(site): State<Arc<Site>>,
-    Path(number): Path<BoardNumber>,
-    requester: Requester,
-) -> Response {
+pub(crate) async fn stream(Path(number): Path<BoardNumber>, requester: Requester) -> Response {
     let watched = move |request: &mut PageRequest<'_>| {
         let (from, now) = (request.origin(), request.now);
         let watch = request.read(|service, tx| service.watch_board(tx, from, number, now))?;
         Ok(watch.map(|watch| (Watched::Board(number), watch)))
     };
-    open(site, requester, watched).await
+    open(requester, watched).await
 }
 
 /// Opens the stream that `find` chooses; `None` if the requester may not see it.
 pub(crate) async fn open(
-    site: Arc<Site>,
     requester: Requester,
     find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Option<(Watched, BoardWatch)>> + Send + 'static,
 ) -> Response {
-    let client = requester.client.key();
+    let (site, client) = (Arc::clone(&requester.site), requester.client.key());
     let latest = site.hub.subscribe();
     let begin = with_store(Arc::clone(&site), move |site, store| {
         let mut request = PageRequest::open(site, store, requester)?;
@@ -188,8 +182,8 @@ impl Events {
 }
 
 /// `GET /me/events`
-pub(crate) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    open(site, requester, |request| {
+pub(crate) async fn my_boards(requester: Requester) -> Response {
+    open(requester, |request| {
         let Some(player) = request.player.as_ref() else { return Ok(None) };
         let userid = player.userid.clone();
         Ok(Some((Watched::BoardsOf(userid), from_now(request)?)))
@@ -198,8 +192,8 @@ pub(crate) async fn my_boards(State(site): State<Arc<Site>>, requester: Requeste
 }
 
 /// `GET /challenges/events`
-pub(crate) async fn lobby(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    open(site, requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
+pub(crate) async fn lobby(requester: Requester) -> Response {
+    open(requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
 }
 
 /// Starts at the last change of any board; a page from before it may be out of date.

@@ -30,13 +30,12 @@ pub(crate) struct PlyQuery {
 
 /// `GET /boards/N/board.svg`
 pub(crate) async fn svg(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,
     Query(query): Query<PlyQuery>,
     headers: HeaderMap,
 ) -> Response {
-    respond(site, requester, move |request| match board(request, number, query.ply)? {
+    respond(requester, move |request| match board(request, number, query.ply)? {
         Ok(board) => Ok(tagged_file("image/svg+xml", request.site.composer.svg(&board)?.as_bytes(), &headers)),
         Err(page) => Ok(page),
     })
@@ -67,12 +66,11 @@ impl ThemeQuery {
 
 /// `GET /boards/N/thumbnail.svg`: a small picture for lists, which add its version to the URL.
 pub(crate) async fn thumbnail(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,
     Query(query): Query<VersionQuery>,
 ) -> Response {
-    respond(site, requester, move |request| match board(request, number, None)? {
+    respond(requester, move |request| match board(request, number, None)? {
         Ok(board) => {
             let page = Page::file("image/svg+xml", request.site.composer.thumbnail(&board, query.theme.theme())?);
             // Only this reader may see a private board.
@@ -85,12 +83,11 @@ pub(crate) async fn thumbnail(
 
 /// `GET /games/GAME/picture.svg`: a sample position of a game.
 pub(crate) async fn sample(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
     Query(query): Query<ThemeQuery>,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         let page = Page::file("image/svg+xml", request.site.composer.sample(game, query.theme())?);
         Ok(page.cached("public, max-age=86400"))
@@ -106,7 +103,7 @@ pub(crate) async fn png(
     Query(query): Query<PlyQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let found = ask(Arc::clone(&site), requester, move |request| {
+    let found = ask(requester, move |request| {
         let board = board(request, number, query.ply)?;
         let drawn = board.as_ref().ok().map(|board| request.site.composer.drawn_png(board, WIDTH)).transpose()?;
         Ok((board, drawn.flatten()))
@@ -143,12 +140,8 @@ pub(crate) fn tagged_file(content_type: &'static str, file: &[u8], asked: &Heade
 }
 
 /// `GET /boards/N/record.json`: the board's record in the format of `docs/record.schema.json`.
-pub(crate) async fn record(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(number): Path<BoardNumber>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn record(requester: Requester, Path(number): Path<BoardNumber>) -> Response {
+    respond(requester, move |request| {
         let board = match board(request, number, None)? {
             Ok(board) => board,
             Err(page) => return Ok(page),

@@ -1,9 +1,7 @@
 //! The page for challenging a player, or anyone; the lobby of open challenges; and invitations.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::value::Serde;
@@ -14,7 +12,6 @@ use super::extract::{Path, Query};
 use super::lessons::{all_games, game_facts, games_by_kind};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
-use super::site::Site;
 use crate::command::{BoardAction, Command, GameCommand, MOST_DAYS, MOST_TOTAL_DAYS, Password, ServerOption};
 use crate::message;
 use crate::rules::{Game, Options, catalogue};
@@ -35,12 +32,11 @@ pub(crate) struct ChallengeQuery {
 
 /// `GET /games/GAME/challenge`
 pub(crate) async fn form(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
     Query(query): Query<ChallengeQuery>,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
@@ -109,8 +105,8 @@ fn values_of(game: &dyn Game, default: &Options) -> Vec<Value> {
 }
 
 /// `POST /games/GAME/challenge`
-pub(crate) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn challenge(Path(name): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
@@ -204,12 +200,8 @@ fn is(wanted: &str, actual: &str) -> bool {
 }
 
 /// `GET /challenges`
-pub(crate) async fn page(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Query(query): Query<LobbyQuery>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn page(requester: Requester, Query(query): Query<LobbyQuery>) -> Response {
+    respond(requester, move |request| {
         let from = request.origin();
         let (mut rows, seekers, change) = request.read(|service, tx| {
             let seekers = query.games().map(|game| {
@@ -232,17 +224,13 @@ pub(crate) async fn page(
 }
 
 /// `GET /invite/CODE`: shows the challenge. Changes nothing, because programs follow links too.
-pub(crate) async fn invitation_page(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(code): Path<String>,
-) -> Response {
-    respond(site, requester, move |request| show(request, &code, None)).await
+pub(crate) async fn invitation_page(requester: Requester, Path(code): Path<String>) -> Response {
+    respond(requester, move |request| show(request, &code, None)).await
 }
 
 /// `POST /invite/CODE`: accepts the challenge.
-pub(crate) async fn take(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn take(Path(code): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/invite/{code}")));
         }

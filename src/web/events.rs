@@ -1,20 +1,16 @@
 //! Pages of events: the list, and the tables and games of an edition.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 
 use super::extract::Path;
 use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
-use super::site::Site;
 use crate::command::{AccountAction, Command, Password};
 
 /// `GET /events`
-pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| {
+pub(crate) async fn all(requester: Requester) -> Response {
+    respond(requester, |request| {
         let answer = request.run_command(Command::Events, None)?;
         request.answer_page("events", context! {}, answer)
     })
@@ -22,26 +18,17 @@ pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> 
 }
 
 /// `GET /events/NAME`: the last edition of an event.
-pub(crate) async fn event(site: State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
-    event_page(site, requester, name, None).await
+pub(crate) async fn event(requester: Requester, Path(name): Path<String>) -> Response {
+    event_page(requester, name, None).await
 }
 
 /// `GET /events/NAME/EDITION`
-pub(crate) async fn edition(
-    site: State<Arc<Site>>,
-    requester: Requester,
-    Path((name, edition)): Path<(String, u32)>,
-) -> Response {
-    event_page(site, requester, name, Some(edition)).await
+pub(crate) async fn edition(requester: Requester, Path((name, edition)): Path<(String, u32)>) -> Response {
+    event_page(requester, name, Some(edition)).await
 }
 
-async fn event_page(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    name: String,
-    edition: Option<u32>,
-) -> Response {
-    respond(site, requester, move |request| shown(request, name, edition)).await
+async fn event_page(requester: Requester, name: String, edition: Option<u32>) -> Response {
+    respond(requester, move |request| shown(request, name, edition)).await
 }
 
 pub(crate) fn shown(request: &mut PageRequest<'_>, name: String, edition: Option<u32>) -> anyhow::Result<Page> {
@@ -50,8 +37,8 @@ pub(crate) fn shown(request: &mut PageRequest<'_>, name: String, edition: Option
 }
 
 /// `POST /events/NAME`: the player joins the event, leaves it, or challenges a player of a ladder.
-pub(crate) async fn act(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn act(Path(name): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect("/login?next=/events"));
         }

@@ -42,9 +42,6 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Query<T> {
 }
 
 async fn error_page(parts: &mut Parts, site: &Arc<Site>, status: StatusCode, message: Message) -> Response {
-    let requester = match Requester::from_request_parts(parts, site).await {
-        Ok(requester) => requester,
-        Err(never) => match never {},
-    };
-    message_response(site, requester, status, message).await
+    let Ok(requester) = Requester::from_request_parts(parts, site).await;
+    message_response(requester, status, message).await
 }

@@ -1,8 +1,5 @@
 //! Feeds of boards, players and events (Atom, RFC 4287), and players' calendars (iCalendar, RFC 5545). They need no login.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use chrono::{DateTime, Utc};
@@ -15,7 +12,6 @@ use super::page::Page;
 use super::page_request::{PageRequest, Requester, message_response, respond};
 use super::player;
 use super::player::PageQuery;
-use super::site::Site;
 use super::{board, events};
 use crate::command::{Command, GameCommand};
 use crate::message;
@@ -31,7 +27,6 @@ const ATOM: &str = "application/atom+xml; charset=utf-8";
 
 /// `GET /boards/N`, or its feed: `GET /boards/N.atom`.
 pub(crate) async fn board(
-    state: State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
     query: Query<board::PickQuery>,
@@ -42,26 +37,23 @@ pub(crate) async fn board(
         None => (name.as_str(), false),
     };
     match number.parse().map(BoardNumber) {
-        Ok(number) if is_feed => {
-            respond(state.0, requester, move |request| board_feed(request, number, &headers)).await
-        }
-        Ok(number) => board::now(state, requester, Path(number), query).await,
-        Err(_) => message_response(&state.0, requester, StatusCode::NOT_FOUND, message!("web.no-such-page")).await,
+        Ok(number) if is_feed => respond(requester, move |request| board_feed(request, number, &headers)).await,
+        Ok(number) => board::now(requester, Path(number), query).await,
+        Err(_) => message_response(requester, StatusCode::NOT_FOUND, message!("web.no-such-page")).await,
     }
 }
 
 /// `GET /players/USERID`, or the feed of a player's boards: `GET /players/USERID.atom`. A userid may end in `.atom`.
 pub(crate) async fn player(
-    state: State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
     query: Query<PageQuery>,
     headers: HeaderMap,
 ) -> Response {
     let Some(userid) = name.strip_suffix(".atom").map(str::to_owned) else {
-        return player::player(state, requester, Path(name), query).await;
+        return player::player(requester, Path(name), query).await;
     };
-    respond(state.0, requester, move |request| {
+    respond(requester, move |request| {
         if request.read(|service, tx| service.player_id(tx, &name))?.is_some() {
             return player::show(request, &name, &query.0, false, context! {});
         }
@@ -71,16 +63,11 @@ pub(crate) async fn player(
 }
 
 /// `GET /events/NAME`, or the feed of an event: `GET /events/NAME.atom`. A name may end in `.atom`.
-pub(crate) async fn event(
-    state: State<Arc<Site>>,
-    requester: Requester,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+pub(crate) async fn event(requester: Requester, Path(name): Path<String>, headers: HeaderMap) -> Response {
     let Some(of) = name.strip_suffix(".atom").map(str::to_owned) else {
-        return events::event(state, requester, Path(name)).await;
+        return events::event(requester, Path(name)).await;
     };
-    respond(state.0, requester, move |request| {
+    respond(requester, move |request| {
         if request.read(|service, tx| service.event_feed(tx, &name, 0))?.is_some() {
             return events::shown(request, name, None);
         }
@@ -95,12 +82,8 @@ pub(crate) async fn event(
 }
 
 /// `GET /calendar/TOKEN.ics`
-pub(crate) async fn calendar(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(name): Path<String>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn calendar(requester: Requester, Path(name): Path<String>) -> Response {
+    respond(requester, move |request| {
         let (token, now) = (name.strip_suffix(".ics").unwrap_or_default(), request.now);
         let Some((userid, rows)) = request.read(|service, tx| service.calendar(tx, token, now))? else {
             return request.not_found();

@@ -152,10 +152,8 @@ pub(crate) async fn refuse(State(site): State<Arc<Site>>, request: Request, next
         api::under_maintenance(&site, message)
     } else {
         let (mut parts, _) = request.into_parts();
-        match Requester::from_request_parts(&mut parts, &site).await {
-            Ok(requester) => message_response(&site, requester, StatusCode::SERVICE_UNAVAILABLE, message).await,
-            Err(never) => match never {},
-        }
+        let Ok(requester) = Requester::from_request_parts(&mut parts, &site).await;
+        message_response(requester, StatusCode::SERVICE_UNAVAILABLE, message).await
     };
     if let Some(seconds) = after {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -232,10 +230,8 @@ pub(crate) async fn refuse_changes(State(site): State<Arc<Site>>, request: Reque
         return api::read_only(&site, message);
     }
     let (mut parts, _) = request.into_parts();
-    match Requester::from_request_parts(&mut parts, &site).await {
-        Ok(requester) => message_response(&site, requester, StatusCode::FORBIDDEN, message).await,
-        Err(never) => match never {},
-    }
+    let Ok(requester) = Requester::from_request_parts(&mut parts, &site).await;
+    message_response(requester, StatusCode::FORBIDDEN, message).await
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! Exercises: positions to solve with one clicked or typed move. Lessons need no login and change nothing.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use axum::extract::State;
 use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
@@ -14,7 +12,6 @@ use super::clicks::{Clicks, separators};
 use super::extract::{Path, Query};
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, respond};
-use super::site::Site;
 use crate::compose::{Composer, Lesson, PositionPicture};
 use crate::draw::layout::Clickable;
 use crate::rules::lesson::{Goal, attempt};
@@ -22,8 +19,8 @@ use crate::rules::{Game, Kind, Play, PlayedMove, catalogue};
 use crate::text::Message;
 
 /// `GET /learn`: the lessons of all games.
-pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| {
+pub(crate) async fn all(requester: Requester) -> Response {
+    respond(requester, |request| {
         let composer = &request.site.composer;
         let lessons = catalogue::GAMES.iter().map(|game| {
             let titles = composer.lessons(*game)?.into_iter().map(|lesson| lesson.title);
@@ -36,8 +33,8 @@ pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> 
 }
 
 /// `GET /learn/GAME`: the first lesson of a game.
-pub(crate) async fn first(State(site): State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
-    respond(site, requester, move |request| match catalogue::find(&name) {
+pub(crate) async fn first(requester: Requester, Path(name): Path<String>) -> Response {
+    respond(requester, move |request| match catalogue::find(&name) {
         Some(game) => Ok(Page::redirect(&format!("/learn/{}/1", game.name()))),
         None => request.not_found(),
     })
@@ -60,12 +57,11 @@ pub(crate) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> 
 
 /// `GET /learn/GAME/NUMBER`: a lesson, and the effect of a move in it.
 pub(crate) async fn lesson(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path((name, number)): Path<(String, usize)>,
     Query(query): Query<TryQuery>,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         let lessons = request.site.composer.lessons(game)?;
         let Some(lesson) = number.checked_sub(1).and_then(|index| lessons.get(index)) else {

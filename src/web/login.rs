@@ -1,8 +1,5 @@
 //! Login by password or by a mailed link, password reset, logout, and guests.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::context;
@@ -13,7 +10,6 @@ use super::extract::{Path, Query};
 use super::lessons::game_facts;
 use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form, status};
-use super::site::Site;
 use crate::command::{Command, Password};
 use crate::message;
 use crate::rules::{Game, catalogue};
@@ -58,12 +54,8 @@ pub(crate) fn next_query(next: &str) -> String {
 }
 
 /// `GET /login`
-pub(crate) async fn form(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Query(query): Query<NextQuery>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn form(requester: Requester, Query(query): Query<NextQuery>) -> Response {
+    respond(requester, move |request| {
         let values = FormValues { next: query.path(), ..FormValues::default() };
         form_page(request, StatusCode::OK, values)
     })
@@ -82,8 +74,8 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
 }
 
 /// `POST /login`: logs in with userid and password, or mails a link.
-pub(crate) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
-    respond_to_form(site, form, |request, fields| {
+pub(crate) async fn log_in(form: PostedForm) -> Response {
+    respond_to_form(form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);
         let values =
             FormValues { next: local(fields.get("next")), userid: fields.get("userid"), ..FormValues::default() };
@@ -115,12 +107,8 @@ fn too_many_tries(request: &PageRequest<'_>, values: FormValues<'_>) -> anyhow::
 }
 
 /// `GET /login/TOKEN`: asks for confirmation, because security scanners follow every link in a letter.
-pub(crate) async fn link_form(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(token): Path<String>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn link_form(requester: Requester, Path(token): Path<String>) -> Response {
+    respond(requester, move |request| {
         let now = request.now;
         let player = request.read(|service, tx| service.login_link(tx, &token, now))?;
         let status = if player.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
@@ -130,12 +118,8 @@ pub(crate) async fn link_form(
 }
 
 /// `POST /login/TOKEN`: logs in with a mailed link.
-pub(crate) async fn log_in_by_link(
-    State(site): State<Arc<Site>>,
-    Path(token): Path<String>,
-    form: PostedForm,
-) -> Response {
-    respond_to_form(site, form, move |request, _| {
+pub(crate) async fn log_in_by_link(Path(token): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, _| {
         let now = request.now;
         match request.write(|service, tx| service.log_in_by_link(tx, &token, now))? {
             Some(session) => request.logged_in(&session, "/me"),
@@ -146,8 +130,8 @@ pub(crate) async fn log_in_by_link(
 }
 
 /// `POST /logout`
-pub(crate) async fn log_out(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
-    respond_to_form(site, form, |request, _| {
+pub(crate) async fn log_out(form: PostedForm) -> Response {
+    respond_to_form(form, |request, _| {
         request.log_out()?;
         Ok(request.logged_out("/"))
     })
@@ -158,12 +142,8 @@ pub(crate) async fn log_out(State(site): State<Arc<Site>>, form: PostedForm) -> 
 const OPPONENT: &str = "robot1";
 
 /// `GET /games/GAME/play`
-pub(crate) async fn guest_form(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(name): Path<String>,
-) -> Response {
-    respond(site, requester, move |request| match game(request, &name) {
+pub(crate) async fn guest_form(requester: Requester, Path(name): Path<String>) -> Response {
+    respond(requester, move |request| match game(request, &name) {
         Some(game) if request.player.is_some() => Ok(challenge_form(game)),
         Some(game) => guest_page(request, game, "", None),
         None => request.not_found(),
@@ -172,8 +152,8 @@ pub(crate) async fn guest_form(
 }
 
 /// `POST /games/GAME/play`: signs up a guest and starts their first game.
-pub(crate) async fn play(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn play(Path(name): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         let Some(game) = game(request, &name) else { return request.not_found() };
         if request.player.is_some() {
             return Ok(challenge_form(game));
@@ -215,13 +195,13 @@ fn guest_page(
 }
 
 /// `GET /password`
-pub(crate) async fn password_form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| asking_page(request, StatusCode::OK, None, false)).await
+pub(crate) async fn password_form(requester: Requester) -> Response {
+    respond(requester, |request| asking_page(request, StatusCode::OK, None, false)).await
 }
 
 /// `POST /password`: mails a link if the player exists.
-pub(crate) async fn ask(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
-    respond_to_form(site, form, |request, fields| {
+pub(crate) async fn ask(form: PostedForm) -> Response {
+    respond_to_form(form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);
         let (userid, source) = (fields.get("userid"), client.to_string());
         let asked = !request.read(|service, tx| service.asked_for_passwords_too_often(tx, &source, now))?
@@ -246,17 +226,13 @@ fn asking_page(
 }
 
 /// `GET /password/CODE`: asks for the new password.
-pub(crate) async fn password_link_form(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(code): Path<String>,
-) -> Response {
-    respond(site, requester, move |request| link_page(request, &code, None)).await
+pub(crate) async fn password_link_form(requester: Requester, Path(code): Path<String>) -> Response {
+    respond(requester, move |request| link_page(request, &code, None)).await
 }
 
 /// `POST /password/CODE`: sets the new password.
-pub(crate) async fn set(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn set(Path(code): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         let now = request.now;
         let Some(player) = request.read(|service, tx| service.password_link(tx, &code, now))? else {
             return link_page(request, &code, None);

@@ -41,6 +41,7 @@ pub(crate) type Answer = anyhow::Result<Result<service::Response, Rejection>>;
 
 /// The sender of a request, according to its headers.
 pub(crate) struct Requester {
+    pub(crate) site: Arc<Site>,
     /// The client that sent the request.
     pub(crate) client: Client,
     /// The value of the session cookie.
@@ -55,7 +56,8 @@ impl FromRequestParts<Arc<Site>> for Requester {
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Requester, Infallible> {
         let client = Client::from_request_parts(parts, site).await?;
         let cookie = |name| cookie(&parts.headers, name);
-        Ok(Requester { client, session: cookie(COOKIE_NAME), browser: cookie(BROWSER_COOKIE) })
+        let (site, session, browser) = (Arc::clone(site), cookie(COOKIE_NAME), cookie(BROWSER_COOKIE));
+        Ok(Requester { site, client, session, browser })
     }
 }
 
@@ -97,20 +99,15 @@ impl FromRequest<Arc<Site>> for PostedForm {
 
     async fn from_request(request: Request, site: &Arc<Site>) -> Result<PostedForm, Response> {
         let (mut parts, body) = request.into_parts();
-        let requester = match Requester::from_request_parts(&mut parts, site).await {
-            Ok(requester) => requester,
-            Err(never) => match never {},
-        };
+        let Ok(requester) = Requester::from_request_parts(&mut parts, site).await;
         if !is_same_origin(&parts.headers, &requester.client, &site.config.web) {
             let message = message!("web.form-of-another-site");
-            return Err(message_response(site, requester, StatusCode::FORBIDDEN, message).await);
+            return Err(message_response(requester, StatusCode::FORBIDDEN, message).await);
         }
         let form = Form::<Vec<(String, String)>>::from_request(Request::from_parts(parts, body), site);
         match form.await {
             Ok(Form(pairs)) => Ok(PostedForm { requester, fields: Fields(pairs.into_iter().collect()) }),
-            Err(error) => {
-                Err(message_response(site, requester, error.status(), message!("web.form-not-readable")).await)
-            }
+            Err(error) => Err(message_response(requester, error.status(), message!("web.form-not-readable")).await),
         }
     }
 }
@@ -129,13 +126,8 @@ fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
 }
 
 /// Builds a page with one message, for a request that is not processed further.
-pub(crate) async fn message_response(
-    site: &Arc<Site>,
-    requester: Requester,
-    status: StatusCode,
-    message: Message,
-) -> Response {
-    respond(Arc::clone(site), requester, move |request| request.message_page(status, message)).await
+pub(crate) async fn message_response(requester: Requester, status: StatusCode, message: Message) -> Response {
+    respond(requester, move |request| request.message_page(status, message)).await
 }
 
 /// Returns the status of a rejection: 429 after too many attempts, otherwise the given one.
@@ -145,11 +137,10 @@ pub(crate) fn status(rejection: &Rejection, otherwise: StatusCode) -> StatusCode
 
 /// Makes the page for a request, in a thread that may wait for the database.
 pub(crate) async fn respond(
-    site: Arc<Site>,
     requester: Requester,
     make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    match ask(site, requester, make).await {
+    match ask(requester, make).await {
         Ok(page) => page.into_response(),
         Err(response) => response,
     }
@@ -157,10 +148,10 @@ pub(crate) async fn respond(
 
 /// Runs a query for a request, in a thread that may wait for the database; a failure becomes an error response.
 pub(crate) async fn ask<T: Send + 'static>(
-    site: Arc<Site>,
     requester: Requester,
     find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<T> + Send + 'static,
 ) -> Result<T, Response> {
+    let site = Arc::clone(&requester.site);
     let work = move |site: &Site, store: &mut PooledStore| find(&mut PageRequest::open(site, store, requester)?);
     with_store(Arc::clone(&site), work).await.map_err(|error| failed(&site, &error))
 }
@@ -182,12 +173,11 @@ pub(crate) fn busy(site: &Site) -> Response {
 
 /// Makes the page for a posted form. Rejects forms of other sessions without processing them.
 pub(crate) async fn respond_to_form(
-    site: Arc<Site>,
     form: PostedForm,
     make: impl FnOnce(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
     let PostedForm { requester, fields } = form;
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         if request.player.is_some() && !request.has_sent(&fields) {
             return request.message_page(StatusCode::FORBIDDEN, message!("web.form-of-earlier-session"));
         }
@@ -230,7 +220,7 @@ impl<'a> PageRequest<'a> {
         requester: Requester,
     ) -> anyhow::Result<PageRequest<'a>> {
         let now = site.now();
-        let Requester { client, session, browser } = requester;
+        let Requester { client, session, browser, .. } = requester;
         let player = match &session {
             Some(session) => site.read(store, |service, tx| service.session(tx, session, now))?,
             None => None,

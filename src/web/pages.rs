@@ -24,8 +24,8 @@ use crate::{command, message};
 const OFFERS: usize = 5;
 
 /// `GET /`
-pub(crate) async fn home(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| {
+pub(crate) async fn home(requester: Requester) -> Response {
+    respond(requester, |request| {
         let from = request.origin();
         let (live, mut offers) =
             request.read(|service, tx| Ok((service.latest_board(tx)?, service.lobby(tx, &from)?)))?;
@@ -49,26 +49,26 @@ pub(crate) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
 }
 
 /// The page for requests with a method that the path does not support.
-pub(crate) async fn method_not_allowed(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| {
+pub(crate) async fn method_not_allowed(requester: Requester) -> Response {
+    respond(requester, |request| {
         request.message_page(StatusCode::METHOD_NOT_ALLOWED, message!("web.page-takes-no-form"))
     })
     .await
 }
 
 /// The page for unknown paths.
-pub(crate) async fn not_found(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| request.not_found()).await
+pub(crate) async fn not_found(requester: Requester) -> Response {
+    respond(requester, |request| request.not_found()).await
 }
 
 /// `GET /command`
-pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| form_page(request, StatusCode::OK, ("", ""), None)).await
+pub(crate) async fn form(requester: Requester) -> Response {
+    respond(requester, |request| form_page(request, StatusCode::OK, ("", ""), None)).await
 }
 
 /// `POST /command`: shows the answer in the format of the shell.
-pub(crate) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
-    respond_to_form(site, form, |request, fields| match run_typed_line(request, &fields)? {
+pub(crate) async fn run(form: PostedForm) -> Response {
+    respond_to_form(form, |request, fields| match run_typed_line(request, &fields)? {
         Ok(answer) => {
             let text = request.site.composer.answer(&answer)?;
             let boards: Vec<u32> = answer.boards().iter().map(|board| board.number.0).collect();
@@ -108,8 +108,8 @@ pub(crate) async fn overview() -> Response {
 }
 
 /// `GET /help/TOPIC`
-pub(crate) async fn help(State(site): State<Arc<Site>>, requester: Requester, Path(topic): Path<String>) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn help(requester: Requester, Path(topic): Path<String>) -> Response {
+    respond(requester, move |request| {
         if !help_topics().contains(&topic.as_str()) {
             return request.not_found();
         }

@@ -1,8 +1,5 @@
 //! Pages of players, the standings of a game, and paged lists of boards.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::value::Serde;
@@ -15,7 +12,6 @@ use super::lessons::{all_games, game_facts, games_by_kind};
 use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::puzzles::solved_facts;
-use super::site::Site;
 use crate::command::{AccountAction, Command, Password, is_userid};
 use crate::numbers::BoardNumber;
 use crate::rules::catalogue;
@@ -33,12 +29,8 @@ pub(crate) struct PlayersQuery {
 }
 
 /// `GET /players`: a list of players by userid.
-pub(crate) async fn all(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Query(query): Query<PlayersQuery>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn all(requester: Requester, Query(query): Query<PlayersQuery>) -> Response {
+    respond(requester, move |request| {
         let sought = query.q.trim();
         let mut userids = request.read(|service, tx| service.userids(tx, sought, MOST_PLAYERS + 1))?;
         let more = userids.len() > MOST_PLAYERS as usize;
@@ -49,38 +41,27 @@ pub(crate) async fn all(
 }
 
 /// `GET /players/USERID`: a player and their boards in progress.
-pub(crate) async fn player(
-    site: State<Arc<Site>>,
-    requester: Requester,
-    userid: Path<String>,
-    query: Query<PageQuery>,
-) -> Response {
-    player_page(site, requester, userid, query, false).await
+pub(crate) async fn player(requester: Requester, userid: Path<String>, query: Query<PageQuery>) -> Response {
+    player_page(requester, userid, query, false).await
 }
 
 /// `GET /players/USERID/finished`: a player and their finished boards.
-pub(crate) async fn player_over(
-    site: State<Arc<Site>>,
-    requester: Requester,
-    userid: Path<String>,
-    query: Query<PageQuery>,
-) -> Response {
-    player_page(site, requester, userid, query, true).await
+pub(crate) async fn player_over(requester: Requester, userid: Path<String>, query: Query<PageQuery>) -> Response {
+    player_page(requester, userid, query, true).await
 }
 
 async fn player_page(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(userid): Path<String>,
     Query(query): Query<PageQuery>,
     over: bool,
 ) -> Response {
-    respond(site, requester, move |request| show(request, &userid, &query, over, context! {})).await
+    respond(requester, move |request| show(request, &userid, &query, over, context! {})).await
 }
 
 /// `POST /players/USERID`: blocks, unblocks or reports a player.
-pub(crate) async fn act(State(site): State<Arc<Site>>, Path(userid): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn act(Path(userid): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         if !is_userid(&userid) {
             return request.not_found();
         }
@@ -157,12 +138,11 @@ fn results_facts(results: PlayerResults) -> Value {
 
 /// `GET /games/GAME/standings`
 pub(crate) async fn standings(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
     Query(query): Query<PageQuery>,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         let viewer = request.player.as_ref().map(|player| player.id);
         let from = query.from.unwrap_or(1);
@@ -211,12 +191,8 @@ pub(crate) struct GamesQuery {
 }
 
 /// `GET /games`
-pub(crate) async fn games(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Query(query): Query<GamesQuery>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn games(requester: Requester, Query(query): Query<GamesQuery>) -> Response {
+    respond(requester, move |request| {
         let find = query.find.trim().to_lowercase();
         request.page("games", context! { games => all_games(), kinds => games_by_kind(), find })
     })
@@ -224,33 +200,22 @@ pub(crate) async fn games(
 }
 
 /// `GET /games/GAME`: the game's boards in progress, and its open challenges.
-pub(crate) async fn game(
-    site: State<Arc<Site>>,
-    requester: Requester,
-    name: Path<String>,
-    query: Query<PageQuery>,
-) -> Response {
-    game_page(site, requester, name, query, false).await
+pub(crate) async fn game(requester: Requester, name: Path<String>, query: Query<PageQuery>) -> Response {
+    game_page(requester, name, query, false).await
 }
 
 /// `GET /games/GAME/finished`: the game's finished boards.
-pub(crate) async fn game_over(
-    site: State<Arc<Site>>,
-    requester: Requester,
-    name: Path<String>,
-    query: Query<PageQuery>,
-) -> Response {
-    game_page(site, requester, name, query, true).await
+pub(crate) async fn game_over(requester: Requester, name: Path<String>, query: Query<PageQuery>) -> Response {
+    game_page(requester, name, query, true).await
 }
 
 async fn game_page(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
     Query(query): Query<PageQuery>,
     over: bool,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         let from = request.origin();
         let (page, offers) = request.read(|service, tx| {
@@ -264,13 +229,13 @@ async fn game_page(
 }
 
 /// `GET /me`: the boards of the logged-in player, most urgent first.
-pub(crate) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| my_page(request, None)).await
+pub(crate) async fn my_boards(requester: Requester) -> Response {
+    respond(requester, |request| my_page(request, None)).await
 }
 
 /// `POST /me`: sends the confirmation letters for the player's addresses again.
-pub(crate) async fn confirm_again(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
-    respond_to_form(site, form, |request, _| {
+pub(crate) async fn confirm_again(form: PostedForm) -> Response {
+    respond_to_form(form, |request, _| {
         let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
         let (client, now) = (request.client.key(), request.now);
         let sent = request.write(|service, tx| service.confirm_again(tx, &player, client, now))?;

@@ -1,9 +1,6 @@
 //! Puzzles: positions from finished boards with one winning move. They need no login. The solutions of logged-in
 //! players are recorded.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
@@ -15,7 +12,6 @@ use super::lessons::game_facts;
 use super::lessons::{Exercise, Shown, TryQuery};
 use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
-use super::site::Site;
 use crate::command::{Command, GameCommand, GamePreference, Password};
 use crate::message;
 use crate::numbers::PuzzleNumber;
@@ -45,8 +41,8 @@ pub(crate) struct PuzzleQuery {
 }
 
 /// `GET /puzzles`: each game's puzzle of the day.
-pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| {
+pub(crate) async fn all(requester: Requester) -> Response {
+    respond(requester, |request| {
         let mut games = Vec::new();
         let player = request.player.as_ref().map(|player| player.id);
         let got = match player {
@@ -69,12 +65,11 @@ pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> 
 
 /// `GET /puzzles/GAME`: the puzzles of a game.
 pub(crate) async fn of_game(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
     Query(query): Query<ListQuery>,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         let Some(list) = lists(request)?.into_iter().find(|list| list.game == game.name()) else {
             return request.not_found();
@@ -101,8 +96,8 @@ pub(crate) async fn of_game(
 }
 
 /// `POST /puzzles/GAME`: subscribes the player to the puzzle of the day, or unsubscribes them.
-pub(crate) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn subscribe(Path(name): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect("/login?next=/puzzles"));
         }
@@ -120,12 +115,11 @@ pub(crate) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<St
 
 /// `GET /puzzles/GAME/NUMBER`: a puzzle, and the effect of a move in it.
 pub(crate) async fn puzzle(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path((name, number)): Path<(String, PuzzleNumber)>,
     Query(query): Query<PuzzleQuery>,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         let Some(mut puzzle) = open(request, game, number)? else { return request.not_found() };
         let solution = puzzle.solution().to_owned();
@@ -170,12 +164,11 @@ pub(crate) async fn puzzle(
 
 /// `GET /puzzles/GAME/NUMBER/picture.svg`: the position of a puzzle, for lists.
 pub(crate) async fn picture(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path((name, number)): Path<(String, PuzzleNumber)>,
     Query(query): Query<ThemeQuery>,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         let Some(puzzle) = open(request, game, number)? else { return request.not_found() };
         let svg = request.site.composer.thumbnail(&puzzle.view.position, query.theme())?;

@@ -1,9 +1,7 @@
 //! The settings page: letters, clocks, time zone, vacation, addresses, password, and tokens.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::value::Serde;
@@ -11,20 +9,19 @@ use minijinja::{Value, context};
 
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
-use super::site::Site;
 use crate::clock::Zone;
 use crate::draw::Theme;
 use crate::store::PlayerId;
 use crate::{command, service};
 
 /// `GET /settings`
-pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| settings_page(request, StatusCode::OK, context! {})).await
+pub(crate) async fn form(requester: Requester) -> Response {
+    respond(requester, |request| settings_page(request, StatusCode::OK, context! {})).await
 }
 
 /// `POST /settings`: processes one of the page's forms.
-pub(crate) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
-    respond_to_form(site, form, |request, fields| {
+pub(crate) async fn change(form: PostedForm) -> Response {
+    respond_to_form(form, |request, fields| {
         let Some(player) = request.player.as_ref().map(|player| player.id) else {
             return Ok(Page::redirect("/login?next=/settings"));
         };

@@ -4,10 +4,7 @@
 //! follow the link must confirm, because security scanners follow links too, and they can also choose other kinds of
 //! letters.
 
-use std::sync::Arc;
-
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -19,19 +16,14 @@ use super::login::{NextQuery, local, next_query};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::settings::zones;
-use super::site::Site;
 use crate::command::{self, Command, Password};
 use crate::message;
 use crate::service::{self, UnsubscribeChoice};
 use crate::text::Message;
 
 /// `GET /signup`
-pub(crate) async fn form(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Query(query): Query<NextQuery>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn form(requester: Requester, Query(query): Query<NextQuery>) -> Response {
+    respond(requester, move |request| {
         let (next, next_query) = (query.path(), next_query(query.path()));
         let facts = context! {
             userid => guest(request), address => "", chosen => "", zones => zones(""), next, next_query, error => (),
@@ -47,8 +39,8 @@ fn guest(request: &PageRequest<'_>) -> String {
 }
 
 /// `POST /signup`: creates a player and logs them in. Letters start after the address is confirmed.
-pub(crate) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
-    respond_to_form(site, form, |request, fields| {
+pub(crate) async fn sign_up(form: PostedForm) -> Response {
+    respond_to_form(form, |request, fields| {
         let userid = Some(guest(request)).filter(|guest| !guest.is_empty());
         let userid = userid.unwrap_or_else(|| fields.get("userid").to_owned());
         let (address, next) = (fields.get("address"), local(fields.get("next")));
@@ -109,22 +101,13 @@ fn new_session(
 }
 
 /// `GET /confirm/USERID/CODE`: asks for confirmation, because security scanners follow every link in a letter.
-pub(crate) async fn confirm_form(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path((userid, _)): Path<(String, String)>,
-) -> Response {
-    respond(site, requester, move |request| request.page("confirm", context! { userid, address => (), error => () }))
-        .await
+pub(crate) async fn confirm_form(requester: Requester, Path((userid, _)): Path<(String, String)>) -> Response {
+    respond(requester, move |request| request.page("confirm", context! { userid, address => (), error => () })).await
 }
 
 /// `POST /confirm/USERID/CODE`: confirms the address, which receives letters from now on.
-pub(crate) async fn confirm(
-    State(site): State<Arc<Site>>,
-    Path((userid, code)): Path<(String, String)>,
-    form: PostedForm,
-) -> Response {
-    respond_to_form(site, form, move |request, _| {
+pub(crate) async fn confirm(Path((userid, code)): Path<(String, String)>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, _| {
         match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
             Ok(service::Response::AddressConfirmed { userid, address, .. }) => {
                 request.page("confirm", context! { userid, address, error => () })
@@ -141,12 +124,8 @@ pub(crate) async fn confirm(
 }
 
 /// `GET /unsubscribe/TOKEN`: asks for confirmation.
-pub(crate) async fn unsubscribe_form(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(token): Path<String>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn unsubscribe_form(requester: Requester, Path(token): Path<String>) -> Response {
+    respond(requester, move |request| {
         let link = request.read(|service, tx| service.unsubscribe_link(tx, &token))?;
         let facts = link.as_ref().map(|link| {
             let (board, plays, follows) = (link.board, link.plays, link.follows);
@@ -160,12 +139,11 @@ pub(crate) async fn unsubscribe_form(
 /// `POST /unsubscribe/TOKEN`: stops letters. Needs no session, because a mail program has only the link. The page's
 /// form can select other kinds of letters in its body.
 pub(crate) async fn unsubscribe(
-    State(site): State<Arc<Site>>,
     requester: Requester,
     Path(token): Path<String>,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
-    respond(site, requester, move |request| {
+    respond(requester, move |request| {
         // The page's forms always have readable bodies.
         let choice = choice(&body.unwrap_or_default());
         let now = request.now;

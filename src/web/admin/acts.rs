@@ -1,8 +1,5 @@
 //! Actions of administrators on queues, as in `turnpost admin retry`, `resend` and `player unpause`.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 
@@ -12,11 +9,10 @@ use crate::service::administration::{self, Act, ActKind, Actor, InboxId, OutboxI
 use crate::web::extract::Path;
 use crate::web::page::Page;
 use crate::web::page_request::{PageRequest, PostedForm};
-use crate::web::site::Site;
 
 /// `POST /admin/messages/N`: processes a quarantined message again.
-pub(crate) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, _| {
+pub(crate) async fn retry(Path(number): Path<i64>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, _| {
         let act = act(request, ActKind::Retry, format!("mail {number}"));
         if !request.write(|_, tx| {
             let done = administration::put_mail_back(tx, InboxId(number))?;
@@ -31,8 +27,8 @@ pub(crate) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>
 }
 
 /// `POST /admin/letters/N`: sends a letter again, in whichever state it is.
-pub(crate) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, _| {
+pub(crate) async fn resend(Path(number): Path<i64>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, _| {
         let now = request.now;
         let act = act(request, ActKind::Resend, format!("letter {number}"));
         if !request.write(|_, tx| {
@@ -49,8 +45,8 @@ pub(crate) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64
 }
 
 /// `POST /admin/resend`: sends every undelivered letter again.
-pub(crate) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
-    respond_to_form(site, form, |request, _| {
+pub(crate) async fn resend_all(form: PostedForm) -> Response {
+    respond_to_form(form, |request, _| {
         let now = request.now;
         let act = act(request, ActKind::Resend, "undelivered".to_owned());
         let count = request.write(|_, tx| {
@@ -69,8 +65,8 @@ pub(crate) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) 
 }
 
 /// `POST /admin/players/USERID`: resumes letters to a paused address.
-pub(crate) async fn unpause(State(site): State<Arc<Site>>, Path(userid): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(site, form, move |request, fields| {
+pub(crate) async fn unpause(Path(userid): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(form, move |request, fields| {
         let now = request.now;
         let address = fields.get("address");
         let act = act(request, ActKind::Unpause, address.to_owned());

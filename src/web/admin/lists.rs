@@ -1,8 +1,5 @@
 //! The pages of administrators: the overview, paged lists, and one message, letter, board or player.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::response::Response;
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
@@ -20,7 +17,6 @@ use crate::text;
 use crate::web::extract::{Path, Query};
 use crate::web::page::Page;
 use crate::web::page_request::{self, Fields, PageRequest, PostedForm, Requester};
-use crate::web::site::Site;
 
 /// Rows per page.
 const ROWS: u32 = 50;
@@ -66,13 +62,8 @@ fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
 }
 
 /// `GET /admin/LIST`
-pub(crate) async fn list(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(name): Path<String>,
-    Query(query): Query<ListQuery>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn list(requester: Requester, Path(name): Path<String>, Query(query): Query<ListQuery>) -> Response {
+    respond(requester, move |request| {
         let Some((list, filters)) = LISTS.iter().find(|(list, _)| *list == name) else { return request.not_found() };
         let find = query.find.trim();
         if *list == "boards"
@@ -119,11 +110,10 @@ pub(crate) async fn list(
 
 /// Makes a page for an administrator; other requesters get the page for unknown addresses.
 pub(crate) async fn respond(
-    site: Arc<Site>,
     requester: Requester,
     make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    page_request::respond(site, requester, move |request| match request.administers() {
+    page_request::respond(requester, move |request| match request.administers() {
         true => make(request),
         false => request.not_found(),
     })
@@ -132,11 +122,10 @@ pub(crate) async fn respond(
 
 /// Processes an administrator's form; forms of other requesters have no effect.
 pub(crate) async fn respond_to_form(
-    site: Arc<Site>,
     form: PostedForm,
     make: impl FnOnce(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    page_request::respond_to_form(site, form, move |request, fields| match request.administers() {
+    page_request::respond_to_form(form, move |request, fields| match request.administers() {
         true => make(request, fields),
         false => request.not_found(),
     })
@@ -151,8 +140,8 @@ const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// `GET /admin/messages/N`: an incoming message and its actions.
-pub(crate) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn mail(requester: Requester, Path(number): Path<i64>) -> Response {
+    respond(requester, move |request| {
         let mail = InboxId(number);
         let found = request.read(|_, tx| {
             let Some(row) = administration::report(tx, &Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
@@ -169,8 +158,8 @@ pub(crate) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Pa
 }
 
 /// `GET /admin/letters/N`: a letter and its deliveries, without reply tokens and login links.
-pub(crate) async fn letter(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn letter(requester: Requester, Path(number): Path<i64>) -> Response {
+    respond(requester, move |request| {
         let site = request.site;
         let found =
             request.read(|_, tx| Ok(letter_facts(&site.composer, tx, OutboxId(number), &site.config.address)))?;
@@ -210,12 +199,8 @@ fn delivery(delivery: Delivery) -> Value {
 }
 
 /// `GET /admin/boards/N`: the history of a board, even if its record does not replay.
-pub(crate) async fn board(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(number): Path<BoardNumber>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn board(requester: Requester, Path(number): Path<BoardNumber>) -> Response {
+    respond(requester, move |request| {
         if request.read(|service, tx| service.is_open_challenge(tx, number))? {
             return Ok(Page::redirect(&format!("/boards/{number}")));
         }
@@ -264,12 +249,8 @@ fn board_facts(
 }
 
 /// `GET /admin/players/USERID`: a player with their addresses, boards, incoming messages and letters.
-pub(crate) async fn player(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(userid): Path<String>,
-) -> Response {
-    respond(site, requester, move |request| {
+pub(crate) async fn player(requester: Requester, Path(userid): Path<String>) -> Response {
+    respond(requester, move |request| {
         let found = request.read(|service, tx| {
             let Some(player) = administration::player(tx, &userid)? else { return Ok(None) };
             let userid = player.userid.as_str();
@@ -307,8 +288,8 @@ fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
 }
 
 /// `GET /admin`
-pub(crate) async fn overview(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| {
+pub(crate) async fn overview(requester: Requester) -> Response {
+    respond(requester, |request| {
         let now = request.now;
         let (counts, maintained) =
             request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;

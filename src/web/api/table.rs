@@ -306,10 +306,7 @@ async fn answer(endpoint: &'static Endpoint, site: Arc<Site>, request: Request) 
 async fn parameters(endpoint: &Endpoint, site: &Arc<Site>, parts: &mut Parts) -> Result<Parameters, ApiError> {
     let path = RawPathParams::from_request_parts(parts, &()).await;
     let path = path.map_err(|error| ApiError::malformed(Message::verbatim(error.body_text())))?;
-    let client = match Client::from_request_parts(parts, site).await {
-        Ok(client) => client,
-        Err(never) => match never {},
-    };
+    let Ok(client) = Client::from_request_parts(parts, site).await;
     Ok(Parameters {
         client,
         path: path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
