@@ -173,11 +173,6 @@ impl Shape {
     pub fn with_line(self, line: Line) -> Shape {
         Shape { line: Some(line), ..self }
     }
-
-    /// Returns the shape with a class.
-    pub fn with_class(self, class: &'static str) -> Shape {
-        Shape { class: Some(class), ..self }
-    }
 }
 
 /// A line along the edge of a shape, with round ends and corners.

@@ -46,8 +46,8 @@ pub(crate) struct Db {
     process: i32,
     /// Whether a statement has failed in this transaction, after which PostgreSQL executes no others.
     failed: Cell<bool>,
-    /// Decides which requests and commits fail, in the simulation.
-    faults: Option<Arc<dyn StoreFaults>>,
+    /// Decides which transactions, requests and commits fail, in the simulation.
+    pub(crate) faults: Option<Arc<dyn StoreFaults>>,
 }
 
 impl Db {
@@ -79,11 +79,6 @@ impl Db {
         db.process = row.try_get(8).map_err(|error| failed(&error))?;
         own().insert(db.process);
         Ok(db)
-    }
-
-    /// Lets requests and commits fail from now on.
-    pub(crate) fn fail_by(&mut self, faults: Arc<dyn StoreFaults>) {
-        self.faults = Some(faults);
     }
 
     /// Executes statements without parameters.

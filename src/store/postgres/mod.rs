@@ -83,10 +83,19 @@ impl PostgresStore {
         Ok(PostgresStore { url: url.clone(), db, world, only_reads: true })
     }
 
+    /// Like [`super::open_failing()`].
+    pub(crate) fn open_failing(url: &PostgresUrl, faults: &Arc<dyn StoreFaults>) -> Result<Self> {
+        let mut store = PostgresStore::open_read_only(url, World::REAL)?;
+        store.only_reads = false;
+        store.db.faults = Some(Arc::clone(faults));
+        Ok(store)
+    }
+
     /// Reconnects. Checks the version again, because a newer program may have upgraded the database meanwhile.
     fn connect_again(&mut self) -> Result<()> {
-        let db = Db::connect(&self.url)?;
+        let mut db = Db::connect(&self.url)?;
         migrations::refuse(&db, &self.url)?;
+        db.faults = self.db.faults.take();
         self.db = db;
         Ok(())
     }
@@ -94,6 +103,9 @@ impl PostgresStore {
     fn begin(&mut self, access: Access) -> Result<Transaction<'_>> {
         if self.only_reads && access == Access::Write {
             return Err(StoreError::only_read());
+        }
+        if access == Access::Write && self.db.faults.as_ref().is_some_and(|faults| faults.fails_to_begin()) {
+            return Err(StoreError::Busy);
         }
         if access != Access::Read {
             // Nothing is sent yet, and later there is no second attempt.
@@ -151,55 +163,6 @@ impl Store for PostgresStore {
 
     fn copy_to(&mut self, _: &Path) -> Result<()> {
         Err(StoreError::NoFile)
-    }
-}
-
-/// A store with injected faults.
-pub(crate) struct FailingStore {
-    inner: PostgresStore,
-    faults: Arc<dyn StoreFaults>,
-}
-
-impl PostgresStore {
-    /// Like [`super::open_failing()`].
-    pub(crate) fn open_failing(url: &PostgresUrl, faults: &Arc<dyn StoreFaults>) -> Result<FailingStore> {
-        let mut inner = PostgresStore::open_read_only(url, World::REAL)?;
-        inner.only_reads = false;
-        inner.db.fail_by(Arc::clone(faults));
-        Ok(FailingStore { inner, faults: Arc::clone(faults) })
-    }
-}
-
-impl Store for FailingStore {
-    fn read(&mut self) -> Result<Transaction<'_>> {
-        self.inner.read()
-    }
-
-    fn glance(&mut self) -> Result<Transaction<'_>> {
-        self.inner.glance()
-    }
-
-    fn write(&mut self) -> Result<Transaction<'_>> {
-        match self.faults.fails_to_begin() {
-            true => Err(StoreError::Busy),
-            false => self.inner.write(),
-        }
-    }
-
-    fn checkpoint(&mut self) -> Result<()> {
-        self.inner.checkpoint()
-    }
-
-    fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
-        self.inner.integrity_faults(check)
-    }
-
-    fn unsafe_settings(&mut self) -> Result<Vec<String>> {
-        self.inner.unsafe_settings()
-    }
-
-    fn copy_to(&mut self, file: &Path) -> Result<()> {
-        self.inner.copy_to(file)
     }
 }
 
