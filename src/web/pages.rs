@@ -27,8 +27,11 @@ const OFFERS: usize = 5;
 pub(crate) async fn home(requester: Requester) -> Response {
     respond(requester, |request| {
         let from = request.origin();
-        let (live, mut offers) =
-            request.read(|service, tx| Ok((service.latest_board(tx)?, service.lobby(tx, &from)?)))?;
+        let (live, change, mut offers) = request.read(|service, tx| {
+            let live = service.latest_board(tx)?;
+            let change = live.as_ref().map(|board| service.change_of_board(tx, board.number)).transpose()?;
+            Ok((live, change, service.lobby(tx, &from)?))
+        })?;
         let taste = if live.is_none() { lessons::taste(request)? } else { None };
         offers.retain(|row| !row.offer.flags.private);
         let open = offers.len();
@@ -39,6 +42,7 @@ pub(crate) async fn home(requester: Requester) -> Response {
             address => config.address.clone(),
             robots => config.policy.robots,
             live => live.map(Serde),
+            change,
             offers => Serde(offers),
             open,
             taste,

@@ -14,12 +14,9 @@ if (board()) ready();
 function watch() {
   const live = main().querySelector(".live[data-events]");
   if (!live || !live.querySelector(".card")) return;
-  const url = live.dataset.events;
-  const events = new EventSource(url);
-  let first = null;
+  const events = new EventSource(live.dataset.events);
   const heard = async (event) => {
-    if (first === null) first = event.lastEventId;
-    if (event.lastEventId === first) return;
+    if (Number(event.lastEventId) <= Number(live.dataset.change)) return;
     events.close();
     const response = await fetch("/").catch(() => null);
     const page = response && new DOMParser().parseFromString(await response.text(), "text/html");
