@@ -1,6 +1,7 @@
 //! Creates and proves backups, on request and on a schedule, by which `serve` also deletes them.
 
 use std::fs::{self, DirBuilder, File};
+use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,9 @@ impl Backup<'_> {
     /// [`BackupError`]; [`BackupError::Unproved`] contains the name of the unproved file.
     pub fn make(self, store: &mut dyn Store, file: &Path) -> Result<Proved> {
         let made_at = (self.world.now)();
+        if file.is_dir() {
+            return Err(BackupError::file(file)(ErrorKind::IsADirectory.into()));
+        }
         let unfinished = file.with_added_extension(UNFINISHED);
         let written = self.write(store, &unfinished, made_at);
         let (missing, bytes) = written.inspect_err(|_| {
@@ -202,28 +206,35 @@ fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(
     DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(BackupError::file(directory))?;
     // Remove incomplete files of an earlier process.
     let name = format!("{}{}{}", NAME.0, now.format("%Y%m%dT%H%M%SZ"), NAME.1);
-    remove(directory, |name| name.contains(UNFINISHED), &name, 0)?;
+    remove(directory, |rest| rest.starts_with('.') && rest.contains(UNFINISHED), &name, 0)?;
     let file = directory.join(&name);
     let proved = backup.make(store, &file);
-    remove(directory, |name| name.ends_with(FAILED), &name, 1)?;
+    remove(directory, |rest| rest.strip_prefix('.') == Some(FAILED), &name, 1)?;
     let proved = proved?;
-    remove(directory, |name| name.ends_with(NAME.1), &name, backup.config.backup.keep as usize)?;
+    remove(directory, str::is_empty, &name, backup.config.backup.keep as usize)?;
     LastBackup::change(backup.data, |last| last.scheduled_at = Some(now))?;
     Ok((file, proved))
 }
 
-/// Removes the matching backups of a directory, except for the newest `keep`. `made` is the name of the newest one. A
-/// backup with a later time in its name was created by a clock that was ahead, and is older.
+/// Removes the scheduled backups of a directory, except for the newest `keep`, if the text after their name matches.
+/// `made` is the name of the newest one. A backup with a later time in its name was created by a clock that was ahead,
+/// and is older. Files with names of another form belong to the administrator.
 fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, made: &str, keep: usize) -> Result<()> {
+    let has_form = |name: &str| {
+        name.bytes()
+            .zip(made.bytes())
+            .all(|(own, other)| own == other || own.is_ascii_digit() && other.is_ascii_digit())
+    };
     let failed = BackupError::file;
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed(directory))? {
         let path = entry.map_err(failed(directory))?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with(NAME.0) && is_such(name) {
-            // The time is at the same position in each name.
-            let is_past = name.get(..made.len()).is_none_or(|beginning| beginning <= made);
-            found.push((is_past, path));
+        if let Some((name, rest)) = name.split_at_checked(made.len())
+            && has_form(name)
+            && is_such(rest)
+        {
+            found.push((name <= made, path));
         }
     }
     found.sort();

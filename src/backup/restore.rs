@@ -23,6 +23,7 @@ pub(crate) const DATABASE: &str = "turnpost.db";
 /// [`BackupError`], if the directory exists and is not empty, or the backup is damaged. The directory is then not
 /// created.
 pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Contents)> {
+    let data = &std::path::absolute(data).map_err(BackupError::file(data))?;
     let is_empty = || fs::read_dir(data).is_ok_and(|mut files| files.next().is_none());
     if data.try_exists().map_err(BackupError::file(data))? && !is_empty() {
         return Err(BackupError::Exists(data.to_owned()));
@@ -90,8 +91,12 @@ pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World)
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Creates the directory next to a file, and replaces a leftover of a crash.
+    /// Creates the directory next to a file, and replaces a leftover of a crash. Fails for a path that does not end in a
+    /// name, such as `..`: no name can be derived from it.
     pub(crate) fn beside(file: &Path) -> Result<Scratch> {
+        if file.file_name().is_none() {
+            return Err(BackupError::file(file)(ErrorKind::InvalidFilename.into()));
+        }
         let path = file.with_added_extension(format!("scratch-{}", std::process::id()));
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(BackupError::file(&path)(error)),

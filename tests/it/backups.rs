@@ -163,6 +163,28 @@ fn a_backup_is_restored_into_a_new_directory_only() {
 }
 
 #[test]
+fn a_directory_named_as_the_file_of_a_backup_loses_nothing() {
+    let (server, place) = (played(), tempfile::tempdir().unwrap());
+    let inner = place.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    fs::write(inner.join("letter"), "to my aunt").unwrap();
+    for file in [".", "./", "..", "../inner", "../inner/..", "/"] {
+        let mut program = server.program();
+        let ran: Ran = program.args(["admin", "backup", file]).current_dir(&inner).output().unwrap().into();
+        assert!(ran.status != 0 && ran.err.contains("directory"), "{file}: {ran:?}");
+        assert_eq!((names(place.path()), names(&inner)), (vec!["inner".to_owned()], vec!["letter".to_owned()]));
+    }
+    // An empty directory may be restored into, even if it is the current one.
+    let (file, new) = (place.path().join("backup.tar.gz"), place.path().join("new"));
+    assert_eq!(backup(&server, &file).status, 0);
+    fs::create_dir(&new).unwrap();
+    let mut program = server.program();
+    let ran: Ran =
+        program.args(["admin", "restore"]).arg(&file).args(["--data", "."]).current_dir(&new).output().unwrap().into();
+    assert!(ran.status == 0 && new.join("turnpost.db").exists(), "{ran:?}");
+}
+
+#[test]
 fn an_unproved_backup_does_not_replace_a_proved_one() {
     let (server, place) = (played(), tempfile::tempdir().unwrap());
     let file = place.path().join("backup.tar.gz");
@@ -240,6 +262,10 @@ impl Scheduled {
 fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     let mut scheduled = Scheduled::new(6, 2);
     let directory = scheduled.directory();
+    // The schedule ignores what the administrator puts there.
+    fs::create_dir(&directory).unwrap();
+    let own = ["turnpost-before-the-upgrade-to-2.tar.gz", "turnpost-zzz.tar.gz", "turnpost-own.tar.gz.unfinished"];
+    own.iter().for_each(|name| fs::write(directory.join(name), "").unwrap());
     let mut made = Vec::new();
     for _ in 0..4 {
         let (file, _) = scheduled.run().made.expect("it is due").unwrap();
@@ -249,6 +275,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
         assert!(scheduled.run().made.is_none(), "it is not due");
         pass(TimeDelta::seconds(1));
     }
+    assert!(own.iter().all(|name| fs::remove_file(directory.join(name)).is_ok()));
     assert_eq!(names(&directory), made[2..], "the two newest are kept");
     // Another process continues the schedule, and removes incomplete files.
     fs::create_dir(directory.join("turnpost-20200101T000000Z.tar.gz.unfinished.scratch-1")).unwrap();
