@@ -464,6 +464,8 @@ CREATE TABLE puzzles (
     position text COLLATE "C" NOT NULL UNIQUE CHECK (length(position) = 64),
     solution text COLLATE "C" NOT NULL CHECK (solution <> ''),
     daily    text COLLATE "C" CHECK (daily LIKE '____-__-__'),
+    withdrawn boolean NOT NULL DEFAULT false,
+    CHECK (daily IS NULL OR NOT withdrawn),
     PRIMARY KEY (game, number)
 );
 CREATE UNIQUE INDEX puzzles_of_day ON puzzles (game, daily) WHERE daily IS NOT NULL;

@@ -484,6 +484,8 @@ CREATE TABLE puzzles (
     position TEXT NOT NULL UNIQUE CHECK (length(position) = 64), -- SHA-256 of game, options and position
     solution TEXT NOT NULL CHECK (solution <> ''),
     daily    TEXT CHECK (daily LIKE '____-__-__'), -- The last day on which it was the puzzle of the day
+    withdrawn INTEGER NOT NULL DEFAULT false CHECK (withdrawn IN (0, 1)), -- Its board was reopened; the number is not used again
+    CHECK (daily IS NULL OR NOT withdrawn),
     PRIMARY KEY (game, number)
 ) STRICT;
 CREATE UNIQUE INDEX puzzles_of_day ON puzzles (game, daily) WHERE daily IS NOT NULL;

@@ -225,7 +225,11 @@ impl Composer {
     /// Returns the section with a puzzle.
     fn puzzle(&self, tx: &Transaction<'_>, worded: &Worded<'_>, notice: &PuzzleNotice) -> anyhow::Result<Section> {
         let Worded { reader, replies, several, .. } = worded;
-        let mut puzzle = noticed_puzzle(tx, notice)?;
+        let Some(mut puzzle) = noticed_puzzle(tx, notice)? else {
+            let game = catalogue::find(&notice.game).map_or(&*notice.game, |game| game.title());
+            let facts = reader.context(context! { withdrawn => notice.number.0, game });
+            return self.section(NoticeKind::Puzzle, facts);
+        };
         self.draw(&mut puzzle.position, reader.shown())?;
         let drawn = self.drawn(reader, [&mut puzzle.position])?;
         let answerable = replies.address.is_some() && !several;

@@ -51,21 +51,21 @@ pub(crate) const SOLVED: &str =
 
 /// Builds the statement that finds a puzzle.
 pub(crate) fn by_number_sql() -> String {
-    format!("{COLUMNS} WHERE game = ?1 AND number = ?2")
+    format!("{COLUMNS} WHERE game = ?1 AND number = ?2 AND NOT withdrawn")
 }
 
 /// Builds the statement for those games of an array that have puzzles, but none chosen between two days.
 pub(crate) fn without_sql(db: Db<'_>) -> String {
     let games = db.texts("?1");
     format!(
-        "SELECT value FROM ({games}) g WHERE EXISTS (SELECT 1 FROM puzzles WHERE game = value) \
+        "SELECT value FROM ({games}) g WHERE EXISTS (SELECT 1 FROM puzzles WHERE game = value AND NOT withdrawn) \
          AND NOT EXISTS (SELECT 1 FROM puzzles WHERE game = value AND daily BETWEEN ?2 AND ?3)"
     )
 }
 
 /// Builds the statement for a part of a game's puzzles.
 pub(crate) fn after_sql() -> String {
-    format!("{COLUMNS} WHERE game = ?1 AND number > ?2 ORDER BY number LIMIT ?3")
+    format!("{COLUMNS} WHERE game = ?1 AND number > ?2 AND NOT withdrawn ORDER BY number LIMIT ?3")
 }
 
 /// Builds the statement for the puzzle that was chosen for a day or, if there is none, for a later day.
@@ -75,7 +75,7 @@ pub(crate) fn of_day_sql() -> String {
 
 /// Builds the statement for the next puzzle to choose.
 pub(crate) fn next_sql() -> String {
-    format!("{COLUMNS} WHERE game = ?1 ORDER BY daily NULLS FIRST, number LIMIT 1")
+    format!("{COLUMNS} WHERE game = ?1 AND NOT withdrawn ORDER BY daily NULLS FIRST, number LIMIT 1")
 }
 
 fn puzzle(row: &Row<'_>) -> Result<Puzzle> {
@@ -118,7 +118,13 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params![game, number, board, ply, position, solution, daily.map(Typed)]).map(drop)
     }
 
-    /// Returns the puzzle with this number.
+    /// Withdraws the puzzles of a board whose game continues, because they would help the players.
+    pub(crate) fn withdraw_puzzles(&mut self, board: BoardNumber) -> Result<()> {
+        let sql = "UPDATE puzzles SET withdrawn = true, daily = NULL WHERE board = ?1";
+        run(self.writable()?, sql, params![board]).map(drop)
+    }
+
+    /// Returns the puzzle with this number, unless it was withdrawn.
     pub fn puzzle(&self, game: &str, number: PuzzleNumber) -> Result<Option<Puzzle>> {
         one(self.db(), &by_number_sql(), params![game, number], puzzle)
     }
@@ -128,7 +134,7 @@ impl Transaction<'_> {
         all(self.db(), &after_sql(), params![game, after, most], puzzle)
     }
 
-    /// Returns the highest puzzle number of a game, which is also the number of puzzles.
+    /// Returns the highest puzzle number of a game.
     pub fn last_puzzle(&self, game: &str) -> Result<PuzzleNumber> {
         cell(self.db(), LAST, params![game])
     }

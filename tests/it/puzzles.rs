@@ -81,6 +81,39 @@ fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_judges() {
 }
 
 #[test]
+fn a_puzzle_is_withdrawn_when_its_game_goes_on() {
+    let mut server = Server::with_players();
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 1, MOVES.rsplit_once(' ').unwrap().0);
+    done(&server, "brique resign 1 bob builder");
+    assert_eq!(puzzles(&server), "brique1 1#9 b2");
+    done(&server, "brique subscribe puzzles alice wonderland");
+    sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
+    done(&server, "admin hold");
+    done(&server, "tick");
+    let reopened = server.program().args(["admin", "reopen", "1", "--reason", "a mistake"]).output().unwrap();
+    assert!(reopened.status.success(), "{reopened:?}");
+    // The puzzle would show bob's winning move.
+    for asked in ["puzzle brique", "puzzle brique 1", "puzzle brique 1 b2"] {
+        assert_eq!(server.shell(asked).status, 1, "{asked}");
+    }
+    server.letters();
+    done(&server, "admin release");
+    done(&server, "tick");
+    let letters = server.letters();
+    let letter = letters.iter().find(|letter| letter.subject.contains("puzzle"));
+    assert!(letter.is_none_or(|letter| letter.text().contains("was withdrawn")), "{letters:?}");
+    assert_eq!(sql(&server, "SELECT count(*) FROM outbox WHERE due_at IS NOT NULL"), "0");
+    // Different moves follow, and the data of the server can be moved.
+    done(&server, "brique move 1 bob builder a5");
+    done(&server, "brique resign 1 alice wonderland");
+    let exported = server.data().join("export.jsonl");
+    done(&server, &format!("admin export --without-key --output {}", exported.display()));
+    done(&Server::without_database(), &format!("admin import {}", exported.display()));
+    done(&server, "admin check");
+}
+
+#[test]
 fn private_boards_and_boards_in_progress_do_not_become_puzzles() {
     let server = Server::with_players();
     done(&server, "brique challenge -size=5 --private alice bob");

@@ -87,15 +87,13 @@ pub(crate) fn is_of_day(tx: &Transaction<'_>, puzzle: &Puzzle, now: DateTime<Utc
     Ok(of_day(tx, &puzzle.game, now)?.is_some_and(|daily| daily.number == puzzle.number))
 }
 
-/// Returns the puzzle of the day in a notice.
+/// Returns the puzzle of the day in a notice; `None` if it was withdrawn.
 ///
 /// # Errors
-/// If the store fails, or the puzzle does not exist.
-pub fn noticed_puzzle(tx: &Transaction<'_>, notice: &PuzzleNotice) -> store::Result<PuzzleView> {
-    let PuzzleNotice { game, number } = notice;
-    let puzzle = tx.puzzle(game, *number)?;
-    let puzzle = puzzle.ok_or_else(|| StoreError::Failed(format!("there is no {game} puzzle {number}")))?;
-    Ok(open(tx, puzzle, true)?.view)
+/// If the store fails.
+pub fn noticed_puzzle(tx: &Transaction<'_>, notice: &PuzzleNotice) -> store::Result<Option<PuzzleView>> {
+    let puzzle = tx.puzzle(&notice.game, notice.number)?;
+    Ok(puzzle.map(|puzzle| open(tx, puzzle, true)).transpose()?.map(|open| open.view))
 }
 
 /// Replays the board of a puzzle up to its position.
@@ -106,7 +104,7 @@ pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::
     let options = Options::from_canonical(&board.options);
     // Do not reveal who played there.
     let broken = |refusal: Refusal| {
-        StoreError::Failed(format!("{} puzzle {} does not replay: {refusal}", puzzle.game, puzzle.number))
+        StoreError::WrongRecord(format!("{} puzzle {} does not replay: {refusal}", puzzle.game, puzzle.number))
     };
     let mut replayed = ReplayedBoard::new(game, options, Default::default()).map_err(broken)?;
     replayed.name_players_by_marks();

@@ -97,16 +97,20 @@ impl Service<'_> {
         Ok(Some(PuzzleSearch::new(&board, moves)))
     }
 
-    /// Stores new puzzles found on a board. Returns their number.
+    /// Stores new puzzles found on a board, unless its game continues. Returns their number.
     ///
     /// # Errors
     /// If the store fails.
     pub fn keep_puzzles(&self, tx: &mut Transaction<'_>, search: PuzzleSearch) -> store::Result<usize> {
         let PuzzleSearch { board, game, found, .. } = search;
+        let ended = tx.board(board)?.filter(|board| board.to_move.is_none());
+        let Some(ended) = ended else { return Ok(0) };
         tx.set_searched(board)?;
         let mut new = 0;
         for FoundPuzzle { ply, position, solution, .. } in found {
-            if !tx.knows_position(&position)? {
+            // The board may have been reopened, and have ended differently.
+            let still = puzzle_at(tx, &ended, ply)?.is_some_and(|(now, _)| now == position);
+            if still && !tx.knows_position(&position)? {
                 let number = PuzzleNumber(tx.last_puzzle(&game)?.0 + 1);
                 tx.add_puzzle(&Puzzle { game: game.clone(), number, board, ply, position, solution, daily: None })?;
                 new += 1;
