@@ -4,7 +4,7 @@
 //! not sent yet, so the addresses are recorded, and erased from these later.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::clock::Span;
 use crate::message;
@@ -12,11 +12,11 @@ use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::service::board::open::{Ending, OpenBoard};
 use crate::service::context::{Context, Service};
-use crate::service::notice::facts::BoardEvent;
+use crate::service::notice::facts::{BoardEvent, Notice};
 use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
 use crate::service::response::Response;
-use crate::store::{self, ActKind, Board, NoResult, NoticeFacts, Player, Transaction};
+use crate::store::{self, ActKind, Board, NoResult, Player, Transaction};
 use crate::text::replace_word;
 
 /// How long the code that confirms leaving is valid.
@@ -178,25 +178,45 @@ fn erase_address(tx: &mut Transaction<'_>, address: &str) -> store::Result<()> {
     rename_in_facts(tx, address, NO_ADDRESS, Written::Changed)
 }
 
-/// Replaces a userid or an address in the facts of every notice.
+/// Replaces a userid or an address in the facts of every notice. A userid can also be a word of the program (`draw`),
+/// so a text that consists of the userid is kept if the notice cannot be read without it.
 pub(crate) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, written: Written) -> store::Result<()> {
-    for NoticeFacts { notice, facts, .. } in tx.facts_with(old)? {
-        let Ok(mut value) = serde_json::from_str::<Value>(&facts) else { continue };
-        rename_in(&mut value, old, new, written);
-        tx.set_facts(notice, &value.to_string())?;
+    for mut notice in tx.facts_with(old)? {
+        let Ok(mut value) = serde_json::from_str::<Value>(&notice.facts) else { continue };
+        let was_readable = Notice::read(&notice).is_ok();
+        let mut names = Vec::new();
+        rename_in(&mut value, old, new, written, "", &mut names);
+        for name in names {
+            let Some(text) = value.pointer_mut(&name) else { continue };
+            let before = std::mem::replace(text, json!(new));
+            notice.facts = value.to_string();
+            if was_readable && Notice::read(&notice).is_err() {
+                value.pointer_mut(&name).into_iter().for_each(|text| *text = before.clone());
+            }
+        }
+        tx.set_facts(notice.id, &value.to_string())?;
     }
     Ok(())
 }
 
-/// Replaces a name in every text of a value.
-fn rename_in(value: &mut Value, old: &str, new: &str, written: Written) {
+/// Replaces a name in every longer text of a value, and collects the pointers (RFC 6901) to texts that consist of the
+/// name. Games are no names.
+fn rename_in(value: &mut Value, old: &str, new: &str, written: Written, at: &str, names: &mut Vec<String>) {
     match value {
+        Value::String(text) if text.eq_ignore_ascii_case(old) => names.push(at.to_owned()),
         Value::String(text) => *text = replace_word(text, old, new),
-        Value::Array(values) => values.iter_mut().for_each(|value| rename_in(value, old, new, written)),
+        Value::Array(values) => {
+            for (index, value) in values.iter_mut().enumerate() {
+                rename_in(value, old, new, written, &format!("{at}/{index}"), names);
+            }
+        }
         Value::Object(fields) => {
             let by_players = |key: &str| ["text", "note"].contains(&key);
-            let renamed = fields.iter_mut().filter(|(key, _)| written == Written::Changed || !by_players(key));
-            renamed.for_each(|(_, value)| rename_in(value, old, new, written));
+            let is_renamed = |key: &str| key != "game" && (written == Written::Changed || !by_players(key));
+            for (key, value) in fields.iter_mut().filter(|(key, _)| is_renamed(key)) {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                rename_in(value, old, new, written, &format!("{at}/{key}"), names);
+            }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }

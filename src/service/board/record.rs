@@ -14,8 +14,8 @@ use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Effects;
 use crate::service::administration::{Report, ReportPage, ReportRow};
 use crate::store::{
-    self, Board, BoardResult, Channel, Comment, Entry, EntryKind, InboxId, MailWords, NoResult, NoticeFacts, PlayerId,
-    PlayerRef, ResultReason, Seat, Transaction,
+    self, Board, BoardResult, Channel, Comment, Entry, EntryKind, InboxId, MailWords, NoResult, PlayerId, PlayerRef,
+    ResultReason, Seat, Transaction,
 };
 use crate::text::Message;
 
@@ -248,10 +248,11 @@ pub fn remove_comment(
     tx.replace_comment(&comment, words)?;
     let writer = tx.player_by_id(comment.player)?.map(|player| player.userid).unwrap_or_default();
     let in_json = json!(comment.text).to_string();
-    for NoticeFacts { notice, board: about, facts } in tx.facts_with(in_json.trim_matches('"'))? {
-        let Ok(mut facts) = serde_json::from_str::<Value>(&facts) else { continue };
-        replace(&mut facts, about == Some(board), &Removed { board, writer: &writer, text: &comment.text, words });
-        tx.set_facts(notice, &facts.to_string())?;
+    for notice in tx.facts_with(in_json.trim_matches('"'))? {
+        let Ok(mut facts) = serde_json::from_str::<Value>(&notice.facts) else { continue };
+        let is_about = notice.board == Some(board);
+        replace(&mut facts, is_about, &Removed { board, writer: &writer, text: &comment.text, words });
+        tx.set_facts(notice.id, &facts.to_string())?;
     }
     if let Some(mail) = cell(&row, "mail").and_then(Value::as_i64) {
         for (id, MailWords { commands, reason }) in tx.mails_with(&comment.text)? {
