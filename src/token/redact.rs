@@ -154,15 +154,27 @@ fn unspell_prefix(word: &str) -> Vec<u8> {
     unspell_bits(word).map(|(bytes, _)| bytes).unwrap_or_default()
 }
 
-/// Returns the positions of base64 runs that contain a token.
+/// Returns the positions of base64 runs that contain a token. A word before the encoded text belongs to its run, so
+/// decoding begins at each of four characters.
 fn base64_ranges(text: &str, key: &Key) -> Vec<Range<usize>> {
-    let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\r' | '\n');
+    let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '\r' | '\n');
     let mut found = Vec::new();
     for run in text.split(|c| !is_base64(c)).filter(|run| run.len() >= SHORTEST_BASE64) {
         let begin = run.as_ptr() as usize - text.as_ptr() as usize;
-        let decoded = BASE64.decode(run.as_bytes());
-        if decoded.is_ok_and(|bytes| !ranges(&letters(&String::from_utf8_lossy(&bytes), true), key).is_empty()) {
-            found.push(begin..begin + run.len());
+        let characters: Vec<u8> = run.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let has_token = (0..4).any(|skipped| {
+            let mut rest = characters.get(skipped..).unwrap_or_default().to_vec();
+            if rest.len() % 4 == 1 {
+                rest.pop();
+            }
+            rest.resize(rest.len().next_multiple_of(4), b'=');
+            let decoded = BASE64.decode(&rest);
+            decoded.is_ok_and(|bytes| !ranges(&letters(&String::from_utf8_lossy(&bytes), true), key).is_empty())
+        });
+        if has_token {
+            let end = begin + run.len();
+            let padding = text[end..].bytes().take_while(|byte| *byte == b'=').count();
+            found.push(begin..end + padding);
         }
     }
     found
@@ -210,6 +222,8 @@ mod tests {
             (format!("a {percent} b"), "a *** b"),
             (format!("={token}"), "=***"),
             (format!("see {base64}"), "see ***"),
+            (format!("Here is: my letter\n{base64}"), "Here is: my ***"),
+            (format!("Encoding: base64\r\n\r\n{base64}\r\n"), "Encoding: ***\r\n"),
             (format!("{token} and {token}"), "*** and ***"),
         ] {
             assert_eq!(clean(&text), expected, "{text}");
