@@ -15,6 +15,8 @@ const FOLDED_AT: usize = 50;
 const COLONS: usize = 10;
 /// How many characters determine whether an attribution begins.
 const OPENING: usize = 40;
+/// The maximum number of capitalized words in an attribution.
+const CAPITALIZED: usize = 30;
 
 /// Returns the number of lines at the end of `piece` that form an attribution; `after` is the text below.
 ///
@@ -282,8 +284,12 @@ fn start(line: &str) -> Option<usize> {
     if line.len() > WIDTH || !line.trim_end().ends_with(':') || is_quote(line) || opens_with_attribution(line) {
         return None;
     }
+    // Few lines end like an attribution, and to try each word takes long.
+    if digits(line) == 0 || !ends_in_verb(&plain(line)) {
+        return None;
+    }
     let capitals = line.char_indices().rev().filter(|(_, c)| c.is_uppercase()).map(|(at, _)| at);
-    let mut words = capitals.filter(|&at| !line[..at].ends_with(char::is_alphanumeric));
+    let mut words = capitals.filter(|&at| !line[..at].ends_with(char::is_alphanumeric)).take(CAPITALIZED);
     let at = words.find(|&at| opens_with_attribution(&line[at..]) && is_dated_and_ends_in_verb(&plain(&line[at..])))?;
     let before = &line[..at];
     (before.contains(char::is_alphanumeric) && !before.contains('@')).then_some(at)
