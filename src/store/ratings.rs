@@ -159,13 +159,18 @@ impl Transaction<'_> {
         all(db, &miscounted_sql(db), &[], |row| row.get(0))
     }
 
+    /// Returns when a player last lost another rated board on time within this span.
+    pub fn last_forfeit(&self, player: PlayerId, board: BoardNumber, within: &Span) -> Result<Option<DateTime<Utc>>> {
+        let (from, until) = (Time(within.from), Time(within.until));
+        let last: Option<Time> = cell(self.db(), LAST_RATED_FORFEIT, params![player.0, board, from, until])?;
+        Ok(last.map(|last| last.0))
+    }
+
     /// Returns whether a player lost another rated board on time within this span, and has done nothing at any board
     /// since.
     pub fn forfeited_before(&self, player: PlayerId, board: BoardNumber, within: &Span) -> Result<bool> {
-        let (from, until) = (Time(within.from), Time(within.until));
-        let last: Option<Time> = cell(self.db(), LAST_RATED_FORFEIT, params![player.0, board, from, until])?;
-        let Some(last) = last else { return Ok(false) };
-        let params = params![player.0, last, EpochSeconds(last.0), EpochSeconds(within.until)];
+        let Some(last) = self.last_forfeit(player, board, within)? else { return Ok(false) };
+        let params = params![player.0, Time(last), EpochSeconds(last), EpochSeconds(within.until)];
         Ok(one(self.db(), ACTED_BETWEEN, params, |_| Ok(()))?.is_none())
     }
 

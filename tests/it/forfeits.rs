@@ -69,6 +69,26 @@ fn an_illness_costs_the_rating_of_one_board() {
 }
 
 #[test]
+fn a_check_accepts_an_absence_after_its_player_was_merged() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol", "alicia"]);
+    begin(&mut inside, "hex", 4, "bob");
+    begin(&mut inside, "hex", 8, "carol");
+    inside.say("bob", "y challenge bob alicia");
+    wait(&mut inside, 6);
+    inside.say("bob", "move 3 bob - c3");
+    inside.say("alicia", "move 3 alicia - d4");
+    wait(&mut inside, 6);
+    assert!(has_ended(&mut inside, 1) && has_ended(&mut inside, 2));
+    let [alice, alicia] = ["alice", "alicia"].map(|userid| inside.read(|tx| tx.player(userid).unwrap().unwrap()));
+    let (now, service) = (inside.now(), inside.config.service(WORLD));
+    let mut tx = inside.store.write().unwrap();
+    service.merge_players(&mut tx, &alice, &alicia, now).unwrap().unwrap();
+    tx.commit().unwrap();
+    let report = check(&inside.store.read().unwrap()).unwrap();
+    assert!(report.differences.is_empty(), "{report:?}");
+}
+
+#[test]
 fn a_board_lost_more_than_30_days_later_changes_ratings() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     begin(&mut inside, "hex", 4, "bob");

@@ -201,7 +201,7 @@ fn alone(board: &Board) -> bool {
 
 fn unrated(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<Message>> {
     Ok(match (counts(board), board.rated_as) {
-        (true, None) if !rate::is_later_forfeit(tx, board)? => {
+        (true, None) if !rate::may_be_later_forfeit(tx, board)? => {
             Some(message!("check.changed-no-ratings", board = board.number))
         }
         (false, Some(_)) => Some(message!("check.changed-ratings", board = board.number)),

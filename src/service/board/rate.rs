@@ -34,13 +34,23 @@ pub(crate) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()>
 
 /// Returns whether a board was lost on time by a player who lost another one within [`FORFEITS`] and has done nothing
 /// in between. An absence changes ratings once.
-pub(crate) fn is_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
-    let Some(result) = board.result.as_ref().filter(|result| result.reason == ResultReason::Time) else {
-        return Ok(false);
-    };
-    let Some(winner) = result.winner else { return Ok(false) };
-    let loser = board.players[winner.other().index()].id;
-    tx.forfeited_before(loser, board.number, &Span { from: result.ended_at - FORFEITS, until: result.ended_at })
+fn is_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
+    let Some((loser, before)) = forfeit(board) else { return Ok(false) };
+    tx.forfeited_before(loser, board.number, &before)
+}
+
+/// Returns whether a board may have been lost in an absence that had changed ratings before. What the loser did in
+/// between does not count, because two players may have been merged since.
+pub(crate) fn may_be_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
+    let Some((loser, before)) = forfeit(board) else { return Ok(false) };
+    Ok(tx.last_forfeit(loser, board.number, &before)?.is_some())
+}
+
+/// Returns the player who lost a board on time, and the [`FORFEITS`] until then.
+fn forfeit(board: &Board) -> Option<(PlayerId, Span)> {
+    let result = board.result.as_ref().filter(|result| result.reason == ResultReason::Time)?;
+    let loser = board.players[result.winner?.other().index()].id;
+    Some((loser, Span { from: result.ended_at - FORFEITS, until: result.ended_at }))
 }
 
 /// Reverts the effect of a board's end on ratings. The later boards are rated again in order, without it.
@@ -56,11 +66,8 @@ pub(crate) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Resul
 
 /// Returns the unrated boards that the loser of a board lost on time later. Without that board, they may change ratings.
 fn forfeits_after(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<BoardNumber>> {
-    let Some(result) = board.result.as_ref().filter(|result| result.reason == ResultReason::Time) else {
-        return Ok(Vec::new());
-    };
-    let Some(winner) = result.winner else { return Ok(Vec::new()) };
-    tx.unrated_forfeits(board.players[winner.other().index()].id, board.number, result.ended_at)
+    let Some((loser, before)) = forfeit(board) else { return Ok(Vec::new()) };
+    tx.unrated_forfeits(loser, board.number, before.until)
 }
 
 /// Inserts a board before the first one that ended later.
