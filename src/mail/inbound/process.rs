@@ -212,9 +212,15 @@ impl InboxWorker {
         };
         let Preparation { checks, boards } = match prepared {
             Ok(prepared) => prepared,
+            Err(error @ StoreError::WrongRecord(_)) => {
+                let order = Order::new(id, sender, MailBoards::default());
+                held.add(&order);
+                self.try_later(id, order, inbox.now, &error);
+                return Ok(None);
+            }
             Err(error) => {
                 // Other errors do not concern this message, and are temporary.
-                if let StoreError::Failed(_) | StoreError::WrongRecord(_) = error {
+                if let StoreError::Failed(_) = error {
                     self.try_later(id, Order::new(id, sender, MailBoards::default()), inbox.now, &error);
                 }
                 return Err(error);

@@ -11,7 +11,7 @@ use crate::service::notice::facts::Notice;
 use crate::service::rejection::{Reason, Rejection, RequestResult, settled_without_password};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
-use crate::store::{self, Asker, Board, NoResult, ShownTo, StoredAnalysis, Transaction};
+use crate::store::{self, Asker, Board, NoResult, ShownTo, StoreError, StoredAnalysis, Transaction};
 
 /// The maximum number of analyses that a player can wait for.
 const MOST_WAITING: usize = 5;
@@ -103,16 +103,20 @@ impl Service<'_> {
         board.map_or_else(|rejection| Ok(Err(rejection)), |board| BoardAnalysis::of(tx, &board).map(Ok))
     }
 
-    /// Returns the analysis that has waited longest, except those of these boards; `None` if none is waiting.
+    /// Returns the analysis that has waited longest, except those of these boards and of boards that do not replay;
+    /// `None` if none is waiting.
     ///
     /// # Errors
-    /// If the store fails, or the board does not replay.
+    /// If the store fails.
     pub fn next_analysis(&self, tx: &Transaction<'_>, except: &[BoardNumber]) -> store::Result<Option<AnalysisTask>> {
         for waiting in tx.waiting_analyses()? {
             if !except.contains(&waiting.board)
                 && let Some(board) = tx.board(waiting.board)?.filter(|board| is_meant(board, &waiting))
             {
-                return AnalysisTask::new(&board, &tx.entries(board.number)?).map(Some);
+                match AnalysisTask::new(&board, &tx.entries(board.number)?) {
+                    Err(StoreError::WrongRecord(_)) => {}
+                    task => return task.map(Some),
+                }
             }
         }
         Ok(None)
