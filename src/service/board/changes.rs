@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::find::{may_see_offer, shown_to};
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::client::visible_board;
 use crate::service::context::Service;
@@ -83,7 +84,9 @@ impl Service<'_> {
         number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Option<BoardWatch>> {
-        if !self.is_open_challenge(tx, number)? && visible_board(tx, from, number, now)?.is_err() {
+        let (asker, offer) = (shown_to(tx, &from)?, tx.open_challenge(number)?);
+        let sees_offer = offer.is_some_and(|offer| offer.closed_at.is_none() && may_see_offer(asker, &offer));
+        if !sees_offer && visible_board(tx, from, number, now)?.is_err() {
             return Ok(None);
         }
         Ok(Some(BoardWatch { last_change: tx.last_change()?, board_change: tx.change_of(number)? }))

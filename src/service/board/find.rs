@@ -117,13 +117,13 @@ impl ReadContext<'_> {
         let Some(board) = self.tx.board(number)? else {
             return refuse(message!("service.no-such-board", number), Reason::NotThere);
         };
+        if !self.may_see(&board)? {
+            return refuse(message!("service.board-is-private", number), Reason::NotYours);
+        }
         if let Some(game) = game.filter(|game| *game != board.game) {
             let rejection = self.request.rejection(game, message!("service.board-of-another-game", number, game));
             let near = with_game(&self.request.line.shown, game, &board.game);
             return Err(rejection.near(Some(near)).into());
-        }
-        if !self.may_see(&board)? {
-            return refuse(message!("service.board-is-private", number), Reason::NotYours);
         }
         Ok(board)
     }
