@@ -3,9 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::sql::{Db, Nocase, Time, all, params, run, run_one};
-use super::{InboxId, OutboxId, PlayerId, Result, Transaction, limits};
+use super::{InboxId, OutboxId, OutboxNotice, PlayerId, Result, Transaction, limits, outbox};
 use crate::clock::Span;
-use crate::numbers::BoardNumber;
 
 /// A player to erase, who has already [left](Transaction::leave).
 #[derive(Clone, Copy, Debug)]
@@ -29,19 +28,7 @@ pub struct MailWords {
     pub reason: String,
 }
 
-/// The facts of a notice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoticeFacts {
-    /// The notice.
-    pub notice: OutboxId,
-    /// The board concerned.
-    pub board: Option<BoardNumber>,
-    /// The facts as JSON.
-    pub facts: String,
-}
-
 // These scan whole tables, because administrators rarely rename or remove players.
-const FACTS_WITH: &str = "SELECT id, board, facts FROM outbox WHERE instr(lower(facts), ?1) > 0 ORDER BY id";
 const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
      AND (instr(lower(commands), ?1) > 0 OR instr(lower(reason), ?1) > 0) ORDER BY id";
 
@@ -214,7 +201,7 @@ impl Transaction<'_> {
                  OR letter IN (SELECT id FROM outbox WHERE player IS NULL AND lower(address) = ?1)";
             run(db, letters, params![Nocase(address)])?;
             run(db, "DELETE FROM outbox WHERE player IS NULL AND lower(address) = ?1", params![Nocase(address)])?;
-            for of_mails in ["refusals", "mail_actions"] {
+            for of_mails in ["refusals", "mail_actions", "quarantine"] {
                 let sql = format!(
                     "DELETE FROM {of_mails} WHERE mail IN \
                          (SELECT id FROM inbox WHERE verdict IS NOT NULL AND lower(sender) = ?1)"
@@ -239,10 +226,9 @@ impl Transaction<'_> {
     }
 
     /// Lists the notices whose facts contain a text, ignoring case.
-    pub fn facts_with(&self, text: &str) -> Result<Vec<NoticeFacts>> {
-        all(self.db(), FACTS_WITH, params![Nocase(text)], |row| {
-            Ok(NoticeFacts { notice: OutboxId(row.get(0)?), board: row.get(1)?, facts: row.get(2)? })
-        })
+    pub fn facts_with(&self, text: &str) -> Result<Vec<OutboxNotice>> {
+        let sql = format!("{} WHERE instr(lower(o.facts), ?1) > 0 ORDER BY o.id", outbox::COLUMNS);
+        all(self.db(), &sql, params![Nocase(text)], outbox::notice)
     }
 
     /// Replaces the facts of a notice.

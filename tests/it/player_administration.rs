@@ -190,6 +190,47 @@ fn a_removed_player_is_erased() {
 }
 
 #[test]
+fn a_player_with_a_quarantined_message_can_be_removed() {
+    let mut server = played();
+    server.mail(BOB, "set bob builder hints=on", "");
+    sql(
+        &server,
+        "UPDATE inbox SET verdict = 'poison' WHERE sender = 'bob@example.org'; \
+         INSERT INTO quarantine SELECT id, CAST('x' AS BLOB) FROM inbox WHERE sender = 'bob@example.org'",
+    );
+    done(&server, "admin player remove bob --yes");
+    assert_eq!(sql(&server, "SELECT count(*) FROM quarantine"), "0");
+}
+
+#[test]
+fn letters_survive_the_removal_of_a_player_named_like_a_word_of_the_program() {
+    let mut server = Server::with_players();
+    for userid in ["undo", "held", "marque"] {
+        done(&server, &format!("signup {userid} s3cretive {userid}@example.org"));
+    }
+    done(&server, "admin hold");
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque move 1 alice wonderland f3");
+    done(&server, "marque undo 1 alice wonderland");
+    done(&server, "marque challenge undo bob");
+    done(&server, "admin player rename undo anna");
+    done(&server, "admin player remove held --yes");
+    done(&server, "admin player remove marque --yes");
+    done(&server, "admin release");
+    done(&server, "tick");
+    let letters: String = server.letters().iter().map(Letter::text).collect();
+    assert!(letters.contains("requests an undo") && letters.contains("against anna"), "{letters}");
+    assert_eq!(sql(&server, "SELECT count(*) FROM outbox WHERE due_at IS NOT NULL"), "0");
+}
+
+#[test]
+fn a_computer_player_keeps_its_userid() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice robot1");
+    refused(&server, "admin player rename robot1 zed", "kept for computer players");
+}
+
+#[test]
 fn a_blocked_player_can_do_nothing() {
     let mut server = played();
     server.mail(ALICE, "marque challenge alice anyone", "");

@@ -225,7 +225,9 @@ impl Change<'_> {
                 }
                 Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
                 Err(NotRenamed::Robots) => {
-                    return not_done(format_args!("the userid {new} is kept for computer players"));
+                    return not_done(format_args!(
+                        "{userid} cannot be called {new}: userids such as robot1 are kept for computer players"
+                    ));
                 }
                 Err(NotRenamed::Taken) => return not_done(format_args!("the userid {new} is taken")),
             },

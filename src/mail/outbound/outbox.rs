@@ -239,6 +239,10 @@ impl OutboxRun<'_> {
             let (mut recorded, mut done) = (Vec::new(), Vec::new());
             for (letter, results) in sent {
                 let causes = causes.drain(..letter.notices.len()).collect();
+                if tx.letter(letter.id())?.is_empty() {
+                    tracing::warn!(letter = letter.id().0, "the player of a letter was removed while it was sent");
+                    continue;
+                }
                 let work = letter.work();
                 let is_ours = |tx: &Transaction<'_>| outbox.node.map_or(Ok(true), |node| tx.has_lease(&work, node));
                 if results.iter().any(Result::is_err) && !is_ours(tx)? {

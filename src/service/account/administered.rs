@@ -8,7 +8,7 @@ use super::passwords::{self, Passwords};
 use crate::command::is_userid;
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::board::robots::is_kept_for_robots;
+use crate::service::board::robots::{is_kept_for_robots, robot_level};
 use crate::service::board::{clocks, rate};
 use crate::service::context::{Context, Service};
 use crate::service::notice::reach;
@@ -151,7 +151,7 @@ impl Service<'_> {
         if !is_userid(userid) {
             return Ok(Err(NotRenamed::Invalid));
         }
-        if is_kept_for_robots(userid) {
+        if is_kept_for_robots(userid) || robot_level(&player.userid).is_some() {
             return Ok(Err(NotRenamed::Robots));
         }
         if tx.player(userid)?.is_some_and(|other| other.id != player.id) {

@@ -104,11 +104,12 @@ impl Context<'_, '_> {
                 }
             }
         }
-        for invited in &seats {
-            if challenger.as_ref().is_none_or(|challenger| challenger.id != invited.id) {
-                self.check_limit(agreed.game, invited)?;
-                self.count_opponent_found(agreed.game, invited.id)?;
-            }
+        let invited = seats.iter().filter(|seat| challenger.as_ref().is_none_or(|challenger| challenger.id != seat.id));
+        for invited in invited.clone() {
+            self.check_limit(agreed.game, invited)?;
+        }
+        for invited in invited {
+            self.count_opponent_found(agreed.game, invited.id)?;
         }
         self.begin(agreed, BoardPlayers { seats, challenger, offer: None })
     }

@@ -185,7 +185,7 @@ fn find_record(tx: &mut Transaction<'_>, number: BoardNumber, lines: Lines<'_>) 
         match (row.remove("table"), table) {
             (Some(_), Some(table)) => {
                 let of = if *table == "boards" { "number" } else { "board" };
-                if *table == "players" || row[of] == number.0 {
+                if *table == "players" || row.get(of).is_some_and(|of| *of == number.0) {
                     loader.add(tx, line, table, &row)?;
                 }
             }
