@@ -11,6 +11,8 @@ const LINES: usize = 6;
 const WIDTH: usize = 600;
 /// If a line and the first word of the next are shorter than this together, a program did not fold the line.
 const FOLDED_AT: usize = 50;
+/// The longest attribution, in octets.
+const LONGEST: usize = 1_000;
 /// The maximum number of colons in an attribution: those of a time and of addresses.
 const COLONS: usize = 10;
 /// How many characters determine whether an attribution begins.
@@ -80,6 +82,9 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
         }
         let line = plain(line);
         joined = if joined.is_empty() { line.clone() } else { format!("{line} {joined}") };
+        if joined.len() > LONGEST {
+            break;
+        }
         let without_colon = quoted && ends_in_verb(&joined) && is_dated(&joined);
         if (is_whole(&joined, quoted) || without_colon) && begins(&line) {
             return Some(if opens(&line) { length } else { with_author(piece, length) });
@@ -202,7 +207,8 @@ fn is_whole(joined: &str, quoted: bool) -> bool {
     let opened = opens(joined);
     match () {
         () if ends_in_verb(joined) => (colon && (when || address || (opened && quoted))) || (opened && address && when),
-        () if colon && holds_verb(joined) => when || (address && quoted),
+        // The search for a verb is slow, so it comes last.
+        () if colon && (when || address && quoted) && holds_verb(joined) => true,
         // In any language: a day, an address and a colon.
         () => colon && when && address && (opened || begins_with_date(joined)),
     }
@@ -217,8 +223,8 @@ fn is_end(joined: &str, quoted: bool) -> bool {
     colon
         && ((ends_in_verb(joined) && (quoted || address || when))
             || (address && numbers >= 3)
-            || (holds_verb(joined) && when && numbers >= 4)
-            || (quoted && (address || numbers >= 4)))
+            || (quoted && (address || numbers >= 4))
+            || (when && numbers >= 4 && holds_verb(joined)))
 }
 
 /// Returns whether a line may begin an attribution.
