@@ -52,7 +52,7 @@ impl Context<'_, '_> {
             terms,
             size: plan.division.unwrap_or(DIVISION),
             twice: plan.twice,
-            once: plan.once && plan.kind != EventKind::Ladder,
+            once: plan.once,
             created_at: self.now(),
         };
         let id = self.tx.add_event(&new, self.now() + WEEK)?;

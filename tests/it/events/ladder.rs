@@ -210,7 +210,7 @@ fn a_player_who_leaves_loses_their_game_and_place() {
 
 #[test]
 fn a_ladder_begins_with_its_first_players_and_has_no_end() {
-    let mut inside = with_event("--kind=ladder --once", &["alice"]);
+    let mut inside = with_event("--kind=ladder", &["alice"]);
     let created = inside.say("alice", "event new climb hex --kind=ladder alice -");
     assert!(flat(&inside.composer.answer(&created).unwrap()).contains("New players get the lowest place."));
     let climb = inside.say("alice", "event climb");
