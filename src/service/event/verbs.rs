@@ -148,7 +148,6 @@ impl Context<'_, '_> {
                 return self.refuse(userid, message);
             }
         }
-        self.check_unblocked(player, &opponent)?;
         let seats = [&opponent, player].map(|of| PlayerRef { id: of.id, userid: of.userid.clone() });
         let place = BoardPlace { division: ONLY, round: 1, slot: theirs as u32 + 1 };
         let comment = self.request.comment_text();

@@ -8,7 +8,7 @@ use super::{event, flat, playing, shown, wait, with_event};
 use crate::common::inside::Inside;
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
-use crate::common::{Server, done, to};
+use crate::common::{Server, done, joined, letter_to, to};
 
 const PLAYERS: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
 
@@ -89,8 +89,6 @@ fn only_free_players_up_to_three_places_above_are_challenged() {
         says(&mut inside, "dave", "carol"),
         format!("You are still playing board {board} in spring. {only_one}")
     );
-    inside.say("alice", "block alice - carol");
-    assert!(says(&mut inside, "carol", "alice").contains("alice"));
     inside.say("alice", "event new summer hex --kind=league alice -");
     let refused = inside.refused("bob", "event challenge summer alice bob -");
     assert!(refused.contains("summer is a league and pairs its players itself"), "{refused}");
@@ -172,6 +170,27 @@ fn a_challenge_has_a_comment_by_mail_in_the_shell_and_on_the_page() {
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     bob.fill("/events/climb", &[("challenge", "alice"), ("say", "Once more")]);
     assert!(bob.get("/boards/3").text().contains("Once more"));
+}
+
+#[test]
+fn a_block_hides_comments_and_does_not_protect_a_place() {
+    let mut server = Server::with_players();
+    server.configure("[events]\nplayers = true\n");
+    done(&server, "event new climb hex --kind=ladder alice wonderland");
+    for player in ["alice wonderland", "bob builder"] {
+        done(&server, &format!("join climb {player}"));
+    }
+    done(&server, "block alice wonderland bob");
+    server.letters();
+    let letters = server.mail("bob@example.org", "event challenge climb alice bob builder", "You coward\n");
+    let letter = to(&letters, "alice@example.org").text();
+    assert!(letter.contains("bob challenges you to Hex") && !letter.contains("coward"), "{letter}");
+    let shown = server.mail("alice@example.org", "hex history 1", "");
+    assert!(!to(&shown, "alice@example.org").text().contains("coward"), "{shown:?}");
+    done(&server, "chat 1 bob builder --say=Coward");
+    assert!(letter_to(&server.letters(), "alice@example.org").is_none());
+    let help = joined(&done(&server, "help block"));
+    assert!(help.contains("You may still meet them in leagues, cups and ladders"), "{help}");
 }
 
 #[test]
