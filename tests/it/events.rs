@@ -1,5 +1,6 @@
 //! Leagues, cups and ladders that run themselves: editions, letters, absentees, and what players see of them.
 
+mod absence;
 mod ladder;
 mod terms;
 
