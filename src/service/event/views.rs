@@ -174,7 +174,7 @@ pub struct TieView {
     pub players: [Option<String>; 2],
     /// Whether the first player has no opponent and plays in the next round.
     pub bye: bool,
-    /// Its games: none before it begins, two after a draw.
+    /// Its games: none before it begins or if a player has left, two after a draw.
     pub games: Vec<GameView>,
     /// The userid of the player who has won it.
     pub winner: Option<String>,

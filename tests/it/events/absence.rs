@@ -23,6 +23,65 @@ fn withdrawn(view: &EventView, userid: &str) -> Option<Withdrawal> {
 }
 
 #[test]
+fn the_next_opponent_of_a_player_who_left_a_cup_wins_without_a_game() {
+    let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol", "dave", "erin"]);
+    begin(&mut inside);
+    assert_eq!(leave(&mut inside, "alice"), "alice has left spring.");
+    let _ = inside.letters();
+    // dave beats erin and would play against alice.
+    finish(&mut inside);
+    assert_eq!(players_of(&playing(&mut inside)), ["carol", "bob"]);
+    let text = shown(&mut inside);
+    assert!(text.contains("Round 2\n        dave wins, because alice has left\n"), "{text}");
+    let letters = inside.letters();
+    assert!(!letters.contains_key("alice@example.org"), "{letters:#?}");
+    // The final is the only game: carol has the third place.
+    finish(&mut inside);
+    let mut last = playing(&mut inside);
+    last[0].1.sort();
+    assert_eq!(players_of(&last), ["bob", "dave"]);
+    assert!(shown(&mut inside).contains("carol wins, because alice has left"));
+    finish(&mut inside);
+    let view = event(&mut inside);
+    assert_eq!((view.row.running, view.editions[0].winner.as_deref()), (false, Some("bob")));
+    let letters = inside.letters();
+    for (to, rank) in [("dave", 2), ("carol", 3), ("alice", 4), ("erin", 5)] {
+        let letter = flat(&letters[&format!("{to}@example.org")].concat());
+        assert!(letter.contains(&format!("Your rank is {rank}.")), "{to}: {letter}");
+    }
+}
+
+#[test]
+fn the_better_seed_wins_a_tie_of_two_players_who_left_a_cup() {
+    let mut inside = with_event("--kind=cup", &["alice", "bob", "carol", "dave", "erin"]);
+    begin(&mut inside);
+    leave(&mut inside, "carol");
+    leave(&mut inside, "bob");
+    finish(&mut inside);
+    let semi_final = playing(&mut inside);
+    assert_eq!(semi_final.len(), 1, "{semi_final:?}");
+    assert!(shown(&mut inside).contains("bob wins, because carol has left"));
+    // alice beats dave, and the players of the other two games have left.
+    finish(&mut inside);
+    let view = event(&mut inside);
+    assert_eq!((view.row.running, view.editions[0].winner.as_deref()), (false, Some("alice")));
+    assert!(shown(&mut inside).contains("dave wins, because carol has left"));
+}
+
+#[test]
+fn a_drawn_game_is_not_replayed_with_a_player_who_has_left() {
+    let mut inside = with_event("--kind=cup", &["alice", "bob", "carol"]);
+    begin(&mut inside);
+    let (board, [first, second]) = playing(&mut inside)[0].clone();
+    inside.say(&first, &format!("move {board} {first} - f6"));
+    inside.say(&second, &format!("abandon {board} {second} -"));
+    inside.say(&first, &format!("accept {board} {first} -"));
+    leave(&mut inside, "carol");
+    let last = playing(&mut inside);
+    assert_eq!((last.len(), last[0].1.contains(&"bob".to_owned())), (1, true), "{last:?}");
+}
+
+#[test]
 fn a_player_who_leaves_is_withdrawn_immediately_and_reads_how() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin"]);
     begin(&mut inside);

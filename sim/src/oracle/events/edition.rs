@@ -212,13 +212,14 @@ impl Edition {
     fn follow_bracket(&mut self, step: Step<'_>, view: &EventView, games: &[Game]) -> anyhow::Result<bool> {
         let rounds = view.shown.iter().flat_map(|shown| &shown.rounds);
         let found: Vec<_> = rounds.flat_map(|round| &round.ties).flat_map(|tie| &tie.games).collect();
-        let bracket = cup::follow(&self.divisions[0], |round, slot| {
+        let played = |round, slot| {
             let here = found.iter().filter(|game| (game.round, game.slot) == (round, slot));
             let mut here: Vec<Game> =
                 here.filter_map(|game| games.iter().find(|of| of.number == game.board)).cloned().collect();
             here.sort_by_key(|game| game.number);
             here
-        });
+        };
+        let bracket = cup::follow(&self.divisions[0], played, |player| self.withdrawn.contains_key(&player));
         let expected: BTreeSet<(u32, u32, [&str; 2])> = bracket
             .required
             .iter()
