@@ -82,6 +82,56 @@ fn a_drawn_game_is_not_replayed_with_a_player_who_has_left() {
 }
 
 #[test]
+fn players_who_never_move_are_annulled_however_many_boards_expire_at_once() {
+    let players = ["alice", "bob", "carol", "dave", "erin", "fay", "gil", "hal"];
+    let mut inside = with_event("--kind=league", &players);
+    begin(&mut inside);
+    // Of alice's seven boards, four expire in the same second.
+    for (board, [first, second]) in playing(&mut inside) {
+        let is_absent = |player: &str| ["alice", "erin"].contains(&player);
+        if !is_absent(&first) && !is_absent(&second) {
+            inside.say(&second, &format!("resign {board} {second} -"));
+        } else if !is_absent(&first) {
+            inside.say(&first, &format!("move {board} {first} - f6"));
+        }
+    }
+    wait(&mut inside, 40);
+    let view = event_at(&mut inside, "event spring 1");
+    for absent in ["alice", "erin"] {
+        assert_eq!(withdrawn(&view, absent), Some(Withdrawal::Annulled), "{absent}");
+    }
+    assert_eq!(withdrawn(&view, "bob"), None);
+}
+
+#[test]
+fn the_games_before_the_second_loss_on_time_decide_between_annulled_and_lost() {
+    for (players, resigned, expected) in [
+        // Of four games, two had ended before the others were lost.
+        (&["alice", "bob", "carol", "dave", "erin"][..], 2, Withdrawal::Lost),
+        (&["alice", "bob", "carol", "dave", "erin"], 0, Withdrawal::Annulled),
+        // A player who never moves in a small league.
+        (&["alice", "bob", "erin"], 0, Withdrawal::Annulled),
+    ] {
+        let mut inside = with_event("--kind=league", players);
+        begin(&mut inside);
+        let mut left = resigned;
+        for (board, [first, second]) in playing(&mut inside) {
+            if ![&first, &second].contains(&&"erin".to_owned()) {
+                inside.say(&second, &format!("resign {board} {second} -"));
+            } else if left > 0 {
+                inside.say("erin", &format!("resign {board} erin -"));
+                left -= 1;
+            } else if first != "erin" {
+                inside.say(&first, &format!("move {board} {first} - f6"));
+            }
+        }
+        wait(&mut inside, 40);
+        let view = event_at(&mut inside, "event spring 1");
+        assert_eq!(withdrawn(&view, "erin"), Some(expected), "{players:?}, {resigned}");
+    }
+}
+
+#[test]
 fn a_player_who_leaves_is_withdrawn_immediately_and_reads_how() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin"]);
     begin(&mut inside);
