@@ -13,13 +13,13 @@ use crate::common::{Server, done, joined, letter_to, to};
 const PLAYERS: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
 
 /// Creates a ladder of five players, in the order of the alphabet.
-fn ladder() -> Inside {
+pub(super) fn ladder() -> Inside {
     let mut inside = with_event("--kind=ladder", &PLAYERS);
     let _ = inside.letters();
     inside
 }
 
-fn places(inside: &mut Inside) -> Vec<String> {
+pub(super) fn places(inside: &mut Inside) -> Vec<String> {
     inside.tick();
     event(inside).shown.unwrap().places.into_iter().map(|row| row.userid).collect()
 }
@@ -33,7 +33,7 @@ fn challenge(inside: &mut Inside, opponent: &str, challenger: &str) -> u32 {
 }
 
 /// Plays a game that the challenger wins, or loses.
-fn play(inside: &mut Inside, opponent: &str, challenger: &str, wins: bool) {
+pub(super) fn play(inside: &mut Inside, opponent: &str, challenger: &str, wins: bool) {
     let board = challenge(inside, opponent, challenger);
     inside.say(opponent, &format!("move {board} {opponent} - f6"));
     let loser = if wins { opponent } else { challenger };
