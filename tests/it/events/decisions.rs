@@ -1,7 +1,7 @@
 //! Decisions of the administrator about games of events, and merges of their players.
 
 use turnpost::numbers::BoardNumber;
-use turnpost::service::{Decision, NotDecided};
+use turnpost::service::{Decision, NotDecided, NotMerged};
 use turnpost::store::{EditionRef, Seat};
 
 use super::ladder::{ladder, places, play};
@@ -127,4 +127,31 @@ fn ladder_of_two() -> Server {
     done(&server, "join climb alice wonderland");
     done(&server, "join climb bob builder");
     server
+}
+
+#[test]
+fn two_players_of_an_edition_in_progress_are_not_merged() {
+    let server = ladder_of_two();
+    for line in ["admin player merge bob alice", "admin player merge bob alice --yes"] {
+        let refused = server.shell(line);
+        let why = "bob and alice both take part in edition 1 of climb; merge them after it has ended, or in a ladder \
+                   after one of them has left it";
+        assert!(refused.status == 1 && refused.err.contains(why), "{refused:?}");
+    }
+    done(&server, "leave climb bob builder");
+    done(&server, "admin player merge bob alice --yes");
+    let places = server.json("event climb")["event"]["shown"]["places"].clone();
+    assert_eq!((places.as_array().unwrap().len(), &places[0]["userid"]), (1, &"alice".into()), "{places}");
+    // In a cup, the seeds of the other players would change.
+    let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol", "dave"]);
+    begin(&mut inside);
+    let merge = |inside: &mut Inside| {
+        let (service, now) = (inside.config.service(WORLD), inside.now());
+        let mut tx = inside.store.write().unwrap();
+        let [old, new] = ["carol", "alice"].map(|userid| tx.player(userid).unwrap().unwrap());
+        service.merge_players(&mut tx, &old, &new, now).unwrap()
+    };
+    assert_eq!(merge(&mut inside), Err(NotMerged::InEdition(spring())));
+    inside.say("carol", "leave spring carol -");
+    assert_eq!(merge(&mut inside), Err(NotMerged::InEdition(spring())));
 }
