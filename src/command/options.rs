@@ -198,8 +198,8 @@ pub(crate) struct Accepted {
 pub(crate) struct ParsedOptions {
     /// The game's options: index in its list, name, value.
     game: Vec<(usize, String, Option<String>)>,
-    /// The server's options.
-    server: Vec<ServerOption>,
+    /// The server's options, with the index of their word.
+    server: Vec<(ServerOption, usize)>,
     /// The options with days or another number, with the index of their word.
     days: Vec<(ServerOption, usize, u32)>,
     /// The Fischer clock, with the index of its word.
@@ -230,7 +230,12 @@ impl ParsedOptions {
 
     /// Returns whether an option is present.
     pub(crate) fn has(&self, option: ServerOption) -> bool {
-        self.server.contains(&option)
+        self.index(option).is_some()
+    }
+
+    /// Returns the index of an option's word.
+    pub(crate) fn index(&self, option: ServerOption) -> Option<usize> {
+        self.server.iter().find(|(other, _)| *other == option).map(|&(_, i)| i)
     }
 
     /// Returns the days or the number of an option, with the index of its word.
@@ -268,7 +273,7 @@ impl ParsedOptions {
         if self.has(option) {
             return Err(WordError::at(i, message!("command.option-twice", option = format!("--{name}"))));
         }
-        self.server.push(option);
+        self.server.push((option, i));
         match (option.value(), value) {
             (ValueKind::Text, Some(value)) if !value.trim().is_empty() => {
                 // A comment becomes one line here and is copied into letters, so it is cleaned instead of refused.

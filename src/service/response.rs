@@ -15,7 +15,7 @@ use crate::service::board::views::{
 };
 use crate::service::event::views::{EventRow, EventView};
 use crate::service::puzzle::views::{PuzzleAnswer, PuzzleView};
-use crate::store::ProposalKind;
+use crate::store::{ProposalKind, Withdrawal};
 
 /// The response to a request. The template `answer/TAG.txt` puts it into words.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -387,8 +387,10 @@ pub enum Response {
         name: String,
         /// Its kind.
         kind: EventKind,
-        /// Whether the player had games in progress, which end now.
+        /// Whether the player had games in progress, which have ended now.
         playing: bool,
+        /// Whether and how the player was withdrawn from the edition in progress.
+        withdrawn: Option<Withdrawal>,
     },
     /// The events of the server.
     Events {

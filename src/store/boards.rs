@@ -426,7 +426,8 @@ impl Transaction<'_> {
     }
 
     /// Reverses the end of a board. The next entry then sets the seat to move. Deletes the board's analysis and withdraws
-    /// its puzzles, because they would help the players. Fails if the board is in progress or has changed ratings.
+    /// its puzzles, because they would help the players. The places of a ladder will follow the next end. Fails if the
+    /// board is in progress or has changed ratings.
     pub fn reopen_board(&mut self, number: BoardNumber) -> Result<()> {
         let db = self.writable()?;
         let sql = "UPDATE boards SET winner = NULL, reason = NULL, ended_at = NULL, declined_by = NULL, \
@@ -442,6 +443,7 @@ impl Transaction<'_> {
         for table in ["analyses", "puzzle_queue"] {
             run(db, &format!("DELETE FROM {table} WHERE board = ?1"), params![number])?;
         }
+        run(db, "UPDATE event_boards SET settled_at = NULL WHERE board = ?1", params![number])?;
         self.withdraw_puzzles(number)
     }
 

@@ -173,6 +173,12 @@ pub(crate) const COUNTS: &str = "SELECT n.event, count(*) FROM entrants n JOIN p
      WHERE n.absent = false AND p.left_at IS NULL AND p.blocked_at IS NULL GROUP BY n.event";
 pub(crate) const LAST_EDITIONS: &str = "SELECT event, edition, started_at, reported_at, latest_at, ended_at \
      FROM editions e WHERE edition = (SELECT max(edition) FROM editions WHERE event = e.event)";
+/// A player who has left a ladder has no place in it.
+const OF_BOTH: &str = "SELECT e.name, a.edition FROM participants a \
+     JOIN participants o ON o.event = a.event AND o.edition = a.edition AND o.player = ?2 \
+     JOIN editions d ON d.event = a.event AND d.edition = a.edition AND d.ended_at IS NULL \
+     JOIN events e ON e.id = a.event AND (e.kind <> 'ladder' OR a.withdrawn IS NULL AND o.withdrawn IS NULL) \
+     WHERE a.player = ?1 ORDER BY e.id";
 const EDITIONS: &str = "SELECT edition, started_at, reported_at, latest_at, ended_at FROM editions WHERE event = ?1 \
      ORDER BY edition";
 
@@ -184,6 +190,11 @@ fn edition(cells: &mut Cells<'_>) -> Result<Edition> {
         latest_at: cells.time_if_any()?,
         ended_at: cells.time_if_any()?,
     })
+}
+
+fn edition_ref(row: &Row<'_>) -> Result<EditionRef> {
+    let mut cells = Cells::of(row);
+    Ok(EditionRef { name: cells.take()?, edition: cells.take()? })
 }
 
 /// Builds the statement that finds an event by its name.
@@ -399,9 +410,11 @@ impl Transaction<'_> {
 
     /// Lists the editions that a player has won.
     pub fn titles(&self, player: PlayerId) -> Result<Vec<EditionRef>> {
-        all(self.db(), TITLES, params![player.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok(EditionRef { name: cells.take()?, edition: cells.take()? })
-        })
+        all(self.db(), TITLES, params![player.0], edition_ref)
+    }
+
+    /// Returns an edition in progress in which both players take part.
+    pub fn edition_of_both(&self, one: PlayerId, other: PlayerId) -> Result<Option<EditionRef>> {
+        Ok(all(self.db(), OF_BOTH, params![one.0, other.0], edition_ref)?.into_iter().next())
     }
 }

@@ -1,5 +1,7 @@
 //! Leagues, cups and ladders that run themselves: editions, letters, absentees, and what players see of them.
 
+mod absence;
+mod decisions;
 mod ladder;
 mod terms;
 

@@ -13,7 +13,7 @@ use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{BoardView, Decision, NotDecided, administration, checked_view};
-use crate::store::{self, ActKind, Board, Comment, NoResult, ReportRow, Seat, Store, Transaction};
+use crate::store::{self, ActKind, Board, Comment, EditionRef, NoResult, ReportRow, Seat, Store, Transaction};
 
 /// A board as JSON.
 #[derive(Serialize)]
@@ -159,6 +159,10 @@ fn decide(
                 format!("the rules ended board {number}; `turnpost admin void {number}` takes its result away")
             }
             NotDecided::PlayerLeft => format!("a player of board {number} has left; nobody could go on with it"),
+            NotDecided::Withdrawn { userid, edition: EditionRef { name, edition } } => format!(
+                "{userid} was withdrawn from edition {edition} of {name}, which ended all their games there; to play \
+                 in {name} again, {userid} sends \"join {name}\""
+            ),
         }));
     }
     let (kind, detail) = match decision {

@@ -8,7 +8,7 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
-use crate::store::{self, ActKind, Player, Store, Transaction};
+use crate::store::{self, ActKind, EditionRef, Player, Store, Transaction};
 
 use super::table::{self, NewAct};
 
@@ -281,6 +281,13 @@ impl Change<'_> {
                      game: {}",
                     new.userid,
                     numbers(&boards)
+                ));
+            }
+            Err(NotMerged::InEdition(EditionRef { name, edition })) => {
+                return not_done(format_args!(
+                    "{userid} and {} both take part in edition {edition} of {name}; merge them after it has ended, or \
+                     in a ladder after one of them has left it",
+                    new.userid
                 ));
             }
         };

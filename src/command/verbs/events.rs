@@ -4,6 +4,7 @@ use super::starting::terms;
 use crate::command::args::is_userid;
 use crate::command::args::{Args, PasswordRole};
 use crate::command::error::WordError;
+use crate::command::event_kind::EventKind;
 use crate::command::options::ServerOption;
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::types::{AccountAction, Command, EventPlan};
@@ -14,6 +15,13 @@ use crate::text::nearest;
 
 /// The shortest password, so that "leave it to me" is not a command.
 const SHORTEST_PASSWORD: usize = 4;
+
+/// The options that only some kinds of events have.
+const OF_SOME_KINDS: &[(ServerOption, &[EventKind])] = &[
+    (ServerOption::Division, &[EventKind::League]),
+    (ServerOption::Twice, &[EventKind::League]),
+    (ServerOption::Once, &[EventKind::League, EventKind::Cup]),
+];
 
 pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
@@ -124,11 +132,19 @@ fn new_event(args: &mut Args<'_>) -> Result<Command, WordError> {
     let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
     args.finish()?;
     let terms = terms(&args.options)?;
+    let kind = args.options.kind().unwrap_or_default();
+    for (option, kinds) in OF_SOME_KINDS {
+        if let Some(i) = args.options.index(*option).filter(|_| !kinds.contains(&kind)) {
+            let option = format!("--{}", option.name());
+            let kinds: Vec<String> = kinds.iter().map(|kind| kind.name().to_owned()).collect();
+            return Err(WordError::at(i, message!("command.option-of-other-kind", option, kinds)));
+        }
+    }
     let plan = EventPlan {
         name,
         game: game.name(),
         terms,
-        kind: args.options.kind().unwrap_or_default(),
+        kind,
         division: args.options.days(ServerOption::Division).map(|(_, most)| most),
         twice: args.options.has(ServerOption::Twice),
         once: args.options.has(ServerOption::Once),

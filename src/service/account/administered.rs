@@ -14,7 +14,7 @@ use crate::service::context::{Context, Service};
 use crate::service::notice::reach;
 use crate::service::rejection::{Rejection, settled_without_password};
 use crate::service::request::{Origin, Request};
-use crate::store::{self, Address, Board, MailWords, Player, PlayerRef, RemovedPlayer, Transaction};
+use crate::store::{self, Address, Board, EditionRef, MailWords, Player, PlayerRef, RemovedPlayer, Transaction};
 use crate::text::replace_word;
 
 /// The number of random letters in a password from an administrator, five bits each.
@@ -230,6 +230,8 @@ pub enum NotMerged {
     Robots,
     /// They played each other on these boards. After a merge, these games would be against oneself.
     Together(Vec<BoardNumber>),
+    /// Both take part in this edition, which has not ended. After a merge, it would lack a player.
+    InEdition(EditionRef),
 }
 
 /// Lists the boards that one player would take over from another, both active and finished, or says why they cannot
@@ -254,7 +256,10 @@ pub fn boards_to_merge(
     if !together.is_empty() {
         return Ok(Err(NotMerged::Together(together)));
     }
-    Ok(Ok(boards))
+    Ok(match tx.edition_of_both(old.id, new.id)? {
+        Some(edition) => Err(NotMerged::InEdition(edition)),
+        None => Ok(boards),
+    })
 }
 
 impl Service<'_> {

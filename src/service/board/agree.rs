@@ -15,7 +15,9 @@ use crate::service::notice::notices::Announcement;
 use crate::service::rejection::RequestResult;
 use crate::service::request;
 use crate::service::response::Response;
-use crate::store::{self, Channel, MadeProposal, Proposal, ProposalAnswer, ProposalKind, Transaction};
+use crate::store::{
+    self, Board, Channel, EditionRef, MadeProposal, Participant, Proposal, ProposalAnswer, ProposalKind, Transaction,
+};
 
 impl Context<'_, '_> {
     pub(crate) fn propose(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
@@ -124,7 +126,7 @@ pub enum Decision {
 }
 
 /// Why a decision is not possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotDecided {
     /// The board does not exist.
     NoBoard,
@@ -136,6 +138,13 @@ pub enum NotDecided {
     ByRules,
     /// One of its players has left.
     PlayerLeft,
+    /// It belongs to an edition in progress, from which one of its players was withdrawn.
+    Withdrawn {
+        /// The userid of the player.
+        userid: String,
+        /// The edition.
+        edition: EditionRef,
+    },
 }
 
 impl Service<'_> {
@@ -194,7 +203,19 @@ fn obstacle(tx: &Transaction<'_>, open: &OpenBoard, decision: Decision) -> store
                     return Ok(Some(NotDecided::PlayerLeft));
                 }
             }
-            None
+            withdrawn(tx, &open.board)?
         }
     })
+}
+
+/// Returns a player who was withdrawn from the edition of a board, unless it has ended.
+fn withdrawn(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<NotDecided>> {
+    let Some((event, number)) = tx.event_of_board(board.number)? else { return Ok(None) };
+    if tx.editions(event)?.iter().any(|edition| edition.number == number && edition.ended_at.is_some()) {
+        return Ok(None);
+    }
+    let is_out =
+        |of: &Participant| of.withdrawn.is_some() && board.players.iter().any(|seated| seated.id == of.player.id);
+    let found = tx.participants(event, number)?.into_iter().find(is_out);
+    Ok(found.zip(board.event.clone()).map(|(of, edition)| NotDecided::Withdrawn { userid: of.player.userid, edition }))
 }

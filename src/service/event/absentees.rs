@@ -23,6 +23,23 @@ fn lost_on_time(board: &EventBoard, player: PlayerId) -> bool {
     by_clock || (board.no_result == Some(NoResult::Expired) && board.declined_by == Some(player))
 }
 
+/// Returns how to withdraw a player; `None` if they have neither left nor lost twice on time. `own` lists their boards.
+fn withdrawal(kind: EventKind, player: PlayerId, own: &[&EventBoard], left: bool) -> Option<Withdrawal> {
+    if kind != EventKind::League {
+        return left.then_some(Withdrawal::Lost);
+    }
+    let counted: Vec<&&EventBoard> = own.iter().filter(|board| board.no_result != Some(NoResult::Void)).collect();
+    let ended = counted.iter().filter_map(|board| Some((board.ended_at?, !lost_on_time(board, player))));
+    let mut ended: Vec<(DateTime<Utc>, bool)> = ended.collect();
+    // Of the games that ended in the same second, those that the player lost on time come first.
+    ended.sort_unstable();
+    let lost: Vec<usize> = ended.iter().enumerate().filter(|(_, (_, other))| !other).map(|(at, _)| at).collect();
+    // The number of games that ended before the last of these losses, or before the player left.
+    let finished = lost.get(MOST_LOST_ON_TIME - 1).copied().or(left.then_some(ended.len()))?;
+    let annuls = finished * 2 < counted.len() || lost.len() >= MOST_LOST_ON_TIME && lost.len() == counted.len();
+    Some(if annuls { Withdrawal::Annulled } else { Withdrawal::Lost })
+}
+
 impl Service<'_> {
     /// Withdraws the absent players of an edition.
     pub(crate) fn withdraw_absentees(
@@ -44,17 +61,11 @@ impl Service<'_> {
             let own: Vec<&EventBoard> =
                 boards.iter().filter(|board| seat_of(board, player).is_some() && !is_annulled(board)).collect();
             let left = !entrants.iter().any(|entrant| entrant.player.id == player);
-            let slow = own.iter().filter(|board| lost_on_time(board, player)).count() >= MOST_LOST_ON_TIME;
-            let counts = left || slow && event.what.kind == EventKind::League;
-            if !counts {
+            of.withdrawn = withdrawal(event.what.kind, player, &own, left);
+            if of.withdrawn.is_none() {
                 continue;
             }
-            let counted: Vec<&&EventBoard> =
-                own.iter().filter(|board| board.no_result != Some(NoResult::Void)).collect();
-            let finished = counted.iter().filter(|board| board.ended_at.is_some()).count();
-            let annuls = event.what.kind == EventKind::League && finished * 2 < counted.len();
-            of.withdrawn = Some(if annuls { Withdrawal::Annulled } else { Withdrawal::Lost });
-            annulled.extend(annuls.then_some(player));
+            annulled.extend((of.withdrawn == Some(Withdrawal::Annulled)).then_some(player));
             tx.set_participant(event.id, edition.number, &of)?;
             self.end_games_of(tx, event, &of, &own, now)?;
             if !left {

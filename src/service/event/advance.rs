@@ -5,7 +5,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::boards::longest_tie_of_any;
 use super::cup::count_rounds;
 use crate::command::EventKind;
-use crate::rules::Seat;
 use crate::service::context::Service;
 use crate::store::{self, Edition, Event, EventBoard, EventId, Transaction};
 
@@ -67,17 +66,15 @@ impl Service<'_> {
         mut edition: Edition,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let players = tx.participants(event.id, edition.number)?;
-        let rounds = if event.what.kind == EventKind::Cup { count_rounds(players.len()) } else { 1 };
+        let rounds = match event.what.kind {
+            EventKind::Cup => count_rounds(tx.participants(event.id, edition.number)?.len()),
+            EventKind::League | EventKind::Ladder => 1,
+        };
         let longest = edition
             .latest_at
             .map_or_else(|| longest_tie_of_any(self, event), |latest_at| (latest_at - edition.started_at) / rounds);
-        // In a cup, a player who left may still reach a next round.
-        let withdrawn: Vec<_> =
-            players.into_iter().filter(|of| of.withdrawn.is_some()).map(|of| of.player.id).collect();
         for (board, end) in ends(&tx.event_boards(event.id, edition.number)?, longest) {
-            let out = Seat::BOTH.into_iter().find(|seat| withdrawn.contains(&board.players[seat.index()].id));
-            if let Some(seat) = out.or(board.to_move.filter(|_| end <= now)) {
+            if let Some(seat) = board.to_move.filter(|_| end <= now) {
                 self.lose_event_board(tx, board, seat, now)?;
             }
         }

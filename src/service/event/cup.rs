@@ -14,13 +14,15 @@ use crate::store::{self, BoardPlace, Event, EventBoard, Participant, PlayerId, P
 /// The division of all boards of a cup.
 const ONLY: u32 = 1;
 
-/// A pair of a round, with the state of its tie.
-struct Pair<'a> {
-    players: (&'a Participant, Option<&'a Participant>),
+/// A tie of a round.
+struct CupTie<'a> {
+    /// `None` for a player who is not known yet, or the missing opponent of a bye.
+    players: [Option<&'a Participant>; 2],
+    bye: bool,
     state: State<'a>,
 }
 
-/// The state of a pair.
+/// The state of a tie.
 enum State<'a> {
     /// No game has begun.
     New,
@@ -32,92 +34,125 @@ enum State<'a> {
     Won(&'a Participant, Option<&'a Participant>),
 }
 
+impl<'a> CupTie<'a> {
+    /// Returns the tie of these players at a place.
+    fn of(players: [Option<&'a Participant>; 2], (round, slot): (u32, u32), boards: &[EventBoard]) -> CupTie<'a> {
+        let bye = round == 1 && players[1].is_none();
+        let state = match players {
+            [Some(one), None] if bye => State::Won(one, None),
+            [Some(one), Some(other)] => state([one, other], (round, slot), boards),
+            _ => State::New,
+        };
+        CupTie { players, bye, state }
+    }
+
+    fn winner(&self) -> Option<&'a Participant> {
+        match self.state {
+            State::Won(winner, _) => Some(winner),
+            State::New | State::Playing | State::Replay => None,
+        }
+    }
+
+    fn loser(&self) -> Option<&'a Participant> {
+        match self.state {
+            State::Won(_, loser) => loser,
+            State::New | State::Playing | State::Replay => None,
+        }
+    }
+}
+
 /// Returns the number of rounds of a cup. The game for the third place is in the last one.
 pub(crate) fn count_rounds(players: usize) -> i32 {
     players.next_power_of_two().trailing_zeros() as i32
 }
 
-/// Returns the state of the pair at a place.
-fn pair<'a>(
-    players: (&'a Participant, Option<&'a Participant>),
-    (round, slot): (u32, u32),
-    boards: &[EventBoard],
-) -> Pair<'a> {
-    let (one, Some(other)) = players else { return Pair { players, state: State::Won(players.0, None) } };
-    let games: Vec<&EventBoard> =
-        boards.iter().filter(|board| (board.place.round, board.place.slot) == (round, slot)).collect();
-    let state = match games.first() {
-        None => State::New,
-        Some(_) if games.iter().any(|board| board.ended_at.is_none()) => State::Playing,
-        Some(game) => {
-            let (first, second) =
-                if seat_of(game, one.player.id) == Some(Seat::First) { (one, other) } else { (other, one) };
-            // A game without a result counts as drawn.
-            let of_first = |board: &&EventBoard| match half_points(board) {
-                Some(points) if seat_of(board, first.player.id) == Some(Seat::Second) => 2 - points,
-                points => points.unwrap_or(1),
-            };
-            let points: Vec<u32> = games.iter().map(of_first).collect();
-            let used = |player: PlayerId| -> i64 {
-                games.iter().filter_map(|board| Some(board.used[seat_of(board, player)?.index()])).sum()
-            };
-            match decide(&points, (used(first.player.id), used(second.player.id))) {
-                Tie::Replay => State::Replay,
-                Tie::Won(Side::First) => State::Won(first, Some(second)),
-                Tie::Won(Side::Second) => State::Won(second, Some(first)),
-            }
-        }
-    };
-    Pair { players, state }
+/// Returns the boards at a place.
+fn games_at(boards: &[EventBoard], round: u32, slot: u32) -> impl Iterator<Item = &EventBoard> {
+    boards.iter().filter(move |board| (board.place.round, board.place.slot) == (round, slot))
 }
 
-/// Returns the rounds of a cup with all their ties.
-pub(crate) fn rounds(participants: &[Participant], boards: &[EventBoard]) -> Vec<RoundView> {
-    let seated: Vec<&Participant> = participants.iter().collect();
-    let mut pairs: Vec<_> = bracket(participants.len())
+/// Returns the state of the tie of two players at a place.
+fn state<'a>(players: [&'a Participant; 2], (round, slot): (u32, u32), boards: &[EventBoard]) -> State<'a> {
+    let [one, other] = players;
+    // Once the next round has begun or the edition has ended, an administrator's decision about a game changes neither.
+    let next = games_at(boards, round + 1, slot.div_ceil(2)).next();
+    let goes_on = |of: &Participant| next.is_some_and(|board| seat_of(board, of.player.id).is_some());
+    let has_won = |(of, opponent): &(&Participant, &Participant)| {
+        goes_on(of) || of.rank.zip(opponent.rank).is_some_and(|(own, theirs)| own < theirs)
+    };
+    if let Some((winner, loser)) = [(one, other), (other, one)].into_iter().find(has_won) {
+        return State::Won(winner, Some(loser));
+    }
+    let games: Vec<&EventBoard> = games_at(boards, round, slot).collect();
+    if games.iter().any(|board| board.ended_at.is_none()) {
+        return State::Playing;
+    }
+    if let Some(game) = games.first() {
+        let [first, second] = if seat_of(game, one.player.id) == Some(Seat::First) { players } else { [other, one] };
+        // A game without a result counts as drawn.
+        let of_first = |board: &&EventBoard| match half_points(board) {
+            Some(points) if seat_of(board, first.player.id) == Some(Seat::Second) => 2 - points,
+            points => points.unwrap_or(1),
+        };
+        let points: Vec<u32> = games.iter().map(of_first).collect();
+        let used = |player: PlayerId| -> i64 {
+            games.iter().filter_map(|board| Some(board.used[seat_of(board, player)?.index()])).sum()
+        };
+        match decide(&points, (used(first.player.id), used(second.player.id))) {
+            Tie::Replay => {}
+            Tie::Won(Side::First) => return State::Won(first, Some(second)),
+            Tie::Won(Side::Second) => return State::Won(second, Some(first)),
+        }
+    }
+    // A player who has left gets no game. If both have left, the better seed wins.
+    if players.iter().any(|of| of.withdrawn.is_some()) {
+        let mut players = players;
+        players.sort_by_key(|of| (of.withdrawn.is_some(), of.place));
+        return State::Won(players[0], Some(players[1]));
+    }
+    if games.is_empty() { State::New } else { State::Replay }
+}
+
+/// Returns the ties of each round of a cup. In the last round, the second tie is for the third place.
+fn bracket_of<'a>(participants: &'a [Participant], boards: &[EventBoard]) -> Vec<Vec<CupTie<'a>>> {
+    let mut pairs: Vec<[Option<&Participant>; 2]> = bracket(participants.len())
         .into_iter()
-        .map(|(one, other)| (participants.get(one), other.map(|other| &participants[other])))
+        .map(|(one, other)| [participants.get(one), other.map(|other| &participants[other])])
         .collect();
-    let (mut rounds, mut losers) = (Vec::new(), Vec::new());
-    for number in 1.. {
+    let (mut rounds, mut losers): (Vec<Vec<CupTie<'_>>>, Vec<Option<&Participant>>) = (Vec::new(), Vec::new());
+    for round in 1.. {
         // Two losers of the semi-finals play for the third place.
         let is_final = pairs.len() <= 1;
         if let ([one, other], true) = (losers.as_slice(), is_final) {
-            pairs.push((*one, *other));
+            pairs.push([*one, *other]);
         }
-        let mut ties = Vec::new();
-        let mut winners = Vec::new();
-        losers.clear();
-        for (slot, players) in (1..).zip(&pairs) {
-            let bye = number == 1 && players.1.is_none();
-            let state = match *players {
-                (Some(one), other) if bye || other.is_some() => pair((one, other), (number, slot), boards).state,
-                _ => State::New,
-            };
-            let (winner, loser) = match state {
-                State::Won(winner, loser) => (Some(winner), loser),
-                State::New | State::Playing | State::Replay => (None, None),
-            };
-            let games = boards.iter().filter(|board| (board.place.round, board.place.slot) == (number, slot));
-            let userid = |of: Option<&Participant>| of.map(|of| of.player.userid.clone());
-            ties.push(TieView {
-                players: [userid(players.0), userid(players.1)],
-                bye,
-                games: games.map(|board| game_view(board, &seated)).collect(),
-                winner: userid(winner),
-            });
-            winners.push(winner);
-            if !bye {
-                losers.push(loser);
-            }
-        }
-        rounds.push(RoundView { number, ties });
+        let ties: Vec<CupTie<'_>> =
+            (1..).zip(pairs).map(|(slot, players)| CupTie::of(players, (round, slot), boards)).collect();
+        let winners: Vec<_> = ties.iter().map(CupTie::winner).collect();
+        losers = ties.iter().filter(|tie| !tie.bye).map(CupTie::loser).collect();
+        rounds.push(ties);
         if is_final {
             break;
         }
-        pairs = winners.chunks(2).map(|two| (two[0], two.get(1).copied().flatten())).collect();
+        pairs = winners.chunks(2).map(|two| [two[0], two.get(1).copied().flatten()]).collect();
     }
     rounds
+}
+
+/// Returns the rounds of a cup for its readers.
+pub(crate) fn rounds(participants: &[Participant], boards: &[EventBoard]) -> Vec<RoundView> {
+    let seated: Vec<&Participant> = participants.iter().collect();
+    let userid = |of: Option<&Participant>| of.map(|of| of.player.userid.clone());
+    let view = |(number, ties): (u32, Vec<CupTie<'_>>)| {
+        let tie = |(slot, tie): (u32, &CupTie<'_>)| TieView {
+            players: tie.players.map(userid),
+            bye: tie.bye,
+            games: games_at(boards, number, slot).map(|board| game_view(board, &seated)).collect(),
+            winner: userid(tie.winner()),
+        };
+        RoundView { number, ties: (1..).zip(&ties).map(tie).collect() }
+    };
+    (1..).zip(bracket_of(participants, boards)).map(view).collect()
 }
 
 impl Service<'_> {
@@ -154,69 +189,46 @@ impl Service<'_> {
     ) -> store::Result<bool> {
         let participants = tx.participants(event.id, edition)?;
         let boards = tx.event_boards(event.id, edition)?;
-        let mut pairs: Vec<_> = bracket(participants.len())
-            .into_iter()
-            .map(|(one, other)| (&participants[one], other.map(|other| &participants[other])))
-            .collect();
-        let mut out: Vec<&Participant> = Vec::new();
-        for round in 1.. {
-            let round_pairs: Vec<Pair<'_>> =
-                (1..).zip(&pairs).map(|(slot, players)| pair(*players, (round, slot), &boards)).collect();
-            for (slot, pair) in (1..).zip(&round_pairs) {
+        let rounds = bracket_of(&participants, &boards);
+        for (round, ties) in (1..).zip(&rounds) {
+            for (slot, tie) in (1..).zip(ties) {
                 let place = BoardPlace { division: ONLY, round, slot };
-                self.begin_game_of(tx, event, edition, (pair, place, &boards), now)?;
+                self.begin_game_of(tx, event, edition, (tie, place, &boards), now)?;
             }
-            let decided: Vec<_> = round_pairs
-                .iter()
-                .filter_map(|pair| match pair.state {
-                    State::Won(winner, loser) => Some((winner, loser)),
-                    State::New | State::Playing | State::Replay => None,
-                })
-                .collect();
-            if decided.len() < round_pairs.len() {
+            if ties.iter().any(|tie| tie.winner().is_none()) {
                 return Ok(false);
             }
-            let is_final = pairs.len() == 1 || round > 1 && pairs.len() == 2 && is_final(&pairs, &out);
-            if is_final {
-                let last = decided.iter().flat_map(|(winner, loser)| std::iter::once(*winner).chain(*loser));
-                let ranked: Vec<&Participant> = last.chain(out.iter().rev().copied()).collect();
-                let mut done: Vec<PlayerId> = Vec::new();
-                for of in ranked {
-                    if !done.contains(&of.player.id) {
-                        done.push(of.player.id);
-                        let rank = Some(done.len() as u32);
-                        tx.set_participant(event.id, edition, &Participant { rank, ..of.clone() })?;
-                    }
-                }
-                return Ok(true);
-            }
-            let mut losers: Vec<&Participant> = decided.iter().filter_map(|(_, loser)| *loser).collect();
-            let next: Vec<_> = decided.chunks(2).map(|two| (two[0].0, two.get(1).map(|(winner, _)| *winner))).collect();
-            pairs = next;
-            if let [_] = pairs.as_slice() {
-                // The losers of the semi-finals play for the third place.
-                if let [one, other] = losers.as_slice() {
-                    pairs.push((one, Some(other)));
-                }
-            }
-            losers.sort_by_key(|of| std::cmp::Reverse(of.place));
-            out.extend(losers);
         }
-        Ok(false)
+        let Some((last, earlier)) = rounds.split_last() else { return Ok(false) };
+        let mut ranked: Vec<&Participant> = last.iter().flat_map(|tie| [tie.winner(), tie.loser()]).flatten().collect();
+        for ties in earlier.iter().rev() {
+            let mut losers: Vec<&Participant> = ties.iter().filter_map(CupTie::loser).collect();
+            losers.sort_by_key(|of| of.place);
+            ranked.extend(losers);
+        }
+        let mut done: Vec<PlayerId> = Vec::new();
+        for of in ranked {
+            if !done.contains(&of.player.id) {
+                done.push(of.player.id);
+                let rank = Some(done.len() as u32);
+                tx.set_participant(event.id, edition, &Participant { rank, ..of.clone() })?;
+            }
+        }
+        Ok(true)
     }
 
-    /// Begins the first game of a pair, or a replay with swapped sides.
+    /// Begins the first game of a tie, or a replay with swapped sides.
     fn begin_game_of(
         &self,
         tx: &mut Transaction<'_>,
         event: &Event,
         edition: u32,
-        (pair, place, boards): (&Pair<'_>, BoardPlace, &[EventBoard]),
+        (tie, place, boards): (&CupTie<'_>, BoardPlace, &[EventBoard]),
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let (one, Some(other)) = pair.players else { return Ok(()) };
+        let [Some(one), Some(other)] = tie.players else { return Ok(()) };
         let was_first = |player: PlayerId| boards.iter().filter(|board| board.players[0].id == player).count();
-        let players: [&PlayerRef; 2] = match pair.state {
+        let players: [&PlayerRef; 2] = match tie.state {
             State::New => {
                 // The player who moved first less often, or the lower seed.
                 let key = |of: &Participant| (was_first(of.player.id), std::cmp::Reverse(of.place));
@@ -232,9 +244,4 @@ impl Service<'_> {
         self.begin_event_board(tx, event, edition, NewEventBoard { place, players, comment: String::new() }, now)?;
         Ok(())
     }
-}
-
-/// Returns whether the second of two pairs plays for the third place: both its players have lost.
-fn is_final(pairs: &[(&Participant, Option<&Participant>)], out: &[&Participant]) -> bool {
-    pairs.get(1).is_some_and(|(one, _)| out.iter().any(|of| of.player.id == one.player.id))
 }

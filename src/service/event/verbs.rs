@@ -1,7 +1,6 @@
 //! The commands of events.
 
-use chrono::{DateTime, Utc};
-
+use super::absentees::seat_of;
 use super::advance::WEEK;
 use super::boards::NewEventBoard;
 use super::ladder::{Ladder, ONLY};
@@ -52,7 +51,7 @@ impl Context<'_, '_> {
             terms,
             size: plan.division.unwrap_or(DIVISION),
             twice: plan.twice,
-            once: plan.once && plan.kind != EventKind::Ladder,
+            once: plan.once,
             created_at: self.now(),
         };
         let id = self.tx.add_event(&new, self.now() + WEEK)?;
@@ -88,22 +87,16 @@ impl Context<'_, '_> {
         if !self.tx.leave_event(event.id, player.id)? {
             return self.refuse(name, message!("service.not-in-event", name = &event.what.name));
         }
-        let editions = self.tx.editions(event.id)?;
-        let playing = match editions.last().filter(|edition| edition.ended_at.is_none()) {
-            Some(edition) => {
-                let boards = self.tx.event_boards(event.id, edition.number)?;
-                boards
-                    .iter()
-                    .any(|board| board.ended_at.is_none() && board.players.iter().any(|seated| seated.id == player.id))
-            }
-            None => false,
-        };
-        if self.ladder(&event)?.is_none() && playing {
-            let now: DateTime<Utc> = self.request.now;
-            self.tx.set_event_due(event.id, Some(now))?;
+        let (mut playing, mut withdrawn) = (false, None);
+        if let Some(edition) = self.tx.editions(event.id)?.last().filter(|edition| edition.ended_at.is_none()) {
+            let boards = self.tx.event_boards(event.id, edition.number)?;
+            playing = boards.iter().any(|board| board.ended_at.is_none() && seat_of(board, player.id).is_some());
+            self.service.advance_event(self.tx, event.id, self.request.now)?;
+            let participants = self.tx.participants(event.id, edition.number)?;
+            withdrawn = participants.iter().find(|of| of.player.id == player.id).and_then(|of| of.withdrawn);
         }
-        let Event { what: NewEvent { name, kind, .. }, .. } = event;
-        Ok(Response::EventLeft { userid: player.userid.clone(), name, kind, playing })
+        let (userid, NewEvent { name, kind, .. }) = (player.userid.clone(), event.what);
+        Ok(Response::EventLeft { userid, name, kind, playing, withdrawn })
     }
 
     /// Brings a ladder up to date and returns it; `None` if the event is not a ladder.
@@ -148,7 +141,6 @@ impl Context<'_, '_> {
                 return self.refuse(userid, message);
             }
         }
-        self.check_unblocked(player, &opponent)?;
         let seats = [&opponent, player].map(|of| PlayerRef { id: of.id, userid: of.userid.clone() });
         let place = BoardPlace { division: ONLY, round: 1, slot: theirs as u32 + 1 };
         let comment = self.request.comment_text();

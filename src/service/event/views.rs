@@ -174,7 +174,7 @@ pub struct TieView {
     pub players: [Option<String>; 2],
     /// Whether the first player has no opponent and plays in the next round.
     pub bye: bool,
-    /// Its games: none before it begins, two after a draw.
+    /// Its games: none before it begins or if a player has left, two after a draw.
     pub games: Vec<GameView>,
     /// The userid of the player who has won it.
     pub winner: Option<String>,
@@ -245,7 +245,8 @@ pub(crate) fn ranked<'a>(
         })
         .collect();
     let mut rows: Vec<_> = standings(players.len(), &games).into_iter().map(|row| (players[row.player], row)).collect();
-    rows.sort_by_key(|(of, _)| of.withdrawn == Some(Withdrawal::Annulled));
+    // The ranks of an ended edition are final.
+    rows.sort_by_key(|(of, _)| (of.rank, of.withdrawn == Some(Withdrawal::Annulled)));
     rows
 }
 
@@ -297,7 +298,7 @@ pub(crate) fn division_view(division: u32, participants: &[Participant], boards:
         between.collect()
     };
     let row = |(at, (of, standing)): (usize, &(&Participant, crate::event::Standing))| TableRow {
-        rank: at + 1,
+        rank: of.rank.map_or(at + 1, |rank| rank as usize),
         userid: of.player.userid.clone(),
         points: points(standing.half_points),
         berger: f64::from(standing.berger) / 4.0,

@@ -73,10 +73,10 @@ pub(crate) struct NewEvent {
     #[serde(default)]
     #[schemars(range(min = 6, max = 10))]
     division: Option<u32>,
-    /// Whether two players of a division play two games.
+    /// Whether two players of a division of a league play two games.
     #[serde(default)]
     twice: bool,
-    /// Whether it has only one edition.
+    /// Whether a league or cup has only one edition.
     #[serde(default)]
     once: bool,
     /// The thinking time.

@@ -28,6 +28,8 @@ fn a_program_creates_joins_and_leaves_an_event() {
         ("POST", "/events", json!({ "name": "june", "game": "chess" }), "no such game", 409),
         ("POST", "/events", json!({ "name": "june", "game": "hex", "division": 5 }), "6", 409),
         ("POST", "/events", json!({ "name": "june", "game": "hex", "kind": "race" }), "unknown variant", 400),
+        ("POST", "/events", json!({ "name": "june", "game": "hex", "kind": "ladder", "once": true }), "--once", 409),
+        ("POST", "/events", json!({ "name": "june", "game": "hex", "kind": "cup", "division": 8 }), "--division", 409),
         ("POST", "/events/summer/join", Value::Null, "no such event", 404),
         ("POST", "/events/spring/leave", Value::Null, "do not take part", 409),
         ("POST", "/events/spring/challenge", json!({ "opponent": "bob" }), "pairs its players itself", 409),

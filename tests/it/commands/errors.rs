@@ -205,6 +205,7 @@ const ERRORS: &[(&str, &str)] = &[
     ("marque challenge --nagtime=x al bob", "option-days"),
     ("event new spring hex --division=2 al pw", "option-players"),
     ("event new spring hex --kind=swiss al pw", "option-kind"),
+    ("event new spring hex --twice --kind=cup al pw", "option-of-other-kind"),
     ("marque challenge --nagtime=9 --forfeittime=7 al bob", "late-reminder"),
     ("marque challenge --fischer=10 al bob", "option-fischer"),
     ("marque challenge --fischer=10/1/20 --totaltime=9 al bob", "two-limits"),

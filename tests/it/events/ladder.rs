@@ -8,18 +8,18 @@ use super::{event, flat, playing, shown, wait, with_event};
 use crate::common::inside::Inside;
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
-use crate::common::{Server, done, to};
+use crate::common::{Server, done, joined, letter_to, to};
 
 const PLAYERS: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
 
 /// Creates a ladder of five players, in the order of the alphabet.
-fn ladder() -> Inside {
+pub(super) fn ladder() -> Inside {
     let mut inside = with_event("--kind=ladder", &PLAYERS);
     let _ = inside.letters();
     inside
 }
 
-fn places(inside: &mut Inside) -> Vec<String> {
+pub(super) fn places(inside: &mut Inside) -> Vec<String> {
     inside.tick();
     event(inside).shown.unwrap().places.into_iter().map(|row| row.userid).collect()
 }
@@ -33,7 +33,7 @@ fn challenge(inside: &mut Inside, opponent: &str, challenger: &str) -> u32 {
 }
 
 /// Plays a game that the challenger wins, or loses.
-fn play(inside: &mut Inside, opponent: &str, challenger: &str, wins: bool) {
+pub(super) fn play(inside: &mut Inside, opponent: &str, challenger: &str, wins: bool) {
     let board = challenge(inside, opponent, challenger);
     inside.say(opponent, &format!("move {board} {opponent} - f6"));
     let loser = if wins { opponent } else { challenger };
@@ -89,8 +89,6 @@ fn only_free_players_up_to_three_places_above_are_challenged() {
         says(&mut inside, "dave", "carol"),
         format!("You are still playing board {board} in spring. {only_one}")
     );
-    inside.say("alice", "block alice - carol");
-    assert!(says(&mut inside, "carol", "alice").contains("alice"));
     inside.say("alice", "event new summer hex --kind=league alice -");
     let refused = inside.refused("bob", "event challenge summer alice bob -");
     assert!(refused.contains("summer is a league and pairs its players itself"), "{refused}");
@@ -175,6 +173,27 @@ fn a_challenge_has_a_comment_by_mail_in_the_shell_and_on_the_page() {
 }
 
 #[test]
+fn a_block_hides_comments_and_does_not_protect_a_place() {
+    let mut server = Server::with_players();
+    server.configure("[events]\nplayers = true\n");
+    done(&server, "event new climb hex --kind=ladder alice wonderland");
+    for player in ["alice wonderland", "bob builder"] {
+        done(&server, &format!("join climb {player}"));
+    }
+    done(&server, "block alice wonderland bob");
+    server.letters();
+    let letters = server.mail("bob@example.org", "event challenge climb alice bob builder", "You coward\n");
+    let letter = to(&letters, "alice@example.org").text();
+    assert!(letter.contains("bob challenges you to Hex") && !letter.contains("coward"), "{letter}");
+    let shown = server.mail("alice@example.org", "hex history 1", "");
+    assert!(!to(&shown, "alice@example.org").text().contains("coward"), "{shown:?}");
+    done(&server, "chat 1 bob builder --say=Coward");
+    assert!(letter_to(&server.letters(), "alice@example.org").is_none());
+    let help = joined(&done(&server, "help block"));
+    assert!(help.contains("You may still meet them in leagues, cups and ladders"), "{help}");
+}
+
+#[test]
 fn idle_players_sink_by_one_place_each_week() {
     let mut inside = ladder();
     let _ = wait(&mut inside, 20);
@@ -210,7 +229,7 @@ fn a_player_who_leaves_loses_their_game_and_place() {
 
 #[test]
 fn a_ladder_begins_with_its_first_players_and_has_no_end() {
-    let mut inside = with_event("--kind=ladder --once", &["alice"]);
+    let mut inside = with_event("--kind=ladder", &["alice"]);
     let created = inside.say("alice", "event new climb hex --kind=ladder alice -");
     assert!(flat(&inside.composer.answer(&created).unwrap()).contains("New players get the lowest place."));
     let climb = inside.say("alice", "event climb");

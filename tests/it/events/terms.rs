@@ -148,10 +148,24 @@ fn a_player_creates_an_event_by_mail_and_in_the_shell_if_the_server_allows_it() 
         let refused = server.shell(&format!("event new july hex {option} alice wonderland"));
         assert!(refused.status == 2 && refused.err.contains(words), "{refused:?}");
     }
+    for (options, why) in [
+        ("--kind=ladder --once", "--once is only for a league or cup."),
+        ("--kind=ladder --twice", "--twice is only for a league."),
+        ("--kind=cup --twice", "--twice is only for a league."),
+        ("--division=8 --kind=cup", "--division is only for a league."),
+    ] {
+        let refused = server.shell(&format!("event new july hex {options} alice wonderland"));
+        assert!(refused.status == 2 && refused.err.contains(why), "{refused:?}");
+    }
+    let refused = server.mail("alice@example.org", "event new july hex --twice --kind=cup alice wonderland", "");
+    let refused = joined(to(&refused, "alice@example.org").text());
+    assert!(refused.contains("--twice is only for a league."), "{refused}");
     let help = joined(&done(&server, "help events"));
-    for words in
-        ["players too if the server allows it", "--once creates a single edition", "--twice gives each pair two"]
-    {
+    for words in [
+        "players too if the server allows it",
+        "--once creates a single edition of a league or cup",
+        "--twice gives each pair of a league two",
+    ] {
         assert!(help.contains(words), "{words}: {help}");
     }
 }

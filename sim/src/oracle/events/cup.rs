@@ -16,8 +16,13 @@ pub(crate) struct Bracket {
 }
 
 /// Follows the games of a cup. `seeds` lists the players, the strongest first; `played` returns the games of a tie in
-/// the order in which they began.
-pub(crate) fn follow(seeds: &[usize], played: impl Fn(u32, u32) -> Vec<Game>) -> Bracket {
+/// the order in which they began. `has_left` returns whether a player gets no new game: their opponent wins, or the
+/// better seed if both have left.
+pub(crate) fn follow(
+    seeds: &[usize],
+    played: impl Fn(u32, u32) -> Vec<Game>,
+    has_left: impl Fn(usize) -> bool,
+) -> Bracket {
     let size = seeds.len().next_power_of_two();
     let lines = lines(0, 1, size);
     let at = |line: usize| seeds.get(lines[line]).copied();
@@ -38,12 +43,23 @@ pub(crate) fn follow(seeds: &[usize], played: impl Fn(u32, u32) -> Vec<Game>) ->
             };
             let mut players = [one, other];
             players.sort_by_key(|player| key(*player));
-            required.push((round, slot, players));
             let games = played(round, slot);
-            if games.first().is_some_and(is_drawn) {
+            let is_due = match games.as_slice() {
+                [] => true,
+                [game] => is_drawn(game),
+                _ => false,
+            };
+            let walkover = is_due && (has_left(one) || has_left(other));
+            if !(walkover && games.is_empty()) {
+                required.push((round, slot, players));
+            }
+            if games.first().is_some_and(is_drawn) && !walkover {
                 required.push((round, slot, [players[1], players[0]]));
             }
-            if let Some(winner) = winner(players, &games) {
+            let remains = players
+                .into_iter()
+                .filter(|player| walkover && (has_left(one) && has_left(other) || !has_left(*player)));
+            if let Some(winner) = winner(players, &games).or(remains.min_by_key(|player| seed(*player))) {
                 winners.push(winner);
                 losers.push(if winner == one { other } else { one });
             }

@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::game::Game;
+use super::ladder::orders;
 use super::league::{self, Withdrawn};
 use super::{Step, cup, longest_tie};
 use turnpost::command::EventKind;
@@ -173,7 +174,7 @@ impl Edition {
         }
         let examined = (step.number, step.seen.now - longest_tie(view));
         let plays = |player: usize| games.iter().any(|game| game.opponent(player).is_some() && !game.is_over());
-        let mut players = self.divisions.concat();
+        let players = self.divisions.concat();
         let expect = |players: &[usize]| {
             let mut all =
                 league::withdrawals(players, games, &self.withdrawn, |player| left.contains(&player), examined);
@@ -186,14 +187,18 @@ impl Edition {
         };
         let expected = expect(&players);
         if expected != shown {
-            // Two examinations in one step may have withdrawn players in another order.
-            let (first, rest): (Vec<usize>, Vec<usize>) =
-                players.into_iter().partition(|player| shown.get(player) == Some(&Withdrawal::Annulled));
-            players = [first, rest].concat();
+            // Each message of a player who leaves causes an examination, so the order of the withdrawals may differ.
+            let (new, rest): (Vec<usize>, Vec<usize>) = players
+                .into_iter()
+                .partition(|player| shown.contains_key(player) && !self.withdrawn.contains_key(player));
+            let (first, then): (Vec<usize>, Vec<usize>) =
+                new.into_iter().partition(|player| shown.get(player) == Some(&Withdrawal::Annulled));
+            let mut orders = orders(&[first, then].concat()).into_iter();
             let names = |all: &Withdrawn| -> Vec<String> {
                 all.iter().map(|(player, how)| format!("{} {how:?}", step.userid(*player))).collect()
             };
-            ensure!(expect(&players) == shown, "withdrawn are {:?}, not {:?}", names(&shown), names(&expected));
+            let fits = |order: Vec<usize>| expect(&[order, rest.clone()].concat()) == shown;
+            ensure!(orders.any(fits), "withdrawn are {:?}, not {:?}", names(&shown), names(&expected));
         }
         let new = shown.keys().copied().filter(|player| !self.withdrawn.contains_key(player)).collect();
         self.withdrawn = shown;
@@ -207,13 +212,14 @@ impl Edition {
     fn follow_bracket(&mut self, step: Step<'_>, view: &EventView, games: &[Game]) -> anyhow::Result<bool> {
         let rounds = view.shown.iter().flat_map(|shown| &shown.rounds);
         let found: Vec<_> = rounds.flat_map(|round| &round.ties).flat_map(|tie| &tie.games).collect();
-        let bracket = cup::follow(&self.divisions[0], |round, slot| {
+        let played = |round, slot| {
             let here = found.iter().filter(|game| (game.round, game.slot) == (round, slot));
             let mut here: Vec<Game> =
                 here.filter_map(|game| games.iter().find(|of| of.number == game.board)).cloned().collect();
             here.sort_by_key(|game| game.number);
             here
-        });
+        };
+        let bracket = cup::follow(&self.divisions[0], played, |player| self.withdrawn.contains_key(&player));
         let expected: BTreeSet<(u32, u32, [&str; 2])> = bracket
             .required
             .iter()

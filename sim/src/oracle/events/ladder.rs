@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 const WEEK: TimeDelta = TimeDelta::days(7);
 /// The time without a game after which a player sinks.
 const IDLE: TimeDelta = TimeDelta::days(30);
-/// The maximum number of simultaneous results whose orders are all considered.
+/// The maximum number of simultaneous changes whose orders are all considered.
 const MOST: usize = 4;
 
 /// A possible state of a ladder: when exactly the server examined it is unknown after a fault.
@@ -115,14 +115,14 @@ fn sink(places: &mut Vec<usize>, is_idle: impl Fn(usize) -> bool) {
     }
 }
 
-/// Returns the orders in which simultaneous results may have taken effect.
-fn orders(won: &[(usize, usize)]) -> Vec<Vec<(usize, usize)>> {
-    if won.len() < 2 || won.len() > MOST {
-        return vec![won.to_vec()];
+/// Returns the orders in which simultaneous changes may have taken effect.
+pub(super) fn orders<T: Copy>(changes: &[T]) -> Vec<Vec<T>> {
+    if changes.len() < 2 || changes.len() > MOST {
+        return vec![changes.to_vec()];
     }
     let mut all = Vec::new();
-    for at in 0..won.len() {
-        let mut rest = won.to_vec();
+    for at in 0..changes.len() {
+        let mut rest = changes.to_vec();
         let first = rest.remove(at);
         all.extend(orders(&rest).into_iter().map(|rest| [vec![first], rest].concat()));
     }

@@ -111,10 +111,21 @@ pub(crate) fn withdrawals(
             let opponent = game.opponent(*player).filter(|other| withdrawn.contains_key(other));
             (end.is_some() || opponent.is_some(), end.is_some_and(|end| end.on_time && game.loser() == Some(*player)))
         };
-        let lost = own.iter().filter(|game| end_before(game).1).count();
-        let finished = own.iter().filter(|game| end_before(game).0).count();
-        if has_left(*player) || lost >= LOST_ON_TIME {
-            let early = 2 * finished < own.len();
+        let mut lost: Vec<DateTime<Utc>> =
+            own.iter().filter(|game| end_before(game).1).filter_map(|game| Some(game.end?.at)).collect();
+        lost.sort_unstable();
+        let is_absent = lost.len() >= LOST_ON_TIME;
+        let finished = match is_absent {
+            // The losses before the last one, and the other games that ended earlier.
+            true => {
+                let last = lost[LOST_ON_TIME - 1];
+                let others = own.iter().filter(|game| !end_before(game).1);
+                LOST_ON_TIME - 1 + others.filter(|game| game.end.is_some_and(|end| end.at < last)).count()
+            }
+            false => own.iter().filter(|game| end_before(game).0).count(),
+        };
+        if has_left(*player) || is_absent {
+            let early = 2 * finished < own.len() || is_absent && lost.len() == own.len();
             withdrawn.insert(*player, if early { Withdrawal::Annulled } else { Withdrawal::Lost });
         }
     }

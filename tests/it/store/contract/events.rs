@@ -91,6 +91,34 @@ pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
     assert_eq!((boards[0].settled, recent(&tx, ended)), (false, 1));
     tx.settle_event_board(number, ended).unwrap();
     assert_eq!((recent(&tx, ended), recent(&tx, ended - TimeDelta::seconds(1))), (0, 1));
+    tx.reopen_board(number).unwrap();
+    assert_eq!((tx.event_boards(id, 1).unwrap()[0].settled, recent(&tx, ended)), (false, 1));
+    tx.commit().unwrap();
+}
+
+pub fn two_players_share_an_edition_in_progress(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let both = |tx: &Transaction<'_>| {
+        assert_eq!(tx.edition_of_both(alice, bob).unwrap(), tx.edition_of_both(bob, alice).unwrap());
+        tx.edition_of_both(alice, bob).unwrap().map(|edition| edition.name)
+    };
+    let mut of = Participant { player: named(alice, "Alice"), division: 1, place: 1, withdrawn: None, rank: None };
+    for (name, kind) in [("Spring", EventKind::Cup), ("Climb", EventKind::Ladder)] {
+        let id = tx.add_event(&NewEvent { name: name.into(), kind, ..league() }, at(5)).unwrap();
+        tx.set_edition(id, &edition(None)).unwrap();
+        of.player = named(alice, "Alice");
+        tx.set_participant(id, 1, &of).unwrap();
+        assert_eq!(both(&tx), None);
+        of.player = named(bob, "Bob");
+        tx.set_participant(id, 1, &of).unwrap();
+        assert_eq!(both(&tx).as_deref(), Some(name));
+        // A player who has left a ladder has no place, and one who has left a cup keeps their seed.
+        tx.set_participant(id, 1, &Participant { withdrawn: Some(Withdrawal::Lost), ..of.clone() }).unwrap();
+        assert_eq!(both(&tx).is_some(), kind == EventKind::Cup);
+        tx.set_edition(id, &edition(Some(at(9)))).unwrap();
+        assert_eq!(both(&tx), None);
+    }
     tx.commit().unwrap();
 }
 
