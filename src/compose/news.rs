@@ -113,8 +113,8 @@ impl ShownBoard {
         if notice.event == BoardEvent::Challenge {
             actors.extend(challenger(tx, reader, &view)?);
         }
-        // No player causes a forfeit, and a reminder repeats earlier news.
-        let news = view.news.iter().filter(|entry| entry.kind != EntryKind::Forfeit);
+        // No player causes a forfeit or an annulment, and a reminder repeats earlier news.
+        let news = view.news.iter().filter(|entry| !matches!(entry.kind, EntryKind::Forfeit | EntryKind::Void));
         actors.extend(news.filter_map(|entry| entry.userid.clone()));
         if matches!(notice.event, BoardEvent::Reminder { .. }) {
             actors.clear();

@@ -19,7 +19,7 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The number of plies after the entry.
     pub ply: Ply,
-    /// The seat of its author; `None` for the administrator.
+    /// The seat of its author, or of the withdrawn player; `None` for the administrator.
     pub seat: Option<Seat>,
     /// The text: the canonical notation of a move; for other kinds, a word and the reason of an adjudication.
     pub text: String,
@@ -49,7 +49,7 @@ pub enum EntryKind {
     Adjudge,
     /// The reversal of an end by the administrator.
     Reopen,
-    /// The voiding of the board by the administrator.
+    /// The voiding of the board by the administrator, or because the player at a seat was withdrawn from its event.
     Void,
     /// The end without result, by agreement.
     Abandon,
@@ -58,7 +58,7 @@ pub enum EntryKind {
 impl EntryKind {
     /// Returns whether only the administrator can make such entries.
     pub const fn is_administrators(self) -> bool {
-        matches!(self, EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void)
+        matches!(self, EntryKind::Adjudge | EntryKind::Reopen)
     }
 
     /// Returns whether the board is in progress after such an entry, unless the rules have ended it.
@@ -128,7 +128,7 @@ pub enum RecordError {
     #[error("an end is not a ply")]
     EndIsNoPly,
     /// The administrator's entry is by a seat, or a player's entry is by the administrator.
-    #[error("only the administrator adjudicates, reopens and voids boards, and only players make other entries")]
+    #[error("only the administrator adjudicates and reopens boards, and only players make entries other than voidings")]
     WrongAuthor,
     /// The text is empty.
     #[error("an entry must have a text")]
@@ -156,9 +156,55 @@ impl RecordState {
             EntryKind::Undo => must(entry.ply < self.plies, RecordError::NotBack)?,
             _ => must(entry.ply == self.plies, RecordError::EndIsNoPly)?,
         }
-        must(entry.seat.is_none() == entry.kind.is_administrators(), RecordError::WrongAuthor)?;
+        let has_author = match entry.kind {
+            EntryKind::Void => entry.seat.is_none() || Annulment::of(&entry.text).is_some(),
+            kind => entry.seat.is_none() == kind.is_administrators(),
+        };
+        must(has_author, RecordError::WrongAuthor)?;
         must(!entry.text.is_empty(), RecordError::NoText)?;
         must(entry.hash == chain::next(&self.head, entry.ply, &entry.text), RecordError::Unchained)
+    }
+}
+
+/// Why a player was withdrawn from an event. The words are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// They left the event.
+    Left,
+    /// They lost two games on time.
+    Time,
+}
+
+/// Why a board of an event is void: the player at a seat was withdrawn. It is stored as the text of the entry: `void
+/// left spring`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Annulment<'a> {
+    /// Why the player was withdrawn.
+    pub absence: Absence,
+    /// The name of the event.
+    pub event: &'a str,
+}
+
+impl Annulment<'_> {
+    /// Reads the text of an entry.
+    pub fn of(text: &str) -> Option<Annulment<'_>> {
+        let (word, event) = text.strip_prefix("void ")?.split_once(' ')?;
+        let absence = match word {
+            "left" => Absence::Left,
+            "time" => Absence::Time,
+            _ => return None,
+        };
+        Some(Annulment { absence, event })
+    }
+}
+
+impl fmt::Display for Annulment<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.absence {
+            Absence::Left => "left",
+            Absence::Time => "time",
+        };
+        write!(f, "void {word} {}", self.event)
     }
 }
 

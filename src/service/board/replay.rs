@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
-use crate::store::{self, Board, Channel, Entry, EntryKind, ResultReason, StoreError};
+use crate::store::{self, Annulment, Board, Channel, Entry, EntryKind, ResultReason, StoreError};
 
 use crate::service::board::record;
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
@@ -30,7 +30,7 @@ pub(crate) struct ReplayedBoard {
 pub(crate) enum End {
     /// The winner (`None` for a draw), and the reason.
     Result(Option<Seat>, ResultReason),
-    /// The administrator voided it.
+    /// It is void.
     Void,
     /// The players abandoned it.
     Abandoned,
@@ -50,7 +50,7 @@ pub(crate) fn end_of(entry: &Entry) -> Option<End> {
             let winner = if who == "draw" { None } else { Some(seat(who)?) };
             Some(End::Result(winner, ResultReason::Adjudication(why.to_owned())))
         }
-        (EntryKind::Void, "void") => Some(End::Void),
+        (EntryKind::Void, "void") if entry.seat.is_none() || Annulment::of(&entry.text).is_some() => Some(End::Void),
         (EntryKind::Abandon, "abandon") => entry.seat.map(|_| End::Abandoned),
         _ => None,
     }
