@@ -215,7 +215,9 @@ impl Composer {
         }
         let to_writer = writer.is_some() && !worded.of_event && !worded.replies.has_boards();
         let answerable = worded.replies.address.is_some() && (is_event || to_writer);
-        let facts = worded.reader.context(context! { answerable, asks_once => worded.asks_once, facts => Serde(notice), login });
+        let facts = worded
+            .reader
+            .context(context! { answerable, asks_once => worded.asks_once, facts => Serde(notice), login });
         let actors = writer.iter().cloned().collect();
         Ok(Section { writer, actors, ..self.section(notice.kind(), facts)? })
     }

@@ -2,6 +2,7 @@
 
 mod ladder;
 mod terms;
+mod words;
 
 use std::collections::BTreeMap;
 

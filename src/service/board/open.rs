@@ -7,8 +7,8 @@ use crate::numbers::{EntryNumber, Ply};
 use crate::rules::{Play, PlayedMove, Refusal, Seat};
 use crate::store::chain;
 use crate::store::{
-    self, Annulment, Board, BoardResult, Channel, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason, StoreError,
-    Transaction,
+    self, Annulment, Board, BoardResult, Channel, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason,
+    StoreError, Transaction,
 };
 use crate::text::Message;
 

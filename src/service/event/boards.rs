@@ -13,7 +13,8 @@ use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices::Announcement;
 use crate::service::notice::webhooks;
 use crate::store::{
-    self, Absence, Annulment, BoardPlace, Comment, Entrant, Event, EventBoard, NewBoard, PlayerRef, Seat, StoreError, Transaction, chain,
+    self, Absence, Annulment, BoardPlace, Comment, Entrant, Event, EventBoard, NewBoard, PlayerRef, Seat, StoreError,
+    Transaction, chain,
 };
 
 /// Days of a board's last reminders, and of their grace.
