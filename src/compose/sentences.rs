@@ -144,12 +144,16 @@ impl Shown<'_> {
             (EntryKind::Reopen, _) => message!("board.reopened", reason),
             (EntryKind::Void, _) => match (Annulment::of(text).filter(|_| entry.userid.is_some()), you) {
                 (None, _) => message!("board.voided", reason),
-                (Some(Annulment { absence: Absence::Left, event }), true) => message!("board.you-left-event", event),
-                (Some(Annulment { absence: Absence::Left, event }), false) => message!("board.left-event", who, event),
-                (Some(Annulment { absence: Absence::Time, event }), true) => {
+                (Some(Annulment { absence: Absence::Left, event, .. }), true) => {
+                    message!("board.you-left-event", event)
+                }
+                (Some(Annulment { absence: Absence::Left, event, .. }), false) => {
+                    message!("board.left-event", who, event)
+                }
+                (Some(Annulment { absence: Absence::Time, event, .. }), true) => {
                     message!("board.you-were-withdrawn", event)
                 }
-                (Some(Annulment { absence: Absence::Time, event }), false) => {
+                (Some(Annulment { absence: Absence::Time, event, .. }), false) => {
                     message!("board.was-withdrawn", who, event)
                 }
             },

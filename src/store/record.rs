@@ -19,7 +19,7 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The number of plies after the entry.
     pub ply: Ply,
-    /// The seat of its author, or of the withdrawn player; `None` for the administrator.
+    /// The seat of its author; `None` for the administrator, and for the voiding of a board.
     pub seat: Option<Seat>,
     /// The text: the canonical notation of a move; for other kinds, a word and the reason of an adjudication.
     pub text: String,
@@ -56,9 +56,9 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// Returns whether only the administrator can make such entries.
-    pub const fn is_administrators(self) -> bool {
-        matches!(self, EntryKind::Adjudge | EntryKind::Reopen)
+    /// Returns whether such entries have no seat.
+    pub const fn is_without_seat(self) -> bool {
+        matches!(self, EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void)
     }
 
     /// Returns whether the board is in progress after such an entry, unless the rules have ended it.
@@ -128,7 +128,7 @@ pub enum RecordError {
     #[error("an end is not a ply")]
     EndIsNoPly,
     /// The administrator's entry is by a seat, or a player's entry is by the administrator.
-    #[error("only the administrator adjudicates and reopens boards, and only players make entries other than voidings")]
+    #[error("only the administrator adjudicates, reopens and voids boards, and only players make other entries")]
     WrongAuthor,
     /// The text is empty.
     #[error("an entry must have a text")]
@@ -156,11 +156,7 @@ impl RecordState {
             EntryKind::Undo => must(entry.ply < self.plies, RecordError::NotBack)?,
             _ => must(entry.ply == self.plies, RecordError::EndIsNoPly)?,
         }
-        let has_author = match entry.kind {
-            EntryKind::Void => entry.seat.is_none() || Annulment::of(&entry.text).is_some(),
-            kind => entry.seat.is_none() == kind.is_administrators(),
-        };
-        must(has_author, RecordError::WrongAuthor)?;
+        must(entry.seat.is_none() == entry.kind.is_without_seat(), RecordError::WrongAuthor)?;
         must(!entry.text.is_empty(), RecordError::NoText)?;
         must(entry.hash == chain::next(&self.head, entry.ply, &entry.text), RecordError::Unchained)
     }
@@ -175,10 +171,12 @@ pub enum Absence {
     Time,
 }
 
-/// Why a board of an event is void: the player at a seat was withdrawn. It is stored as the text of the entry: `void
+/// Why a board of an event is void: a player was withdrawn. It is stored as the text of an entry by the clock: `void 1
 /// left spring`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Annulment<'a> {
+    /// The seat of the withdrawn player.
+    pub seat: Seat,
     /// Why the player was withdrawn.
     pub absence: Absence,
     /// The name of the event.
@@ -188,13 +186,19 @@ pub struct Annulment<'a> {
 impl Annulment<'_> {
     /// Reads the text of an entry.
     pub fn of(text: &str) -> Option<Annulment<'_>> {
-        let (word, event) = text.strip_prefix("void ")?.split_once(' ')?;
+        let (seat, rest) = text.strip_prefix("void ")?.split_once(' ')?;
+        let (word, event) = rest.split_once(' ')?;
+        let seat = match seat {
+            "1" => Seat::First,
+            "2" => Seat::Second,
+            _ => return None,
+        };
         let absence = match word {
             "left" => Absence::Left,
             "time" => Absence::Time,
             _ => return None,
         };
-        Some(Annulment { absence, event })
+        Some(Annulment { seat, absence, event })
     }
 }
 
@@ -204,7 +208,7 @@ impl fmt::Display for Annulment<'_> {
             Absence::Left => "left",
             Absence::Time => "time",
         };
-        write!(f, "void {word} {}", self.event)
+        write!(f, "void {} {word} {}", self.seat.index() + 1, self.event)
     }
 }
 

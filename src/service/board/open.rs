@@ -81,8 +81,8 @@ pub(crate) enum Ending {
 pub(crate) enum Voiding<'a> {
     /// The administrator decided it, for this reason, which both players read.
     Decision(&'a str),
-    /// The player at this seat was withdrawn from the event of the board.
-    Annulment(Seat, Annulment<'a>),
+    /// A player was withdrawn from the event of the board.
+    Annulment(Annulment<'a>),
 }
 
 impl OpenBoard {
@@ -306,12 +306,12 @@ impl OpenBoard {
         if self.is_over() {
             self.take_back_end(tx)?;
         }
-        let (seat, via, text) = match why {
-            Voiding::Decision(reason) => (None, Channel::Administrator, format!("void {reason}")),
-            Voiding::Annulment(seat, annulment) => (Some(seat), Channel::Clock, annulment.to_string()),
+        let (via, text) = match why {
+            Voiding::Decision(reason) => (Channel::Administrator, format!("void {reason}")),
+            Voiding::Annulment(annulment) => (Channel::Clock, annulment.to_string()),
         };
         let (kind, ply) = (EntryKind::Void, self.board.plies);
-        self.append(tx, NewEntry { kind, ply, seat, text: &text, via, to_move: None, played: None })?;
+        self.append(tx, NewEntry { kind, ply, seat: None, text: &text, via, to_move: None, played: None })?;
         self.end_without_result(tx, NoResult::Void, None)
     }
 

@@ -76,7 +76,7 @@ pub struct RecordEntry {
     pub kind: EntryKind,
     /// The number of current plies after it.
     pub ply: Ply,
-    /// 1 or 2, for a void board also that of a player withdrawn from its event; `null` for the administrator.
+    /// 1 or 2; `null` for the administrator.
     pub seat: Option<u8>,
     /// The canonical move text, or the content of another entry.
     pub text: String,

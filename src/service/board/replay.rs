@@ -50,7 +50,7 @@ pub(crate) fn end_of(entry: &Entry) -> Option<End> {
             let winner = if who == "draw" { None } else { Some(seat(who)?) };
             Some(End::Result(winner, ResultReason::Adjudication(why.to_owned())))
         }
-        (EntryKind::Void, "void") if entry.seat.is_none() || Annulment::of(&entry.text).is_some() => Some(End::Void),
+        (EntryKind::Void, "void") => Some(End::Void),
         (EntryKind::Abandon, "abandon") => entry.seat.map(|_| End::Abandoned),
         _ => None,
     }
@@ -264,12 +264,14 @@ impl ReplayedBoard {
     }
 
     fn entry_view(&self, entry: &Entry) -> EntryView {
+        let annulment = Annulment::of(&entry.text).filter(|_| entry.via == Channel::Clock);
+        let seat = entry.seat.or(annulment.map(|annulment| annulment.seat));
         EntryView {
             entry: entry.entry,
             kind: entry.kind,
             ply: entry.ply,
-            userid: entry.seat.map(|seat| self.players[seat.index()].clone()),
-            mark: entry.seat.map(|seat| self.position.mark(seat)),
+            userid: seat.map(|seat| self.players[seat.index()].clone()),
+            mark: seat.map(|seat| self.position.mark(seat)),
             text: entry.text.clone(),
             effects: Effects::default(),
             taken_back: Vec::new(),

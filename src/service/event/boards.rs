@@ -153,7 +153,7 @@ impl Service<'_> {
         let player = board.players[seat.index()].id;
         let joined = tx.entrants(event.id)?.iter().any(|entrant| entrant.player.id == player);
         let absence = if joined { Absence::Time } else { Absence::Left };
-        open.void(tx, Voiding::Annulment(seat, Annulment { absence, event: &event.what.name }))?;
+        open.void(tx, Voiding::Annulment(Annulment { seat, absence, event: &event.what.name }))?;
         let facts = self.board_facts(tx, &open, now)?;
         self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::Void, facts), now)?;
         Ok(())
