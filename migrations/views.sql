@@ -43,7 +43,7 @@ JOIN players p2 ON p2.id = s2.player;
 
 -- The record of every board with its players.
 CREATE VIEW game_moves AS
-SELECT m.board, m.entry, m.ply, coalesce(p.userid, '(administrator)') AS player, m.kind, m.text AS move, m.made_at,
+SELECT m.board, m.entry, m.ply, coalesce(p.userid, '(' || m.via || ')') AS player, m.kind, m.text AS move, m.made_at,
        m.via, m.hash
 FROM record m
 LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
@@ -69,7 +69,7 @@ FROM (
            (SELECT e.mail FROM mail_actions e WHERE e.kind = 'board' AND e.item = b.number) AS mail, 0 AS rank, 0 AS number
     FROM boards b LEFT JOIN players p ON p.id = b.challenger
     UNION ALL
-    SELECT m.board, m.made_at, m.entry, m.kind, coalesce(p.userid, '(administrator)'), m.text, m.via,
+    SELECT m.board, m.made_at, m.entry, m.kind, coalesce(p.userid, '(' || m.via || ')'), m.text, m.via,
            (SELECT e.mail FROM mail_actions e WHERE e.kind = 'entry' AND e.item = m.entry AND e.board = m.board), 1, m.entry
     FROM record m
     LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat

@@ -113,8 +113,8 @@ impl ShownBoard {
         if notice.event == BoardEvent::Challenge {
             actors.extend(challenger(tx, reader, &view)?);
         }
-        // No player causes a forfeit, and a reminder repeats earlier news.
-        let news = view.news.iter().filter(|entry| entry.kind != EntryKind::Forfeit);
+        // No player causes a forfeit or an annulment, and a reminder repeats earlier news.
+        let news = view.news.iter().filter(|entry| !matches!(entry.kind, EntryKind::Forfeit | EntryKind::Void));
         actors.extend(news.filter_map(|entry| entry.userid.clone()));
         if matches!(notice.event, BoardEvent::Reminder { .. }) {
             actors.clear();
@@ -188,9 +188,14 @@ impl ShownBoard {
             BoardEvent::Decline { .. } => message!("board.declined", by, number, game, first, second),
             BoardEvent::Lapse { .. } => {
                 let event = view.event.as_ref().map(|edition| edition.name.clone()).unwrap_or_default();
+                // The challenger of a ladder has no place to lose.
+                let place = view.challenger.as_ref().is_some_and(|challenger| challenger != by);
                 match you {
-                    true => message!("board.you-let-lapse", number, game, first, second, event),
-                    false => message!("board.let-lapse", by, number, game, first, second, event),
+                    true => message!("board.you-let-lapse", number, game, first, second, event, place),
+                    false => {
+                        let wins = self.plays;
+                        message!("board.let-lapse", by, number, game, first, second, event, place, wins)
+                    }
                 }
             }
             BoardEvent::Void => message!("board.is-void", number, game, first, second),
@@ -247,6 +252,10 @@ impl ShownBoard {
             },
             (BoardEvent::Void, _) => message!("board.summary-void", number),
             (BoardEvent::Reopen, _) => message!("board.summary-reopened", number),
+            (BoardEvent::Lapse { .. }, _) if view.event.is_some() => match by == reader {
+                true => message!("board.summary-you-lost-unmoved", number),
+                false => message!("board.summary-lost-unmoved", number, by, wins = self.plays),
+            },
             (BoardEvent::Lapse { .. } | BoardEvent::Decline { .. }, _) => message!("board.summary-not-played", number),
             _ if is_out_of_play => message!("board.summary-not-played", number),
             (BoardEvent::Challenge, _) if view.challenger.as_ref() == Some(other) => {

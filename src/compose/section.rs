@@ -90,6 +90,8 @@ struct Worded<'a> {
     several: bool,
     /// Whether a reply may be about an event.
     of_event: bool,
+    /// Whether a *yes* can only answer the question about the next edition of one event.
+    asks_once: bool,
 }
 
 impl Composer {
@@ -106,7 +108,8 @@ impl Composer {
         let mut others = Vec::new();
         let read = read_notices(notices)?;
         let open = boards_in_letter(&read);
-        let of_event = !events_in_letter(&read).is_empty();
+        let events = events_in_letter(&read);
+        let of_event = !events.is_empty();
         let answerable = message_writer(&read).is_some() || puzzle_in_letter(&read).is_some() || of_event;
         let is_whole = asks_last_word(&read) || of_event;
         for ReadNotice { row, notice } in read {
@@ -135,7 +138,9 @@ impl Composer {
             }
             None => Replies::default(),
         };
-        let worded = Worded { reader, replies: &replies, several, of_event };
+        let proposes = boards.iter().any(|shown| shown.view.proposal.is_some());
+        let asks_once = !proposes && events.iter().filter(|event| event.asks).count() == 1;
+        let worded = Worded { reader, replies: &replies, several, of_event, asks_once };
         let mut sections = Vec::new();
         for shown in boards {
             sections.push(self.about_board(tx, &worded, shown)?);
@@ -210,7 +215,9 @@ impl Composer {
         }
         let to_writer = writer.is_some() && !worded.of_event && !worded.replies.has_boards();
         let answerable = worded.replies.address.is_some() && (is_event || to_writer);
-        let facts = worded.reader.context(context! { answerable, facts => Serde(notice), login });
+        let facts = worded
+            .reader
+            .context(context! { answerable, asks_once => worded.asks_once, facts => Serde(notice), login });
         let actors = writer.iter().cloned().collect();
         Ok(Section { writer, actors, ..self.section(notice.kind(), facts)? })
     }

@@ -14,7 +14,7 @@ use crate::message;
 use crate::numbers::Ply;
 use crate::rules::{Effects, WinningCell};
 use crate::service::{EntryView, HintView, NoResult, ProposalKind, ProposalView, ResultView, SeatView};
-use crate::store::EntryKind;
+use crate::store::{Absence, Annulment, EntryKind};
 use crate::text::Message;
 
 /// The filters of a board, `board|turn(reader)`, with their sentences.
@@ -142,7 +142,21 @@ impl Shown<'_> {
             (EntryKind::Forfeit, true) => message!("board.you-ran-out-of-time"),
             (EntryKind::Forfeit, false) => message!("board.ran-out-of-time", who),
             (EntryKind::Reopen, _) => message!("board.reopened", reason),
-            (EntryKind::Void, _) => message!("board.voided", reason),
+            (EntryKind::Void, _) => match (Annulment::of(text).filter(|_| entry.userid.is_some()), you) {
+                (None, _) => message!("board.voided", reason),
+                (Some(Annulment { absence: Absence::Left, event, .. }), true) => {
+                    message!("board.you-left-event", event)
+                }
+                (Some(Annulment { absence: Absence::Left, event, .. }), false) => {
+                    message!("board.left-event", who, event)
+                }
+                (Some(Annulment { absence: Absence::Time, event, .. }), true) => {
+                    message!("board.you-were-withdrawn", event)
+                }
+                (Some(Annulment { absence: Absence::Time, event, .. }), false) => {
+                    message!("board.was-withdrawn", who, event)
+                }
+            },
             (EntryKind::Adjudge, _) => message!("board.adjudged"),
         })
     }

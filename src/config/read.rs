@@ -85,7 +85,8 @@ impl<'a> Document<'a> {
                 .iter()
                 .any(|(reported, _)| reported.strip_prefix(&path).is_some_and(|rest| rest.starts_with('.')))
             {
-                let problem = self.problem(error.span(), &format!("{path}: {}", error.message()));
+                let written = error.span().and_then(|span| self.text.get(span)).unwrap_or_default();
+                let problem = self.problem(error.span(), &format!("{path}: {}", in_words(error.message(), written)));
                 faults.push((path, problem));
             }
         };
@@ -139,6 +140,33 @@ fn place_of(name: &str) -> Option<String> {
     });
     let places = places.collect::<Vec<_>>().join(" or ");
     (!places.is_empty()).then(|| format!("; it belongs {places}"))
+}
+
+/// The types of numbers in the parser's messages, with their limits.
+const NUMBERS: [(&str, &str); 5] = [
+    ("u8", "from 0 to 255"),
+    ("u16", "from 0 to 65535"),
+    ("u32", "from 0 to 4294967295"),
+    ("u64", "of at least 0"),
+    ("usize", "of at least 0"),
+];
+
+/// Puts a message of the parser about the `written` value into an administrator's words.
+fn in_words(message: &str, written: &str) -> String {
+    match message.trim_end() {
+        "invalid socket address syntax" => {
+            format!("{written} is not an address with a port; write one such as \"127.0.0.1:8080\"")
+        }
+        message => match message.rsplit_once(", expected ") {
+            Some((_, "socket address")) => in_words("invalid socket address syntax", written),
+            Some((_, "a boolean")) => format!("{written} is not valid; write true or false"),
+            Some((_, expected)) => match NUMBERS.iter().find(|(name, _)| *name == expected) {
+                Some((_, limits)) => format!("{written} is not valid; write a number {limits}"),
+                None => message.to_owned(),
+            },
+            None => message.to_owned(),
+        },
+    }
 }
 
 /// Removes the innermost entry whose key or value is at this position, and returns its path.

@@ -184,13 +184,13 @@ fn every_fault_is_reported_with_its_line() {
                 proxies = [\"127.0.0.1\", \"0.0.0.0/0\"]\n[backup]\nevery = 0\nkep = 3\n[policy]\nnagtime = -1\n";
     let expected = [
         "line 1: unknown key `adress`; did you mean `address`?",
-        "line 2: signed_senders: invalid type: string",
+        "line 2: signed_senders: \"yes\" is not valid; write true or false",
         "line 4: unknown key `recieve`; did you mean `receive`?",
-        "line 7: web.listen: invalid socket address",
+        "line 7: web.listen: \"nowhere\" is not an address with a port; write one such as \"127.0.0.1:8080\"",
         "line 8: web.proxies: ",
         "line 10: backup.every must be at least 1",
         "line 11: unknown key `kep` in [backup]; did you mean `keep`?",
-        "line 13: policy.nagtime: invalid value: integer `-1`",
+        "line 13: policy.nagtime: -1 is not valid; write a number from 0 to 4294967295",
     ];
     let found = messages(text);
     assert_eq!(found.len(), expected.len(), "{found:#?}");
@@ -246,6 +246,32 @@ fn every_fault_is_reported_with_its_line() {
         assert!(found.len() == 1 && found[0].starts_with(expected), "{text}{found:?} is not {expected:?}");
     }
     assert_eq!(messages("[house]\nnagtime = 1\n"), Vec::<String>::new());
+}
+
+#[test]
+fn a_wrong_value_is_reported_without_the_types_of_the_program() {
+    for key in KEYS.iter().filter(|key| !key.path.contains("NAME") && !key.path.contains("GAME")) {
+        for value in ["\"many\"", "-1", "[]", "99999999999"] {
+            let (table, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
+            let table = if table.is_empty() { String::new() } else { format!("[{table}]\n") };
+            let text = format!("{table}{name} = {value}\n");
+            for problem in Config::parse(&text, Path::new("/data")).1 {
+                let what = problem.what;
+                let is_clear = [
+                    "expected u8",
+                    "expected u16",
+                    "expected u32",
+                    "expected u64",
+                    "expected usize",
+                    "boolean",
+                    "socket",
+                ]
+                .iter()
+                .all(|word| !what.contains(word));
+                assert!(is_clear, "{text}{what}");
+            }
+        }
+    }
 }
 
 #[test]

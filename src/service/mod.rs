@@ -30,7 +30,7 @@ pub use crate::service::board::clocks::SEEN;
 pub use crate::service::board::players::{
     CurvePoint, Distribution, GameScore, OpponentScore, PlayerResults, RatingCurve, Score,
 };
-pub use crate::service::board::show::{HELP_PAGES, help_topics};
+pub use crate::service::board::show::{HELP_PAGES, help_page_about, help_topics};
 pub use crate::service::notice::reach::ToStranger;
 pub use crate::store::{Channel, EditionRef, NoResult, ProposalKind, chain};
 pub use account::administered::{NotRenamed, Removal};

@@ -146,7 +146,7 @@ pub enum NoResult {
     Declined,
     /// A player made no first move before the deadline.
     Expired,
-    /// The administrator voided the board.
+    /// The board is void: by the administrator, or because a player was withdrawn from its event.
     Void,
     /// The players agreed to abandon the game.
     Abandoned,

@@ -19,7 +19,7 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The number of plies after the entry.
     pub ply: Ply,
-    /// The seat of its author; `None` for the administrator.
+    /// The seat of its author; `None` for the administrator, and for the voiding of a board.
     pub seat: Option<Seat>,
     /// The text: the canonical notation of a move; for other kinds, a word and the reason of an adjudication.
     pub text: String,
@@ -49,15 +49,15 @@ pub enum EntryKind {
     Adjudge,
     /// The reversal of an end by the administrator.
     Reopen,
-    /// The voiding of the board by the administrator.
+    /// The voiding of the board by the administrator, or because the player at a seat was withdrawn from its event.
     Void,
     /// The end without result, by agreement.
     Abandon,
 }
 
 impl EntryKind {
-    /// Returns whether only the administrator can make such entries.
-    pub const fn is_administrators(self) -> bool {
+    /// Returns whether such entries have no seat.
+    pub const fn is_without_seat(self) -> bool {
         matches!(self, EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void)
     }
 
@@ -156,9 +156,59 @@ impl RecordState {
             EntryKind::Undo => must(entry.ply < self.plies, RecordError::NotBack)?,
             _ => must(entry.ply == self.plies, RecordError::EndIsNoPly)?,
         }
-        must(entry.seat.is_none() == entry.kind.is_administrators(), RecordError::WrongAuthor)?;
+        must(entry.seat.is_none() == entry.kind.is_without_seat(), RecordError::WrongAuthor)?;
         must(!entry.text.is_empty(), RecordError::NoText)?;
         must(entry.hash == chain::next(&self.head, entry.ply, &entry.text), RecordError::Unchained)
+    }
+}
+
+/// Why a player was withdrawn from an event. The words are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// They left the event.
+    Left,
+    /// They lost two games on time.
+    Time,
+}
+
+/// Why a board of an event is void: a player was withdrawn. It is stored as the text of an entry by the clock: `void 1
+/// left spring`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Annulment<'a> {
+    /// The seat of the withdrawn player.
+    pub seat: Seat,
+    /// Why the player was withdrawn.
+    pub absence: Absence,
+    /// The name of the event.
+    pub event: &'a str,
+}
+
+impl Annulment<'_> {
+    /// Reads the text of an entry.
+    pub fn of(text: &str) -> Option<Annulment<'_>> {
+        let (seat, rest) = text.strip_prefix("void ")?.split_once(' ')?;
+        let (word, event) = rest.split_once(' ')?;
+        let seat = match seat {
+            "1" => Seat::First,
+            "2" => Seat::Second,
+            _ => return None,
+        };
+        let absence = match word {
+            "left" => Absence::Left,
+            "time" => Absence::Time,
+            _ => return None,
+        };
+        Some(Annulment { seat, absence, event })
+    }
+}
+
+impl fmt::Display for Annulment<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.absence {
+            Absence::Left => "left",
+            Absence::Time => "time",
+        };
+        write!(f, "void {} {word} {}", self.seat.index() + 1, self.event)
     }
 }
 

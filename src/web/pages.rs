@@ -17,7 +17,7 @@ use super::page_request::{Answer, Fields, PageRequest, PostedForm, Requester, re
 use super::site::Site;
 use crate::draw::png;
 use crate::rules::catalogue;
-use crate::service::{HELP_PAGES, help_topics};
+use crate::service::{HELP_PAGES, help_page_about};
 use crate::{command, message};
 
 /// The maximum number of open challenges on the home page.
@@ -114,8 +114,9 @@ pub(crate) async fn overview() -> Response {
 /// `GET /help/TOPIC`
 pub(crate) async fn help(requester: Requester, Path(topic): Path<String>) -> Response {
     respond(requester, move |request| {
-        if !help_topics().contains(&topic.as_str()) {
-            return request.not_found();
+        let Some(named) = help_page_about(&topic) else { return request.not_found() };
+        if named != topic {
+            return Ok(Page::redirect(&format!("/help/{named}")));
         }
         let composer = &request.site.composer;
         let game = catalogue::find(&topic);

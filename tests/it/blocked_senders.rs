@@ -108,11 +108,7 @@ fn no_letter_is_sent_to_a_blocked_address() {
 #[test]
 fn invalid_blocks_are_refused() {
     let server = Server::with_players();
-    refused(
-        &server,
-        "admin block bob",
-        "bob is a player. To block or unblock a player: turnpost admin player block bob",
-    );
+    refused(&server, "admin block bob", "bob is a player. To block or unblock them: `turnpost admin player block bob`");
     for word in ["nobody", "a@", "@", "@two words"] {
         let ran = server.program().args(["admin", "block", word]).output().unwrap();
         let error = String::from_utf8(ran.stderr).unwrap();

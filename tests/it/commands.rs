@@ -9,9 +9,11 @@ use proptest::prelude::*;
 use turnpost::clock::TimeControl;
 use turnpost::command::{
     AccountAction, BoardAction, Command, Flags, GameCommand, GamePreference, InvalidTerms, ParsedLine, Password,
-    ReplyForm, Terms, begins_command, parse, parse_words, verbs,
+    ReplyForm, Terms, VerbSpec, begins_command, parse, parse_words, verbs,
 };
-use turnpost::service::HELP_PAGES;
+use turnpost::service::{HELP_PAGES, help_page_about};
+
+use crate::common::{Server, done};
 
 /// Valid lines with their shown forms. Every password is `s3cret` or the new one `n3wer`.
 const GOOD: &[(&str, &str)] = &[
@@ -312,6 +314,25 @@ fn every_help_page_exists_and_fits_its_columns() {
         assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 78), "{page}");
         assert!(*page == "overview" || overview.contains(&format!("help {page}")), "{page}");
     }
+}
+
+#[test]
+fn every_verb_has_a_help_page_that_mentions_it() {
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/help");
+    for spec in verbs() {
+        for word in spec.name.split(' ') {
+            let page = help_page_about(word).unwrap_or_else(|| panic!("help {word}"));
+            let text = std::fs::read_to_string(dir.join(format!("{page}.txt"))).unwrap();
+            assert!(text.contains(word), "help {word} shows {page}");
+        }
+    }
+    assert!(verbs().flat_map(VerbSpec::names).all(|name| help_page_about(name.split(' ').next().unwrap()).is_some()));
+    for (verb, page) in [("vacation", "clocks"), ("report", "block"), ("challenge", "commands"), ("queue", "plans")] {
+        assert_eq!(help_page_about(verb), Some(page));
+    }
+    let server = Server::new();
+    assert!(done(&server, "help vacation").contains("CLOCKS - how long a move may take"));
+    assert!(server.shell("help vacaton").err.contains("help vacation"));
 }
 
 /// Returns the example lines of a page: indented, and starting as a command.

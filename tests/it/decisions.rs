@@ -131,6 +131,29 @@ fn every_end_except_one_by_the_rules_can_be_taken_back() {
 }
 
 #[test]
+fn every_decision_that_a_refusal_proposes_is_possible() {
+    let server = played();
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque decline 3 bob builder");
+    for (refused, proposed) in [
+        (&["adjudicate", "1", "alice"][..], &["void 1", "reopen 1"][..]),
+        (&["adjudicate", "3", "alice"], &["reopen 3"]),
+        (&["void", "2"], &[]),
+        (&["void", "2"], &["reopen 2"]),
+    ] {
+        let (_, said) = admin(&server, &[refused, &["--reason", "both wish it"]].concat());
+        let commands: Vec<&str> = said.split('`').skip(1).step_by(2).collect();
+        let expected: Vec<String> = proposed.iter().map(|way| format!("turnpost admin {way} --reason \"…\"")).collect();
+        assert_eq!(commands, expected, "{said}");
+        for command in commands {
+            let words: Vec<&str> = command.split(' ').skip(2).collect();
+            let (status, said) = admin(&server, &words);
+            assert_eq!(status, 0, "{command}: {said}");
+        }
+    }
+}
+
+#[test]
 fn a_void_board_has_no_result() {
     let mut server = played();
     done(&server, "marque challenge alice bob");
@@ -145,7 +168,9 @@ fn a_void_board_has_no_result() {
             assert!(text.contains("is void: it has no result") && text.contains("(one person)"), "{text}");
         }
         let (status, said) = admin(&server, &["void", board, "--reason", "again"]);
-        assert!(status == 1 && said.contains(&format!("board {board} has ended")), "{said}");
+        let again =
+            format!("board {board} has ended; `turnpost admin reopen {board} --reason \"…\"` takes back its end");
+        assert!(status == 1 && said.contains(&again) && !said.contains("admin void"), "{said}");
     }
     assert_eq!(admin(&server, &["check"]).0, 0, "{:?}", admin(&server, &["check"]));
     assert!(!ratings(&server).contains("alice"), "she has no other rated board");

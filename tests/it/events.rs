@@ -4,6 +4,7 @@ mod absence;
 mod decisions;
 mod ladder;
 mod terms;
+mod words;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Fischer clocks, and the hours of the night, as players see them.
 
-use chrono::{TimeDelta, Timelike};
+use chrono::{TimeDelta, Timelike, Utc};
 use serde_json::json;
 use turnpost::service::ClockResult;
 
@@ -69,6 +69,21 @@ fn a_game_is_lost_when_the_bank_is_used_up() {
     assert_eq!(inside.tick(), []);
     inside.pass(TimeDelta::hours(2));
     assert_eq!(inside.tick().into_iter().map(|(_, result)| result).collect::<Vec<_>>(), [ClockResult::Forfeited]);
+}
+
+#[test]
+fn a_page_shows_the_remaining_time_at_night() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob --forfeittime=21");
+    let hour = Utc::now().hour();
+    let night = format!("night={}-{}", (hour + 23) % 24, (hour + 11) % 24);
+    done(&server, &format!("set alice wonderland zone=UTC {night}"));
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    for (path, stopped) in [("/me", ">clock stopped<"), ("/boards/1", "The clock is stopped until")] {
+        let page = alice.get(path);
+        assert!(page.text().contains("21 days left") && page.text().contains(stopped), "{}", page.text());
+    }
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn mail_waits_for_the_end_of_maintenance() {
     let clock = server.json("admin clocks");
     assert!(clock[0]["note"].as_str().unwrap().contains("stopped"), "{clock}");
     let shown = done(&server, "show 1").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("the server is under maintenance. back at"), "{shown}");
+    assert!(shown.contains("the server is under maintenance (back at"), "{shown}");
 
     let ended = done(&server, "admin maintenance off");
     assert!(ended.starts_with("Maintenance has ended. It began at "), "{ended}");

@@ -1,6 +1,7 @@
 //! Living together: players block and report others, and choose who may challenge and write to them.
 
 use chrono::TimeDelta;
+use serde_json::{Value, json};
 
 use crate::common::inside::Inside;
 use crate::common::serving::Serving;
@@ -121,6 +122,67 @@ fn help_explains_how_to_keep_others_away() {
         assert!(text.contains(words), "{words}: {text}");
     }
     assert!(done(&server, "help").contains("help block"));
+}
+
+#[test]
+fn acts_about_a_removed_player_do_not_name_their_userid() {
+    let server = Server::with_players();
+    done(&server, "block alice wonderland bob");
+    done(&server, "report alice wonderland bob --say=rude");
+    let acts = server.json("admin acts");
+    let act = acts.as_array().unwrap().iter().find(|act| act["act"] == "settings").unwrap();
+    assert_eq!(
+        (&act["by"], &act["player"], &act["detail"]),
+        (&"alice".into(), &"bob".into(), &"block".into()),
+        "{acts}"
+    );
+    done(&server, "admin player rename bob robert");
+    assert!(done(&server, "admin acts --of robert").contains("block"));
+    done(&server, "admin player remove robert --yes");
+    done(&server, "signup robert builder22 robert@example.org");
+    assert!(!done(&server, "admin acts --of robert").contains("alice"), "{}", done(&server, "admin acts --of robert"));
+    let acts = server.json("admin acts");
+    let of_alice = acts.as_array().unwrap().iter().filter(|act| act["by"] == "alice" && act["player"] != "alice");
+    assert!(of_alice.clone().count() == 2 && of_alice.clone().all(|act| act["player"] != "robert"), "{acts}");
+    assert!(of_alice.clone().all(|act| !act.to_string().contains("bob")), "{acts}");
+}
+
+#[test]
+fn a_players_export_contains_their_acts_and_no_act_of_others_about_them() {
+    let server = Server::with_players();
+    server.configure("[events]\nplayers = true\n");
+    for line in [
+        "block alice wonderland bob",
+        "report alice wonderland bob --say=rude",
+        "report bob builder alice --say=boring",
+        "set alice wonderland rhythm=once",
+        "calendar alice wonderland new",
+        "event new climb hex --kind=ladder alice wonderland",
+        "join climb alice wonderland",
+    ] {
+        done(&server, line);
+    }
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    alice.fill("/settings", &[("do", "token"), ("label", "my program")]);
+    let export = done(&server, "admin export alice");
+    let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let player = &lines.iter().find(|line| line["player"].is_object()).unwrap()["player"];
+    assert_eq!(player["blocks"], json!(["bob"]));
+    assert_eq!(player["calendar"], json!(true));
+    assert_eq!(player["events"][0]["event"], json!("climb"));
+    assert_eq!(player["editions"][0]["event"], json!("climb"));
+    let acts: Vec<(&str, &str, &str)> = lines
+        .iter()
+        .filter_map(|line| line.get("act"))
+        .map(|act| (act["act"].as_str().unwrap(), act["player"].as_str().unwrap(), act["detail"].as_str().unwrap()))
+        .collect();
+    for act in [("settings", "bob", "block"), ("report", "bob", "rude"), ("settings", "alice", "rhythm=once")] {
+        assert!(acts.contains(&act), "{acts:?}");
+    }
+    assert!(!export.contains("boring"), "{export}");
+    let export = done(&server, "admin export bob");
+    assert!(export.contains("boring") && !export.contains("rude") && !export.contains("\"block\""), "{export}");
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn two_causes_at_a_time_are_one_standstill() {
     act(&mut clockwork, day(12), |service, tx| service.release_letters(tx, day(12)).map(drop));
     act(&mut clockwork, day(22), |service, tx| service.end_standstill(tx, paused, day(22)).map(drop));
     let shown = shown(&mut clockwork);
-    assert!(shown.contains("the administrator paused them. New disks."), "{shown}");
+    assert!(shown.contains("the administrator paused them (New disks)."), "{shown}");
     // One day was used before.
     assert_eq!(ends(&mut clockwork), day(22 + 20));
 }
@@ -138,7 +138,7 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     assert_eq!(deadline(), None);
     assert_eq!(server.json("admin clocks --json")[0]["note"], "all clocks are stopped");
     let shown = done(&server, "show 1").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("the administrator paused them. Moving"), "{shown}");
+    assert!(shown.contains("the administrator paused them (Moving"), "{shown}");
     assert!(done(&server, "admin resume").starts_with("All clocks run again"));
     assert_eq!(done(&server, "admin resume"), "Clocks were not paused.\n");
     assert_eq!(done(&server, "admin extend 1 --days 30"), "The player to move has 30 more days at 1 board.\n");

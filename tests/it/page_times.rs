@@ -85,7 +85,8 @@ fn a_pause_of_all_clocks_is_shown_in_the_zone_of_the_browser() {
         "return new Date('{machine}').toLocaleString('sv-SE', {{ timeZone: 'Asia/Tokyo' }}).slice(0, 16)"
     ));
     assert_eq!(json!(words), here, "{machine}");
-    let expected = format!("All clocks have been stopped since {words}: the administrator paused them. a <b>move</b>");
+    let expected =
+        format!("All clocks have been stopped since {words}: the administrator paused them (a <b>move</b>).");
     assert_eq!(sentence, expected);
     browser.silent();
 }

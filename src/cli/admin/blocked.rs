@@ -68,7 +68,8 @@ fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>>
         let player = instance.store.read()?.player(word)?;
         match player {
             Some(player) => refused(format_args!(
-                "{0} is a player. To block or unblock a player: turnpost admin player block {0}, or unblock {0}",
+                "{0} is a player. To block or unblock them: `turnpost admin player block {0}`, or \
+                 `turnpost admin player unblock {0}`",
                 player.userid
             )),
             None => {

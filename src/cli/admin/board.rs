@@ -12,7 +12,7 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::{BoardView, Decision, NotDecided, administration, checked_view};
+use crate::service::{BoardView, Decision, NotDecided, Service, administration, checked_view};
 use crate::store::{self, ActKind, Board, Comment, EditionRef, NoResult, ReportRow, Seat, Store, Transaction};
 
 /// A board as JSON.
@@ -146,18 +146,14 @@ fn decide(
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
     if let Err(why) = service.decide(&mut tx, number, decision, &reason, now)? {
+        let ways = ways_out(&service, &mut tx, number, now)?;
         return Ok(refused(match why {
             NotDecided::NoBoard => no_board(number),
             NotDecided::InProgress => {
                 format!("board {number} is in progress; only the end of a board can be taken back")
             }
-            NotDecided::Over => format!(
-                "board {number} has ended. `turnpost admin reopen {number}` takes back its end, and \
-                 `turnpost admin void {number}` its result"
-            ),
-            NotDecided::ByRules => {
-                format!("the rules ended board {number}; `turnpost admin void {number}` takes its result away")
-            }
+            NotDecided::Over => format!("board {number} has ended{ways}"),
+            NotDecided::ByRules => format!("the rules ended board {number}{ways}"),
             NotDecided::PlayerLeft => format!("a player of board {number} has left; nobody could go on with it"),
             NotDecided::Withdrawn { userid, edition: EditionRef { name, edition } } => format!(
                 "{userid} was withdrawn from edition {edition} of {name}, which ended all their games there; to play \
@@ -178,6 +174,26 @@ fn decide(
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
     }
     Ok(Exit::Done)
+}
+
+/// Proposes the decisions that are possible about an ended board. The caller must not commit the transaction, because
+/// this tries them.
+fn ways_out(
+    service: &Service<'_>,
+    tx: &mut Transaction<'_>,
+    number: BoardNumber,
+    now: DateTime<Utc>,
+) -> store::Result<String> {
+    let mut ways = String::new();
+    for (decision, command, effect) in [
+        (Decision::Void, "void", "removes its result"),
+        (Decision::Reopen { days: None }, "reopen", "takes back its end"),
+    ] {
+        if service.decide(tx, number, decision, "", now)?.is_ok() {
+            ways += &format!("; `turnpost admin {command} {number} --reason \"…\"` {effect}");
+        }
+    }
+    Ok(ways)
 }
 
 /// Tasks of the administrator for comments.

@@ -26,7 +26,7 @@ impl Context<'_, '_> {
         if let Some(userid) = other {
             let other = self.another_player(player, userid)?;
             self.tx.block(player.id, other.id, self.now())?;
-            self.log_change(player.id, ActKind::Settings, &format!("block {}", other.userid))?;
+            self.log_act_about(player, &other, ActKind::Settings, "block".to_owned())?;
         }
         self.blocked(player)
     }
@@ -35,7 +35,7 @@ impl Context<'_, '_> {
     pub(crate) fn unblock(&mut self, player: &Player, userid: &str) -> RequestResult<Response> {
         let other = self.another_player(player, userid)?;
         if self.tx.unblock(player.id, other.id)? {
-            self.log_change(player.id, ActKind::Settings, &format!("unblock {}", other.userid))?;
+            self.log_act_about(player, &other, ActKind::Settings, "unblock".to_owned())?;
         }
         self.blocked(player)
     }
@@ -56,13 +56,18 @@ impl Context<'_, '_> {
             return Err(rejection.because(Reason::TooOften).into());
         }
         self.tx.count(CountedKind::Report, &other.userid, &player.userid, now)?;
-        let act = Act::of_player(player.id, ActKind::Report, text.clone(), now);
-        self.tx.add_act(&Act { player: Some(other.id), ..act })?;
+        self.log_act_about(player, &other, ActKind::Report, text.clone())?;
         let texts = texts_between(self.tx, player, &other)?;
         let (by, about) = (player.userid.clone(), other.userid.clone());
         let notice = Notice::Report(PlayerReport { by, about, text, texts });
         self.service.write_to_administrators(self.tx, &notice, now)?;
         Ok(Response::Reported { about: other.userid })
+    }
+
+    /// Logs a player's act about another player, who may be renamed or removed later.
+    fn log_act_about(&mut self, player: &Player, other: &Player, kind: ActKind, detail: String) -> store::Result<()> {
+        let act = Act::of_player(player.id, kind, detail, self.now());
+        self.tx.add_act(&Act { player: Some(other.id), ..act })
     }
 
     /// Returns the player with this userid, who must differ from the acting player.

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::clocks;
 use super::find::PlayerAtBoard;
-use super::open::{Ending, OpenBoard};
+use super::open::{Ending, OpenBoard, Voiding};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Seat, catalogue};
@@ -178,7 +178,7 @@ impl Service<'_> {
                 BoardEvent::Reopen
             }
             Decision::Void => {
-                open.void(tx, &reason)?;
+                open.void(tx, Voiding::Decision(&reason))?;
                 BoardEvent::Void
             }
         };

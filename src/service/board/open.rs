@@ -7,8 +7,8 @@ use crate::numbers::{EntryNumber, Ply};
 use crate::rules::{Play, PlayedMove, Refusal, Seat};
 use crate::store::chain;
 use crate::store::{
-    self, Board, BoardResult, Channel, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason, StoreError,
-    Transaction,
+    self, Annulment, Board, BoardResult, Channel, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason,
+    StoreError, Transaction,
 };
 use crate::text::Message;
 
@@ -75,6 +75,14 @@ pub(crate) enum Ending {
         /// The reason, which both players read.
         reason: String,
     },
+}
+
+/// Why a board becomes void.
+pub(crate) enum Voiding<'a> {
+    /// The administrator decided it, for this reason, which both players read.
+    Decision(&'a str),
+    /// A player was withdrawn from the event of the board.
+    Annulment(Annulment<'a>),
 }
 
 impl OpenBoard {
@@ -289,15 +297,21 @@ impl OpenBoard {
     pub(crate) fn reopen(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
         let to_move = self.replayed.position().to_move();
         self.take_back_end(tx)?;
-        self.append_by_administrator(tx, EntryKind::Reopen, &format!("reopen {reason}"), to_move)
+        let (kind, ply, text) = (EntryKind::Reopen, self.board.plies, &*format!("reopen {reason}"));
+        self.append(tx, NewEntry { kind, ply, seat: None, text, via: Channel::Administrator, to_move, played: None })
     }
 
     /// Ends the board without a result, or removes its result.
-    pub(crate) fn void(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
+    pub(crate) fn void(&mut self, tx: &mut Transaction<'_>, why: Voiding<'_>) -> store::Result<()> {
         if self.is_over() {
             self.take_back_end(tx)?;
         }
-        self.append_by_administrator(tx, EntryKind::Void, &format!("void {reason}"), None)?;
+        let (via, text) = match why {
+            Voiding::Decision(reason) => (Channel::Administrator, format!("void {reason}")),
+            Voiding::Annulment(annulment) => (Channel::Clock, annulment.to_string()),
+        };
+        let (kind, ply) = (EntryKind::Void, self.board.plies);
+        self.append(tx, NewEntry { kind, ply, seat: None, text: &text, via, to_move: None, played: None })?;
         self.end_without_result(tx, NoResult::Void, None)
     }
 
@@ -305,17 +319,6 @@ impl OpenBoard {
         rate::take_back(tx, &self.board)?;
         tx.reopen_board(self.board.number)?;
         self.read_again(tx)
-    }
-
-    fn append_by_administrator(
-        &mut self,
-        tx: &mut Transaction<'_>,
-        kind: EntryKind,
-        text: &str,
-        to_move: Option<Seat>,
-    ) -> store::Result<()> {
-        let (ply, via) = (self.board.plies, Channel::Administrator);
-        self.append(tx, NewEntry { kind, ply, seat: None, text, via, to_move, played: None })
     }
 
     fn read_again(&mut self, tx: &Transaction<'_>) -> store::Result<()> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
-use crate::store::{self, Board, Channel, Entry, EntryKind, ResultReason, StoreError};
+use crate::store::{self, Annulment, Board, Channel, Entry, EntryKind, ResultReason, StoreError};
 
 use crate::service::board::record;
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
@@ -30,7 +30,7 @@ pub(crate) struct ReplayedBoard {
 pub(crate) enum End {
     /// The winner (`None` for a draw), and the reason.
     Result(Option<Seat>, ResultReason),
-    /// The administrator voided it.
+    /// It is void.
     Void,
     /// The players abandoned it.
     Abandoned,
@@ -264,12 +264,14 @@ impl ReplayedBoard {
     }
 
     fn entry_view(&self, entry: &Entry) -> EntryView {
+        let annulment = Annulment::of(&entry.text).filter(|_| entry.via == Channel::Clock);
+        let seat = entry.seat.or(annulment.map(|annulment| annulment.seat));
         EntryView {
             entry: entry.entry,
             kind: entry.kind,
             ply: entry.ply,
-            userid: entry.seat.map(|seat| self.players[seat.index()].clone()),
-            mark: entry.seat.map(|seat| self.position.mark(seat)),
+            userid: seat.map(|seat| self.players[seat.index()].clone()),
+            mark: seat.map(|seat| self.position.mark(seat)),
             text: entry.text.clone(),
             effects: Effects::default(),
             taken_back: Vec::new(),

@@ -5,7 +5,7 @@ use super::record::record;
 use super::replay::ReplayedBoard;
 use super::robots::hint_for;
 use super::view::{self, AsOf, board_view, own_offer_view};
-use crate::command::{BoardFilter, BoardPosition, PreviewFrom};
+use crate::command::{self, BoardFilter, BoardPosition, PreviewFrom, VerbSpec};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
 use crate::service::context::ReadContext;
@@ -167,14 +167,41 @@ pub fn help_topics() -> Vec<&'static str> {
     HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect()
 }
 
+/// The help pages about verbs that [`COMMANDS`] only lists.
+const VERB_PAGES: [(&str, &[&str]); 8] = [
+    ("overview", &["signup"]),
+    ("plans", &["submit", "confirm", "queue", "if"]),
+    ("clocks", &["vacation"]),
+    ("settings", &["set"]),
+    ("stop", &["unsubscribe", "signoff"]),
+    ("ratings", &["standings"]),
+    ("events", &["event", "join", "leave"]),
+    ("block", &["unblock", "report"]),
+];
+/// The help page about all other verbs.
+const COMMANDS: &str = "commands";
+
+/// Returns the help page with this name, or the page about the verb with this word in its name; `None` if neither
+/// exists.
+pub fn help_page_about(topic: &str) -> Option<&'static str> {
+    if let Some(page) = help_topics().into_iter().find(|page| *page == topic) {
+        return Some(page);
+    }
+    let has_word = |spec: &&VerbSpec| spec.names().any(|name| name.split(' ').any(|word| word == topic));
+    let verb = command::verbs().find(has_word)?.name.split(' ').next()?;
+    Some(VERB_PAGES.iter().find(|(_, verbs)| verbs.contains(&verb)).map_or(COMMANDS, |(page, _)| page))
+}
+
 impl ReadContext<'_> {
     pub(crate) fn help(&self, topics: &[String], policy: &Policy) -> RequestResult<Response> {
         let names = help_topics();
         let page = |topic: &String| {
-            if names.contains(&topic.as_str()) {
-                return Ok(topic.clone());
+            if let Some(page) = help_page_about(topic) {
+                return Ok(page.to_owned());
             }
-            let nearest = text::nearest(topic, names.iter().copied()).or(Some("commands")).map(str::to_owned);
+            let verbs = command::verbs().flat_map(VerbSpec::names);
+            let nearest = text::nearest(topic, names.iter().copied().chain(verbs)).or(Some(COMMANDS));
+            let nearest = nearest.map(str::to_owned);
             let rejection = self.request.rejection(topic, message!("service.no-help", topic));
             Err(rejection.near(nearest).into())
         };

@@ -153,7 +153,7 @@ pub struct EntryView {
     pub kind: EntryKind,
     /// The number of current plies after it.
     pub ply: Ply,
-    /// The player who made it; `null` for the administrator.
+    /// The player who made it, or the withdrawn player of a void board; `null` for the administrator.
     pub userid: Option<String>,
     /// `o`
     pub mark: Option<char>,

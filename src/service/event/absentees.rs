@@ -87,7 +87,9 @@ impl Service<'_> {
     ) -> store::Result<()> {
         for board in boards {
             match seat_of(board, of.player.id) {
-                _ if of.withdrawn == Some(Withdrawal::Annulled) => self.annul_event_board(tx, event, board, now)?,
+                Some(seat) if of.withdrawn == Some(Withdrawal::Annulled) => {
+                    self.annul_event_board(tx, event, board, seat, now)?;
+                }
                 Some(seat) => self.lose_event_board(tx, board, seat, now)?,
                 None => {}
             }

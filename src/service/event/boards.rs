@@ -7,13 +7,14 @@ use crate::command::EventKind;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Options, catalogue};
 use crate::service::board::clocks;
-use crate::service::board::open::OpenBoard;
+use crate::service::board::open::{OpenBoard, Voiding};
 use crate::service::context::Service;
 use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices::Announcement;
 use crate::service::notice::webhooks;
 use crate::store::{
-    self, BoardPlace, Comment, Entrant, Event, EventBoard, NewBoard, PlayerRef, Seat, StoreError, Transaction, chain,
+    self, Absence, Annulment, BoardPlace, Comment, Entrant, Event, EventBoard, NewBoard, PlayerRef, Seat, StoreError,
+    Transaction, chain,
 };
 
 /// Days of a board's last reminders, and of their grace.
@@ -135,12 +136,13 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Annuls a board: it has no result and changes no ratings.
+    /// Annuls a board of the withdrawn player at this seat: it has no result and changes no ratings.
     pub(crate) fn annul_event_board(
         &self,
         tx: &mut Transaction<'_>,
         event: &Event,
         board: &EventBoard,
+        seat: Seat,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         // A board that was removed from play has no result.
@@ -148,7 +150,10 @@ impl Service<'_> {
             return Ok(());
         }
         let Some(mut open) = self.open_event_board(tx, board, now)? else { return Ok(()) };
-        open.void(tx, &event.what.name)?;
+        let player = board.players[seat.index()].id;
+        let joined = tx.entrants(event.id)?.iter().any(|entrant| entrant.player.id == player);
+        let absence = if joined { Absence::Time } else { Absence::Left };
+        open.void(tx, Voiding::Annulment(Annulment { seat, absence, event: &event.what.name }))?;
         let facts = self.board_facts(tx, &open, now)?;
         self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::Void, facts), now)?;
         Ok(())

@@ -54,7 +54,7 @@ pub struct EventView {
     pub twice: bool,
     /// Whether it has only one edition.
     pub once: bool,
-    /// The players who take part in the next edition, by sign-up.
+    /// The players who have joined, by sign-up. They take part in the next edition, unless the only edition has begun.
     pub entrants: Vec<String>,
     /// All editions, the newest first.
     pub editions: Vec<EditionRow>,

@@ -79,7 +79,7 @@ pub enum BoardEvent {
     Decline { by: String },
     /// The board was removed, because this player made no first move in time.
     Lapse { by: String },
-    /// The administrator voided the board.
+    /// The board is void.
     Void,
     /// The administrator reverted the end of the board.
     Reopen,

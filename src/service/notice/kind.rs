@@ -66,7 +66,7 @@ kinds! {
     Lapse = "lapse", All, Rhythm;
     /// A player declined the board.
     Decline = "decline", All, Rhythm;
-    /// The administrator voided the board.
+    /// A board is void.
     Void = "void", All, Rhythm;
     /// The administrator reverted the end of the board.
     Reopen = "reopen", All, Rhythm;

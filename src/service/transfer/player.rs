@@ -12,8 +12,8 @@ use crate::command::Terms;
 use crate::rules::{Seat, catalogue};
 use crate::service::board::record::{number, record};
 use crate::store::{
-    self, Address, AnsweredProposal, Board, Followed, Following, GamePreferences, OpenChallenge, Player, PlayerId,
-    SolvedPuzzle, Standing, Transaction,
+    self, Act, ActKind, Actor, Address, AnsweredProposal, Board, Followed, Following, GamePreferences, OpenChallenge,
+    PersonalToken, Player, PlayerId, SolvedPuzzle, Standing, Transaction, Webhook,
 };
 
 /// Exports the stored data about one player, for that player. Excludes other players' secrets and the password hash.
@@ -43,6 +43,11 @@ pub fn export_player(tx: &Transaction<'_>, userid: &str, now: DateTime<Utc>, out
             boards += 1;
             entries += board.entries.0;
             write_line(out, &json!({ "board": board_line(tx, &board, player.id)? }))?;
+        }
+    }
+    for act in tx.acts()? {
+        if let Some(act) = act_line(tx, &player, act)? {
+            write_line(out, &json!({ "act": act }))?;
         }
     }
     correspondence(tx, &player, out)?;
@@ -81,6 +86,45 @@ fn correspondence(tx: &Transaction<'_>, player: &Player, out: &mut dyn Write) ->
     Ok(())
 }
 
+/// Returns an act by or about a player. `None` for other acts, and for those of other players about them: nobody learns
+/// who blocked or reported them.
+fn act_line(tx: &Transaction<'_>, player: &Player, act: Act) -> Result<Option<Value>> {
+    let is_own = act.by == Actor::Player(player.id);
+    let is_administrators = !matches!(act.kind, ActKind::Settings | ActKind::Report);
+    if !is_own && !(act.player == Some(player.id) && is_administrators) {
+        return Ok(None);
+    }
+    let about = act.player.map(|about| tx.player_by_id(about)).transpose()?.flatten();
+    Ok(Some(json!({
+        "done_at": act.done_at,
+        "by": is_own.then_some(&player.userid),
+        "act": act.kind,
+        "board": act.board,
+        "player": about.map(|about| about.userid),
+        "detail": act.detail,
+        "reason": act.reason,
+    })))
+}
+
+/// Returns the events that a player has joined, and the editions in which they play or played.
+fn events_of(tx: &Transaction<'_>, player: PlayerId) -> Result<(Vec<Value>, Vec<Value>)> {
+    let (mut joined, mut played) = (Vec::new(), Vec::new());
+    for event in tx.events()? {
+        let name = &event.what.name;
+        for of in tx.entrants(event.id)?.iter().filter(|of| of.player.id == player) {
+            joined.push(json!({ "event": name, "joined_at": of.joined_at, "absent": of.absent }));
+        }
+        for edition in tx.editions(event.id)? {
+            for of in tx.participants(event.id, edition.number)?.iter().filter(|of| of.player.id == player) {
+                let (division, place) = (of.division, of.place);
+                played.push(json!({ "event": name, "edition": edition.number, "division": division, "place": place,
+                    "withdrawn": of.withdrawn, "rank": of.rank }));
+            }
+        }
+    }
+    Ok((joined, played))
+}
+
 /// Returns a player's data without secrets.
 fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
     let mut preferences = Map::new();
@@ -102,6 +146,14 @@ fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
     let solved = tx.solved_puzzles(player.id)?.into_iter().map(|SolvedPuzzle { game, number, day, found }| {
         json!({ "game": game, "number": number, "day": day, "found": found })
     });
+    let tokens = tx.tokens(player.id)?.into_iter().map(|PersonalToken { label, created_at, used_at, .. }| {
+        json!({ "label": label, "created_at": created_at, "used_at": used_at })
+    });
+    let webhook = tx.webhook(player.id)?.map(|Webhook { url, created_at, failures, paused, .. }| {
+        let paused = paused.map(|pause| json!([pause.since, pause.why]));
+        with([("paused", paused)], json!({ "url": url, "created_at": created_at, "failures": failures }))
+    });
+    let (events, editions) = events_of(tx, player.id)?;
     let blocks: Vec<String> = tx.blocked_by(player.id)?.into_iter().map(|blocked| blocked.userid).collect();
     let line = json!({
         "userid": player.userid,
@@ -116,6 +168,11 @@ fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
     let optional = [
         ("blocked_at", player.blocked_at.map(|at| json!(at))),
         ("blocks", some(json!(blocks))),
+        ("calendar", tx.calendar(player.id)?.map(|_| json!(true))),
+        ("tokens", some(tokens.collect())),
+        ("webhook", webhook),
+        ("events", some(json!(events))),
+        ("editions", some(json!(editions))),
         ("muted", some(json!(tx.muted_boards(player.id)?))),
         ("puzzles", some(json!(tx.gets_puzzles_of(player.id)?))),
         ("solved", some(solved.collect())),

@@ -48,8 +48,8 @@ pub(crate) struct BoardAt {
     /// Whether the result changes ratings, and who can see the board.
     #[serde(flatten)]
     flags: Flags,
-    /// Why the board ended without result: `declined`, `expired` (no first move in time), `void` (by the administrator)
-    /// or `abandoned` (by both players).
+    /// Why the board ended without result: `declined`, `expired` (no first move in time), `void` (by the administrator,
+    /// or because a player was withdrawn from its event) or `abandoned` (by both players).
     no_result: Option<NoResult>,
     /// The number of plies in the position shown.
     plies: Ply,

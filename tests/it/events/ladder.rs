@@ -102,7 +102,9 @@ fn a_challenge_without_an_answer_is_lost() {
     assert_eq!(playing(&mut inside), []);
     assert_eq!(places(&mut inside), ["dave", "alice", "bob", "carol", "erin"]);
     let letter = flat(&letters["alice@example.org"].concat());
-    assert!(letter.contains("Ratings are unchanged, and the game is lost in spring."), "{letter}");
+    assert!(letter.contains("Ratings are unchanged. You lose the game and your place in spring."), "{letter}");
+    let letter = flat(&letters["dave@example.org"].concat());
+    assert!(letter.contains("Ratings are unchanged. You win the game and the place in spring."), "{letter}");
 }
 
 #[test]
@@ -219,7 +221,7 @@ fn a_player_who_leaves_loses_their_game_and_place() {
     let joined = inside.say("bob", "join spring bob -");
     let joined = inside.composer.answer(&joined).unwrap();
     assert!(joined.contains("bob takes part in spring and has place 5."), "{joined}");
-    assert!(joined.contains("    event challenge spring OPPONENT bob PASSWORD"), "{joined}");
+    assert!(joined.contains("    event challenge spring OTHER bob PASSWORD"), "{joined}");
     // A player who leaves the server leaves the ladder within a week.
     let Response::SignoffAsked { code, .. } = inside.say("alice", "signoff alice secret") else { panic!() };
     inside.say("alice", &format!("signoff alice secret {code}"));
