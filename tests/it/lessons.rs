@@ -118,6 +118,12 @@ fn the_rules_are_one_text_for_mail_and_the_web() {
     assert!(!help.contains("[diagram"), "{help}");
     assert!(visitor.get("/help/overview").text().contains("help&#x2f;clocks\">clocks</a>"));
 }
+    // Each click of a move of three parts asks for the next one.
+    let mut picking = |path: &str| visitor.get(path).text().to_owned();
+    let [target, arrow] = ["class=\"partial\">Click its destination.", "class=\"shot\">Click the square of its arrow."];
+    let (first, second) = (picking("/learn/amazons/1?pick=d7"), picking("/learn/amazons/1?pick=d7,d8"));
+    assert!(first.contains(target) && !first.contains(arrow), "{first}");
+    assert!(second.contains(arrow), "{second}");
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
