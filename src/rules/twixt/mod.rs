@@ -131,7 +131,7 @@ impl Described for Position {
             Move::Peg(hole) => match self.pegs.at(hole.into()) {
                 None if self.is_open(hole.into()) => return Ok(()),
                 None => message!("twixt.other-side", hole = &name, side = self.turn.other().side()),
-                Some(colour) => message!("rules.taken", cell = &name, side = colour.side()),
+                Some(colour) => message!("twixt.taken", hole = &name, side = colour.side()),
             },
         };
         Err(Refusal::new(RefusalKind::Illegal, name, message))
