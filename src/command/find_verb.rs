@@ -248,7 +248,8 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     if near_game.is_some() || before_verb {
         // If no game has a similar name, the line is a command only if the rest is complete.
         let is_whole = verb.is_some_and(|spec| is_command_without_game(spec, &args[1..]));
-        let error = WordError::at(first, message!("command.no-game", word = shown)).near(near_game);
+        let error = WordError::at(first, message!("command.no-game", word = shown))
+            .near(near_game.or_else(|| catalogue::titled(word)));
         return NoVerb::new(error, (near_game.is_some() && before_verb) || is_whole);
     }
     unknown(word, first, &args)
@@ -263,7 +264,8 @@ fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
         .filter(|_| at_board)
         .or(other_of_server)
         .or(other_of_games)
-        .or_else(|| nearest(word, server_words().into_iter().chain(game_names())));
+        .or_else(|| nearest(word, server_words().into_iter().chain(game_names())))
+        .or_else(|| catalogue::titled(word));
     let of_game = near.filter(|near| !is_of_server(near)).and_then(game_verb);
     // Many words of letters look like a misspelt verb, so the rest of the line must be complete.
     let is_slip = near.is_some_and(|near| is_slip(word, near));

@@ -174,7 +174,8 @@ impl ReadContext<'_> {
             if names.contains(&topic.as_str()) {
                 return Ok(topic.clone());
             }
-            let nearest = text::nearest(topic, names.iter().copied()).or(Some("commands")).map(str::to_owned);
+            let nearest = text::nearest(topic, names.iter().copied()).or_else(|| catalogue::titled(topic));
+            let nearest = nearest.or(Some("commands")).map(str::to_owned);
             let rejection = self.request.rejection(topic, message!("service.no-help", topic));
             Err(rejection.near(nearest).into())
         };
