@@ -135,6 +135,9 @@ fn verb_of_game(
     if let Some(spec) = game_verb(word).filter(is_of_this) {
         return Ok(FoundVerb { game: Some(game), spec, own: vec![first, second] });
     }
+    if Notation::is_swap(word) {
+        return Err(NoVerb::new(WordError::at(second, message!("rules.no-swap-rule")), true));
+    }
     // `marque help` is `help marque`.
     let of_server = words::after_game(word).unwrap_or(word);
     if let Some((_, spec)) = ["help", "list"]

@@ -41,9 +41,14 @@ impl<P: Described> GameState<P> {
             RefusalKind::NotAMove if Notation::is_pass(text) => {
                 Refusal { message: message!("rules.no-pass"), nearest: None, ..refusal }
             }
+            RefusalKind::NotAMove if Notation::is_swap(text) => {
+                Refusal { message: message!("rules.no-swap-rule"), nearest: None, ..refusal }
+            }
             RefusalKind::NotAMove => {
                 let listed = Notation::listed(text).filter(|listed| self.position.parse(listed).is_ok());
-                Refusal { nearest: listed.or(refusal.nearest), ..refusal }
+                // A missing cell cannot be marked.
+                let word = if refusal.word.is_empty() { text.to_owned() } else { refusal.word };
+                Refusal { nearest: listed.or(refusal.nearest), word, ..refusal }
             }
             _ => refusal,
         }

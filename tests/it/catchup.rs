@@ -118,7 +118,7 @@ fn bad_turns_are_explained() {
     for (text, why) in [
         ("a1,a2,a3,a4", "A turn is one to three cells, for example e5 or e4,e5."),
         ("a1,", "A turn is one to three cells, for example e5 or e4,e5."),
-        ("swap", "A turn is one to three cells, for example e5 or e4,e5."),
+        ("swap", "This game has no swap."),
         ("a5,b1", "Row a has the cells 1 to 4."),
         ("h1", "There is no such row: the rows are a to g from the top."),
     ] {

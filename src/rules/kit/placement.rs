@@ -18,7 +18,7 @@ use crate::rules::scene::{Border, Scene};
 use crate::text::{self, Message};
 
 /// The move that exchanges colours.
-const SWAP: &str = "swap";
+const SWAP: &str = Notation::SWAP;
 
 /// How often an empty cell is tried before the allowed ones are listed.
 const TRIES: usize = 8;

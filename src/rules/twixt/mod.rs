@@ -20,7 +20,7 @@ use crate::text::Message;
 
 /// The usual number of holes a side.
 const SIZE: u16 = 24;
-const SWAP: &str = "swap";
+const SWAP: &str = Notation::SWAP;
 /// A chain of links joins two opposite sides.
 const CHAIN: EndReason = EndReason::new("chain");
 /// The player to move can use no hole.
