@@ -176,6 +176,14 @@ impl<P: Described> Play for GameState<P> {
         self.winning_move().and_then(|last| self.position.achievement(last))
     }
 
+    fn failure(&self) -> Option<Message> {
+        let last = self.winning_move()?;
+        match self.outcome?.reason {
+            EndReason::NO_MOVES => Some(message!("rules.no-legal-move")),
+            _ => self.position.mistake(last),
+        }
+    }
+
     fn mark(&self, seat: Seat) -> char {
         self.position.side(seat).mark
     }

@@ -318,3 +318,39 @@ fn the_end_of_a_game_is_described_in_the_words_of_its_page() {
     assert_eq!(server.shell("marque resign 1 bob builder").status, 0);
     assert!(!shown(&server, "show 1").contains("occupied A"));
 }
+
+#[test]
+fn the_mistake_of_the_loser_is_described_wherever_the_result_is() {
+    for (challenge, moves, reason, failure) in [
+        ("amazons challenge alice bob", AMAZONS, "no moves", "had no legal move"),
+        (
+            "yavalath challenge bob alice",
+            "e3 a1 e4 c6 e5",
+            "three in a row loses",
+            "put three stones in a row (e3, e4 and e5), which loses",
+        ),
+    ] {
+        let (server, letters) = played(Server::with_players(), challenge, moves);
+        let (hers, his) = (joined(to(&letters, ALICE).text()), joined(to(&letters, BOB).text()));
+        assert!(hers.contains(&format!("Board 1 has ended: you have won ({reason}). bob {failure}.")), "{hers}");
+        assert!(his.contains(&format!("Board 1 has ended: alice has won ({reason}). You {failure}.")), "{his}");
+        let game = challenge.split_whitespace().next().unwrap();
+        for line in ["show 1", &format!("{game} history 1")] {
+            let shown = shown(&server, line);
+            assert!(shown.contains(&format!("({reason}). bob {failure}.")), "{line}: {shown}");
+        }
+        let page = page(&server, "/boards/1");
+        assert!(page.contains(&format!("You won: bob {failure}.")), "{page}");
+    }
+}
+
+#[test]
+fn one_winning_piece_is_one() {
+    let moves = "c2-c3 f7-f6 c3-c4 f6-f5 c4-c5 f5-f4 c5-c6 f4-e3 c6xb7 e3xd2 b7xa8";
+    let (server, letters) = played(Server::with_players(), "breakthrough challenge alice bob", moves);
+    let his = joined(to(&letters, BOB).text());
+    assert!(his.contains("The winning cell is a8."), "{his}");
+    assert!(his.contains("The piece between asterisks has won."), "{his}");
+    let record = shown(&server, "breakthrough history 1");
+    assert!(record.contains("wins by a8"), "{record}");
+}

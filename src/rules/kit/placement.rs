@@ -72,6 +72,12 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
         None
     }
 
+    /// The mistake by which the player of the last stone has lost, to follow their name. Also called if they have won.
+    fn mistake(stones: &Stones, last: Cell) -> Option<Message> {
+        let _ = (stones, last);
+        None
+    }
+
     /// The parts of the rim that belong to a colour.
     fn borders(grid: &Grid) -> Vec<Border> {
         let _ = grid;
@@ -340,6 +346,10 @@ impl<G: Placement> Described for Placed<G> {
 
     fn achievement(&self, last: Move) -> Option<Message> {
         G::achievement(&self.stones, self.ended_by(last)?)
+    }
+
+    fn mistake(&self, last: Move) -> Option<Message> {
+        G::mistake(&self.stones, self.ended_by(last)?)
     }
 
     fn side(&self, seat: Seat) -> Side {
