@@ -135,6 +135,9 @@ fn verb_of_game(
     if let Some(spec) = game_verb(word).filter(is_of_this) {
         return Ok(FoundVerb { game: Some(game), spec, own: vec![first, second] });
     }
+    if Notation::is_swap(word) {
+        return Err(NoVerb::new(WordError::at(second, message!("rules.no-swap-rule")), true));
+    }
     // `marque help` is `help marque`.
     let of_server = words::after_game(word).unwrap_or(word);
     if let Some((_, spec)) = ["help", "list"]
@@ -248,7 +251,8 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     if near_game.is_some() || before_verb {
         // If no game has a similar name, the line is a command only if the rest is complete.
         let is_whole = verb.is_some_and(|spec| is_command_without_game(spec, &args[1..]));
-        let error = WordError::at(first, message!("command.no-game", word = shown)).near(near_game);
+        let error = WordError::at(first, message!("command.no-game", word = shown))
+            .near(near_game.or_else(|| catalogue::titled(word)));
         return NoVerb::new(error, (near_game.is_some() && before_verb) || is_whole);
     }
     unknown(word, first, &args)
@@ -263,7 +267,8 @@ fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
         .filter(|_| at_board)
         .or(other_of_server)
         .or(other_of_games)
-        .or_else(|| nearest(word, server_words().into_iter().chain(game_names())));
+        .or_else(|| nearest(word, server_words().into_iter().chain(game_names())))
+        .or_else(|| catalogue::titled(word));
     let of_game = near.filter(|near| !is_of_server(near)).and_then(game_verb);
     // Many words of letters look like a misspelt verb, so the rest of the line must be complete.
     let is_slip = near.is_some_and(|near| is_slip(word, near));

@@ -347,7 +347,7 @@ impl ParsedOptions {
             };
             let option = excerpt(&format!("-{name}"));
             let example = |spec: &OptionSpec| match spec.numbers.last() {
-                Some(value) => format!("-{}={value}", spec.name),
+                Some(_) => format!("-{}=N", spec.name),
                 None => format!("-{}", spec.name),
             };
             let options: Vec<String> = list.iter().map(example).collect();

@@ -41,7 +41,8 @@ impl Composer {
         let example = position.example();
         let sides = Seat::BOTH.map(|seat| (position.mark(seat), position.side(seat)));
         let achievement = position.achievement().map(|message| self.message(&message)).transpose()?;
-        let mut drawn = BoardDrawing { example, achievement, ..BoardDrawing::default() };
+        let failure = position.failure().map(|message| self.message(&message)).transpose()?;
+        let mut drawn = BoardDrawing { example, achievement, failure, ..BoardDrawing::default() };
         if shown != Shown::Sentences {
             drawn.drawing = ascii::draw(&scene, style, &words)?;
         }

@@ -157,7 +157,7 @@ impl Composer {
         let your_turn = shown.is_turn_of(reader);
         let offered = tx.open_challenge(shown.number)?.map(|open| open.challenger.userid);
         let terms = match shown.notice.event {
-            BoardEvent::Challenge => self.terms(tx, &shown.view)?,
+            BoardEvent::Challenge => self.terms(tx, reader, &shown.view)?,
             _ => String::new(),
         };
         let opening = shown.opening(&reader.userid, offered.as_deref(), &terms);
@@ -349,11 +349,18 @@ impl Composer {
         boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board, &reader.userid)).collect()
     }
 
-    /// Returns the terms of a board in words: `rated, 21 days a move`.
-    fn terms(&self, tx: &Transaction<'_>, board: &BoardView) -> anyhow::Result<String> {
+    /// Returns the terms of a board in words: `9 cells a side, rated, 21 days a move`. A reader who cannot see the
+    /// board learns its default size, too.
+    fn terms(&self, tx: &Transaction<'_>, reader: &Reader, board: &BoardView) -> anyhow::Result<String> {
+        let default = catalogue::find(&board.game).filter(|_| reader.settings.mail == MailForm::Accessible);
+        let options = match default {
+            Some(game) if board.options.is_empty() => game.built_in(),
+            _ => &board.options,
+        };
         let time_control = tx.board(board.number)?.map(|board| board.terms.time_control).unwrap_or_default();
         let (move_days, all_days, fischer) = (time_control.forfeit, time_control.total, Serde(time_control.fischer));
-        let facts = context! { board => Serde(board.flags), move_days, all_days, fischer };
+        let game = &board.game;
+        let facts = context! { board => Serde(board.flags), game, options, move_days, all_days, fischer };
         Ok(squeezed(&self.templates.fill("part/terms.txt", facts)?))
     }
 

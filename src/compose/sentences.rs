@@ -227,8 +227,11 @@ fn result(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
         true => message!("board.you-over-won", number, reason),
         false => message!("board.over-won", number, who, reason),
     }];
-    if let Some(achievement) = shown.field::<Option<String>>("achievement")? {
-        sentences.push(match you {
+    let achievement = (Some(who), shown.field::<Option<String>>("achievement")?);
+    let failure = (result.loser.as_ref(), shown.field::<Option<String>>("failure")?);
+    for (who, achievement) in [achievement, failure] {
+        let (Some(who), Some(achievement)) = (who, achievement) else { continue };
+        sentences.push(match shown.is_reader(who) {
             true => message!("board.you-achieved", achievement),
             false => message!("board.achieved", who, achievement),
         });

@@ -56,9 +56,22 @@ impl Described<'_> {
         self.cells.iter().all(|cell| content(cell) == Content::Empty)
     }
 
-    /// Returns whether two consecutive regions share a line. This applies to empty ones of the same kind.
+    /// Returns whether two consecutive regions share a line. This applies to empty ones of the same kind and, if a
+    /// column's letter names their cells, with the same columns.
     fn are_one_line(&self, next: &Self) -> bool {
-        self.is_empty() && next.is_empty() && self.region.heading.code == next.region.heading.code
+        let is_same_kind = self.region.heading.code == next.region.heading.code;
+        self.is_empty() && next.is_empty() && is_same_kind && self.columns() == next.columns()
+    }
+
+    /// Returns the letters of the first and the last cell of a row with a single number.
+    fn columns(&self) -> Option<(u32, u32)> {
+        let of = |cell: Option<&&Cell>| cell.and_then(|cell| coordinates(cell)).map(|(letter, _)| letter);
+        of(self.cells.first()).zip(of(self.cells.last())).filter(|_| is_row(&self.cells))
+    }
+
+    /// Returns whether the names of the cells are consecutive.
+    fn is_one_run(&self) -> bool {
+        self.cells.windows(2).all(|two| follow(&self.cells, two[0], two[1]))
     }
 }
 
@@ -66,7 +79,7 @@ impl Described<'_> {
 fn line<E>(regions: &[Described<'_>], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Message, E> {
     let heading = |of: &Described<'_>| of.region.heading.clone();
     Ok(match regions {
-        [only] if only.is_empty() => message!("draw.empty-region", region = heading(only)),
+        [only] if only.is_empty() => message!("draw.empty-region", region = heading(only), cells = extent(regions)),
         [only] => {
             let mut contents = contents(&only.cells, sides, words)?;
             for note in &only.region.notes {
@@ -74,9 +87,24 @@ fn line<E>(regions: &[Described<'_>], sides: &[(char, Message)], words: &Words<'
             }
             message!("draw.region", region = heading(only), contents)
         }
-        [first, .., last] => message!("draw.empty-regions", first = heading(first), last = heading(last)),
+        [first, .., last] => {
+            message!("draw.empty-regions", first = heading(first), last = heading(last), cells = extent(regions))
+        }
         [] => Message::verbatim(""),
     })
+}
+
+/// Names the first and the last cell of some regions; empty if the names of a region are not consecutive.
+fn extent(regions: &[Described<'_>]) -> Message {
+    let mut cells = regions.iter().flat_map(|region| &region.cells);
+    let ends = cells.next().map(|first| (first, cells.last().unwrap_or(first)));
+    match ends.filter(|_| regions.iter().all(Described::is_one_run)) {
+        Some((first, last)) if first.name != last.name => {
+            message!("draw.run", first = &first.name, last = &last.name)
+        }
+        Some((only, _)) => Message::verbatim(only.name.clone()),
+        None => Message::verbatim(""),
+    }
 }
 
 /// The content of a cell as described in words.
@@ -133,8 +161,13 @@ fn coordinates(cell: &Cell) -> Option<(u32, u32)> {
 /// region is a row with a single number.
 fn follow(region: &[&Cell], cell: &Cell, next: &Cell) -> bool {
     let (Some((letter, number)), Some(next)) = (coordinates(cell), coordinates(next)) else { return false };
-    let is_row = || region.iter().all(|cell| coordinates(cell).is_some_and(|(_, other)| other == number));
-    next == (letter, number + 1) || (next == (letter + 1, number) && is_row())
+    next == (letter, number + 1) || (next == (letter + 1, number) && is_row(region))
+}
+
+/// Returns whether the cells of a region have the same number.
+fn is_row(region: &[&Cell]) -> bool {
+    let number = |cell: &&Cell| coordinates(cell).map(|(_, number)| number);
+    region.iter().all(|cell| number(cell).is_some() && number(cell) == region.first().and_then(number))
 }
 
 /// Returns the names of a run of cells: only the ends, if it has more than two.

@@ -53,9 +53,21 @@ games! {
     pente::Pente,
 }
 
+/// The minimum length of the beginning of a title.
+const LEAST: usize = 4;
+
 /// The game of this name (any case).
 pub fn find(name: &str) -> Option<&'static dyn Game> {
     GAMES.iter().copied().find(|game| game.name().eq_ignore_ascii_case(name))
+}
+
+/// The name of the game that a title means, complete or not: `loa` for `lines-of-action`, `twixt` for `TwixTPP`.
+pub fn titled(word: &str) -> Option<&'static str> {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
+    let typed = letters(word);
+    let begins = |text: &str, with: &str| with.len() >= LEAST && text.starts_with(with);
+    let is_meant = |title: String| begins(&title, &typed) || begins(&typed, &title);
+    GAMES.iter().find(|game| is_meant(letters(game.title()))).map(|game| game.name())
 }
 
 /// Whether a text is a move that some game writes as a word: `swap`.

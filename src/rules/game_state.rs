@@ -41,9 +41,14 @@ impl<P: Described> GameState<P> {
             RefusalKind::NotAMove if Notation::is_pass(text) => {
                 Refusal { message: message!("rules.no-pass"), nearest: None, ..refusal }
             }
+            RefusalKind::NotAMove if Notation::is_swap(text) => {
+                Refusal { message: message!("rules.no-swap-rule"), nearest: None, ..refusal }
+            }
             RefusalKind::NotAMove => {
                 let listed = Notation::listed(text).filter(|listed| self.position.parse(listed).is_ok());
-                Refusal { nearest: listed.or(refusal.nearest), ..refusal }
+                // A missing cell cannot be marked.
+                let word = if refusal.word.is_empty() { text.to_owned() } else { refusal.word };
+                Refusal { nearest: listed.or(refusal.nearest), word, ..refusal }
             }
             _ => refusal,
         }
@@ -169,6 +174,14 @@ impl<P: Described> Play for GameState<P> {
 
     fn achievement(&self) -> Option<Message> {
         self.winning_move().and_then(|last| self.position.achievement(last))
+    }
+
+    fn failure(&self) -> Option<Message> {
+        let last = self.winning_move()?;
+        match self.outcome?.reason {
+            EndReason::NO_MOVES => Some(message!("rules.no-legal-move")),
+            _ => self.position.mistake(last),
+        }
     }
 
     fn mark(&self, seat: Seat) -> char {

@@ -17,6 +17,9 @@ pub struct Notation {
 }
 
 impl Notation {
+    /// The move that exchanges the sides, in games with the pie rule.
+    pub const SWAP: &str = "swap";
+
     /// The separator between cells in any order: `,` in `f3,f4`. A player may write a space instead.
     pub const UNORDERED: char = ',';
 
@@ -52,6 +55,11 @@ impl Notation {
     /// Returns whether a text is a request to pass, which no game allows.
     pub fn is_pass(text: &str) -> bool {
         ["pass", "skip"].iter().any(|word| word.eq_ignore_ascii_case(text))
+    }
+
+    /// Returns whether a text is a request to exchange the sides, which not all games allow.
+    pub fn is_swap(text: &str) -> bool {
+        text.eq_ignore_ascii_case(Notation::SWAP)
     }
 
     /// Returns the cells of a text that joins them with something other than commas: `f3 and f4`, `f3/f4`. `None` if
@@ -93,6 +101,18 @@ pub(crate) fn shortest<C: Copy + Ord>(
         }
     }
     Vec::new()
+}
+
+/// Separates cells that are written together, apart from a separator that is a letter: `c1,c3` for `c1c3`.
+pub(crate) fn separated(word: &str, separator: char) -> String {
+    let mut text = String::new();
+    for c in word.chars() {
+        if c.is_ascii_alphabetic() && c != separator && text.ends_with(|before: char| before.is_ascii_digit()) {
+            text.push(Notation::UNORDERED);
+        }
+        text.push(c);
+    }
+    text
 }
 
 /// Splits a word that looks like a cell's name into letter and number, ignoring case. The cell need not exist.

@@ -48,6 +48,9 @@ pub trait Play: Send {
     /// Describes how the winner won with the last move, in words that follow their name: `occupied A and G`. `None`
     /// if the game is not won, or was won because the opponent could not move.
     fn achievement(&self) -> Option<Message>;
+    /// Describes why the loser has lost, in words that follow their name: `had no legal move`. `None` if the winner's
+    /// achievement says it.
+    fn failure(&self) -> Option<Message>;
     /// Returns the letter that represents this seat's pieces now: `o` or `x` in Marque. If players can exchange
     /// colours (Brique's `swap`), the pieces keep their letters and the seats exchange theirs.
     fn mark(&self, seat: Seat) -> char;

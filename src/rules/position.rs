@@ -181,6 +181,12 @@ pub trait Described: Position {
         None
     }
 
+    /// Describes the mistake by which the player of the last move has lost, in words that follow their name.
+    fn mistake(&self, last: Self::Move) -> Option<Message> {
+        let _ = last;
+        None
+    }
+
     /// Returns the side of a seat. It depends on the position, because players can exchange colours.
     fn side(&self, seat: Seat) -> Side;
 

@@ -56,4 +56,10 @@ impl Placement for Yavalath {
         let length = stones.longest_row(last).len();
         (length > 3).then(|| message!("rules.in-a-row", length))
     }
+
+    fn mistake(stones: &Stones, last: Cell) -> Option<Message> {
+        let row = stones.longest_row(last);
+        let cells: Vec<String> = row.iter().map(|cell| stones.grid().name(*cell).to_owned()).collect();
+        (cells.len() == 3).then(|| message!("yavalath.three-in-a-row", cells))
+    }
 }

@@ -321,6 +321,7 @@ impl<'a> ShownPosition<'a> {
             reply_line => self.reply_line(),
             standings => Serde(seen.standings.clone()),
             achievement => seen.achievement.clone().map(Serde),
+            failure => seen.failure.clone().map(Serde),
             private_chat => seen.private_chat,
             rematch => seen.rematch.map(|rematch| rematch.0),
         }

@@ -103,12 +103,19 @@ function fillBar(text, move) {
   bar.hidden = !text;
   bar.elements.move.value = move ? move.text : "";
   bar.querySelector("strong").textContent = text;
-  bar.querySelector(".effects").textContent = move ? "" : " …";
+  bar.querySelector(".effects").textContent = move ? "" : " … ";
+  fillMissing(bar, move);
   const [button, explore] = [bar.querySelector("button.main"), bar.querySelector(".explore")];
   button.disabled = !move;
   button.textContent = move ? `Send ${text}` : "Send";
   explore.hidden = !move;
   explore.href = picking().dataset.onward + text;
+}
+
+// Says which cell an incomplete move lacks.
+function fillMissing(words, move) {
+  words.querySelector(".partial").hidden = Boolean(move) || picked.length > 1;
+  words.querySelector(".shot").hidden = Boolean(move) || picked.length < 2;
 }
 
 // Fills in the links for the pick in a lesson or a puzzle.
@@ -120,7 +127,7 @@ function fillTry(text, move) {
   if (!text) return;
   words.querySelector("strong").textContent = text;
   words.querySelector(".complete").hidden = !move;
-  words.querySelector(".partial").hidden = Boolean(move);
+  fillMissing(words, move);
   const play = words.querySelector("a.main");
   play.hidden = !move;
   play.textContent = `Play ${text}`;

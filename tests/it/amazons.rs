@@ -5,6 +5,7 @@ use turnpost::rules::kit::Colour;
 use turnpost::rules::{Game, GameState, Options, Play, RefusalKind, Seat};
 
 use crate::common::stepping::{end, play, refusal};
+use crate::common::words;
 
 fn start() -> Box<dyn Play> {
     Amazons.start(&Options::default()).unwrap()
@@ -30,7 +31,9 @@ fn an_arrow_may_land_on_the_square_that_the_piece_has_left() {
 
 #[test]
 fn three_squares_are_understood_without_separators() {
-    assert_eq!(start().play("D1,D7,G7").unwrap().text, "d1-d7/g7");
+    for text in ["D1,D7,G7", "d1d7g7", "d1-d7g7"] {
+        assert_eq!(start().play(text).unwrap().text, "d1-d7/g7", "{text}");
+    }
 }
 
 #[test]
@@ -44,7 +47,6 @@ fn bad_moves_are_explained() {
         ("d1-d7/d10", "An arrow needs an empty square, and Black has a piece on d10."),
         ("d1-d7/j7", "An arrow needs an empty square, and Black has a piece on j7."),
         ("d1-d4/a4", "An arrow needs an empty square, and White has a piece on a4."),
-        ("d1xd7/g7", "There is nothing to capture on d7. A move is written d1-d7."),
         ("d1-d10/g7", "Black's piece on d10 is in the way."),
         ("e1-e2/e3", "There is no piece on e1."),
         ("a7-b7/c7", "The piece on a7 is Black's, not yours."),
@@ -52,5 +54,12 @@ fn bad_moves_are_explained() {
         assert_eq!(refusal(&mut *game, text), (RefusalKind::Illegal, why.to_owned()), "{text}");
     }
     let parts = "A move names three squares: those of a piece, of its target and of its arrow. For example, d1-d7/g7.";
-    assert_eq!(refusal(&mut *game, "d1-d7"), (RefusalKind::NotAMove, parts.to_owned()));
+    for text in ["d1-d7", "d1-d7/", "d1-/g7", "d1d7"] {
+        assert_eq!(refusal(&mut *game, text), (RefusalKind::NotAMove, parts.to_owned()), "{text}");
+    }
+    for text in ["d1xd7/g7", "D1xD7/G7", "d1-d7xg7"] {
+        let refusal = game.play(text).unwrap_err();
+        let why = "Amazons has no captures. Did you mean d1-d7/g7?";
+        assert_eq!((refusal.word.as_str(), words(&refusal.whole_message()).as_str()), (text, why));
+    }
 }

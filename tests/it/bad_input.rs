@@ -201,7 +201,7 @@ fn missing_permissions_are_reported() {
 fn a_wrong_option_or_number_is_answered_with_what_is_right() {
     let server = Server::with_players();
     for (line, words) in [
-        ("hex challenge -foo alice bob", "Hex has no option \"-foo\". It has -size=19."),
+        ("hex challenge -foo alice bob", "Hex has no option \"-foo\". It has -size=N."),
         ("tessella challenge -foo alice bob", "Tessella has no option \"-foo\". It takes no options."),
         ("events --foo", "It takes no options."),
         ("admin board x", "write a whole number, such as 12"),

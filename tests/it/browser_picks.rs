@@ -245,7 +245,7 @@ fn enter_sends_a_complete_pick_and_escape_clears_one() {
     browser.click("#e1");
     browser.wait_for("template[data-pick=e1]");
     browser.press(Key::Enter);
-    assert_eq!(bar(&browser), ("e1 …".to_owned(), false), "it is no move yet");
+    assert_eq!(bar(&browser), ("e1 … Click its destination.".to_owned(), false), "it is no move yet");
     browser.press(Key::Escape);
     assert!(cells(&browser, "picked").is_empty() && cells(&browser, "target").is_empty());
     browser.wait_for("main:not(:has(.bar)) template[data-pick='']");

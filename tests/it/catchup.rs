@@ -56,7 +56,7 @@ fn the_largest_group_wins() {
         after("g3 a3,e4 a4,c5 d6,f3 b5,e3,f2 b4,d5,f1 b2,d3,d4 a2,b3,g1 c3,d7 b1,c4,e1 e5,e6,f5 a1 g2 c1,g4 c6,d1,f4");
     let won = won_by(&mut *game, "c2,d2,e2");
     assert_eq!((end(&*game), won.len()), (Some((Some(Seat::Second), "largest group")), 18));
-    assert_eq!(words(&game.achievement().unwrap()), "has the largest group: 18 stones to 17");
+    assert_eq!(words(&game.achievement().unwrap()), "had the largest group: 18 stones to 17");
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn second_groups_break_ties_of_the_largest() {
         after("c1 d7,e6 b3,d1,f2 a1,d3,e5 b1,d5,f3 c2,c5,g1 b2,e3 a3,d6,f5 d4,e1,e2 c4,c6,f4 a2,g3 b5,c3,g4 b4,d2,g2");
     assert_eq!(won_by(&mut *game, "a4,e4,f1"), ["f1", "g1"]);
     assert_eq!(end(&*game), Some((Some(Seat::Second), "largest group")));
-    assert_eq!(words(&game.achievement().unwrap()), "has the larger second group: 2 stones to 0");
+    assert_eq!(words(&game.achievement().unwrap()), "had the larger second group: 2 stones to 0");
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn third_and_fourth_groups_break_ties_of_the_second() {
                  b4,c5,d7 d2,g3";
     let game = after(third);
     assert_eq!(end(&*game), Some((Some(Seat::Second), "largest group")));
-    assert_eq!(words(&game.achievement().unwrap()), "has the larger third group: 1 stone to 0");
+    assert_eq!(words(&game.achievement().unwrap()), "had the larger third group: 1 stone to 0");
     let fourth = "f1 d5,g4 e2,f2 b4,c3,c4 a4,b1,b2 f4,g1 d4,e3 c6,d6 c5 d3,e4 d1,f3,g2 a3,c2 g3 b5,e5 a2,b3,d2 \
                   a1,f5 c1,e1,e6 d7";
     let game = after(fourth);
     assert_eq!(end(&*game), Some((Some(Seat::First), "largest group")));
-    assert_eq!(words(&game.achievement().unwrap()), "has the larger 4th group: 1 stone to 0");
+    assert_eq!(words(&game.achievement().unwrap()), "had the larger 4th group: 1 stone to 0");
 }
 
 /// Equal groups would need an even number of cells.
@@ -118,7 +118,7 @@ fn bad_turns_are_explained() {
     for (text, why) in [
         ("a1,a2,a3,a4", "A turn is one to three cells, for example e5 or e4,e5."),
         ("a1,", "A turn is one to three cells, for example e5 or e4,e5."),
-        ("swap", "A turn is one to three cells, for example e5 or e4,e5."),
+        ("swap", "This game has no swap."),
         ("a5,b1", "Row a has the cells 1 to 4."),
         ("h1", "There is no such row: the rows are a to g from the top."),
     ] {

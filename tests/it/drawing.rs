@@ -340,8 +340,8 @@ fn exchanged_colours_do_not_change_the_picture() {
 fn sentences_describe_one_region_each() {
     assert_eq!(
         told(after("brique", "-size=5", "b2 c3 d2").as_ref()),
-        "Row 5 to Row 4: all empty.\nRow 3: White on c3; empty a3, b3, d3 and e3.\n\
-         Row 2: Black on b2 and d2; empty a2, c2 and e2.\nRow 1: all empty.\n"
+        "Row 5 to Row 4 (a5 to e4): all empty.\nRow 3: White on c3; empty a3, b3, d3 and e3.\n\
+         Row 2: Black on b2 and d2; empty a2, c2 and e2.\nRow 1 (a1 to e1): all empty.\n"
     );
     let tessella = told(start("tessella", "").as_ref());
     assert!(tessella.contains("Row 6: Dark on b6 and h6; empty c6 to g6.\n"), "{tessella}");
@@ -350,6 +350,19 @@ fn sentences_describe_one_region_each() {
                     Base B: White on f3; empty d3, d4, e5, e6 and f4.\nBase C to Base G: all empty.\n\
                     Squares: all empty.\nTriangles outside the bases: all empty.\n";
     assert_eq!(marque, expected);
+    for (game, options, expected) in [
+        ("pente", "-size=13", "Row 13 to Row 1 (a13 to m1): all empty.\n"),
+        ("hex", "-size=5", "Row 1 to Row 5 (a1 to e5): all empty.\n"),
+        ("havannah", "-size=4", "Row a to Row g (a1 to g4): all empty.\n"),
+        ("y", "-size=5", "Row a (a1): all empty.\nRow b to Row e (b1 to e5): all empty.\n"),
+        (
+            "twixt",
+            "-size=12",
+            "Row 1 (b1 to k1): all empty.\nRow 2 to Row 11 (a2 to l11): all empty.\nRow 12 (b12 to k12): all empty.\n",
+        ),
+    ] {
+        assert_eq!(told(start(game, options).as_ref()), expected, "{game}");
+    }
 }
 
 #[test]

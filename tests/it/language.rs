@@ -6,6 +6,7 @@ use crate::common::database::sql;
 use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Ran, Server, done, reply, to};
+use turnpost::rules::catalogue;
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -145,8 +146,22 @@ fn swap_is_a_command() {
     done(&server, "brique move 1 alice wonderland c3");
     done(&server, "swap 1 bob builder");
     assert_eq!(server.json("show 1")["boards"][0]["moves"][1]["text"], "swap");
-    let ran = server.shell("marque swap 1 alice wonderland");
-    assert!(ran.err.contains("Marque has no command \"swap\".") && !ran.err.contains("Did you mean"), "{ran:?}");
+}
+
+#[test]
+fn swap_in_a_game_without_it_is_refused_alike_everywhere() {
+    const REFUSED: &str = "This game has no swap.";
+    let mut server = Server::with_players();
+    for game in catalogue::GAMES.iter().filter(|game| !game.notation().is_word("swap")) {
+        let name = game.name();
+        for line in [format!("{name} swap 1 alice wonderland"), format!("{name} preview new swap")] {
+            let ran = server.shell(&line);
+            assert!(ran.err.contains(REFUSED) && !ran.err.contains("Did you mean"), "{line}: {ran:?}");
+        }
+    }
+    let letters = server.mail(ALICE, "loa challenge alice bob", "");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "swap");
+    assert!(to(&letters, ALICE).text().contains(REFUSED), "{letters:?}");
 }
 
 #[test]

@@ -7,11 +7,12 @@ use std::path::Path;
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
-use crate::common::{Server, done};
+use crate::common::{Server, done, joined};
 use turnpost::compose::{Block, Composer, Lesson};
 use turnpost::rules::Game;
 use turnpost::rules::catalogue::GAMES;
 use turnpost::rules::lesson::attempt;
+use turnpost::service::help_topics;
 
 fn composer() -> Composer {
     Composer::new(None, None).unwrap()
@@ -47,6 +48,31 @@ fn every_game_has_diagrams_that_its_page_of_help_shows() {
         let drawn = fs::read_to_string(file).unwrap().matches("[[diagram]]").count();
         assert!((3..=4).contains(&drawn), "{}: {drawn} diagrams", game.name());
         assert_eq!(shown, drawn, "{}: each is shown once", game.name());
+    }
+}
+
+#[test]
+fn every_help_page_of_a_game_fits_a_letter_and_mentions_the_agreements_that_it_allows() {
+    let server = Server::with_players();
+    for game in GAMES {
+        let page = done(&server, &format!("help {}", game.name()));
+        let lines = page.lines().count();
+        // Marque's page has the large figure of its source.
+        assert!(lines <= 60 || game.name() == "marque", "{}: {lines} lines", game.name());
+        let has_figure = page.lines().any(|line| line.contains("-+-") || line.contains(". ."));
+        assert!(has_figure || game.name() == "tessella", "{page}");
+        assert_eq!(joined(&page).contains("agree on a draw"), game.has_draws(), "{page}");
+    }
+}
+
+#[test]
+fn a_heading_of_the_help_is_no_part_of_a_sentence() {
+    for topic in help_topics() {
+        let page = composer().help_page(topic, None).unwrap();
+        for two in page.blocks.windows(2) {
+            let (Block::Heading { text }, Block::Paragraph { .. }) = (&two[0], &two[1]) else { continue };
+            assert!(text.len() <= 32, "{topic}: {text}");
+        }
     }
 }
 
@@ -92,6 +118,12 @@ fn links_are_enough_to_solve_a_lesson() {
     let solved = visitor.get("/learn/marque/1?move=E4");
     assert!(solved.text().contains("e4 is right."));
     assert!(solved.text().contains("href=\"/learn/marque/2\">Next lesson"));
+    // Each click of a move of three parts asks for the next one.
+    let mut picking = |path: &str| visitor.get(path).text().to_owned();
+    let [target, arrow] = ["class=\"partial\">Click its destination.", "class=\"shot\">Click the square of its arrow."];
+    let (first, second) = (picking("/learn/amazons/1?pick=d7"), picking("/learn/amazons/1?pick=d7,d8"));
+    assert!(first.contains(target) && !first.contains(arrow), "{first}");
+    assert!(second.contains(arrow), "{second}");
     // A triangle may be the first of two.
     let picking = visitor.get("/learn/marque/5?pick=d3");
     assert!(picking.text().contains("href=\"?move=d3\">Play d3"), "{}", picking.text());

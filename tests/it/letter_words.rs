@@ -1,6 +1,6 @@
 //! The first words of letters, and the words omitted for experienced players.
 
-use crate::common::{Letter, Server, reply, to};
+use crate::common::{Letter, Server, done, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -32,6 +32,30 @@ fn a_challenge_names_its_author_and_game_and_explains_the_answers() {
     // Both ways work.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "decline\n");
     assert!(to(&letters, ALICE).text().starts_with("bob declined board 2"), "{letters:#?}");
+}
+
+#[test]
+fn a_letter_names_the_options_of_its_board() {
+    let mut server = Server::with_players();
+    for (challenge, terms) in [
+        ("hex challenge -size=5 alice bob", "Hex (5 cells a side, rated, 21 days a move)."),
+        ("pente challenge -size=13 --unrated alice bob", "Pente (13 cells a side, not rated, 21 days a move)."),
+        ("marque challenge -opposite alice bob", "Marque (opposite bases, rated, 21 days a move)."),
+    ] {
+        let letters = server.mail(ALICE, challenge, "");
+        let (hers, his) = (joined(to(&letters, ALICE)), joined(to(&letters, BOB)));
+        assert!(hers.starts_with(&format!("You challenge bob to {terms}")), "{hers}");
+        assert!(his.starts_with(&format!("alice challenges you to {terms}")), "{his}");
+    }
+    let letters = server.mail(ALICE, "hex move 1 alice wonderland c3", "");
+    let told = joined(to(&letters, BOB));
+    assert!(told.contains(" 5 cells a side, rated. "), "{told}");
+    // A reader who cannot see the board learns its default size, too.
+    done(&server, "set bob builder mail=accessible");
+    let letters = server.mail(BOB, "pente challenge alice bob", "");
+    let told = joined(to(&letters, BOB));
+    assert!(told.starts_with("You challenge alice to Pente (19 cells a side, rated, 21 days a move)."), "{told}");
+    assert!(told.contains("Row 19 to Row 1 (a19 to s1): all empty."), "{told}");
 }
 
 #[test]

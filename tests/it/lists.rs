@@ -2,7 +2,7 @@
 
 use crate::common::inside::Inside;
 use crate::common::serving::{Serving, http};
-use crate::common::{Server, done};
+use crate::common::{Server, done, joined};
 use chrono::{DateTime, TimeDelta, Utc};
 use minijinja::context;
 use minijinja::value::Serde;
@@ -309,4 +309,17 @@ fn boards_awaiting_the_player_come_first() {
     ] {
         assert!(table.contains(words), "no {words:?} in {table}");
     }
+}
+
+#[test]
+fn a_list_of_games_shows_the_words_of_commands() {
+    let server = Server::with_players();
+    let listed = |line: &str| joined(&done(&server, line));
+    let all = listed("list");
+    assert!(all.contains("Lines of Action, in commands loa (Claude Soucie, 1969)"), "{all}");
+    assert!(all.contains("TwixT (Alex Randolph, 1961)") && all.contains("marque challenge USERID robot1"), "{all}");
+    let one = listed("list loa");
+    assert!(one.contains("loa challenge USERID robot1") && !one.contains("marque"), "{one}");
+    let ran = server.shell("help lines");
+    assert!(joined(&ran.err).contains("Did you mean \"loa\"?"), "{ran:?}");
 }

@@ -5,6 +5,7 @@ use turnpost::rules::loa::{LinesOfAction, Position};
 use turnpost::rules::{Game, GameState, Options, Play, RefusalKind, Seat};
 
 use crate::common::stepping::{end, play, refusal, won_by};
+use crate::common::words;
 
 fn start() -> Box<dyn Play> {
     LinesOfAction.start(&Options::default()).unwrap()
@@ -35,7 +36,7 @@ fn a_player_who_captures_all_but_one_piece_loses() {
     let mut game = set_up("a1 d2 h5", "b2 h8", Colour::Black);
     assert_eq!(won_by(&mut game, "d2xb2"), ["h8"]);
     assert_eq!(end(&game), Some((Some(Seat::Second), "one group")));
-    assert_eq!(crate::common::words(&game.achievement().unwrap()), "connected all pieces in one group");
+    assert_eq!(words(&game.achievement().unwrap()), "connected all pieces in one group");
 }
 
 #[test]
@@ -69,4 +70,17 @@ fn bad_moves_are_explained() {
     let mut game = start();
     let why = "There is nothing to capture on c3. A move is written c1-c3.";
     assert_eq!(refusal(&mut *game, "c1xc3"), (RefusalKind::Illegal, why.to_owned()));
+    let parts = "A move names two squares: those of a piece and of its target. For example, c1-c3.";
+    for text in ["c1", "c1-", "c1x", "-c3", "c1c3x", "c1--c3"] {
+        let refusal = game.play(text).unwrap_err();
+        assert_eq!((refusal.word.as_str(), words(&refusal.message).as_str()), (text, parts));
+    }
+}
+
+#[test]
+fn squares_may_be_written_together() {
+    let mut game = start();
+    for (text, played) in [("c1c3", "c1-c3"), ("A5C5", "a5-c5"), ("e8 e6", "e8-e6"), ("h3e6", "h3xe6")] {
+        assert_eq!(game.play(&text.replace(' ', ",")).unwrap().text, played);
+    }
 }

@@ -110,11 +110,12 @@ fn refusals_contain_the_reason() {
     };
     said("e1", RefusalKind::NotAMove, "two spaces, from and to: e1-e2");
     said("", RefusalKind::NotAMove, "a step such as e1-e2");
-    said("swap", RefusalKind::NotAMove, "a step such as e1-e2");
+    said("e1-", RefusalKind::NotAMove, "a step such as e1-e2");
+    said("swap", RefusalKind::NotAMove, "This game has no swap.");
     said("a4-a5", RefusalKind::NotAMove, "column a has a5 only");
     said("c2-c3", RefusalKind::NotAMove, "column c has c3 to c7. Did you mean c3?");
     said("e1-j1", RefusalKind::NotAMove, "a letter a to i");
-    said("é-x", RefusalKind::NotAMove, "no such space");
+    said("é-e1", RefusalKind::NotAMove, "no such space");
     said("e5-e6", RefusalKind::Illegal, "no piece on e5");
     said("e9-e8", RefusalKind::Illegal, "is Dark's, not yours");
     said("e1-d2", RefusalKind::Illegal, "a piece of your own");
@@ -123,6 +124,7 @@ fn refusals_contain_the_reason() {
     said("e1-e3", RefusalKind::Illegal, "share no edge");
     said("e1xc7", RefusalKind::Illegal, "not in one line");
     said("e1xe9", RefusalKind::Illegal, "No piece of your own backs e1");
+    assert_eq!(play.boxed_clone().play("e1e2").unwrap().text, "e1-e2");
     assert_eq!(play.play(" E1-E2 ").unwrap().text, "e1-e2");
     play.play("e9-e8").unwrap();
     let (_, message) = refused(play.as_mut(), "e2-d3");

@@ -32,6 +32,16 @@ fn played(mut server: Server, challenge: &str, moves: &str) -> (Server, Vec<Lett
     (server, letters)
 }
 
+/// Black has the largest group.
+const CATCHUP: &str = "g3 a3,e4 a4,c5 d6,f3 b5,e3,f2 b4,d5,f1 b2,d3,d4 a2,b3,g1 c3,d7 b1,c4,e1 e5,e6,f5 a1 g2 c1,g4 c6,d1,f4 \
+    c2,d2,e2";
+
+/// Black has no legal move.
+const AMAZONS: &str = "d1-d7/i7 a7-e3/f3 a4-e4/g6 j7-h9/a2 j4-e9/h6 e3-c1/c2 e4-c4/f4 c1-a1/f6 g1-b1/b10 g10-j10/h8 c4-g8/e10 \
+    h9-i10/i9 e9-e1/j6 i10-h10/c5 e1-e5/e9 j10-j9/j10 g8-h9/g9 j9-i10/j9 b1-b2/b1 h10-f10/h10 e5-b8/a8 d10-c9/c10 \
+    b8-c8/f8 c9-a7/a5 c8-b8/c7 a7-a6/c4 b8-b7/b6 a6-a7/c9 h9-e6/h9 f10-g10/f10 e6-e1/e8 g10-f9/g8 b7-b8/b7 f9-g10/f9 \
+    d7-b5/a6";
+
 fn shown(server: &Server, line: &str) -> String {
     let ran = server.shell(line);
     assert_eq!(ran.status, 0, "{line}: {ran:?}");
@@ -290,6 +300,7 @@ fn the_end_of_a_game_is_described_in_the_words_of_its_page() {
             "b4 a1 c3 e5 c4 e4 c2 e3 c1 e2 c5",
             "joined the top and the bottom edge",
         ),
+        ("catchup challenge -size=4 bob alice", CATCHUP, "had the largest group: 18 stones to 17"),
     ] {
         let (server, letters) = played(Server::with_players(), challenge, moves);
         let (hers, his) = (joined(to(&letters, ALICE).text()), joined(to(&letters, BOB).text()));
@@ -306,4 +317,40 @@ fn the_end_of_a_game_is_described_in_the_words_of_its_page() {
     let (server, _) = played(Server::with_players(), "marque challenge -any_2 alice bob", "d1 a2 a1 b1 e2,f1");
     assert_eq!(server.shell("marque resign 1 bob builder").status, 0);
     assert!(!shown(&server, "show 1").contains("occupied A"));
+}
+
+#[test]
+fn the_mistake_of_the_loser_is_described_wherever_the_result_is() {
+    for (challenge, moves, reason, failure) in [
+        ("amazons challenge alice bob", AMAZONS, "no moves", "had no legal move"),
+        (
+            "yavalath challenge bob alice",
+            "e3 a1 e4 c6 e5",
+            "three in a row loses",
+            "put three stones in a row (e3, e4 and e5), which loses",
+        ),
+    ] {
+        let (server, letters) = played(Server::with_players(), challenge, moves);
+        let (hers, his) = (joined(to(&letters, ALICE).text()), joined(to(&letters, BOB).text()));
+        assert!(hers.contains(&format!("Board 1 has ended: you have won ({reason}). bob {failure}.")), "{hers}");
+        assert!(his.contains(&format!("Board 1 has ended: alice has won ({reason}). You {failure}.")), "{his}");
+        let game = challenge.split_whitespace().next().unwrap();
+        for line in ["show 1", &format!("{game} history 1")] {
+            let shown = shown(&server, line);
+            assert!(shown.contains(&format!("({reason}). bob {failure}.")), "{line}: {shown}");
+        }
+        let page = page(&server, "/boards/1");
+        assert!(page.contains(&format!("You won: bob {failure}.")), "{page}");
+    }
+}
+
+#[test]
+fn one_winning_piece_is_one() {
+    let moves = "c2-c3 f7-f6 c3-c4 f6-f5 c4-c5 f5-f4 c5-c6 f4-e3 c6xb7 e3xd2 b7xa8";
+    let (server, letters) = played(Server::with_players(), "breakthrough challenge alice bob", moves);
+    let his = joined(to(&letters, BOB).text());
+    assert!(his.contains("The winning cell is a8."), "{his}");
+    assert!(his.contains("The piece between asterisks has won."), "{his}");
+    let record = shown(&server, "breakthrough history 1");
+    assert!(record.contains("wins by a8"), "{record}");
 }

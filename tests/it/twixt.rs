@@ -111,5 +111,5 @@ fn bad_moves_are_explained() {
     play(&mut *game, "f5");
     let why = "f1 is on White's side of the board, where you may not place pegs.";
     assert_eq!(refusal(&mut *game, "f1"), (RefusalKind::Illegal, why.to_owned()));
-    assert_eq!(refusal(&mut *game, "f5").1, "Cell f5 is already taken by White.");
+    assert_eq!(refusal(&mut *game, "f5").1, "Hole f5 is already taken by White.");
 }

@@ -38,6 +38,7 @@ fn refusals_contain_the_reason() {
         refusal.kind
     };
     assert_eq!(said("c2", "Cell c2 is already taken by Black."), RefusalKind::Illegal);
+    assert_eq!(said("a2", "Row a has only the cell a1. Did you mean a1?"), RefusalKind::NotAMove);
     assert_eq!(said("b3", "Row b has the cells 1 to 2. Did you mean b2?"), RefusalKind::NotAMove);
     assert_eq!(said("f1", "the rows are a to e from the top."), RefusalKind::NotAMove);
     assert_eq!(said("hello", "A move is one cell, a1 to e5, or swap on White's first turn."), RefusalKind::NotAMove);

@@ -14,7 +14,7 @@ use crate::rules::{Notation, catalogue};
 /// The maximum length of a line with a plan, in characters. Plans can contain many conditional replies.
 const LONGEST_PLAN: usize = 4_000;
 /// The move that is also a verb. A reply treats it as a move.
-const SWAP: &str = "swap";
+const SWAP: &str = Notation::SWAP;
 
 pub(crate) static VERBS: &[VerbSpec] = &[
     VerbSpec {

@@ -126,7 +126,8 @@ fn new_event(args: &mut Args<'_>) -> Result<Command, WordError> {
     let name = event_name(args)?;
     let (i, word) = args.need(message!("command.missing-event-game"))?;
     let names = || catalogue::GAMES.iter().map(|game| game.name());
-    let unknown = || WordError::at(i, message!("command.no-game", word = excerpt(word))).near(nearest(word, names()));
+    let near = || nearest(word, names()).or_else(|| catalogue::titled(word));
+    let unknown = || WordError::at(i, message!("command.no-game", word = excerpt(word))).near(near());
     let game = catalogue::find(word).ok_or_else(unknown)?;
     args.allow_options_of(game);
     let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);

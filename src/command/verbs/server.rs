@@ -135,7 +135,7 @@ fn help(args: &mut Args<'_>) -> Result<Command, WordError> {
 }
 
 fn nearest_game(word: &str) -> Option<&'static str> {
-    nearest(word, catalogue::GAMES.iter().map(|game| game.name()))
+    nearest(word, catalogue::GAMES.iter().map(|game| game.name())).or_else(|| catalogue::titled(word))
 }
 
 /// Returns the name of the game in argument `i`.

@@ -47,7 +47,7 @@ impl GameInfo for Brique {
 }
 
 /// The move that exchanges colours.
-const SWAP: &str = "swap";
+const SWAP: &str = Notation::SWAP;
 
 impl Position {
     fn name(&self, cell: Cell) -> String {

@@ -18,7 +18,7 @@ use crate::rules::scene::{Border, Scene};
 use crate::text::{self, Message};
 
 /// The move that exchanges colours.
-const SWAP: &str = "swap";
+const SWAP: &str = Notation::SWAP;
 
 /// How often an empty cell is tried before the allowed ones are listed.
 const TRIES: usize = 8;
@@ -68,6 +68,12 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
 
     /// What the winner achieved by the last stone, to follow their name. Also called if that player has lost.
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
+        let _ = (stones, last);
+        None
+    }
+
+    /// The mistake by which the player of the last stone has lost, to follow their name. Also called if they have won.
+    fn mistake(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
     }
@@ -340,6 +346,10 @@ impl<G: Placement> Described for Placed<G> {
 
     fn achievement(&self, last: Move) -> Option<Message> {
         G::achievement(&self.stones, self.ended_by(last)?)
+    }
+
+    fn mistake(&self, last: Move) -> Option<Message> {
+        G::mistake(&self.stones, self.ended_by(last)?)
     }
 
     fn side(&self, seat: Seat) -> Side {

@@ -11,7 +11,7 @@ use super::stones::Colour;
 use super::stones::End;
 use crate::message;
 use crate::rules::catalogue::GameInfo;
-use crate::rules::notation::Notation;
+use crate::rules::notation::{self, Notation};
 use crate::rules::notation::{Effects, WinningCell};
 use crate::rules::options::Options;
 use crate::rules::outcome::{EndReason, Outcome};
@@ -162,6 +162,13 @@ impl<G: Stepping> Stepped<G> {
     }
 }
 
+/// The refusal of a text that does not name all squares of a move.
+fn not_a_step<G: Stepping>(text: &str) -> Refusal {
+    let example = G::SAMPLE.1.split(' ').next().unwrap_or_default();
+    let message = message!("rules.not-a-step", example, shoots = G::SHOOTS);
+    Refusal::new(RefusalKind::NotAMove, text.trim(), message)
+}
+
 /// The start.
 impl<G: Stepping> Default for Stepped<G> {
     fn default() -> Self {
@@ -253,22 +260,25 @@ impl<G: Stepping> Described for Stepped<G> {
     }
 
     fn parse(&self, text: &str) -> Result<Step, Refusal> {
-        let word = text.trim().to_ascii_lowercase();
+        let word = notation::separated(&text.trim().to_ascii_lowercase(), CAPTURE);
         let cells: Vec<&str> = word.split([STEP, CAPTURE, SHOT, Notation::UNORDERED]).map(str::trim).collect();
         let (from, to, shot) = match cells[..] {
+            _ if cells.contains(&"") => return Err(not_a_step::<G>(text)),
             [from, to] if !G::SHOOTS => (from, to, None),
             [from, to, shot] if G::SHOOTS => (from, to, Some(shot)),
-            _ => {
-                let example = G::SAMPLE.1.split(' ').next().unwrap_or_default();
-                let message = message!("rules.not-a-step", example, shoots = G::SHOOTS);
-                return Err(Refusal::new(RefusalKind::NotAMove, text.trim(), message));
-            }
+            _ => return Err(not_a_step::<G>(text)),
         };
         let (from, to) = (self.square(from)?, self.square(to)?);
         // Without a dash or an x, the piece on the target decides.
-        let is_open = !word.contains([STEP, CAPTURE]);
+        let is_open = !G::SHOOTS && !word.contains([STEP, CAPTURE]);
         let captures = word.contains(CAPTURE) || is_open && self.pieces.of(self.pieces.turn.other()).has(to);
-        Ok(Step { from, to, captures, shot: shot.map(|word| self.square(word)).transpose()? })
+        let step = Step { from, to, captures, shot: shot.map(|word| self.square(word)).transpose()? };
+        if G::SHOOTS && captures {
+            let nearest = Some(self.text(Step { captures: false, ..step }));
+            let message = message!("rules.no-captures", game = G::TITLE);
+            return Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) });
+        }
+        Ok(step)
     }
 
     fn check(&self, mv: Step) -> Result<(), Refusal> {

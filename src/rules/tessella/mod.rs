@@ -180,7 +180,7 @@ pub(crate) fn text(mv: Move) -> String {
 /// content of the second space decides between a step and a capture. This applies to `e1,e2`, the form that `e1 e2`
 /// has here.
 pub(crate) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
-    let word = text.trim().to_ascii_lowercase();
+    let word = notation::separated(&text.trim().to_ascii_lowercase(), CAPTURE);
     let on_enemy = |word: &str| named(word).is_some_and(|to| position.at(to) == Some(position.to_move.other()));
     let read = match (word.split_once(CAPTURE), word.split_once(STEP), word.split_once(Notation::UNORDERED)) {
         (Some(spaces), ..) => Some((true, spaces)),
@@ -188,6 +188,7 @@ pub(crate) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
         (.., Some((from, to))) => Some((on_enemy(to.trim()), (from, to))),
         _ => None,
     };
+    let read = read.filter(|(_, (from, to))| !from.trim().is_empty() && !to.trim().is_empty());
     let Some((captures, (from, to))) = read else {
         let message = match named(&word) {
             Some(_) => message!("tessella.one-space", space = &word),

@@ -20,7 +20,7 @@ use crate::text::Message;
 
 /// The usual number of holes a side.
 const SIZE: u16 = 24;
-const SWAP: &str = "swap";
+const SWAP: &str = Notation::SWAP;
 /// A chain of links joins two opposite sides.
 const CHAIN: EndReason = EndReason::new("chain");
 /// The player to move can use no hole.
@@ -131,7 +131,7 @@ impl Described for Position {
             Move::Peg(hole) => match self.pegs.at(hole.into()) {
                 None if self.is_open(hole.into()) => return Ok(()),
                 None => message!("twixt.other-side", hole = &name, side = self.turn.other().side()),
-                Some(colour) => message!("rules.taken", cell = &name, side = colour.side()),
+                Some(colour) => message!("twixt.taken", hole = &name, side = colour.side()),
             },
         };
         Err(Refusal::new(RefusalKind::Illegal, name, message))

@@ -52,6 +52,8 @@ pub struct Exploration {
     pub scene: Scene,
     /// The winner's achievement, in words that follow their name, if the rules ended the game.
     pub achievement: Option<Message>,
+    /// Why the loser has lost, in words that follow their name, if the rules ended the game.
+    pub failure: Option<Message>,
     /// The standings of the players in this game, first seat first.
     pub standings: [Option<StandingRow>; 2],
     /// Whether only the players may read the chat.
@@ -213,7 +215,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     let view = view_at(context, player, (&board, &entries), &replayed, (base, ended))?;
     let picked = view.moves.last().filter(|_| chosen).cloned();
     let position = replayed.position();
-    let (scene, achievement) = (position.scene(), position.achievement());
+    let (scene, achievement, failure) = (position.scene(), position.achievement(), position.failure());
     let standing = |seat: Seat| tx.standing(&board.game, board.players[seat.index()].id);
     let standings = [standing(Seat::First)?, standing(Seat::Second)?].map(|row| row.as_ref().map(standing_row));
     let rematch = if board.to_move.is_none() { tx.rematch(at.number)? } else { None };
@@ -227,6 +229,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         refusal,
         scene,
         achievement,
+        failure,
         standings,
         private_chat: view::has_private_chat(tx, &board)?,
         rematch,

@@ -200,8 +200,8 @@ impl ReadContext<'_> {
                 return Ok(page.to_owned());
             }
             let verbs = command::verbs().flat_map(VerbSpec::names);
-            let nearest = text::nearest(topic, names.iter().copied().chain(verbs)).or(Some(COMMANDS));
-            let nearest = nearest.map(str::to_owned);
+            let nearest = text::nearest(topic, names.iter().copied().chain(verbs));
+            let nearest = nearest.or_else(|| catalogue::titled(topic)).or(Some(COMMANDS)).map(str::to_owned);
             let rejection = self.request.rejection(topic, message!("service.no-help", topic));
             Err(rejection.near(nearest).into())
         };

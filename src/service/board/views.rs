@@ -103,6 +103,9 @@ pub struct BoardDrawing {
     /// The winner's achievement with the last move, in words that follow their name: `occupied A and G`.
     #[serde(default)]
     pub achievement: Option<String>,
+    /// Why the loser has lost, in words that follow their name: `had no legal move`.
+    #[serde(default)]
+    pub failure: Option<String>,
     /// Occupied cells: (`f3`, `o`).
     pub pieces: Vec<(String, String)>,
     /// The ASCII board.

@@ -117,6 +117,21 @@ fn bad_lines() {
 }
 
 #[test]
+fn a_title_suggests_the_name_of_its_game() {
+    for (line, word, name) in [
+        ("lines-of-action challenge al bob", "lines-of-action", "loa"),
+        ("LinesOfAction standings", "LinesOfAction", "loa"),
+        ("lines of action", "lines", "loa"),
+        ("list lines", "lines", "loa"),
+        ("list TwixTPP", "TwixTPP", "twixt"),
+        ("event new spring lines-of-action al s3cret", "lines-of-action", "loa"),
+    ] {
+        let error = parse(line).expect_err(line);
+        assert_eq!((at(&error).as_deref(), error.nearest.as_deref()), (Some(word), Some(name)), "{line}");
+    }
+}
+
+#[test]
 fn errors_suggest_the_correction() {
     for (line, says) in [
         ("brique challenge -size al bob", "5 to 19"),
