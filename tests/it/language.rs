@@ -229,7 +229,7 @@ fn errors_of_a_reply_mask_only_what_may_be_a_password() {
 #[test]
 fn a_line_that_answers_no_letter_is_explained() {
     let mut server = board();
-    for line in ["f3", "resign", "history", "Undo", "set mail=text"] {
+    for line in ["f3", "resign", "history", "Undo"] {
         let told = answer(&mut server, line).text().split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             told.contains("but this message is not a reply to one") && told.contains("Reply to the letter"),
@@ -243,6 +243,17 @@ fn a_line_that_answers_no_letter_is_explained() {
     // Ordinary letters get the usual answer.
     let told = answer(&mut server, "Thank you for the game").text().to_owned();
     assert!(told.contains("This message contains no command") && !told.contains("is not a reply"), "{told}");
+}
+
+#[test]
+fn a_missing_userid_and_password_are_reported() {
+    let mut server = board();
+    for line in ["vacation until 2026-12-10", "vacation off", "set mail=text", "calendar new"] {
+        let usage = format!("Usage: {} userid password", line.split(' ').next().unwrap());
+        says(&mut server, line, &["Your userid and your password are missing.", line, &usage]);
+    }
+    let line = "change address alice@players.example";
+    says(&mut server, line, &["Your userid and your password are missing.", "Usage: change address userid password"]);
 }
 
 #[test]
