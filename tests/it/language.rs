@@ -257,6 +257,19 @@ fn a_missing_userid_and_password_are_reported() {
 }
 
 #[test]
+fn an_error_about_a_setting_lists_every_key() {
+    let mut server = board();
+    for key in ["strangers", "reminders", "challenges"] {
+        let line = format!("set alice wonderland {key}");
+        let shown = format!("set alice *** {key}");
+        says(&mut server, &line, &[&format!("\"{key}\" is not a setting"), "challenges, strangers", &shown]);
+    }
+    done(&server, "event new z3 hex alice wonderland");
+    let refused = server.shell("event new z3 hex alice wonderland");
+    assert!(refused.err.contains("event new z3 hex alice ***"), "{refused:?}");
+}
+
+#[test]
 fn a_pass_is_not_an_abbreviation() {
     let mut server = board();
     for line in ["pass", "Pass 1 alice wonderland", "skip"] {
