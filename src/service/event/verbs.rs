@@ -175,8 +175,9 @@ impl Context<'_, '_> {
             Some(event) => Ok(Response::EventShown { event: Box::new(event) }),
             None => {
                 self.event_named(name)?;
-                let message = message!("service.no-such-edition", name, edition = edition.unwrap_or(0));
-                Err(self.rejection(name, message).because(Reason::NotThere).into())
+                let edition = edition.unwrap_or_default();
+                let message = message!("service.no-such-edition", name, edition);
+                Err(self.rejection(&edition.to_string(), message).because(Reason::NotThere).into())
             }
         }
     }
