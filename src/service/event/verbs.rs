@@ -33,6 +33,7 @@ impl Context<'_, '_> {
             let rejection = self.rejection(&player.userid, message!("service.no-events-of-players"));
             return Err(rejection.because(Reason::NotYours).into());
         }
+        self.check_no_feed(&plan.name)?;
         if self.tx.event(&plan.name)?.is_some() {
             return self.refuse(&plan.name, message!("service.event-exists", name = &plan.name));
         }
