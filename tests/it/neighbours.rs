@@ -76,9 +76,6 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
         let refused = server.shell(line);
         assert!(refused.status == 1 && refused.err.contains("does not accept challenges"), "{refused:?}");
     }
-    done(&server, "marque challenge bob anyone");
-    let refused = server.shell("marque accept 2 alice wonderland");
-    assert!(refused.err.contains("does not accept challenges"), "{refused:?}");
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let page = alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
@@ -86,6 +83,25 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     let unblocked = done(&server, "unblock bob builder alice");
     assert!(unblocked.contains("bob has blocked no players"), "{unblocked}");
     done(&server, "marque challenge alice bob");
+}
+
+#[test]
+fn a_report_or_message_without_a_text_says_where_to_write_it() {
+    let mut server = Server::with_players();
+    for (line, usage) in [
+        ("report alice wonderland bob", "Usage: report userid password other [--say=\"...\"]"),
+        ("message alice wonderland bob hello friend", "Usage: message userid password to... [--say=\"...\"]"),
+    ] {
+        let verb = line.split(' ').next().unwrap();
+        let ran = server.shell(line);
+        let said = format!("The text of the {verb} is missing. Add it to the command: --say=\"...\".");
+        assert!(ran.status == 1 && joined(&ran.err).contains(&said) && ran.err.contains(usage), "{ran:?}");
+        let letters = server.mail(ALICE, line, "");
+        let said = format!("The text of the {verb} is missing. Write it below the command.");
+        assert!(joined(to(&letters, ALICE).text()).contains(&said), "{letters:?}");
+    }
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    assert!(inside.refused("alice", "report alice - bob").ends_with("is missing. Write it into the field say."));
 }
 
 #[test]
@@ -109,7 +125,7 @@ fn the_page_of_a_player_blocks_and_reports_them() {
     let sent = bob.fill("/players/alice", &[("do", "report"), ("say", "Insults me")]);
     assert!(sent.text().contains("Your report has been sent"), "{}", sent.text());
     let empty = bob.fill("/players/alice", &[("do", "report"), ("say", " ")]);
-    assert!(empty.text().contains("The message is missing"), "{}", empty.text());
+    assert!(empty.text().contains("The text of the report is missing. Write it into the form."), "{}", empty.text());
 }
 
 #[test]
