@@ -85,6 +85,34 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     done(&server, "marque challenge alice bob");
 }
 
+/// An open challenge of a player who has blocked the other one is answered like a withdrawn one.
+#[test]
+fn blocked_players_do_not_meet_in_open_challenges() {
+    let server = Server::with_players();
+    done(&server, "block bob builder alice");
+    done(&server, "marque challenge bob anyone --say=Anybody?");
+    done(&server, "marque challenge alice anyone --say=Fool");
+    done(&server, "marque challenge alice anyone");
+    done(&server, "marque decline 3 alice wonderland");
+    let withdrawn = server.shell("marque accept 3 bob builder").err.replace('3', "1");
+    let refused = server.shell("marque accept 1 alice wonderland");
+    assert_eq!(refused.err.replace("alice", "bob"), withdrawn);
+    let serving = Serving::start(&server, CONFIG);
+    for (userid, password, hidden) in [("bob", "builder", "Fool"), ("alice", "wonderland", "Anybody?")] {
+        let mut visitor = Visitor::logged_in(&serving.web(), userid, password);
+        for path in ["/challenges", "/", "/games/marque"] {
+            let page = visitor.get(path);
+            assert!(page.status == 200 && !page.text().contains(hidden), "{userid} {path}: {}", page.text());
+        }
+        let hidden = if userid == "bob" { "/boards/2" } else { "/boards/1" };
+        assert_eq!(visitor.get(hidden).status, 404, "{userid}");
+        let games = visitor.fill("/command", &[("line", "marque games")]);
+        assert!(!games.text().contains(&hidden.replace("/boards/", "challenge ")), "{}", games.text());
+    }
+    let page = Visitor::new(&serving.web()).get("/challenges");
+    assert!(page.text().contains("Fool") && page.text().contains("Anybody?"), "{}", page.text());
+}
+
 #[test]
 fn a_report_or_message_without_a_text_says_where_to_write_it() {
     let mut server = Server::with_players();

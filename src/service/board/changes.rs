@@ -99,7 +99,7 @@ impl Service<'_> {
         number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Option<BoardWatch>> {
-        if !self.is_open_challenge(tx, number)? && visible_board(tx, from, number, now)?.is_err() {
+        if !self.shows_open_challenge(tx, &from, number)? && visible_board(tx, from, number, now)?.is_err() {
             return Ok(None);
         }
         Ok(Some(BoardWatch { last_change: tx.last_change()?, board_change: tx.change_of(number)? }))
