@@ -245,6 +245,31 @@ fn a_line_that_answers_no_letter_is_explained() {
     assert!(told.contains("This message contains no command") && !told.contains("is not a reply"), "{told}");
 }
 
+/// A `From` can be forged, so the password is needed where no letter is answered.
+#[test]
+fn a_line_about_the_account_that_answers_no_letter_shows_the_whole_command() {
+    let mut server = board();
+    for (line, why, usage) in [
+        ("set mail=text", "Your userid and your password are missing.", "set userid password [key=value...]"),
+        ("message bob", "The password is missing.", "message userid password to... [--say=\"...\"]"),
+        ("block bob", "The password is missing.", "block userid password [other]"),
+        ("report bob", "The password is missing.", "report userid password other [--say=\"...\"]"),
+        ("join spring", "The userid is missing.", "join name userid password"),
+        ("leave june", "The userid is missing.", "leave name userid password"),
+        ("event challenge climb bob", "The userid is missing.", "event challenge name opponent userid password"),
+    ] {
+        let told = answer(&mut server, line).text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(why) && told.contains(&format!("Usage: {usage}")), "{line}: {told}");
+        assert!(!told.contains("contains no command"), "{line}: {told}");
+        // Each such message is answered.
+        let letters = server.mail(ALICE, "Hello", &format!("{line}\nThank you\n"));
+        assert!(to(&letters, ALICE).text().contains(usage.split(' ').next().unwrap()), "{line}: {letters:?}");
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        // Strangers get no answer.
+        assert_eq!(server.mail("carol@players.example", line, ""), [], "{line}");
+    }
+}
+
 #[test]
 fn a_missing_userid_and_password_are_reported() {
     let mut server = board();

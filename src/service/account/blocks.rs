@@ -62,7 +62,7 @@ impl Context<'_, '_> {
         let (by, about) = (player.userid.clone(), other.userid.clone());
         let notice = Notice::Report(PlayerReport { by, about, text, texts });
         self.service.write_to_administrators(self.tx, &notice, now)?;
-        Ok(Response::Reported { about: other.userid })
+        Ok(Response::Reported { userid: player.userid.clone(), about: other.userid })
     }
 
     /// Returns the player with this userid, who must differ from the acting player.
