@@ -167,6 +167,26 @@ impl<'a> Args<'a> {
         if error.lacks_password { Err(error) } else { Ok(()) }
     }
 
+    /// Fails if the userid and the password are missing, because the next words can only be what follows them: `set
+    /// mail=text`, `vacation until 2026-12-24`.
+    pub(crate) fn needs_player(&self) -> Result<(), WordError> {
+        let words: Vec<&str> = self.rest().into_iter().filter(|word| !is_option(word)).collect();
+        let is = |word: &str, known: &str| word.eq_ignore_ascii_case(known);
+        let is_missing = match words[..] {
+            [word] if is(word, OFF) || is(word, "new") => true,
+            [until, day, ..] if is(until, "until") => day.starts_with(|c: char| c.is_ascii_digit()),
+            [word, ..] => word.contains(['=', '@']) || word.starts_with(|c: char| c.is_ascii_digit()),
+            [] => false,
+        };
+        match is_missing {
+            true => {
+                let error = WordError::missing(message!("command.missing-userid-and-password"));
+                Err(WordError { lacks_password: true, ..error })
+            }
+            false => Ok(()),
+        }
+    }
+
     /// Checks that only options follow.
     pub(crate) fn finish(&mut self) -> Result<(), WordError> {
         match self.next()? {

@@ -323,7 +323,7 @@ const FUNCTION_WORDS: &[&str] = &[
 ];
 
 /// Returns whether a word is typical of sentences.
-pub(crate) fn is_function_word(word: &str) -> bool {
+pub fn is_function_word(word: &str) -> bool {
     let word = word.trim_matches(|c: char| c.is_ascii_punctuation()).to_ascii_lowercase();
     FUNCTION_WORDS.contains(&word.as_str())
 }

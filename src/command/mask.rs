@@ -300,6 +300,7 @@ fn is_word_of_language(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let of_verbs = || verbs().flat_map(VerbSpec::names).flat_map(|name| name.split(' '));
     KEYWORDS.contains(&word.as_str())
+        || SETTING_KEYS.iter().any(|key| key.eq_ignore_ascii_case(&word))
         || BoardFilter::EACH.iter().any(|filter| filter.word() == word)
         || catalogue::find(&word).is_some()
         || of_verbs().any(|name| name == word)

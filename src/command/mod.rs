@@ -24,7 +24,7 @@ pub use crate::clock::Weekend;
 pub use args::{is_off, is_userid};
 pub use error::Password;
 pub use event_kind::EventKind;
-pub use find_verb::continues_sentence;
+pub use find_verb::{continues_sentence, is_function_word};
 pub use game_types::{
     BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom,
 };

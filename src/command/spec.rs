@@ -198,6 +198,7 @@ impl VerbSpec {
         let command = match self.grammar {
             Grammar::Server(form) => return (form.read)(args),
             Grammar::Account(form) => {
+                args.needs_player()?;
                 let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
                 return Ok(Command::Account { userid, password, action: (form.read)(args)? });
             }

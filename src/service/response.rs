@@ -127,6 +127,9 @@ pub enum Response {
     },
     /// A player was reported to the administrators.
     Reported {
+        /// The player.
+        #[serde(default)]
+        userid: String,
         /// The userid of the reported player.
         about: String,
     },

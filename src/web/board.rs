@@ -104,8 +104,8 @@ pub(crate) fn board_page(
     query: &ExploreQuery,
     failed: Option<FailedAction<'_>>,
 ) -> anyhow::Result<Page> {
-    let number = query.number;
-    if request.read(|service, tx| service.is_open_challenge(tx, number))? {
+    let (number, from) = (query.number, request.origin());
+    if request.read(|service, tx| service.shows_open_challenge(tx, &from, number))? {
         let answer = request.run_line(&format!("show {number}"))?;
         let error = failed.map(|failed| Serde(failed.rejection.message.clone()));
         let origin = request.address();

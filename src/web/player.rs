@@ -220,7 +220,7 @@ async fn game_page(
         let from = request.origin();
         let (page, offers) = request.read(|service, tx| {
             let page = service.board_page(tx, &from, BoardsOf::Game(game.name()), over, query.cursor())?;
-            let offers = if over { Vec::new() } else { service.offers(tx, game.name())? };
+            let offers = if over { Vec::new() } else { service.offers(tx, &from, game.name())? };
             Ok((page, offers))
         })?;
         request.page("game", context! { game => game_facts(game), over, page => Serde(page), offers => Serde(offers) })

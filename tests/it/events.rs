@@ -52,7 +52,12 @@ pub(crate) fn begin(inside: &mut Inside) {
 
 /// Returns the boards in progress: number, players and the player to move.
 pub(crate) fn playing(inside: &mut Inside) -> Vec<(u32, [String; 2])> {
-    let shown = event(inside).shown.unwrap();
+    playing_in(inside, "spring")
+}
+
+/// Returns the boards in progress of an event.
+pub(crate) fn playing_in(inside: &mut Inside, name: &str) -> Vec<(u32, [String; 2])> {
+    let shown = event_at(inside, &format!("event {name}")).shown.unwrap();
     shown.playing.into_iter().map(|game| (game.board.0, game.players)).collect()
 }
 
@@ -144,6 +149,8 @@ fn a_league_reports_its_results_ends_and_begins_again() {
     let first = inside.say("bob", "event spring 1");
     assert!(inside.composer.answer(&first).unwrap().contains("Edition 1 ended on"));
     assert!(inside.refused("bob", "event spring 3").contains("no edition 3"));
+    let refused = inside.try_say("bob", "event spring 3", None).unwrap_err();
+    assert_eq!((refused.line.as_str(), refused.at), ("event spring 3", Some((13, 1))));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use turnpost::store::MailSource;
 
 use crate::common::inside::Inside;
 use crate::common::mail::{Letter, compose, parse, read};
-use crate::events::{begin, event, finish, flat, play_without, playing, wait, with_event};
+use crate::events::{begin, event, finish, flat, play_without, playing, playing_in, wait, with_event};
 
 /// Returns the only letter to a player that contains these words.
 fn letter_with(letters: &[String], words: &str) -> Letter {
@@ -85,15 +85,75 @@ fn an_absentee_answers_the_letter_and_plays_in_the_next_edition() {
 }
 
 #[test]
+fn yes_answers_the_question_of_a_letter_that_is_also_about_another_event() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin", "fay"]);
+    inside.say("alice", "event new june hex --forfeittime=60 --totaltime=0 alice -");
+    for userid in ["bob", "erin", "fay"] {
+        inside.say(userid, &format!("join june {userid} -"));
+    }
+    begin(&mut inside);
+    for (board, players) in playing_in(&mut inside, "june") {
+        if players.contains(&"fay".to_owned()) {
+            inside.say(&players[0], &format!("resign {board} {} -", players[0]));
+        }
+    }
+    play_without(&mut inside, "fay", 1);
+    for (board, players) in playing(&mut inside) {
+        if !players.contains(&"fay".to_owned()) {
+            inside.say(&players[1], &format!("resign {board} {} -", players[1]));
+        }
+    }
+    for _ in 0..40 {
+        if !entrants(&mut inside).contains(&"fay".to_owned()) {
+            break;
+        }
+        let _ = inside.letters();
+        inside.pass(chrono::TimeDelta::days(1));
+        inside.tick();
+    }
+    for (board, [loser, _]) in playing_in(&mut inside, "june") {
+        inside.say(&loser, &format!("resign {board} {loser} -"));
+    }
+    inside.tick();
+    assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
+    let letters = inside.letters().remove("fay@example.org").unwrap();
+    let letter = letter_with(&letters, "You do not play in the next edition unless you answer.");
+    assert!(flat(letter.text()).contains("june"), "{}", letter.text());
+    let answers = answer(&mut inside, "fay@example.org", &letter, "yes").concat();
+    assert!(flat(&answers).contains("fay takes part in spring"), "{answers}");
+    assert!(entrants(&mut inside).contains(&"fay".to_owned()));
+}
+
+#[test]
+fn a_letter_about_a_ladder_is_answered_with_a_challenge_or_about_another_event() {
+    let mut inside = with_event("--kind=ladder", &["alice", "bob", "carol"]);
+    inside.say("alice", "event new june hex --kind=league alice -");
+    let now = inside.now();
+    let id = format!("<{}@example.org>", now.timestamp_micros());
+    arrive(&mut inside, &compose("carol@example.org", "event spring", "", &id, &json!({})));
+    let letter = read(&inside.letters().remove("carol@example.org").unwrap()[0]);
+    let answers = answer(&mut inside, "carol@example.org", &letter, "Hello").concat();
+    let text = flat(&answers);
+    assert!(text.contains("You take part in it; to leave") && !text.contains("join spring"), "{text}");
+    assert!(text.contains("reply with \"event challenge spring USERID\""), "{text}");
+    let answers = answer(&mut inside, "carol@example.org", &letter, "join june").concat();
+    assert!(flat(&answers).contains("carol takes part in june"), "{answers}");
+    answer(&mut inside, "carol@example.org", &letter, "event challenge spring bob\nGood luck");
+    assert_eq!(playing(&mut inside)[0].1, ["bob", "carol"]);
+    answer(&mut inside, "bob@example.org", &letter, "event challenge alice");
+    assert_eq!(playing(&mut inside).len(), 1, "the letter is carol's");
+}
+
+#[test]
 fn a_reply_affects_only_its_readers_own_data() {
     let (mut inside, letter) = with_absentee();
     let elsewhere = "fay@elsewhere.example";
     let answers = answer(&mut inside, elsewhere, &letter, "leave spring").concat();
     assert!(flat(&answers).contains("from an address that is not confirmed"), "{answers}");
-    for said in ["join summer", "Join us!"] {
-        let answers = answer(&mut inside, elsewhere, &letter, said).concat();
-        assert!(flat(&answers).contains("This reply contains no command about spring"), "{said}: {answers}");
-    }
+    let answers = answer(&mut inside, elsewhere, &letter, "join summer").concat();
+    assert!(flat(&answers).contains("from an address that is not confirmed"), "{answers}");
+    let answers = answer(&mut inside, elsewhere, &letter, "Join us!").concat();
+    assert!(flat(&answers).contains("This reply contains no command about spring"), "{answers}");
     assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
     // Another player cannot use the letter.
     let headers = json!({ "To": letter.reply_to() });
@@ -152,7 +212,7 @@ fn a_letter_without_a_board_is_answered_too() {
     assert_eq!(letter.subject, "spring, edition 1: your games begin");
     for said in ["f4", "games", "Yes", "Thanks!"] {
         let answers = answer(&mut inside, "alice@example.org", &letter, said).concat();
-        assert!(flat(&answers).contains("reply to this letter with \"join spring\""), "{said}: {answers}");
+        assert!(flat(&answers).contains("reply to this letter with \"leave spring\""), "{said}: {answers}");
     }
     let set = answer(&mut inside, "alice@example.org", &letter, "set mail=text").concat();
     assert!(flat(&set).contains("mail=text"), "{set}");

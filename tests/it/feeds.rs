@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use turnpost::config::Config;
 use turnpost::world::World;
 
+use crate::common::database::sql;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done, joined, to};
@@ -83,8 +84,11 @@ fn a_board_and_a_player_have_feeds() {
     // The chat of players only is not in the feed.
     done(&server, "set bob builder chat=players");
     assert!(!visitor.get("/boards/1.atom").text().contains("corner"));
-    // A player whose name ends in .atom has a page.
-    done(&server, "signup al.atom s3cretive a@example.org");
+    // A player whose name ends in .atom, of an earlier version, has a page.
+    let refused = server.shell("signup al.atom s3cretive a@example.org");
+    assert!(refused.err.contains("This name ends in \".atom\", like the addresses of feeds"), "{refused:?}");
+    done(&server, "signup almond s3cretive a@example.org");
+    sql(&server, "UPDATE players SET userid = 'al.atom' WHERE userid = 'almond'");
     let page = visitor.get("/players/al.atom");
     assert!(page.status == 200 && page.text().contains("<h1>al.atom</h1>"), "{}", page.text());
 }
@@ -139,8 +143,11 @@ fn an_event_has_a_feed_of_its_editions_and_results() {
     for path in ["/events/summer.atom", "/events/.atom", "/events/summer"] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
-    // An event whose name ends in .atom has a page.
-    done(&server, "event new mol.atom hex alice wonderland");
+    // An event whose name ends in .atom, of an earlier version, has a page.
+    let refused = server.shell("event new summer.Atom hex alice wonderland");
+    assert!(refused.err.contains("This name ends in \".atom\""), "{refused:?}");
+    done(&server, "event new molto hex alice wonderland");
+    sql(&server, "UPDATE events SET name = 'mol.atom' WHERE name = 'molto'");
     let page = visitor.get("/events/mol.atom");
     assert!(page.status == 200 && page.text().contains("<h1>mol.atom"), "{}", page.text());
 }

@@ -244,7 +244,7 @@ fn errors_of_a_reply_mask_only_what_may_be_a_password() {
 #[test]
 fn a_line_that_answers_no_letter_is_explained() {
     let mut server = board();
-    for line in ["f3", "resign", "history", "Undo", "set mail=text"] {
+    for line in ["f3", "resign", "history", "Undo"] {
         let told = answer(&mut server, line).text().split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             told.contains("but this message is not a reply to one") && told.contains("Reply to the letter"),
@@ -258,6 +258,55 @@ fn a_line_that_answers_no_letter_is_explained() {
     // Ordinary letters get the usual answer.
     let told = answer(&mut server, "Thank you for the game").text().to_owned();
     assert!(told.contains("This message contains no command") && !told.contains("is not a reply"), "{told}");
+}
+
+/// A `From` can be forged, so the password is needed where no letter is answered.
+#[test]
+fn a_line_about_the_account_that_answers_no_letter_shows_the_whole_command() {
+    let mut server = board();
+    for (line, why, usage) in [
+        ("set mail=text", "Your userid and your password are missing.", "set userid password [key=value...]"),
+        ("message bob", "The password is missing.", "message userid password to... [--say=\"...\"]"),
+        ("block bob", "The password is missing.", "block userid password [other]"),
+        ("report bob", "The password is missing.", "report userid password other [--say=\"...\"]"),
+        ("join spring", "The userid is missing.", "join name userid password"),
+        ("leave june", "The userid is missing.", "leave name userid password"),
+        ("event challenge climb bob", "The userid is missing.", "event challenge name opponent userid password"),
+    ] {
+        let told = answer(&mut server, line).text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(why) && told.contains(&format!("Usage: {usage}")), "{line}: {told}");
+        assert!(!told.contains("contains no command"), "{line}: {told}");
+        // Each such message is answered.
+        let letters = server.mail(ALICE, "Hello", &format!("{line}\nThank you\n"));
+        assert!(to(&letters, ALICE).text().contains(usage.split(' ').next().unwrap()), "{line}: {letters:?}");
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        // Strangers get no answer.
+        assert_eq!(server.mail("carol@players.example", line, ""), [], "{line}");
+    }
+}
+
+#[test]
+fn a_missing_userid_and_password_are_reported() {
+    let mut server = board();
+    for line in ["vacation until 2026-12-10", "vacation off", "set mail=text", "calendar new"] {
+        let usage = format!("Usage: {} userid password", line.split(' ').next().unwrap());
+        says(&mut server, line, &["Your userid and your password are missing.", line, &usage]);
+    }
+    let line = "change address alice@players.example";
+    says(&mut server, line, &["Your userid and your password are missing.", "Usage: change address userid password"]);
+}
+
+#[test]
+fn an_error_about_a_setting_lists_every_key() {
+    let mut server = board();
+    for key in ["strangers", "reminders", "challenges"] {
+        let line = format!("set alice wonderland {key}");
+        let shown = format!("set alice *** {key}");
+        says(&mut server, &line, &[&format!("\"{key}\" is not a setting"), "challenges, strangers", &shown]);
+    }
+    done(&server, "event new z3 hex alice wonderland");
+    let refused = server.shell("event new z3 hex alice wonderland");
+    assert!(refused.err.contains("event new z3 hex alice ***"), "{refused:?}");
 }
 
 #[test]

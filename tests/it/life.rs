@@ -359,7 +359,7 @@ fn leaving_needs_confirmation_and_resigns_started_boards() {
 fn messages_are_forwarded_to_players() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.try_say("alice", "message alice - bob carol", Some("Shall we?\n")).unwrap();
-    assert!(inside.refused("alice", "message alice - bob").contains("The message is missing"));
+    assert!(inside.refused("alice", "message alice - bob").contains("The text of the message is missing"));
     assert!(inside.refused("alice", "broadcast alice - --say=Hello").contains("administrator"));
     inside.config.policy.administrators = vec!["Alice".to_owned()];
     inside.say("alice", "broadcast alice - --say=\"Down on Sunday\"");

@@ -77,9 +77,6 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
         let refused = server.shell(line);
         assert!(refused.status == 1 && refused.err.contains("does not accept challenges"), "{refused:?}");
     }
-    done(&server, "marque challenge bob anyone");
-    let refused = server.shell("marque accept 2 alice wonderland");
-    assert!(refused.err.contains("does not accept challenges"), "{refused:?}");
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let page = alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
@@ -87,6 +84,122 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     let unblocked = done(&server, "unblock bob builder alice");
     assert!(unblocked.contains("bob has blocked no players"), "{unblocked}");
     done(&server, "marque challenge alice bob");
+}
+
+/// An open challenge of a player who has blocked the other one is answered like a withdrawn one.
+#[test]
+fn blocked_players_do_not_meet_in_open_challenges() {
+    let server = Server::with_players();
+    done(&server, "block bob builder alice");
+    done(&server, "marque challenge bob anyone --say=Anybody?");
+    done(&server, "marque challenge alice anyone --say=Fool");
+    done(&server, "marque challenge alice anyone");
+    done(&server, "marque decline 3 alice wonderland");
+    let withdrawn = server.shell("marque accept 3 bob builder").err.replace('3', "1");
+    let refused = server.shell("marque accept 1 alice wonderland");
+    assert_eq!(refused.err.replace("alice", "bob"), withdrawn);
+    let serving = Serving::start(&server, CONFIG);
+    for (userid, password, hidden) in [("bob", "builder", "Fool"), ("alice", "wonderland", "Anybody?")] {
+        let mut visitor = Visitor::logged_in(&serving.web(), userid, password);
+        for path in ["/challenges", "/", "/games/marque"] {
+            let page = visitor.get(path);
+            assert!(page.status == 200 && !page.text().contains(hidden), "{userid} {path}: {}", page.text());
+        }
+        let hidden = if userid == "bob" { "/boards/2" } else { "/boards/1" };
+        assert_eq!(visitor.get(hidden).status, 404, "{userid}");
+        let games = visitor.fill("/command", &[("line", "marque games")]);
+        assert!(!games.text().contains(&hidden.replace("/boards/", "challenge ")), "{}", games.text());
+    }
+    let page = Visitor::new(&serving.web()).get("/challenges");
+    assert!(page.text().contains("Fool") && page.text().contains("Anybody?"), "{}", page.text());
+}
+
+#[test]
+fn a_reply_to_a_message_blocks_and_reports_its_writer_who_is_not_told() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol walrus22 carol@example.org");
+    done(&server, "set carol walrus22 mail=text");
+    server.configure("[policy]\nadministrators = [\"carol\"]\n");
+    let written = server.mail(ALICE, "message alice wonderland bob", "You play badly, stupid");
+    let message = to(&written, BOB).clone();
+    let sent = reply(&mut server, BOB, &message, "report alice\nHe insults me\nblock alice is what I did");
+    let answer = to(&sent, BOB).text();
+    assert!(joined(answer).contains("has been sent to the administrators"), "{answer}");
+    assert!(answer.contains("\n    block bob PASSWORD alice\n"), "{answer}");
+    assert!(joined(to(&sent, "carol@example.org").text()).contains("bob reports alice: He insults me"), "{sent:?}");
+    assert!(letter_to(&sent, ALICE).is_none(), "{sent:?}");
+    for (said, answered) in [
+        ("block alice", "bob has blocked alice:"),
+        ("Unblock alice.", "bob has blocked no players."),
+        ("BLOCK", "bob has blocked alice:"),
+        ("* unblock", "bob has blocked no players."),
+        ("report --say=\"Again\"", "has been sent to the administrators"),
+        ("report", "The text of the report is missing. Write it below the command."),
+        ("report alice for insults", "begins like a command about another player, so the text was not sent"),
+        ("Enough!\nBlock alice", "as in \"block bob\""),
+        ("set mail=text", "mail=text"),
+        ("vacation off", "Usage: vacation userid password"),
+        ("vacation until 2026-12-10", "Your userid and your password are missing."),
+        ("calendar", "Usage: calendar userid password"),
+        ("signoff", "Usage: signoff userid password [code]"),
+    ] {
+        let letters = reply(&mut server, BOB, &message, said);
+        assert!(letter_to(&letters, ALICE).is_none(), "{said}: {letters:?}");
+        let answer = joined(to(&letters, BOB).text());
+        assert!(answer.contains(answered), "{said}: {answer}");
+    }
+    let letters = reply(&mut server, "bob@elsewhere.example", &message, "block alice");
+    assert!(joined(to(&letters, BOB).text()).contains("everything else requires the password"), "{letters:?}");
+    for said in ["Blocked again?", "Report to me how it went.", "Leave tomorrow"] {
+        let letters = reply(&mut server, BOB, &message, said);
+        assert!(to(&letters, ALICE).text().contains(said), "{said}: {letters:?}");
+    }
+    // The whole command does not send such a line either.
+    let letters = server.mail(BOB, "message bob builder alice", "Well.\nreport alice");
+    assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
+}
+
+#[test]
+fn a_comment_contains_no_command_about_its_reader() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol walrus22 carol@example.org");
+    server.configure("[policy]\nadministrators = [\"carol\"]\n");
+    let begun = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    let moved = reply(&mut server, ALICE, to(&begun, ALICE), "f3\nblock bob\n");
+    assert!(joined(to(&moved, ALICE).text()).contains("alice has blocked bob:"), "{moved:?}");
+    assert!(
+        to(&moved, BOB).text().contains("alice played f3") && !to(&moved, BOB).text().contains("block"),
+        "{moved:?}"
+    );
+    done(&server, "unblock alice wonderland bob");
+    let moved = reply(&mut server, BOB, to(&moved, BOB), "f2\nreport\nShe is rude\n");
+    assert!(letter_to(&moved, "carol@example.org").is_some(), "{moved:?}");
+    let letter = to(&moved, ALICE).clone();
+    assert!(letter.text().contains("bob played f2") && !letter.text().contains("rude"), "{moved:?}");
+    let moved = reply(&mut server, ALICE, &letter, "k4\nGood move!\nReport bob\n");
+    assert!(!to(&moved, BOB).text().contains("Good move"), "{moved:?}");
+    assert!(joined(to(&moved, ALICE).text()).contains("begins like a command about another player"), "{moved:?}");
+    let moved = reply(&mut server, BOB, to(&moved, BOB), "k5\nsignoff\n");
+    assert!(!to(&moved, ALICE).text().contains("signoff"), "{moved:?}");
+}
+
+#[test]
+fn a_report_or_message_without_a_text_says_where_to_write_it() {
+    let mut server = Server::with_players();
+    for (line, usage) in [
+        ("report alice wonderland bob", "Usage: report userid password other [--say=\"...\"]"),
+        ("message alice wonderland bob hello friend", "Usage: message userid password to... [--say=\"...\"]"),
+    ] {
+        let verb = line.split(' ').next().unwrap();
+        let ran = server.shell(line);
+        let said = format!("The text of the {verb} is missing. Add it to the command: --say=\"...\".");
+        assert!(ran.status == 1 && joined(&ran.err).contains(&said) && ran.err.contains(usage), "{ran:?}");
+        let letters = server.mail(ALICE, line, "");
+        let said = format!("The text of the {verb} is missing. Write it below the command.");
+        assert!(joined(to(&letters, ALICE).text()).contains(&said), "{letters:?}");
+    }
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    assert!(inside.refused("alice", "report alice - bob").ends_with("is missing. Write it into the field say."));
 }
 
 #[test]
@@ -110,7 +223,7 @@ fn the_page_of_a_player_blocks_and_reports_them() {
     let sent = bob.fill("/players/alice", &[("do", "report"), ("say", "Insults me")]);
     assert!(sent.text().contains("Your report has been sent"), "{}", sent.text());
     let empty = bob.fill("/players/alice", &[("do", "report"), ("say", " ")]);
-    assert!(empty.text().contains("The message is missing"), "{}", empty.text());
+    assert!(empty.text().contains("The text of the report is missing. Write it into the form."), "{}", empty.text());
 }
 
 #[test]

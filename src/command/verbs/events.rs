@@ -159,7 +159,8 @@ fn write_new_event(command: &Command) -> Option<Vec<String>> {
     let EventPlan { name, game, options, terms, kind, division, twice, once } = &**plan;
     let mut words = vec![name.clone(), (*game).to_owned()];
     words.extend(format!("{options} {terms}").split_whitespace().map(str::to_owned));
-    words.push(format!("--{}={}", ServerOption::Kind.name(), kind.name()));
+    let kind = Some(kind).filter(|kind| **kind != EventKind::default());
+    words.extend(kind.map(|kind| format!("--{}={}", ServerOption::Kind.name(), kind.name())));
     words.extend(division.map(|most| format!("--{}={most}", ServerOption::Division.name())));
     let flags = [(ServerOption::Twice, *twice), (ServerOption::Once, *once)];
     words.extend(flags.into_iter().filter(|(_, is_set)| *is_set).map(|(option, _)| format!("--{}", option.name())));

@@ -3,6 +3,7 @@
 //! [`receive()`] stores a message durably; only then is it acknowledged. An [`InboxWorker`] processes it later. The
 //! sources (a pipe, [`lmtp`], a [`maildir`], [`imap`]) only receive, so that no error in reading a message can lose it.
 
+mod account_line;
 mod addressing;
 mod answered_letter;
 mod attempt;

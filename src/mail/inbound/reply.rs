@@ -4,8 +4,11 @@
 //! begin with a verb are commands as well. The server asks about ambiguous lines, and does not publish possibly private
 //! ones.
 
+use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
 use super::bare_lines::{agreeing, alone, lines_above_quote, says, without_lines};
-use super::commands::{FoundLine, Scan, ScannedLine, added_to_subject, command_in, comment, scan, subject_command};
+use super::commands::{
+    FoundLine, Scan, ScannedLine, added_to_subject, command_in, comment, own_subject, scan, subject_command,
+};
 use super::new_text::{is_greeting, new_text};
 use super::numbered::{Boards, NumberedLine, Said, not_run, numbered_line};
 use super::phrase::{Core, Phrase, phrase};
@@ -26,8 +29,6 @@ const SHORTEST_PASSWORD: usize = 4;
 pub(crate) const HISTORY: &str = "history";
 /// Verbs that require only information from the letter.
 const LOOKS: [&str; 2] = [HISTORY, "games"];
-/// Verbs that answer a letter about an event.
-const MEMBERSHIP: [&str; 2] = ["join", "leave"];
 
 /// The facts of the answered letter.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -40,12 +41,23 @@ pub(crate) struct AnsweredLetter {
     pub(crate) others: Vec<BoardNumber>,
     /// The events that the letter was about.
     pub(crate) events: Vec<EventInLetter>,
+    /// The userid of the other player, if the letter concerns only one.
+    pub(crate) other: Option<String>,
 }
 
 impl AnsweredLetter {
     /// Returns the boards whose numbers may begin a line of the reply.
     fn named(&self) -> Boards<'_> {
         Boards { letter: &self.boards, others: &self.others }
+    }
+
+    /// Reads a line about the reader's account, given the lines above it.
+    fn account_line(&self, line: &str, above: &[MeantLine]) -> Option<AccountLine> {
+        // "Leave tomorrow" is a sentence to another player.
+        let is_to_players = !self.boards.is_empty() || self.other.is_some();
+        let may_name_others = !self.events.is_empty() || (above.is_empty() && !is_to_players);
+        let events = LetterEvents { events: &self.events, may_agree: self.proposal.is_none(), may_name_others };
+        event_line(line, events).or_else(|| account_line(line, self.other.as_deref()))
     }
 }
 
@@ -60,8 +72,8 @@ pub(crate) enum MeantLine {
     Numbered(NumberedLine),
     /// Only the verb of a command that shows the letter's board or its reader's account.
     Look(&'static str),
-    /// A command about the reader's account, without userid and password: `set mail=text`, `message bob`, `join spring`.
-    Account(Vec<String>),
+    /// A command about the reader's account, without userid and password.
+    Account(AccountLine),
     /// An ambiguous line. Its comment is returned to the writer.
     Unclear {
         /// The most likely meaning.
@@ -106,6 +118,16 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
     }
 }
 
+/// Finds the lines about the author's account at the top of a message that cannot contain other short lines. `other` is
+/// the player to whom it answers.
+pub(crate) fn find_account_lines(subject: Option<&str>, text: &str, other: Option<&str>) -> FoundInReply {
+    let letter = AnsweredLetter { other: other.map(str::to_owned), ..AnsweredLetter::default() };
+    let read = |line: &str, above: &[MeantLine]| letter.account_line(line, above).map(MeantLine::Account);
+    let above = subject.and_then(own_subject).and_then(|line| read(line, &[]));
+    let read_line = |line: &str, above: &[MeantLine]| read(line, above).map_or(ScannedLine::Comment, ScannedLine::Line);
+    found(scan(text, above.into_iter().collect(), is_greeting, read_line, MeantLine::is_wrong), &letter)
+}
+
 /// Scans the lines of a subject and a text.
 fn scanned(
     subject: Option<&str>,
@@ -119,8 +141,8 @@ fn scanned(
 
 /// Reads a line of a text, given the lines above it.
 fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
-    if let Some(words) = event_line(line, letter) {
-        return ScannedLine::Line(MeantLine::Account(words));
+    if let Some(line) = letter.account_line(line, above) {
+        return ScannedLine::Line(MeantLine::Account(line));
     }
     // A number may also begin a line of the comment, unless the lines above begin with numbers.
     let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
@@ -270,6 +292,7 @@ impl MeantLine {
                 _ => Audience::Players,
             },
             (MeantLine::Whole(line), None) => line.audience(),
+            (MeantLine::Account(line), None) if line.is_message() => Audience::Addressed,
             (_, None) => Audience::Writer,
         }
     }
@@ -312,50 +335,11 @@ fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<M
     }
 }
 
-/// Reads `set` with settings only, or `message` with one userid.
-fn account_line(line: &str) -> Option<Vec<String>> {
-    let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
-    let (verb, rest) = words.split_first()?;
-    let is_account_line = match verb.as_str() {
-        "set" => !rest.is_empty() && rest.iter().all(|word| word.contains('=')),
-        "message" => matches!(rest, [to] if to.bytes().all(|octet| octet.is_ascii_graphic())),
-        _ => false,
-    };
-    is_account_line.then_some(words)
-}
-
-/// Reads `join` or `leave` with the name of an event in the letter. If the letter is about one event, the name may be
-/// missing, and if it asks its reader to join and shows no proposal, the answer may be yes or no.
-fn event_line(line: &str, letter: &AnsweredLetter) -> Option<Vec<String>> {
-    let only = letter.events.first().filter(|_| letter.events.len() == 1);
-    let words: Vec<&str> = without_bullet(line).split_whitespace().collect();
-    let verb =
-        words.first().and_then(|word| MEMBERSHIP.into_iter().find(|verb| verb.eq_ignore_ascii_case(bare_move(word))));
-    let (verb, event) = match (verb, &words[..]) {
-        (Some(verb), [_]) => (verb, only?),
-        (Some(verb), [_, name]) => {
-            let is_named = |event: &&EventInLetter| {
-                [*name, bare_move(name)].iter().any(|name| name.eq_ignore_ascii_case(&event.name))
-            };
-            (verb, letter.events.iter().find(is_named)?)
-        }
-        _ => match phrase(line) {
-            Phrase::Yes if letter.proposal.is_none() => (MEMBERSHIP[0], only.filter(|event| event.asks)?),
-            Phrase::No if letter.proposal.is_none() => (MEMBERSHIP[1], only.filter(|event| event.asks)?),
-            _ => return None,
-        },
-    };
-    Some(vec![verb.to_owned(), event.name.clone()])
-}
-
 /// Reads the first line of a reply.
 fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
     let word = bare_move(line).to_lowercase();
     if let Some(verb) = LOOKS.iter().find(|verb| **verb == word) {
         return ScannedLine::Line(MeantLine::Look(verb));
-    }
-    if let Some(words) = account_line(line) {
-        return ScannedLine::Line(MeantLine::Account(words));
     }
     if let Some(reply) = reply_line(line) {
         return ScannedLine::Line(MeantLine::Short(reply));
@@ -453,7 +437,9 @@ mod tests {
                 let path = entry.unwrap().path();
                 let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).replace("\r\n", "\n");
                 let found = find_in_reply(None, &text, &letter);
-                let runs = |line: &MeantLine| matches!(line, MeantLine::Whole(_) | MeantLine::Short(_));
+                let runs = |line: &MeantLine| {
+                    matches!(line, MeantLine::Whole(_) | MeantLine::Short(_) | MeantLine::Account(_))
+                };
                 assert!(!found.lines.iter().any(|(line, _)| runs(line)), "{}: {text}", path.display());
                 read += 1;
             }

@@ -203,9 +203,22 @@ pub(crate) enum Audience {
 pub(crate) fn may_be_private(text: &str, audience: Audience) -> bool {
     match audience {
         Audience::Writer => false,
-        Audience::Addressed => text.lines().any(is_note),
-        Audience::Players => text.lines().any(is_private),
+        Audience::Addressed => text.lines().any(is_note) || is_about_player(text),
+        Audience::Players => text.lines().any(is_private) || is_about_player(text),
     }
+}
+
+/// Verbs about other players, who must not read these lines.
+const ABOUT_PLAYERS: [&str; 3] = ["block", "unblock", "report"];
+
+/// Returns whether a line of a text begins like a command about another player, and not like a sentence.
+pub(crate) fn is_about_player(text: &str) -> bool {
+    text.lines().any(|line| {
+        let words = plain_words(without_bullet(line));
+        let Some((first, rest)) = words.split_first() else { return false };
+        let verb = bare_move(first).trim_end_matches(MARKS);
+        ABOUT_PLAYERS.iter().any(|about| about.eq_ignore_ascii_case(verb)) && !command::continues_sentence(rest)
+    })
 }
 
 /// Returns whether a line may be a note or a prepared reply.

@@ -10,6 +10,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
     BoardEntry, BoardGrant, Confirmation, EventGrant, EventInLetter, MessageGrant, Notice, NoticeKind, PuzzleNotice,
     asks_last_word, boards_in_letter, events_in_letter, message_writer, puzzle_in_letter, read_notices,
+    writers_in_letter,
 };
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
@@ -108,6 +109,8 @@ pub(crate) struct BoardReply {
     pub(crate) others: Vec<LetterBoard>,
     /// The events of the letter.
     pub(crate) events: Vec<EventInLetter>,
+    /// The players whose messages the letter passes on.
+    pub(crate) writers: Vec<String>,
 }
 
 /// A board or an open challenge that a letter was about.
@@ -126,7 +129,7 @@ impl BoardReply {
     fn new(player: Player, boards: Vec<LetterBoard>) -> Option<BoardReply> {
         let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
         let (granted, game) = (meant.granted.clone(), meant.game.clone());
-        Some(BoardReply { player, granted, game, boards, others: Vec::new(), events: Vec::new() })
+        Some(BoardReply { player, granted, game, boards, others: Vec::new(), events: Vec::new(), writers: Vec::new() })
     }
 
     /// Creates a reply of the owner of a confirmed address, at the boards awaiting their move.
@@ -347,7 +350,8 @@ pub(crate) fn with_boards(
                 let mut boards: Vec<LetterBoard> = answered.boards.iter().cloned().chain(new).collect();
                 boards.sort_by_key(|board| board.granted.board);
                 if let Some(wider) = BoardReply::new(answered.player.clone(), boards) {
-                    *answered = BoardReply { events: std::mem::take(&mut answered.events), ..wider };
+                    let (events, writers) = (answered.events.clone(), answered.writers.clone());
+                    *answered = BoardReply { events, writers, ..wider };
                 }
             }
             answered.add_others(tx, names)?;
@@ -375,20 +379,20 @@ fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<Bo
     }
 }
 
-/// Returns whether the letter of a token asked its reader for confirmation of a message that may end a game, and the
-/// events that it was about.
-fn asked(tx: &Transaction<'_>, token: Signed) -> store::Result<(bool, Vec<EventInLetter>)> {
-    let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok((false, Vec::new())) };
+/// Returns whether the letter of a token asked its reader for confirmation of a message that may end a game, the events
+/// that it was about, and the players whose messages it passed on.
+fn asked(tx: &Transaction<'_>, token: Signed) -> store::Result<(bool, Vec<EventInLetter>, Vec<String>)> {
+    let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok((false, Vec::new(), Vec::new())) };
     let rows = tx.letter(OutboxId(letter.into()))?;
     let notices = read_notices(&rows)?;
-    Ok((asks_last_word(&notices), events_in_letter(&notices)))
+    Ok((asks_last_word(&notices), events_in_letter(&notices), writers_in_letter(&notices)))
 }
 
 fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<BoardReply>> {
     let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
         return Ok(None);
     };
-    let (entries, (agreed, events)) = (boards_of_letter(tx, token)?, asked(tx, token)?);
+    let (entries, (agreed, events, writers)) = (boards_of_letter(tx, token)?, asked(tx, token)?);
     let id = PlayerId(player.into());
     tx.read_ahead(|tx| drop((tx.player_by_id(id), tx.addresses(id), tx.waiting_for(id))))?;
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
@@ -406,7 +410,7 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
         let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal, agreed };
         boards.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
     }
-    Ok(BoardReply::new(player, boards).map(|answered| BoardReply { events, ..answered }))
+    Ok(BoardReply::new(player, boards).map(|answered| BoardReply { events, writers, ..answered }))
 }
 
 /// Reads the token of a letter without boards, which passed on a message, showed a puzzle or was about events. It is ignored in a message

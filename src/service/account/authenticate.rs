@@ -142,9 +142,9 @@ impl Context<'_, '_> {
             _ => false,
         };
         let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());
-        match player.filter(|_| to_writer && of.eq_ignore_ascii_case(userid)) {
-            Some(player) => Ok(player),
-            None => self.refuse("-", message!("service.token-for-message", userid = of, writer)),
+        match player.filter(|_| of.eq_ignore_ascii_case(userid)) {
+            Some(player) if to_writer || self.is_own_matter(&player)? => Ok(player),
+            _ => self.refuse("-", message!("service.token-for-message", userid = of, writer)),
         }
     }
 
@@ -206,13 +206,20 @@ impl Context<'_, '_> {
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())
     }
 
-    /// Returns whether a player requests settings, a message or an event from a confirmed address. The setting `dmarc`
-    /// requires the password, because a sender who forges the address could otherwise turn it off.
+    /// Returns whether a player requests settings, an event, a message or something else about another player from a
+    /// confirmed address. The setting `dmarc` requires the password, because a sender who forges the address could
+    /// otherwise turn it off.
     fn is_own_matter(&self, player: &Player) -> RequestResult<bool> {
         let Command::Account { action, .. } = &self.request.line.command else { return Ok(false) };
         let is_harmless = match action {
             AccountAction::Set(settings) => !settings.iter().any(|setting| matches!(setting, Setting::Dmarc(_))),
-            AccountAction::Message(_) | AccountAction::Join(_) | AccountAction::Leave(_) => true,
+            AccountAction::Message(_)
+            | AccountAction::Join(_)
+            | AccountAction::Leave(_)
+            | AccountAction::ChallengeInEvent { .. }
+            | AccountAction::Block(_)
+            | AccountAction::Unblock(_)
+            | AccountAction::Report(_) => true,
             _ => false,
         };
         let Origin::Mail { sender, .. } = &self.request.from else { return Ok(false) };

@@ -3,15 +3,15 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::Span;
-use crate::command::UnsolicitedLetters;
+use crate::command::{self, UnsolicitedLetters};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{Notice, PlayerReport, PlayerText, ReportedText};
-use crate::service::rejection::{Reason, RequestResult};
+use crate::service::rejection::{Reason, Rejection, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
-use crate::store::{self, Act, ActKind, CountedBy, CountedKind, Player, PlayerId, Transaction, WrittenText};
+use crate::store::{self, Act, ActKind, Channel, CountedBy, CountedKind, Player, PlayerId, Transaction, WrittenText};
 
 /// The maximum number of messages from one player to another, and of comments on one board, in an hour.
 pub(crate) const TEXTS_AN_HOUR: u32 = 20;
@@ -61,7 +61,7 @@ impl Context<'_, '_> {
         let (by, about) = (player.userid.clone(), other.userid.clone());
         let notice = Notice::Report(PlayerReport { by, about, text, texts });
         self.service.write_to_administrators(self.tx, &notice, now)?;
-        Ok(Response::Reported { about: other.userid })
+        Ok(Response::Reported { userid: player.userid.clone(), about: other.userid })
     }
 
     /// Logs a player's act about another player, who may be renamed or removed later.
@@ -171,13 +171,21 @@ impl Context<'_, '_> {
         Ok(Response::Messaged { to: to.into_iter().map(|reader| reader.userid).collect() })
     }
 
-    /// Returns the text of a message, which is the comment of its command.
+    /// Returns the text of a message or report, which is the comment of its command.
     pub(crate) fn text_of(&self, verb: &str) -> RequestResult<String> {
         let text = self.request.comment_text();
-        if text.is_empty() {
-            return self.refuse(verb, message!("service.no-message-text"));
+        if !text.is_empty() {
+            return Ok(text);
         }
-        Ok(text)
+        let place = match self.via() {
+            Channel::Mail => "below",
+            Channel::Web | Channel::Visitor => "form",
+            Channel::Api => "field",
+            Channel::Shell | Channel::Plan | Channel::Clock | Channel::Administrator | Channel::Robot => "option",
+        };
+        let rejection = self.rejection(verb, message!("service.no-text", verb, place));
+        let usage = command::verbs().find(|spec| spec.name == verb).map(|spec| spec.usage.to_owned());
+        Err(Rejection { usage, ..rejection }.into())
     }
 
     /// Counts the letters of a player without a confirmed address, whose identity is unknown, and refuses too many.

@@ -49,6 +49,7 @@ impl Context<'_, '_> {
         if is_reserved(userid, self.service.domain) {
             return self.refuse(userid, message!("service.userid-is-reserved", userid));
         }
+        self.check_no_feed(userid)?;
         let password = self.new_password(userid, password)?;
         let addresses = addresses_to_sign_up(&self.request.from, addresses);
         if let Some(player) = self.tx.player(userid)? {
@@ -145,6 +146,14 @@ impl Service<'_> {
 }
 
 impl Context<'_, '_> {
+    /// Refuses a new name whose page would have the address of a feed.
+    pub(crate) fn check_no_feed(&self, name: &str) -> RequestResult<()> {
+        match name.to_ascii_lowercase().ends_with(".atom") {
+            true => self.refuse(name, message!("service.name-of-a-feed", name)),
+            false => Ok(()),
+        }
+    }
+
     fn add_guest(&mut self, userid: &str) -> RequestResult<Player> {
         if !is_userid(userid) {
             return self.refuse(userid, message!("command.not-a-userid", word = userid));
@@ -153,6 +162,7 @@ impl Context<'_, '_> {
         if is_reserved(userid, self.service.domain) {
             return self.refuse(userid, message!("service.userid-is-reserved", userid));
         }
+        self.check_no_feed(userid)?;
         if self.tx.player(userid)?.is_some() {
             return self.refuse(userid, message!("service.userid-is-taken", userid));
         }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::clocks;
-use super::find::PlayerAtBoard;
+use super::find::{PlayerAtBoard, are_apart};
 use super::open::OpenBoard;
 use super::robots::is_kept_for_robots;
 use super::view::{offer_view, own_offer_view};
@@ -14,7 +14,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Game, Options, Seat, catalogue};
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::BoardEvent;
-use crate::service::rejection::RequestResult;
+use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
 use crate::store::{self, Board, Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef, Transaction, chain};
@@ -205,29 +205,29 @@ impl Context<'_, '_> {
         action: &BoardAction,
     ) -> RequestResult<Response> {
         let number = offer.number;
-        if game != offer.game {
-            return self.refuse(game, message!("service.number-of-another-game", number, game));
-        }
         let own = offer.challenger.id == player.id;
+        let is_private = offer.terms.flags.private && !own;
+        if are_apart(self.tx, player.id, &offer)? || (is_private && !matches!(action, BoardAction::Accept(_))) {
+            let rejection = self.rejection(&number.to_string(), message!("service.no-such-board", number));
+            return Err(rejection.because(Reason::NotThere).into());
+        }
         match action {
+            BoardAction::Accept(Some(text))
+                if is_private
+                    && Invitation::verify(text, &self.tx.reply_key()?) != Some(Invitation { challenge: number }) =>
+            {
+                self.refuse("accept", message!("service.wrong-invitation", number))
+            }
+            BoardAction::Accept(None) if is_private => {
+                self.refuse("accept", message!("service.needs-invitation", number))
+            }
+            _ if game != offer.game => self.refuse(game, message!("service.number-of-another-game", number, game)),
             BoardAction::Decline | BoardAction::Resign if own => {
                 self.tx.close_open_challenge(number, self.request.now)?;
                 Ok(Response::Withdrawn { offer: offer_view(&offer) })
             }
             BoardAction::Accept(_) if own => self.refuse("accept", message!("service.own-open-challenge")),
-            BoardAction::Accept(invitation) => match invitation {
-                _ if !offer.terms.flags.private => self.take(offer, player),
-                Some(text)
-                    if Invitation::verify(text, &self.tx.reply_key()?) == Some(Invitation { challenge: number }) =>
-                {
-                    self.take(offer, player)
-                }
-                Some(_) => self.refuse("accept", message!("service.wrong-invitation", number)),
-                None => self.refuse("accept", message!("service.needs-invitation", number)),
-            },
-            _ if offer.terms.flags.private && !own => {
-                self.refuse(&number.to_string(), message!("service.no-such-board", number))
-            }
+            BoardAction::Accept(_) => self.take(offer, player),
             _ => {
                 let message =
                     message!("service.open-challenge-not-taken", number, challenger = offer.challenger.userid);
@@ -242,7 +242,6 @@ impl Context<'_, '_> {
         self.check_no_guest(player)?;
         self.check_limit(game, player)?;
         let owner = self.reading().active_player(&offer.challenger.userid)?;
-        self.check_unblocked(player, &owner)?;
         self.tx.close_open_challenge(offer.number, self.request.now)?;
         let seats = match offer.seat {
             Seat::First => [owner, player.clone()],
@@ -335,9 +334,10 @@ impl Service<'_> {
         let Some(offer) = tx.open_challenge(challenge)? else { return Ok(None) };
         let plays =
             |board: &Board| reader.is_some_and(|reader| board.players.iter().any(|seated| seated.id == reader.id));
+        let is_hidden = reader.map_or(Ok(false), |reader| are_apart(tx, reader.id, &offer))?;
         Ok(Some(match tx.board(challenge)? {
             Some(board) => InvitationView::Taken { number: challenge, plays: plays(&board) },
-            None if offer.closed_at.is_some() => InvitationView::Withdrawn,
+            None if offer.closed_at.is_some() || is_hidden => InvitationView::Withdrawn,
             None => InvitationView::Open { offer: Box::new(offer_view(&offer)) },
         }))
     }

@@ -84,9 +84,7 @@ impl Service<'_> {
         number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Option<BoardWatch>> {
-        let (asker, offer) = (shown_to(tx, &from)?, tx.open_challenge(number)?);
-        let sees_offer = offer.is_some_and(|offer| offer.closed_at.is_none() && may_see_offer(asker, &offer));
-        if !sees_offer && visible_board(tx, from, number, now)?.is_err() {
+        if !self.shows_open_challenge(tx, &from, number)? && visible_board(tx, from, number, now)?.is_err() {
             return Ok(None);
         }
         Ok(Some(BoardWatch { last_change: tx.last_change()?, board_change: tx.change_of(number)? }))

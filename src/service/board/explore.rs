@@ -8,7 +8,7 @@ use crate::store::{self, Board, Entry, NoResult, Player, Transaction};
 use crate::text::Message;
 
 use super::robots::hint_for;
-use crate::service::board::find::shown_to;
+use crate::service::board::find::{may_see_offer, shown_to};
 use crate::service::board::open::has_moved;
 use crate::service::board::players::standing_row;
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
@@ -16,7 +16,7 @@ use crate::service::board::views::{BoardView, EntryView, PlanLine, StandingRow};
 use crate::service::board::{plans, view};
 use crate::service::context::{ReadContext, Service};
 use crate::service::rejection::{Rejection, RequestResult, settled_without_password};
-use crate::service::request::Request;
+use crate::service::request::{Origin, Request};
 
 /// The position of a board to explore.
 #[derive(Clone, Debug, Default)]
@@ -112,6 +112,22 @@ impl Service<'_> {
     /// If the store fails.
     pub fn is_open_challenge(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<bool> {
         Ok(tx.open_challenge(number)?.is_some_and(|challenge| challenge.closed_at.is_none()))
+    }
+
+    /// Returns whether a challenge with this number is still open, and this origin may see it.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn shows_open_challenge(
+        &self,
+        tx: &Transaction<'_>,
+        from: &Origin,
+        number: BoardNumber,
+    ) -> store::Result<bool> {
+        match tx.open_challenge(number)?.filter(|challenge| challenge.closed_at.is_none()) {
+            Some(challenge) => may_see_offer(tx, shown_to(tx, from)?, &challenge),
+            None => Ok(false),
+        }
     }
 
     /// Returns the name of the game of a board or challenge.

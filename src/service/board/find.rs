@@ -28,14 +28,21 @@ pub(crate) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<Sho
     Ok(asker.map_or(ShownTo::Everybody, |asker| ShownTo::Player(asker.id)))
 }
 
-/// Returns whether the requester may see an open challenge: only its creator may see a private one.
-pub(crate) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -> bool {
-    match asker {
-        _ if !offer.terms.flags.private => true,
-        ShownTo::Everybody => false,
-        ShownTo::Player(player) => offer.challenger.id == player,
+/// Returns whether the requester may see an open challenge: only its creator may see a private one, and it is hidden if
+/// one of the two has blocked the other.
+pub(crate) fn may_see_offer(tx: &Transaction<'_>, asker: ShownTo, offer: &OpenChallenge) -> store::Result<bool> {
+    Ok(match asker {
+        ShownTo::Everybody => !offer.terms.flags.private,
+        ShownTo::Player(player) if offer.challenger.id == player => true,
+        ShownTo::Player(player) => !offer.terms.flags.private && !are_apart(tx, player, offer)?,
         ShownTo::Administrator => true,
-    }
+    })
+}
+
+/// Returns whether a player and the creator of an open challenge do not play: one of them has blocked the other.
+pub(crate) fn are_apart(tx: &Transaction<'_>, player: PlayerId, offer: &OpenChallenge) -> store::Result<bool> {
+    let creator = offer.challenger.id;
+    Ok(tx.has_blocked(player, creator)? || tx.has_blocked(creator, player)?)
 }
 
 /// The maximum number of userids to look up as suggestions.
@@ -110,7 +117,9 @@ impl ReadContext<'_> {
         let refuse = |message, reason| Err(self.request.rejection(&word, message).because(reason).into());
         let asker = shown_to(self.tx, &self.request.from)?;
         let offer = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none());
-        if let Some(offer) = offer.filter(|offer| may_see_offer(asker, offer)) {
+        if let Some(offer) = offer
+            && may_see_offer(self.tx, asker, &offer)?
+        {
             let message = message!("service.open-challenge", number, challenger = offer.challenger.userid);
             return refuse(message, Reason::NotThere);
         }

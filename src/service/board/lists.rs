@@ -12,7 +12,7 @@ use crate::service::board::view::{self, offer_view};
 use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView, StandingRow};
 use crate::service::context::Service;
 use crate::service::request::Origin;
-use crate::store::{self, Board, BoardList, OpenChallenge, PlayerId, PlayerRef, Transaction};
+use crate::store::{self, Board, BoardList, PlayerId, PlayerRef, Transaction};
 pub use crate::store::{BoardsOf, Cursor};
 
 /// The number of rows on a page.
@@ -104,12 +104,16 @@ impl Service<'_> {
         })
     }
 
-    /// Returns the public open challenges of a game, by number.
+    /// Returns the public open challenges of a game that this origin may see, by number.
     ///
     /// # Errors
     /// If the store fails.
-    pub fn offers(&self, tx: &Transaction<'_>, game: &str) -> store::Result<Vec<OfferView>> {
-        Ok(tx.open_challenges(Some(game))?.iter().filter(|offer| !offer.terms.flags.private).map(offer_view).collect())
+    pub fn offers(&self, tx: &Transaction<'_>, from: &Origin, game: &str) -> store::Result<Vec<OfferView>> {
+        let asker = shown_to(tx, from)?;
+        let mut offers = tx.open_challenges(Some(game))?;
+        offers.retain(|offer| !offer.terms.flags.private);
+        let seen = offers.iter().map(|offer| Ok(may_see_offer(tx, asker, offer)?.then(|| offer_view(offer))));
+        seen.filter_map(Result::transpose).collect()
     }
 
     /// Returns the open challenges of all games that this origin may see, newest first, each with its creator's
@@ -119,13 +123,14 @@ impl Service<'_> {
     /// If the store fails.
     pub fn lobby(&self, tx: &Transaction<'_>, from: &Origin) -> store::Result<Vec<LobbyRow>> {
         let asker = shown_to(tx, from)?;
-        let challenges = tx.open_challenges(None)?.into_iter().rev();
-        let seen = challenges.filter(|offer| may_see_offer(asker, offer));
-        let row = |offer: OpenChallenge| {
-            let standing = tx.standing(&offer.game, offer.challenger.id)?.as_ref().map(standing_row);
-            Ok(LobbyRow { offer: offer_view(&offer), standing })
-        };
-        seen.map(row).collect()
+        let mut rows = Vec::new();
+        for offer in tx.open_challenges(None)?.into_iter().rev() {
+            if may_see_offer(tx, asker, &offer)? {
+                let standing = tx.standing(&offer.game, offer.challenger.id)?.as_ref().map(standing_row);
+                rows.push(LobbyRow { offer: offer_view(&offer), standing });
+            }
+        }
+        Ok(rows)
     }
 
     /// Returns the public board in progress that changed last, among the latest changes.

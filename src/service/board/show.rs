@@ -12,7 +12,7 @@ use crate::service::context::ReadContext;
 use crate::service::policy::Policy;
 use crate::service::rejection::{RequestError, RequestResult};
 use crate::service::response::Response;
-use crate::store::{self, Board, BoardList, BoardsOf, Cursor, OpenChallenge, Player, ShownTo};
+use crate::store::{self, Board, BoardList, BoardsOf, Cursor, Player, ShownTo};
 use crate::{message, text};
 
 /// A preview from a command.
@@ -37,7 +37,9 @@ impl ReadContext<'_> {
         for &BoardPosition { board: number, ply } in positions {
             let offer = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none());
             let offer = offer.filter(|offer| game.is_none_or(|game| game == offer.game));
-            if let Some(offer) = offer.filter(|offer| may_see_offer(asker, offer)) {
+            if let Some(offer) = offer
+                && may_see_offer(self.tx, asker, &offer)?
+            {
                 offers.push(own_offer_view(self.tx, &offer)?);
                 continue;
             }
@@ -82,11 +84,13 @@ impl ReadContext<'_> {
         found.dedup_by_key(|board| board.number);
         let older = found.len().saturating_sub(MOST_BOARDS);
         let boards = found[older..].iter().map(|board| view::row(self.tx, board)).collect::<store::Result<_>>()?;
-        let mut offers = self.tx.open_challenges(game)?;
-        let is_asked_for =
-            |offer: &OpenChallenge| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.id);
-        offers.retain(|offer| may_see_offer(asker, offer) && is_asked_for(offer));
-        let offers = offers.iter().map(|offer| own_offer_view(self.tx, offer)).collect::<store::Result<_>>()?;
+        let mut offers = Vec::new();
+        for offer in self.tx.open_challenges(game)? {
+            let is_asked_for = players.is_empty() || players.iter().any(|player| player.id == offer.challenger.id);
+            if is_asked_for && may_see_offer(self.tx, asker, &offer)? {
+                offers.push(own_offer_view(self.tx, &offer)?);
+            }
+        }
         let game = game.and_then(catalogue::find).map_or("", |game| game.title());
         Ok(Response::Games { game: game.to_owned(), boards, more: older > 0, offers })
     }

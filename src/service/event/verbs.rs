@@ -32,6 +32,7 @@ impl Context<'_, '_> {
             let rejection = self.rejection(&player.userid, message!("service.no-events-of-players"));
             return Err(rejection.because(Reason::NotYours).into());
         }
+        self.check_no_feed(&plan.name)?;
         if self.tx.event(&plan.name)?.is_some() {
             return self.refuse(&plan.name, message!("service.event-exists", name = &plan.name));
         }
@@ -167,8 +168,9 @@ impl Context<'_, '_> {
             Some(event) => Ok(Response::EventShown { event: Box::new(event) }),
             None => {
                 self.event_named(name)?;
-                let message = message!("service.no-such-edition", name, edition = edition.unwrap_or(0));
-                Err(self.rejection(name, message).because(Reason::NotThere).into())
+                let edition = edition.unwrap_or_default();
+                let message = message!("service.no-such-edition", name, edition);
+                Err(self.rejection(&edition.to_string(), message).because(Reason::NotThere).into())
             }
         }
     }

@@ -76,6 +76,15 @@ pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
     writer.filter(|by| !by.is_empty())
 }
 
+/// Returns the players whose messages a letter passes on.
+pub fn writers_in_letter(notices: &[ReadNotice<'_>]) -> Vec<String> {
+    let writers = notices.iter().filter_map(|ReadNotice { notice, .. }| match notice {
+        Notice::Message(text) => Some(text.by.clone()),
+        _ => None,
+    });
+    writers.collect()
+}
+
 /// Returns the puzzle that a letter shows; `None` if it contains anything else.
 pub fn puzzle_in_letter(notices: &[ReadNotice<'_>]) -> Option<PuzzleNotice> {
     let [ReadNotice { notice, .. }] = notices else { return None };

@@ -150,8 +150,8 @@ pub(crate) fn decline(request: &mut ApiRequest<'_>, body: Saying) -> Result<Boar
 
 /// `POST /boards/N/resign`
 pub(crate) fn resign(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
-    let number = request.parameters.board_number()?;
-    if request.read(|service, tx| service.is_open_challenge(tx, number))? {
+    let (number, from) = (request.parameters.board_number()?, request.origin());
+    if request.read(|service, tx| service.shows_open_challenge(tx, &from, number))? {
         return Err(ApiError::conflict(message!("web.is-open-challenge", number)));
     }
     at_board(request, BoardAction::Resign, body.say)

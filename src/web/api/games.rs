@@ -147,9 +147,10 @@ pub(crate) struct GameBoards {
 pub(crate) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiError> {
     let game = request.game()?.name();
     let after = request.parameters.number_in_query("after")?.unwrap_or_default();
+    let from = request.origin();
     Ok(request.read(|service, tx| {
         let (boards, next) = service.boards_of_game(tx, game, after, PAGE_SIZE)?;
-        Ok(GameBoards { boards, offers: service.offers(tx, game)?, next })
+        Ok(GameBoards { boards, offers: service.offers(tx, &from, game)?, next })
     })?)
 }
 

@@ -76,6 +76,18 @@ fn a_challenge_states_its_terms() {
     assert_eq!(api.refused("POST", "/games/chess/boards", &alice, Some(&json!({})), "no game"), 404);
     assert_eq!(api.refused("POST", "/games/marque/boards", "", Some(&json!({})), "requires a token"), 401);
     assert_eq!(api.refused("POST", "/boards/9/decline", &bob, None, "no board 9"), 404);
+    // A private open challenge is answered like a missing board.
+    let mut private = api.done("POST", "/games/marque/boards", &alice, Some(&json!({ "private": true })));
+    let number = private["number"].take();
+    for action in ["decline", "resign", "rematch"] {
+        let path = format!("/boards/{number}/{action}");
+        assert_eq!(api.refused("POST", &path, &bob, None, &format!("no board {number}")), 404, "{action}");
+    }
+    for line in [format!("hex resign {number} bob -"), format!("note {number} bob - --say=x")] {
+        let body = json!({ "line": line });
+        let status = api.refused("POST", "/commands", &bob, Some(&body), &format!("no board {number}"));
+        assert_eq!(status, 404, "{line}");
+    }
     api.truth.both(&["challenge", "offer", "accept", "decline"]);
     assert_eq!(api.server.shell("admin check").status, 0);
 }

@@ -166,6 +166,7 @@ const ERRORS: &[(&str, &str)] = &[
     ("marqe move", "no-game"),
     ("hello there", "unknown-word"),
     ("signup", "missing-userid"),
+    ("vacation until 2026-12-24", "missing-userid-and-password"),
     ("marque challenge", "missing-first-userid"),
     ("marque challenge al", "missing-second-userid"),
     ("message al pw", "missing-recipient"),

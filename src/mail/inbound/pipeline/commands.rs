@@ -1,90 +1,23 @@
 //! The commands of a message.
 
+use std::collections::BTreeSet;
+
 use super::conversation::{given_back_without_command, nothing_found, refusal, unclear, word_below};
+use super::requested::{Remark, RequestedCommand, RequestedCommands};
 use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
-use crate::command::{self, AccountAction, Command, ParsedLine, Password};
+use crate::command::{self, AccountAction, Command, EventKind, ParsedLine, Password};
 use crate::mail::inbound::bare_lines::{QuotedLine, line_in_cut_text, marked_line};
 use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine, find_in_reply};
-use crate::mail::inbound::reply_line::{ReplyLine, begins_with_move, reply_line};
+use crate::mail::inbound::reply_line::{Audience, ReplyLine, begins_with_move, may_be_private, reply_line};
 use crate::mail::inbound::reply_token::{BoardReply, MessageReply, PuzzleReply, ReplyToken};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{
-    Answer, AnswerEntry, EventInLetter, Passwords, PuzzleNotice, Rejection, ServiceResult, without_words,
-};
-use crate::store::{self, Transaction};
+use crate::service::{Answer, AnswerEntry, EventInLetter, Passwords, PuzzleNotice, Rejection, without_words};
+use crate::store::{self, Player, Transaction};
 use crate::text::Message;
-
-/// The commands of a message, in order.
-pub(crate) struct RequestedCommands {
-    pub(crate) commands: Vec<RequestedCommand>,
-    /// Why other parts of the message were not read or not sent.
-    pub(crate) remarks: Vec<Remark>,
-}
-
-/// Why part of a message was not read or not sent.
-pub(crate) struct Remark {
-    pub(crate) message: Message,
-    /// The text that was not sent.
-    pub(crate) text: String,
-}
-
-impl Remark {
-    fn not_read(message: Message) -> Remark {
-        Remark { message, text: String::new() }
-    }
-
-    fn may_be_private(text: String) -> Remark {
-        Remark { message: message!("mail.may-be-private"), text }
-    }
-}
-
-impl RequestedCommands {
-    /// Creates a request for the single command that the message implies.
-    fn only(command: Command) -> RequestedCommands {
-        let command = RequestedCommand::new(Ok(ParsedLine::of(command)), None);
-        RequestedCommands { commands: vec![command], remarks: Vec::new() }
-    }
-}
-
-/// One command of a message.
-pub(crate) struct RequestedCommand {
-    /// The line to execute, or why it cannot be executed.
-    pub(crate) line: Result<ParsedLine, Rejection>,
-    /// The text that accompanies the line.
-    pub(crate) comment: Option<String>,
-    /// Whether the line is a move in a reply with the text below it.
-    is_short_move: bool,
-}
-
-impl RequestedCommand {
-    fn new(line: Result<ParsedLine, Rejection>, comment: Option<String>) -> RequestedCommand {
-        RequestedCommand { line, comment, is_short_move: false }
-    }
-
-    /// Returns the word below a move that may be a password.
-    pub(crate) fn word_below(&self) -> Option<&str> {
-        self.comment.as_deref().filter(|_| self.is_short_move).and_then(word_below)
-    }
-
-    /// Removes that word from the comment if it is the player's password.
-    fn remove_password_below(
-        &mut self,
-        mail: &CurrentMail<'_>,
-        answered: &BoardReply,
-        passwords: &Passwords,
-    ) -> ServiceResult<()> {
-        if let (Some(text), Some(word)) = (&self.comment, self.word_below())
-            && mail.inbox.service.is_password_of(&answered.player, word, passwords)?
-        {
-            self.comment = Some(without_words(text, &[word]));
-        }
-        Ok(())
-    }
-}
 
 /// Facts about the lines of a message that need no database.
 #[derive(Default)]
@@ -176,14 +109,24 @@ pub(crate) fn find(
     }
     let requested = match &author.token {
         ReplyToken::OfMessage(of) => match whole() {
-            found if found.lines.is_empty() => message_to_writer(of, found),
+            found if found.lines.is_empty() => message_to_writer(tx, mail, &author.token, of)?,
             found => whole_commands(tx, mail, found)?,
         },
         ReplyToken::OfPuzzle(of) => match whole() {
-            found if found.lines.is_empty() => answer_to_puzzle(tx, mail, of, found)?,
+            found if found.lines.is_empty() => match answer_to_puzzle(tx, mail, of, found)? {
+                nothing if nothing.commands.is_empty() => {
+                    commands_of_reply(tx, mail, &author.token, mail.account_lines(None))?
+                }
+                answer => answer,
+            },
             found => whole_commands(tx, mail, found)?,
         },
-        ReplyToken::Missing | ReplyToken::OfQuestion(_) => whole_commands(tx, mail, whole())?,
+        ReplyToken::Missing | ReplyToken::OfQuestion(_) => match whole() {
+            found if found.lines.is_empty() && author.is_known() => {
+                commands_of_reply(tx, mail, &author.token, mail.account_lines(None))?
+            }
+            found => whole_commands(tx, mail, found)?,
+        },
         ReplyToken::Invalid
         | ReplyToken::Unsaid(_)
         | ReplyToken::AnotherPlayers { .. }
@@ -218,7 +161,8 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
 fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
     let in_quote = command_in_quote(tx, mail, author.board_reply().is_some())?;
     if let ReplyToken::OfEvents(of) = &author.token {
-        let entries = std::iter::once(refusal(nothing_about_event(&of.events))).chain(in_quote).collect();
+        let entries =
+            std::iter::once(refusal(nothing_about_event(tx, &of.events, &of.player)?)).chain(in_quote).collect();
         return author.conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop);
     }
     let Some(answered) = author.board_reply() else {
@@ -227,16 +171,24 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
     };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
     let entry = AnswerEntry::Rejected(Rejection { text, ..nothing_found(tx, mail, answered)? });
-    let of_event = (!answered.events.is_empty()).then(|| refusal(nothing_about_event(&answered.events)));
+    let of_event = match &answered.events[..] {
+        [] => None,
+        events => Some(refusal(nothing_about_event(tx, events, &answered.player)?)),
+    };
     let entries = std::iter::once(entry).chain(of_event).chain(in_quote).collect();
     let answer = author.conversation.about(&*tx, &author.answered(), Answer { entries, ..Answer::default() })?;
     author.conversation.refuse(tx, answer).map(drop)
 }
 
-/// Returns the reason why a reply to a letter about events does nothing.
-fn nothing_about_event(events: &[EventInLetter]) -> Message {
-    let event = events.first().map_or("", |event| &event.name);
-    message!("mail.nothing-about-event", event)
+/// Returns the reason why a player's reply to a letter about events does nothing.
+fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &Player) -> store::Result<Message> {
+    let event = events.iter().find(|event| event.asks).or(events.first()).map_or("", |event| &event.name);
+    let (mut joined, mut is_ladder) = (false, false);
+    if let Some(known) = tx.event(event)? {
+        is_ladder = known.what.kind == EventKind::Ladder;
+        joined = tx.entrants(known.id)?.iter().any(|of| of.player.id == player.id && !of.absent);
+    }
+    Ok(message!("mail.nothing-about-event", event, joined, is_ladder))
 }
 
 /// Returns a remark on a line that would answer a letter about a board, in a message that answers no letter.
@@ -247,10 +199,11 @@ fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
     let line = match in_text.or_else(in_subject)?.0 {
         MeantLine::Short(line) => line.example(),
         MeantLine::Look(verb) => verb.to_owned(),
-        MeantLine::Account(words) => words.first()?.clone(),
-        MeantLine::Whole(_) | MeantLine::Numbered(_) | MeantLine::Unclear { .. } | MeantLine::MayBePrivate(_) => {
-            return None;
-        }
+        MeantLine::Whole(_)
+        | MeantLine::Numbered(_)
+        | MeantLine::Account(_)
+        | MeantLine::Unclear { .. }
+        | MeantLine::MayBePrivate(_) => return None,
     };
     Some(refusal(message!("mail.answers-no-letter", line)))
 }
@@ -284,17 +237,46 @@ fn answered_letter(tx: &Transaction<'_>, answered: &BoardReply) -> store::Result
         let to_reader = board.players[open.by.other().index()].id == answered.player.id;
         (to_reader && answered.granted.proposal == Some(open.kind)).then_some(open.kind)
     });
-    let others = answered.others.iter().map(|board| board.granted.board).collect();
-    Ok(AnsweredLetter { proposal, boards: answered.numbers().collect(), others, events: answered.events.clone() })
+    let mut players: BTreeSet<String> = answered.writers.iter().cloned().collect();
+    for number in answered.numbers() {
+        let seated = tx.board(number)?.into_iter().flat_map(|board| board.players);
+        let challenger = tx.open_challenge(number)?.map(|offer| offer.challenger);
+        players.extend(seated.chain(challenger).map(|player| player.userid));
+    }
+    players.remove(&answered.player.userid);
+    Ok(AnsweredLetter {
+        proposal,
+        boards: answered.numbers().collect(),
+        others: answered.others.iter().map(|board| board.granted.board).collect(),
+        events: answered.events.clone(),
+        other: players.pop_first().filter(|_| players.is_empty()),
+    })
 }
 
-/// Returns the command that sends a text to the writer of the answered message.
-fn message_to_writer(of: &MessageReply, found: FoundCommands) -> RequestedCommands {
-    let action = AccountAction::Message(vec![of.writer.clone()]);
-    let (userid, password) = (of.player.userid.clone(), Password::FromContext);
-    let line = ParsedLine::of(Command::Account { userid, password, action });
-    let command = |text| RequestedCommand::new(Ok(line), Some(text));
-    RequestedCommands { commands: found.comment.map(command).into_iter().collect(), remarks: Vec::new() }
+/// Returns the commands of an answer to a player's message: lines about the reader's account, or the command that sends
+/// the text to the message's writer.
+fn message_to_writer(
+    tx: &Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    token: &ReplyToken,
+    of: &MessageReply,
+) -> store::Result<RequestedCommands> {
+    let found = mail.account_lines(Some(&of.writer));
+    if !found.lines.is_empty() {
+        return commands_of_reply(tx, mail, token, found);
+    }
+    let command = |text: &String| {
+        if may_be_private(text, Audience::Addressed) {
+            let Remark { message, text } = Remark::may_be_private(text.clone());
+            return RequestedCommand::new(Err(Rejection { message, ..Rejection::default() }), Some(text));
+        }
+        let action = AccountAction::Message(vec![of.writer.clone()]);
+        let (userid, password) = (of.player.userid.clone(), Password::FromContext);
+        let line = ParsedLine::of(Command::Account { userid, password, action });
+        RequestedCommand::new(Ok(line), Some(text.clone()))
+    };
+    let text = mail.whole_commands().comment.as_ref();
+    Ok(RequestedCommands { commands: text.map(command).into_iter().collect(), remarks: Vec::new() })
 }
 
 /// Returns the command for a move, or a request for the solution, in answer to a puzzle.
@@ -398,14 +380,19 @@ fn commands_of_reply(
                     if verb == HISTORY { answered.granted.board.to_string() } else { answered.granted.userid.clone() };
                 completed(tx, mail, answered, &[answered.game.clone(), verb.to_owned(), of])?
             }
-            (MeantLine::Account(words), ReplyToken::Valid(answered)) => {
-                completed(tx, mail, answered, &account_words(&words, &answered.granted.userid))?
+            (MeantLine::Account(line), ReplyToken::Valid(answered)) => {
+                completed(tx, mail, answered, &line.of_player(&answered.granted.userid))?
             }
-            (MeantLine::Account(words), ReplyToken::OfEvents(of)) => {
-                parsed(tx, mail, &account_words(&words, &of.player.userid))?
+            (MeantLine::Account(line), ReplyToken::OfEvents(of)) => {
+                parsed(tx, mail, &line.of_player(&of.player.userid))?
             }
+            (MeantLine::Account(line), ReplyToken::OfMessage(of)) => {
+                parsed(tx, mail, &line.of_player(&of.player.userid))?
+            }
+            // The parser reports the missing words.
+            (MeantLine::Account(line), _) => parsed(tx, mail, &line.typed())?,
             (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), ReplyToken::OfEvents(of)) => {
-                rejected(nothing_about_event(&of.events))
+                rejected(nothing_about_event(tx, &of.events, &of.player)?)
             }
             (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(answered)) => {
                 let Some(answered) = answered.at(board) else { continue };
@@ -423,7 +410,7 @@ fn commands_of_reply(
                 Some(reply) => Err(which_board(answered, reply)),
                 None => continue,
             },
-            (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_) | MeantLine::Account(_), _) => {
+            (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), _) => {
                 rejected(message!("mail.no-token"))
             }
             (MeantLine::Unclear { .. }, _) => continue,
@@ -476,12 +463,4 @@ fn parsed(
         Ok(line) => Ok(line),
         Err(error) => Err(mail.inbox.service.not_understood(tx, error)?),
     })
-}
-
-/// Inserts a player's userid and the `-` of their token into a command about their account.
-fn account_words(words: &[String], userid: &str) -> Vec<String> {
-    let spec = command::verbs().find(|spec| spec.name == words[0]);
-    let at = spec.and_then(|spec| spec.passwords.first()).map_or(1, |at| *at).min(words.len());
-    let own = [userid.to_owned(), "-".to_owned()];
-    words[..at].iter().chain(&own).chain(&words[at..]).cloned().collect()
 }

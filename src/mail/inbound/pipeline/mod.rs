@@ -6,8 +6,8 @@
 //! 2. `commands`: the commands of the message.
 //! 3. `run`: executes each command in the service, and returns the answer and the verdict.
 //!
-//! [`prepare`] determines before the transaction which passwords the stages need. `stage` and `conversation` contain what
-//! the stages share.
+//! [`prepare`] determines before the transaction which passwords the stages need. `stage`, `requested` and `conversation`
+//! contain what the stages share.
 //!
 //! The author of a message with a valid reply token is the player to whom it was issued, whatever `From` contains: the
 //! first new line may be a move without a board or a userid, and the answer is sent to one of the player's own
@@ -18,6 +18,7 @@
 
 mod commands;
 mod conversation;
+mod requested;
 mod run;
 mod screen;
 mod stage;
@@ -27,7 +28,8 @@ use super::waiting::MailBoards;
 use crate::command::Command;
 use crate::service::{PasswordChecks, Passwords, ServiceResult};
 use crate::store::{self, Transaction, Verdict};
-use commands::{Glance, RequestedCommands, find, glance};
+use commands::{Glance, find, glance};
+use requested::RequestedCommands;
 use run::{Runner, answer};
 use screen::{Author, author, readable, second_copy, unreadable};
 use stage::{Stage, Stop};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::commands::{Remark, RequestedCommand, RequestedCommands};
 use super::conversation::{Answered, given_back};
+use super::requested::{Remark, RequestedCommand, RequestedCommands};
 use super::screen::Author;
 use super::stage::{CurrentMail, Stage};
 use crate::command::{AccountAction, Command, GameCommand, ParsedLine, Password};

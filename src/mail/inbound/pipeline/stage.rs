@@ -9,7 +9,7 @@ use crate::mail::inbound::commands::{FoundCommands, FoundLine, find_commands};
 use crate::mail::inbound::consent::asks_to_stop;
 use crate::mail::inbound::new_text::{OwnLetter, may_hold_lines, new_text};
 use crate::mail::inbound::read::Incoming;
-use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, find_in_reply};
+use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, find_account_lines, find_in_reply};
 use crate::service::{Rejection, ServiceError};
 use crate::store::{self, InboxId, StoreError, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
@@ -109,6 +109,12 @@ impl CurrentMail<'_> {
             (same, found) if same == letter => found.clone(),
             _ => find(),
         }
+    }
+
+    /// Returns the lines of the message about its author's account, in answer to this player or to nobody.
+    pub(crate) fn account_lines(&self, answered: Option<&str>) -> FoundInReply {
+        let subject = self.subject().filter(|_| answered.is_none());
+        find_account_lines(subject, self.text(), answered)
     }
 
     pub(crate) fn subject(&self) -> Option<&str> {

@@ -1,0 +1,139 @@
+//! Lines about the reader's account, without the userid and password that the letter replaces: `set mail=text`,
+//! `block bob`, `join spring`.
+
+use super::phrase::{Phrase, phrase};
+use super::reply_line::without_bullet;
+use crate::command::{self, VerbSpec, bare_move, is_function_word, is_userid};
+use crate::service::EventInLetter;
+
+/// Verbs that answer a letter about an event.
+const MEMBERSHIP: [&str; 2] = ["join", "leave"];
+/// The words of a challenge in a ladder.
+const CHALLENGE: [&str; 2] = ["event", "challenge"];
+/// The option with the text of a message or report.
+const SAY: &str = " --say=";
+
+/// A line about the reader's account.
+#[derive(Clone)]
+pub(crate) struct AccountLine {
+    verb: &'static VerbSpec,
+    /// The words after the verb.
+    args: Vec<String>,
+}
+
+impl AccountLine {
+    fn of(verb: &[&str], args: &[&str]) -> Option<AccountLine> {
+        let verb = command::verbs().find(|spec| spec.name.split(' ').eq(verb.iter().copied()))?;
+        Some(AccountLine { verb, args: args.iter().map(|word| (*word).to_owned()).collect() })
+    }
+
+    /// Returns the words as typed.
+    pub(crate) fn typed(&self) -> Vec<String> {
+        self.words(&[])
+    }
+
+    /// Returns the words of the whole command of this player, with the `-` of their token.
+    pub(crate) fn of_player(&self, userid: &str) -> Vec<String> {
+        match self.needs_password() {
+            true => self.typed(),
+            false => self.words(&[userid, "-"]),
+        }
+    }
+
+    /// Inserts a userid and a password.
+    fn words(&self, player: &[&str]) -> Vec<String> {
+        let at = self.verb.passwords.first().map_or(0, |password| password - 1).min(self.args.len());
+        let (before, after) = self.args.split_at(at);
+        let own = self.verb.name.split(' ').chain(before.iter().map(String::as_str));
+        own.chain(player.iter().copied()).chain(after.iter().map(String::as_str)).map(str::to_owned).collect()
+    }
+
+    /// Returns whether no letter replaces the password.
+    fn needs_password(&self) -> bool {
+        matches!(self.verb.name, "vacation" | "calendar" | "signoff" | "broadcast")
+    }
+
+    /// Returns whether another player receives the text below the line.
+    pub(crate) fn is_message(&self) -> bool {
+        self.verb.name == "message"
+    }
+}
+
+/// Reads a line about the account of a letter's reader. `other` is the other player of the letter, whose userid may be
+/// missing.
+pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLine> {
+    let line = without_bullet(line);
+    let (line, say) = line.split_once(SAY).map_or((line, None), |(line, text)| (line, Some(text)));
+    let lower = line.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let (verb, rest) = words.split_first()?;
+    let name = |word: &'_ str| -> Option<String> {
+        let bare = if word.ends_with('.') || !is_userid(word) { bare_move(word) } else { word };
+        (is_userid(bare) && !is_function_word(bare)).then(|| bare.to_owned())
+    };
+    let args: Vec<String> = match (*verb, rest) {
+        ("set", [_, ..]) if rest.iter().all(|word| word.contains('=')) => {
+            rest.iter().map(|word| (*word).to_owned()).collect()
+        }
+        ("message", [to]) => vec![name(to)?],
+        ("block" | "unblock" | "report", []) => other.into_iter().map(str::to_owned).collect(),
+        ("block" | "unblock" | "report", [to]) => vec![name(to)?],
+        ("event", ["challenge", event, opponent]) => vec![name(event)?, name(opponent)?],
+        ("vacation", ["off"] | ["until", _]) | ("calendar", ["new" | "off"]) => {
+            rest.iter().map(|word| word.trim_end_matches('.').to_owned()).collect()
+        }
+        ("vacation" | "calendar" | "signoff" | "broadcast", []) => Vec::new(),
+        _ => return None,
+    };
+    let verb = if CHALLENGE[0] == *verb { &CHALLENGE[..] } else { std::slice::from_ref(verb) };
+    let mut line = AccountLine::of(verb, &args.iter().map(String::as_str).collect::<Vec<_>>())?;
+    line.args.extend(say.map(|text| format!("--say={}", text.trim_matches('"'))));
+    Some(line)
+}
+
+/// The events of a letter.
+#[derive(Clone, Copy)]
+pub(crate) struct LetterEvents<'a> {
+    pub(crate) events: &'a [EventInLetter],
+    /// Whether yes and no answer the question whether its reader plays in the next edition.
+    pub(crate) may_agree: bool,
+    /// Whether a line may name another event.
+    pub(crate) may_name_others: bool,
+}
+
+/// Reads `join` or `leave` with the name of an event, or `event challenge` with an opponent. The name may be missing if
+/// the letter is about one event, or asks its reader to join one; then the answer may be yes or no.
+pub(crate) fn event_line(line: &str, letter: LetterEvents<'_>) -> Option<AccountLine> {
+    let LetterEvents { events, .. } = letter;
+    let only = events.first().filter(|_| events.len() == 1);
+    let mut asking = events.iter().filter(|event| event.asks);
+    let asked = asking.next().filter(|_| asking.next().is_none());
+    let words: Vec<&str> = without_bullet(line).split_whitespace().collect();
+    let verb =
+        words.first().and_then(|word| MEMBERSHIP.into_iter().find(|verb| verb.eq_ignore_ascii_case(bare_move(word))));
+    match (verb, &words[..]) {
+        (Some(verb), [_]) => {
+            let asked = asked.filter(|_| verb == MEMBERSHIP[0]);
+            AccountLine::of(&[verb], &[&only.or(asked)?.name])
+        }
+        (Some(verb), [_, name]) => {
+            let is_named = |event: &&EventInLetter| {
+                [*name, bare_move(name)].iter().any(|name| name.eq_ignore_ascii_case(&event.name))
+            };
+            let is_other = letter.may_name_others && is_userid(name) && !is_function_word(name);
+            let other = is_other.then_some(*name);
+            AccountLine::of(&[verb], &[events.iter().find(is_named).map(|event| event.name.as_str()).or(other)?])
+        }
+        (None, [event, challenge, opponent])
+            if event.eq_ignore_ascii_case(CHALLENGE[0]) && challenge.eq_ignore_ascii_case(CHALLENGE[1]) =>
+        {
+            AccountLine::of(&CHALLENGE, &[&only?.name, opponent])
+        }
+        _ if letter.may_agree => match phrase(line) {
+            Phrase::Yes => AccountLine::of(&MEMBERSHIP[..1], &[&asked?.name]),
+            Phrase::No => AccountLine::of(&MEMBERSHIP[1..], &[&asked?.name]),
+            _ => None,
+        },
+        _ => None,
+    }
+}
