@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 
-use super::find::{may_see_offer, shown_to};
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::client::visible_board;
 use crate::service::context::Service;
