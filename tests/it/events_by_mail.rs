@@ -59,7 +59,7 @@ fn an_absentee_answers_the_letter_and_plays_in_the_next_edition() {
     let asks = "spring: do you want to play in the next edition? (boards 1, 4, 7, 10 and 13)";
     assert_eq!(letter.subject, asks);
     let text = flat(letter.text());
-    assert!(text.contains("To play in it, reply to this letter with: join spring"), "{text}");
+    assert!(text.contains("To play in it, reply to this letter with \"yes\", or with: join spring"), "{text}");
     assert!(!text.contains("PASSWORD"), "{text}");
     // A reply without a command is answered, and that answer can be answered too.
     let answers = answer(&mut inside, "fay@example.org", &letter, "I was ill.");

@@ -135,7 +135,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_who_is_not_told() {
         ("* unblock", "bob has blocked no players."),
         ("report --say=\"Again\"", "has been sent to the administrators"),
         ("report", "The text of the report is missing. Write it below the command."),
-        ("report alice for insults", "begins like a command about another player, so the text was not sent"),
+        ("report alice for insults and worse", "begins like a command about another player, so the text was not sent"),
         ("Enough!\nBlock alice", "as in \"block bob\""),
         ("set mail=text", "mail=text"),
         ("vacation off", "Usage: vacation userid password"),
