@@ -134,16 +134,19 @@ impl Context<'_, '_> {
         Ok(Err(PasswordError::Wrong))
     }
 
-    /// Returns the player who answers a message, if the request is a message to its writer.
+    /// Returns the player who answers a message, if the request is a message to its writer, or concerns the player's own
+    /// account.
     fn authenticate_for_message(&self, userid: &str, granted: &MessageGrant) -> RequestResult<Player> {
         let MessageGrant { userid: of, writer } = granted;
-        let to_writer = match &self.request.line.command {
-            Command::Account { action: AccountAction::Message(to), .. } => to == std::slice::from_ref(writer),
-            _ => false,
-        };
         let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());
-        match player.filter(|_| of.eq_ignore_ascii_case(userid)) {
-            Some(player) if to_writer || self.is_own_matter(&player)? => Ok(player),
+        let player = player.filter(|_| of.eq_ignore_ascii_case(userid));
+        let is_allowed = match (&self.request.line.command, &player) {
+            (Command::Account { action: AccountAction::Message(to), .. }, _) => to == std::slice::from_ref(writer),
+            (_, Some(player)) => self.is_own_matter(player)?,
+            (_, None) => false,
+        };
+        match player {
+            Some(player) if is_allowed => Ok(player),
             _ => self.refuse("-", message!("service.token-for-message", userid = of, writer)),
         }
     }
