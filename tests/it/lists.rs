@@ -316,7 +316,7 @@ fn a_list_of_games_shows_the_words_of_commands() {
     let server = Server::with_players();
     let listed = |line: &str| joined(&done(&server, line));
     let all = listed("list");
-    assert!(all.contains("Lines of Action, in commands loa (Claude Soucie, 1969)"), "{all}");
+    assert!(all.contains("Lines of Action (loa; Claude Soucie, 1969)"), "{all}");
     assert!(all.contains("TwixT (Alex Randolph, 1961)") && all.contains("marque challenge USERID robot1"), "{all}");
     let one = listed("list loa");
     assert!(one.contains("loa challenge USERID robot1") && !one.contains("marque"), "{one}");

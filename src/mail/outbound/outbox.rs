@@ -234,7 +234,10 @@ impl OutboxRun<'_> {
         let OutboxRun { store, outbox, leased, senders, .. } = self;
         let write = |tx: &mut Transaction<'_>| -> store::Result<_> {
             let notices = || sent.iter().flat_map(|(letter, _)| &letter.notices);
-            tx.read_ahead(|tx| notices().for_each(|notice| drop(tx.causing_mail(notice.id))))?;
+            tx.read_ahead(|tx| {
+                notices().for_each(|notice| drop(tx.causing_mail(notice.id)));
+                sent.iter().for_each(|(letter, _)| drop(tx.letter(letter.id())));
+            })?;
             let mut causes = notices().map(|notice| tx.causing_mail(notice.id)).collect::<store::Result<Vec<_>>>()?;
             let (mut recorded, mut done) = (Vec::new(), Vec::new());
             for (letter, results) in sent {

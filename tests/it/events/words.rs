@@ -178,7 +178,7 @@ fn every_proposed_command_has_its_own_line() {
     }
     let answer = inside.try_say(one, &format!("report {one} - {two}"), Some("He is rude")).unwrap();
     let text = inside.composer.answer(&answer).unwrap();
-    assert!(text.contains(&format!("\n    block USERID PASSWORD {two}\n")), "{text}");
+    assert!(text.contains(&format!("\n    block {one} PASSWORD {two}\n")), "{text}");
 }
 
 #[test]
