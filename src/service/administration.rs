@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-pub use super::account::blocked::{block_sender, sender_name};
+pub use super::account::blocked::{block_sender, sender_name, unblock_sender};
 pub use super::account::blocks::broadcast_readers;
 use super::context::Service;
 pub use super::request::clean as clean_text;
@@ -12,11 +12,27 @@ pub use crate::service::account::administered::boards_to_merge;
 pub use crate::service::account::reports::limited_names;
 pub use crate::service::account::reports::{blocked_rows, suspicion_rows};
 pub use crate::service::board::record::{remove_comment, removed_comment, story};
-use crate::store::{self, OldestWork, OutboxNotice, PlayerId, StopCause, Transaction};
+use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, StopCause, Transaction};
 pub use crate::store::{
     Act, ActKind, Actor, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow, Stop,
 };
 use crate::token;
+
+/// Returns a page of an administrator's table.
+///
+/// # Errors
+/// If the store fails.
+pub fn report(tx: &Transaction<'_>, report: &Report<'_>, page: ReportPage) -> store::Result<Vec<ReportRow>> {
+    tx.report(report, page)
+}
+
+/// Returns the state of the server in numbers.
+///
+/// # Errors
+/// If the store fails.
+pub fn counts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Counts> {
+    tx.counts(now)
+}
 
 /// Returns since when the oldest work of each queue has waited at `now`.
 ///
@@ -29,12 +45,28 @@ pub fn oldest_work(service: &Service<'_>, tx: &Transaction<'_>, now: DateTime<Ut
     Ok(OldestWork { mail, clock: due(clock), letter: due(letter), webhook_call: due(webhook_call), robot })
 }
 
+/// Finds a player by userid, ignoring case.
+///
+/// # Errors
+/// If the store fails.
+pub fn player(tx: &Transaction<'_>, userid: &str) -> store::Result<Option<Player>> {
+    tx.player(userid)
+}
+
 /// Returns the numbers of a player's boards in progress.
 ///
 /// # Errors
 /// If the store fails.
 pub fn boards_of(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
     Ok(tx.boards(None, Some(player), true)?.into_iter().map(|board| board.number).collect())
+}
+
+/// Returns a board, even if its record does not replay.
+///
+/// # Errors
+/// If the store fails.
+pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Board>> {
+    tx.board(number)
 }
 
 /// Returns the notices of the letter with this notice, in order. A notice without a letter is returned alone.
@@ -53,6 +85,14 @@ pub fn letter(tx: &Transaction<'_>, notice: OutboxId) -> store::Result<Vec<Outbo
         Some(letter) => tx.letter(letter),
         None => Ok(vec![notice]),
     }
+}
+
+/// Returns the state of a letter at each address.
+///
+/// # Errors
+/// If the store fails.
+pub fn deliveries(tx: &Transaction<'_>, letter: OutboxId) -> store::Result<Vec<Delivery>> {
+    tx.deliveries(letter)
 }
 
 /// Removes reply tokens and login links from a text.
@@ -75,12 +115,44 @@ pub fn log_if(tx: &mut Transaction<'_>, done: bool, act: &Act) -> store::Result<
     Ok(done)
 }
 
+/// Requeues a message that was quarantined. Returns `false` if it was not.
+///
+/// # Errors
+/// If the store fails.
+pub fn put_mail_back(tx: &mut Transaction<'_>, mail: InboxId) -> store::Result<bool> {
+    tx.put_mail_back(mail)
+}
+
+/// Returns the letters that were given up.
+///
+/// # Errors
+/// If the store fails.
+pub fn given_up(tx: &Transaction<'_>) -> store::Result<Vec<OutboxId>> {
+    tx.given_up()
+}
+
+/// Returns the letters that were sent or given up since this time, optionally only those to a player or an address.
+///
+/// # Errors
+/// If the store fails.
+pub fn letters_since(tx: &Transaction<'_>, since: DateTime<Utc>, to: Option<&str>) -> store::Result<Vec<OutboxId>> {
+    tx.letters_since(since, to)
+}
+
 /// Returns the current maintenance, with the text for players.
 ///
 /// # Errors
 /// If the store fails.
 pub fn maintenance(tx: &Transaction<'_>) -> store::Result<Option<Stop>> {
     tx.lasting(StopCause::Maintenance)
+}
+
+/// Gives up the letter with this notice if it was not sent. Returns `false` if no unsent letter exists.
+///
+/// # Errors
+/// If the store fails.
+pub fn drop_letter(tx: &mut Transaction<'_>, notice: OutboxId, why: &str, now: DateTime<Utc>) -> store::Result<bool> {
+    tx.drop_letter(notice, why, now)
 }
 
 impl Service<'_> {
@@ -105,4 +177,12 @@ impl Service<'_> {
         self.end_standstill(tx, StopCause::Held, now)?;
         Ok(held)
     }
+}
+
+/// Makes the letter with this notice due again, in any state. Returns `false` if the notice does not exist.
+///
+/// # Errors
+/// If the store fails.
+pub fn resend(tx: &mut Transaction<'_>, notice: OutboxId, now: DateTime<Utc>) -> store::Result<bool> {
+    tx.resend(notice, now)
 }

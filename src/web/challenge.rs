@@ -209,7 +209,7 @@ pub(crate) async fn page(requester: Requester, Query(query): Query<LobbyQuery>) 
                 Ok(context! { title => game.title(), seekers })
             });
             let seekers = seekers.collect::<Result<Vec<Value>, StoreError>>()?;
-            Ok((service.lobby(tx, &from)?, seekers, tx.last_change()?))
+            Ok((service.lobby(tx, &from)?, seekers, service.last_change(tx)?))
         })?;
         let all = rows.len();
         rows.retain(|row| query.shows(row));

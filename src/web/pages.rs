@@ -29,7 +29,7 @@ pub(crate) async fn home(requester: Requester) -> Response {
         let from = request.origin();
         let (live, change, mut offers) = request.read(|service, tx| {
             let live = service.latest_board(tx)?;
-            let change = live.as_ref().map(|board| tx.change_of(board.number)).transpose()?;
+            let change = live.as_ref().map(|board| service.change_of_board(tx, board.number)).transpose()?;
             Ok((live, change, service.lobby(tx, &from)?))
         })?;
         let taste = if live.is_none() { lessons::taste(request)? } else { None };

@@ -32,7 +32,7 @@ pub(crate) struct PlayersQuery {
 pub(crate) async fn all(requester: Requester, Query(query): Query<PlayersQuery>) -> Response {
     respond(requester, move |request| {
         let sought = query.q.trim();
-        let mut userids = request.read(|_, tx| tx.userids(sought, MOST_PLAYERS + 1))?;
+        let mut userids = request.read(|service, tx| service.userids(tx, sought, MOST_PLAYERS + 1))?;
         let more = userids.len() > MOST_PLAYERS as usize;
         userids.truncate(MOST_PLAYERS as usize);
         request.page("players", context! { sought, userids, more, kinds => games_by_kind() })
@@ -252,7 +252,7 @@ fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -
     };
     let now = request.now;
     let (rows, addresses, change) = request.read(|service, tx| {
-        Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?, tx.last_change()?))
+        Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?, service.last_change(tx)?))
     })?;
     // Without a confirmed address, the player receives no letters.
     let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());

@@ -39,7 +39,7 @@ pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
     let (now, act) = ((instance.world.now)(), NewAct { detail: &sender, ..NewAct::new(ActKind::Unblock) });
     let was_blocked = store::write_with_retries(&mut *instance.store, |tx| {
-        let was_blocked = tx.unblock_sender(&sender)?;
+        let was_blocked = administration::unblock_sender(tx, &sender)?;
         if was_blocked {
             table::log(tx, now, &act)?;
         }
@@ -65,7 +65,7 @@ pub(crate) fn blocked(tx: &Transaction<'_>, part: ReportPage) -> anyhow::Result<
 fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>> {
     let sender = administration::sender_name(word);
     if sender.is_none() {
-        let player = instance.store.read()?.player(word)?;
+        let player = administration::player(&instance.store.read()?, word)?;
         match player {
             Some(player) => refused(format_args!(
                 "{0} is a player. To block or unblock them: `turnpost admin player block {0}`, or \

@@ -22,11 +22,11 @@ pub(crate) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_js
         _ => [None, None],
     };
     for userid in named.into_iter().flatten() {
-        if tx.player(userid)?.is_none() {
+        if administration::player(tx, userid)?.is_none() {
             return Ok(refused(TransferError::NoPlayer(userid.to_owned())));
         }
     }
-    list(tx.report(report, page.to_read())?, page, as_json)
+    list(administration::report(tx, report, page.to_read())?, page, as_json)
 }
 
 /// Prints the rows of a page.
@@ -51,13 +51,13 @@ struct Mail {
 
 /// Prints a message and its effects.
 pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
-    let found = tx.report(&Report::Mail(mail), EFFECTS)?;
+    let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
         return Ok(refused(format_args!("there is no mail {}; `turnpost admin inbox` lists them", mail.0)));
     };
     // Each effect has a separate line.
     found.0.retain(|(name, _)| name != "actions");
-    let actions = tx.report(&Report::MailActions(mail), EFFECTS)?;
+    let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
     let quarantined = administration::masked_mail(tx, mail)?;
     if as_json {
         print(&(serde_json::to_string(&Mail { mail: found, actions, quarantined })? + "\n"))?;
@@ -137,7 +137,7 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
 
 /// Reads one row more than shown, to detect whether there are more.
 fn report(tx: &Transaction<'_>, report: &Report<'_>) -> Result<Vec<ReportRow>> {
-    tx.report(report, ReportPage { skip: 0, most: MOST + 1 })
+    administration::report(tx, report, ReportPage { skip: 0, most: MOST + 1 })
 }
 
 fn userid(player: &ReportRow) -> Option<&str> {

@@ -63,6 +63,14 @@ pub struct AddressRow {
 }
 
 impl Service<'_> {
+    /// Returns the player with this key.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn player(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Option<Player>> {
+        tx.player_by_id(player)
+    }
+
     /// Returns the key of the player with this userid.
     ///
     /// # Errors

@@ -179,6 +179,14 @@ impl Service<'_> {
         settled_without_password(Context::new(*self, tx, &request, passwords).close_boards(player))
     }
 
+    /// Unblocks a player.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn unblock(&self, tx: &mut Transaction<'_>, player: &Player) -> store::Result<()> {
+        tx.set_blocked(player.id, None)
+    }
+
     /// Removes a player: resigns their boards as if they had left, and erases their data. Boards and comments remain,
     /// under another name.
     ///

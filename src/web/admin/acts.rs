@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::lists::respond_to_form;
 use crate::message;
-use crate::service::administration::{Act, ActKind, Actor, InboxId, OutboxId, log_if};
+use crate::service::administration::{self, Act, ActKind, Actor, InboxId, OutboxId, log_if};
 use crate::web::extract::Path;
 use crate::web::page::Page;
 use crate::web::page_request::{PageRequest, PostedForm};
@@ -15,7 +15,7 @@ pub(crate) async fn retry(Path(number): Path<i64>, form: PostedForm) -> Response
     respond_to_form(form, move |request, _| {
         let act = act(request, ActKind::Retry, format!("mail {number}"));
         if !request.write(|_, tx| {
-            let done = tx.put_mail_back(InboxId(number))?;
+            let done = administration::put_mail_back(tx, InboxId(number))?;
             log_if(tx, done, &act)
         })? {
             return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-quarantined", number));
@@ -32,7 +32,7 @@ pub(crate) async fn resend(Path(number): Path<i64>, form: PostedForm) -> Respons
         let now = request.now;
         let act = act(request, ActKind::Resend, format!("letter {number}"));
         if !request.write(|_, tx| {
-            let done = tx.resend(OutboxId(number), now)?;
+            let done = administration::resend(tx, OutboxId(number), now)?;
             log_if(tx, done, &act)
         })? {
             return request.not_found();
@@ -50,9 +50,9 @@ pub(crate) async fn resend_all(form: PostedForm) -> Response {
         let now = request.now;
         let act = act(request, ActKind::Resend, "undelivered".to_owned());
         let count = request.write(|_, tx| {
-            let letters = tx.given_up()?;
+            let letters = administration::given_up(tx)?;
             for letter in &letters {
-                tx.resend(*letter, now)?;
+                administration::resend(tx, *letter, now)?;
             }
             log_if(tx, !letters.is_empty(), &act)?;
             Ok(letters.len())
@@ -70,7 +70,7 @@ pub(crate) async fn unpause(Path(userid): Path<String>, form: PostedForm) -> Res
         let now = request.now;
         let address = fields.get("address");
         let act = act(request, ActKind::Unpause, address.to_owned());
-        let unpaused = request.write(|service, tx| match tx.player(&userid)? {
+        let unpaused = request.write(|service, tx| match administration::player(tx, &userid)? {
             Some(player) => {
                 let done = service.unpause(tx, &player, address, now)?;
                 log_if(tx, done, &Act { player: Some(player.id), ..act })

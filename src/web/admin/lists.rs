@@ -85,9 +85,9 @@ pub(crate) async fn list(requester: Requester, Path(name): Path<String>, Query(q
             };
             let rows = match all {
                 Some(all) => all.into_iter().skip(part.skip as usize).take(part.most as usize).collect(),
-                None => tx.report(&report, part)?,
+                None => administration::report(tx, &report, part)?,
             };
-            let given_up = if *list == "outbox" { tx.given_up()?.len() } else { 0 };
+            let given_up = if *list == "outbox" { administration::given_up(tx)?.len() } else { 0 };
             Ok((rows, given_up))
         })?;
         let more = rows.len() > ROWS as usize;
@@ -144,8 +144,8 @@ pub(crate) async fn mail(requester: Requester, Path(number): Path<i64>) -> Respo
     respond(requester, move |request| {
         let mail = InboxId(number);
         let found = request.read(|_, tx| {
-            let Some(row) = tx.report(&Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
-            let actions = tx.report(&Report::MailActions(mail), ALL)?;
+            let Some(row) = administration::report(tx, &Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
+            let actions = administration::report(tx, &Report::MailActions(mail), ALL)?;
             Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
         })?;
         let Some((mut row, actions, quarantined)) = found else { return request.not_found() };
@@ -179,8 +179,8 @@ fn letter_facts(
 ) -> anyhow::Result<Option<Value>> {
     let notices = administration::letter(tx, number)?;
     let Some(leading) = notices.first() else { return Ok(None) };
-    let row = tx.report(&Report::Letter(leading.id), ONE)?.pop().unwrap_or_default();
-    let deliveries: Vec<Value> = tx.deliveries(leading.id)?.into_iter().map(delivery).collect();
+    let row = administration::report(tx, &Report::Letter(leading.id), ONE)?.pop().unwrap_or_default();
+    let deliveries: Vec<Value> = administration::deliveries(tx, leading.id)?.into_iter().map(delivery).collect();
     let letter = composer.letter(tx, &notices, address)?;
     let subject = administration::without_tokens(tx, letter.subject)?;
     let text = administration::without_tokens(tx, letter.text)?;
@@ -219,7 +219,7 @@ fn board_facts(
     number: BoardNumber,
     now: DateTime<Utc>,
 ) -> anyhow::Result<Option<Value>> {
-    let Some(board) = tx.board(number)? else { return Ok(None) };
+    let Some(board) = administration::board(tx, number)? else { return Ok(None) };
     let (differences, view) = checked_view(tx, &board)?;
     let svg = view.as_ref().map(|view| composer.svg(view)).transpose()?;
     let story = administration::story(tx, number)?;
@@ -252,9 +252,9 @@ fn board_facts(
 pub(crate) async fn player(requester: Requester, Path(userid): Path<String>) -> Response {
     respond(requester, move |request| {
         let found = request.read(|service, tx| {
-            let Some(player) = tx.player(&userid)? else { return Ok(None) };
+            let Some(player) = administration::player(tx, &userid)? else { return Ok(None) };
             let userid = player.userid.as_str();
-            let report = |report: Report<'_>, part| tx.report(&report, part);
+            let report = |report: Report<'_>, part| administration::report(tx, &report, part);
             let players = Report::Players { named: Some(userid), idle_days: None, paused: false, by_boards: false };
             let facts = context! {
                 userid => userid.to_owned(),
@@ -291,7 +291,8 @@ fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
 pub(crate) async fn overview(requester: Requester) -> Response {
     respond(requester, |request| {
         let now = request.now;
-        let (counts, maintained) = request.read(|_, tx| Ok((tx.counts(now)?, administration::maintenance(tx)?)))?;
+        let (counts, maintained) =
+            request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;
         let maintenance = maintained.map(|stop| context! { since => Serde(stop.from), text => stop.reason });
         let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
         let backup =
