@@ -178,7 +178,8 @@ fn every_proposed_command_has_its_own_line() {
     }
     let answer = inside.try_say(one, &format!("report {one} - {two}"), Some("He is rude")).unwrap();
     let text = inside.composer.answer(&answer).unwrap();
-    assert!(text.contains(&format!("\n    block USERID PASSWORD {two}\n")), "{text}");
+    let is_command = |line: &str| line.starts_with("    block ") && line.ends_with(&format!(" PASSWORD {two}"));
+    assert!(text.lines().any(is_command), "{text}");
 }
 
 #[test]
