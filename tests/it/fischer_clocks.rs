@@ -1,8 +1,9 @@
 //! Fischer clocks, and the hours of the night, as players see them.
 
-use chrono::{TimeDelta, Timelike, Utc};
+use chrono::{TimeDelta, Timelike};
 use serde_json::json;
 use turnpost::service::ClockResult;
+use turnpost::world::World;
 
 use crate::common::inside::Inside;
 use crate::common::serving::Serving;
@@ -75,7 +76,7 @@ fn a_game_is_lost_when_the_bank_is_used_up() {
 fn a_page_shows_the_remaining_time_at_night() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob --forfeittime=21");
-    let hour = Utc::now().hour();
+    let hour = (World::REAL.now)().hour();
     let night = format!("night={}-{}", (hour + 23) % 24, (hour + 11) % 24);
     done(&server, &format!("set alice wonderland zone=UTC {night}"));
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");

@@ -91,7 +91,7 @@ fn correspondence(tx: &Transaction<'_>, player: &Player, out: &mut dyn Write) ->
 fn act_line(tx: &Transaction<'_>, player: &Player, act: Act) -> Result<Option<Value>> {
     let is_own = act.by == Actor::Player(player.id);
     let is_administrators = !matches!(act.kind, ActKind::Settings | ActKind::Report);
-    if !is_own && !(act.player == Some(player.id) && is_administrators) {
+    if !(is_own || act.player == Some(player.id) && is_administrators) {
         return Ok(None);
     }
     let about = act.player.map(|about| tx.player_by_id(about)).transpose()?.flatten();
