@@ -73,6 +73,7 @@ fn flattened(piece: &[&str], after: &[&str], ending: &str) -> Option<usize> {
 /// Returns the length of the attribution at the end of `piece`, whose last line is a possible end.
 fn length(piece: &[&str], quoted: bool) -> Option<usize> {
     let mut joined = String::new();
+    let mut has_verb = false;
     let mut found = None;
     for length in 1..=LINES.min(piece.len()) {
         let line = piece[piece.len() - length];
@@ -81,15 +82,18 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
             break;
         }
         let line = plain(line);
+        // The search is slow, so it only reads what is new, and the beginning of the line below.
+        let below: String = joined.chars().take(OPENING).collect();
+        has_verb = has_verb || holds_verb(&format!("{line} {below}"));
         joined = if joined.is_empty() { line.clone() } else { format!("{line} {joined}") };
         if joined.len() > LONGEST {
             break;
         }
         let without_colon = quoted && ends_in_verb(&joined) && is_dated(&joined);
-        if (is_whole(&joined, quoted) || without_colon) && begins(&line) {
+        if (is_whole(&joined, has_verb, quoted) || without_colon) && begins(&line) {
             return Some(if opens(&line) { length } else { with_author(piece, length) });
         }
-        if found.is_none() && is_end(&joined, quoted) {
+        if found.is_none() && is_end(&joined, has_verb, quoted) {
             // A mail program broke the attribution and put its end on a separate line.
             found = Some(length);
         }
@@ -123,7 +127,8 @@ fn is_author(line: &str) -> bool {
 
 /// Returns whether a line by itself is not an attribution.
 pub(crate) fn is_none(line: &str) -> bool {
-    !is_whole(&plain(line), true)
+    let line = plain(line);
+    !is_whole(&line, bare(&line).ends_with(':') && holds_verb(&line), true)
 }
 
 /// Returns whether the second line may continue the first one, which is long or ends where programs fold: after a date
@@ -199,23 +204,22 @@ fn is_day(word: &str) -> bool {
     word.chars().count() >= 2 && WORDS.days.iter().any(|day| day.starts_with(word))
 }
 
-/// Returns whether a text is a whole attribution, with author and date.
-fn is_whole(joined: &str, quoted: bool) -> bool {
+/// Returns whether a text is a whole attribution, with author and date. `has_verb` is the result of [`holds_verb`].
+fn is_whole(joined: &str, has_verb: bool, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@') || joined.contains("mailto:");
     let when = is_dated(joined);
     let opened = opens(joined);
     match () {
         () if ends_in_verb(joined) => (colon && (when || address || (opened && quoted))) || (opened && address && when),
-        // The search for a verb is slow, so it comes last.
-        () if colon && (when || address && quoted) && holds_verb(joined) => true,
+        () if colon && has_verb => when || (address && quoted),
         // In any language: a day, an address and a colon.
         () => colon && when && address && (opened || begins_with_date(joined)),
     }
 }
 
 /// Returns whether a text is the end of an attribution whose beginning has no known form.
-fn is_end(joined: &str, quoted: bool) -> bool {
+fn is_end(joined: &str, has_verb: bool, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@');
     let when = is_dated(joined);
@@ -223,8 +227,8 @@ fn is_end(joined: &str, quoted: bool) -> bool {
     colon
         && ((ends_in_verb(joined) && (quoted || address || when))
             || (address && numbers >= 3)
-            || (quoted && (address || numbers >= 4))
-            || (when && numbers >= 4 && holds_verb(joined)))
+            || (has_verb && when && numbers >= 4)
+            || (quoted && (address || numbers >= 4)))
 }
 
 /// Returns whether a line may begin an attribution.
