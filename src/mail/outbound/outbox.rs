@@ -239,10 +239,12 @@ impl OutboxRun<'_> {
                 sent.iter().for_each(|(letter, _)| drop(tx.letter(letter.id())));
             })?;
             let mut causes = notices().map(|notice| tx.causing_mail(notice.id)).collect::<store::Result<Vec<_>>>()?;
+            let gone = sent.iter().map(|(letter, _)| Ok(tx.letter(letter.id())?.is_empty()));
+            let gone = gone.collect::<store::Result<Vec<bool>>>()?;
             let (mut recorded, mut done) = (Vec::new(), Vec::new());
-            for (letter, results) in sent {
+            for ((letter, results), is_gone) in sent.iter().zip(gone) {
                 let causes = causes.drain(..letter.notices.len()).collect();
-                if tx.letter(letter.id())?.is_empty() {
+                if is_gone {
                     tracing::warn!(letter = letter.id().0, "the player of a letter was removed while it was sent");
                     continue;
                 }
