@@ -106,19 +106,8 @@ impl Subcommand for AdminTask {
 /// The names of the program's own subcommands. They are a constant because every line of the command language is
 /// compared with them, and describing the arguments to clap takes longer than most lines.
 const OWN: &[&str] = &[
-    "mail",
-    "serve",
-    "tick",
-    "admin",
-    "check-config",
-    "describe-config",
-    "quickstart",
-    "demo",
-    "replay",
-    "perft",
-    "ugi",
-    "man",
-    "completions",
+    "mail", "serve", "tick", "admin", "check-config", "describe-config", "quickstart", "demo", "replay", "perft",
+    "ugi", "man", "completions",
 ];
 
 /// Returns whether a word is one of the program's own subcommands.

@@ -258,12 +258,7 @@ fn a_wrong_value_is_reported_without_the_types_of_the_program() {
             for problem in Config::parse(&text, Path::new("/data")).1 {
                 let what = problem.what;
                 let is_clear = [
-                    "expected u8",
-                    "expected u16",
-                    "expected u32",
-                    "expected u64",
-                    "expected usize",
-                    "boolean",
+                    "expected u8", "expected u16", "expected u32", "expected u64", "expected usize", "boolean",
                     "socket",
                 ]
                 .iter()

@@ -56,22 +56,8 @@ const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.s
      p.signoff_at, p.left_at, p.blocked_at, p.back_in_reach_at FROM players p";
 /// The tables with a player's private data.
 const OWN: [&str; 16] = [
-    "addresses",
-    "tokens",
-    "webhooks",
-    "preferences",
-    "entrants",
-    "followers",
-    "puzzle_readers",
-    "solved_puzzles",
-    "muted_boards",
-    "turn_letters",
-    "notes",
-    "sessions",
-    "browsers",
-    "login_links",
-    "blocks",
-    "calendars",
+    "addresses", "tokens", "webhooks", "preferences", "entrants", "followers", "puzzle_readers", "solved_puzzles",
+    "muted_boards", "turn_letters", "notes", "sessions", "browsers", "login_links", "blocks", "calendars",
 ];
 pub(crate) const REMOVE_TOKENS: &str = "DELETE FROM tokens WHERE player = ?1";
 const NOBODY: &str = "there is no such player";

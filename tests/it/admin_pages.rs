@@ -13,19 +13,8 @@ use turnpost::store::{MailSource, Store, Verdict, VerdictKind};
 use turnpost::world::World;
 
 const PAGES: &[&str] = &[
-    "/admin",
-    "/admin/players",
-    "/admin/boards",
-    "/admin/inbox",
-    "/admin/outbox",
-    "/admin/bounces",
-    "/admin/acts",
-    "/admin/limits",
-    "/admin/blocked",
-    "/admin/suspicious",
-    "/admin/messages/1",
-    "/admin/letters/1",
-    "/admin/boards/1",
+    "/admin", "/admin/players", "/admin/boards", "/admin/inbox", "/admin/outbox", "/admin/bounces", "/admin/acts",
+    "/admin/limits", "/admin/blocked", "/admin/suspicious", "/admin/messages/1", "/admin/letters/1", "/admin/boards/1",
     "/admin/players/bob",
 ];
 

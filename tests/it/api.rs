@@ -300,32 +300,9 @@ fn every_endpoint_answers_as_documented() {
     assert_eq!(api.get("/me", &alice).status, 401, "revoked");
     // The tests of streams, actions, events, pictures, problems and puzzles cover these.
     api.truth.all_but(&[
-        "accept",
-        "acceptProposal",
-        "boardEvents",
-        "challenge",
-        "challengeInEvent",
-        "chat",
-        "decline",
-        "edition",
-        "event",
-        "events",
-        "gameScene",
-        "joinEvent",
-        "leaveEvent",
-        "myEvents",
-        "newEvent",
-        "offer",
-        "png",
-        "problem",
-        "propose",
-        "puzzle",
-        "puzzles",
-        "rejectProposal",
-        "rematch",
-        "resign",
-        "scene",
-        "svg",
+        "accept", "acceptProposal", "boardEvents", "challenge", "challengeInEvent", "chat", "decline", "edition",
+        "event", "events", "gameScene", "joinEvent", "leaveEvent", "myEvents", "newEvent", "offer", "png", "problem",
+        "propose", "puzzle", "puzzles", "rejectProposal", "rematch", "resign", "scene", "svg",
     ]);
 }
 

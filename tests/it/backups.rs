@@ -131,13 +131,8 @@ fn a_damaged_backup_is_refused_with_the_place_of_the_damage() {
         }
         assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{what}: {ran:?}");
         let places = [
-            "turnpost.db, after ",
-            "turnpost.db: ",
-            "turnpost.toml: ",
-            "manifest.json: ",
-            "the end: ",
-            "is not a backup",
-            "between ",
+            "turnpost.db, after ", "turnpost.db: ", "turnpost.toml: ", "manifest.json: ", "the end: ",
+            "is not a backup", "between ",
         ];
         assert!(places.iter().any(|place| ran.err.contains(place)), "{what}: {ran:?}");
         assert_eq!(names(place.path()), ["backup.tar.gz"], "{what}: nothing is made");

@@ -14,19 +14,8 @@ const MODULES: &[&str] = &["rules", "draw", "service", "compose", "command", "ma
 
 /// Macros with texts for programmers or the log.
 const MACROS: &[&str] = &[
-    "anyhow",
-    "assert",
-    "assert_eq",
-    "bail",
-    "debug",
-    "debug_assert",
-    "ensure",
-    "error",
-    "info",
-    "panic",
-    "trace",
-    "unreachable",
-    "warn",
+    "anyhow", "assert", "assert_eq", "bail", "debug", "debug_assert", "ensure", "error", "info", "panic", "trace",
+    "unreachable", "warn",
 ];
 
 /// Functions and methods with texts for programmers or the log.

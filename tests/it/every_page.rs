@@ -46,22 +46,8 @@ const PAGES: &[(&str, &[&str])] = &[
 
 /// The endings of routes that are not pages.
 const FILES: [&str; 16] = [
-    ".css",
-    ".js",
-    ".svg",
-    ".ico",
-    ".png",
-    ".txt",
-    ".json",
-    "/events",
-    "/files/{hash}/{name}",
-    "/logout",
-    "/calendar/{name}",
-    "/help",
-    "/learn/{game}",
-    "/boards/{number}/",
-    "/api/v1/",
-    "/api/v1",
+    ".css", ".js", ".svg", ".ico", ".png", ".txt", ".json", "/events", "/files/{hash}/{name}", "/logout",
+    "/calendar/{name}", "/help", "/learn/{game}", "/boards/{number}/", "/api/v1/", "/api/v1",
 ];
 
 /// A server with boards of all games, an open challenge and a puzzle.

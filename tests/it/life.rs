@@ -315,20 +315,9 @@ fn settings_are_shown_as_commands_write_them() {
     };
     assert!(changed);
     let wanted = [
-        "mail=accessible",
-        "rhythm=daily@18",
-        "reminders=all",
-        "letters=all",
-        "own=off",
-        "zone=Europe/Berlin",
-        "weekend=sat,sun",
-        "night=none",
-        "dmarc=off",
-        "theme=wood",
-        "hints=off",
-        "chat=everyone",
-        "challenges=everyone",
-        "strangers=3",
+        "mail=accessible", "rhythm=daily@18", "reminders=all", "letters=all", "own=off", "zone=Europe/Berlin",
+        "weekend=sat,sun", "night=none", "dmarc=off", "theme=wood", "hints=off", "chat=everyone",
+        "challenges=everyone", "strangers=3",
     ];
     assert_eq!(settings, wanted);
     let refused = inside.try_say("alice", "set alice - zone=Europe/Berlni", None).unwrap_err();

@@ -26,15 +26,10 @@ fn play(program: &Path, data: &Path) {
         run(Command::new(program).arg("--data").arg(data).args(words.split(' ')).env_remove("TURNPOST_DATA"))
     };
     assert!(turnpost("--version").starts_with(concat!("turnpost ", env!("CARGO_PKG_VERSION"))));
-    run(Command::new(program).arg("--data").arg(data).args([
-        "quickstart",
-        "--address",
-        "play@club.example",
-        "--mail",
-        "postfix",
-        "--url",
-        "",
-    ]));
+    run(Command::new(program)
+        .arg("--data")
+        .arg(data)
+        .args(["quickstart", "--address", "play@club.example", "--mail", "postfix", "--url", ""]));
     turnpost("signup alice wonderland alice@example.org");
     turnpost("signup bob bricklayer bob@example.org");
     turnpost("marque challenge alice bob");

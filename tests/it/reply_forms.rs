@@ -33,20 +33,8 @@ fn example(letter: &Letter) -> String {
 fn a_move_in_a_players_words_is_played() {
     let (mut server, mut letters) = board("marque challenge -any_2 alice bob");
     for (ply, form) in [
-        "{}.",
-        "{}!",
-        "\u{201c}{}\u{201d}",
-        "\u{ab}{}\u{bb}",
-        "({})",
-        "I play {}",
-        "I'll play {}.",
-        "8. {}",
-        "9.{}",
-        "Move: {}",
-        "Danke, {}",
-        "Hi Bob, {}",
-        "My move is {}, thanks!",
-        "\u{2013} {}",
+        "{}.", "{}!", "\u{201c}{}\u{201d}", "\u{ab}{}\u{bb}", "({})", "I play {}", "I'll play {}.", "8. {}", "9.{}",
+        "Move: {}", "Danke, {}", "Hi Bob, {}", "My move is {}, thanks!", "\u{2013} {}",
     ]
     .into_iter()
     .enumerate()

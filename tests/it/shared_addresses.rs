@@ -39,19 +39,8 @@ fn every_shared_page_describes_itself() {
     let mut visitor = Visitor::new(&serving.web());
     let mut titles = BTreeSet::new();
     for path in [
-        "/",
-        "/boards/1",
-        "/games",
-        "/games/lazo",
-        "/games/lazo/standings",
-        "/games/lazo/play",
-        "/help/lazo",
-        "/learn",
-        "/learn/lazo/1",
-        "/players",
-        "/players/alice",
-        "/puzzles",
-        "/puzzles/lazo",
+        "/", "/boards/1", "/games", "/games/lazo", "/games/lazo/standings", "/games/lazo/play", "/help/lazo", "/learn",
+        "/learn/lazo/1", "/players", "/players/alice", "/puzzles", "/puzzles/lazo",
     ] {
         let page = visitor.get(path).text().to_owned();
         let between = |from: &str, to: char| {

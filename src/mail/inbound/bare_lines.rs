@@ -140,16 +140,7 @@ mod tests {
             assert_eq!(alone(line, Boards::default()).unwrap_or_else(|| panic!("{line}")).says, says, "{line}");
         }
         for line in [
-            "f3?",
-            "f3 or f4",
-            "I resign never",
-            "note",
-            "chat hello",
-            "ok",
-            "f3 is good",
-            "if k4 then h2",
-            "2. f3",
-            "",
+            "f3?", "f3 or f4", "I resign never", "note", "chat hello", "ok", "f3 is good", "if k4 then h2", "2. f3", "",
         ] {
             assert_eq!(alone(line, Boards::default()), None, "{line}");
         }

@@ -174,19 +174,8 @@ impl Element {
                     .is_some_and(|unit| !unit.starts_with('.') && !unit.starts_with(|c: char| c.is_ascii_digit()))
         };
         self.is(&[
-            "style",
-            "script",
-            "head",
-            "title",
-            "template",
-            "select",
-            "textarea",
-            "noscript",
-            "svg",
-            "object",
-            "iframe",
-            "xml",
-            "o:shapedefaults",
+            "style", "script", "head", "title", "template", "select", "textarea", "noscript", "svg", "object",
+            "iframe", "xml", "o:shapedefaults",
         ]) || self.hidden
             || self.style.split(';').any(is_hidden)
             || self.has_class(&[
@@ -214,42 +203,9 @@ fn own_name(mut name: &str) -> &str {
 }
 
 const BLOCKS: &[&str] = &[
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "body",
-    "center",
-    "dd",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "html",
-    "li",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "table",
-    "tbody",
-    "tfoot",
-    "thead",
-    "tr",
-    "ul",
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav", "ol", "p",
+    "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 ];
 
 /// An element whose end tag is awaited, with the number of open elements of the same name.

@@ -329,15 +329,8 @@ mod tests {
     #[test]
     fn private_lines_are_recognised() {
         for line in [
-            "note my plan",
-            "Note to self: base F",
-            "Note that k4 is weak",
-            "(note: k4)",
-            "* (note) k4",
-            "noet my plan",
-            "My note: k4",
-            "if k4 the h2",
-            "queue k4",
+            "note my plan", "Note to self: base F", "Note that k4 is weak", "(note: k4)", "* (note) k4",
+            "noet my plan", "My note: k4", "if k4 the h2", "queue k4",
         ] {
             assert!(is_private(line), "{line}");
         }

@@ -217,16 +217,8 @@ mod tests {
             assert!(is_base64(text), "{text}");
         }
         for text in [
-            "help",
-            "f3",
-            "password",
-            "challenge",
-            "resignation",
-            "f3,f4",
-            "Thanks\nf3",
-            "unsubscribe",
-            "marquemarquemarque",
-            "",
+            "help", "f3", "password", "challenge", "resignation", "f3,f4", "Thanks\nf3", "unsubscribe",
+            "marquemarquemarque", "",
         ] {
             assert!(!is_base64(text), "{text}");
         }

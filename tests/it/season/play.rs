@@ -377,12 +377,7 @@ impl Season {
             // The random action may not be possible: no move to undo, or a proposal that is already open.
             Err(refused) => {
                 let known = [
-                    "no move",
-                    "not made a move",
-                    "already",
-                    "another open proposal",
-                    "has made a proposal",
-                    "over",
+                    "no move", "not made a move", "already", "another open proposal", "has made a proposal", "over",
                     "No proposal",
                 ];
                 assert!(known.iter().any(|why| words(&refused.message).contains(why)), "{line}: {refused:?}");

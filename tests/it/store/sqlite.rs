@@ -215,22 +215,9 @@ fn the_file_is_intact_and_its_views_work() {
     let views: Vec<String> =
         db.prepare(views).unwrap().query_map([], |row| row.get(0)).unwrap().map(|name| name.unwrap()).collect();
     let all = [
-        "board_story",
-        "bounces",
-        "game_moves",
-        "games",
-        "games_a_month",
-        "incoming_mail",
-        "letters",
-        "mail_log",
-        "open_challenges",
-        "paused_addresses",
-        "player_activity",
-        "rating_history",
-        "ratings",
-        "record",
-        "undelivered_mail",
-        "waiting",
+        "board_story", "bounces", "game_moves", "games", "games_a_month", "incoming_mail", "letters", "mail_log",
+        "open_challenges", "paused_addresses", "player_activity", "rating_history", "ratings", "record",
+        "undelivered_mail", "waiting",
     ];
     assert_eq!(views, all);
     for view in views {

@@ -311,23 +311,9 @@ mod tests {
         assert_eq!(path("<> SIZE=3 BODY=7BIT").unwrap().params, ["SIZE=3", "BODY=7BIT"]);
         let long = format!("<{}@example.org>", "a".repeat(MAX_PATH));
         for text in [
-            "",
-            "<",
-            "alice@example.org",
-            "<alice@example.org",
-            "<alice@>",
-            "<@example.org>",
-            "<a..b@example.org>",
-            "<a b@example.org>",
-            "<a@b@c>",
-            "<a@-b.example>",
-            "<a@example.org>SIZE=3",
-            r#"<"a@example.org>"#,
-            "<@a:>",
-            "<@:a@b>",
-            "<<a@b>>",
-            " <a@b>",
-            &long,
+            "", "<", "alice@example.org", "<alice@example.org", "<alice@>", "<@example.org>", "<a..b@example.org>",
+            "<a b@example.org>", "<a@b@c>", "<a@-b.example>", "<a@example.org>SIZE=3", r#"<"a@example.org>"#, "<@a:>",
+            "<@:a@b>", "<<a@b>>", " <a@b>", &long,
         ] {
             assert_eq!(path(text), None, "{text}");
         }
