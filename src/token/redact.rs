@@ -173,7 +173,7 @@ fn base64_ranges(text: &str, key: &Key) -> Vec<Range<usize>> {
         });
         if has_token {
             let end = begin + run.len();
-            let padding = text[end..].bytes().take_while(|byte| *byte == b'=').count();
+            let padding = text[end..].bytes().take_while(|byte| b"=\r\n".contains(byte)).count();
             found.push(begin..end + padding);
         }
     }
@@ -223,7 +223,7 @@ mod tests {
             (format!("={token}"), "=***"),
             (format!("see {base64}"), "see ***"),
             (format!("Here is: my letter\n{base64}"), "Here is: my ***"),
-            (format!("Encoding: base64\r\n\r\n{base64}\r\n"), "Encoding: ***\r\n"),
+            (format!("Encoding: base64\r\n\r\n{base64}\r\n"), "Encoding: ***"),
             (format!("{token} and {token}"), "*** and ***"),
         ] {
             assert_eq!(clean(&text), expected, "{text}");

@@ -7,6 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use crate::clock::Span;
+use crate::command::EventKind;
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
@@ -63,8 +64,14 @@ impl Context<'_, '_> {
 
     /// Removes a player's data and ends their boards.
     pub(crate) fn close_account(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
+        let mut ladders = self.tx.events()?;
+        ladders.retain(|event| event.what.kind == EventKind::Ladder);
         // Remove the addresses first: the answer informs the player, so no letters about these boards are necessary.
         self.tx.leave(player.id, self.now())?;
+        // The player's place becomes free, even if they have no board there.
+        for ladder in ladders {
+            self.service.advance_event(self.tx, ladder.id, self.request.now)?;
+        }
         self.close_boards(player)
     }
 
