@@ -31,7 +31,7 @@ fn closed(log: &str) -> Vec<u64> {
 
 #[test]
 fn a_flood_of_wrong_passwords_delays_no_turn() {
-    const FLOOD: u64 = 60;
+    const FLOOD: u64 = 180;
     let mut server = Server::new();
     // With usual password hashes, which take time.
     for line in ["signup alice wonderland alice@example.org", "signup bob builder bob@example.org"] {
