@@ -270,7 +270,7 @@ impl FromStr for Rhythm {
 /// Who may challenge a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Challengers {
-    /// Everyone.
+    /// All players.
     #[default]
     Everyone,
     /// Players whose rating in the game differs by at most this number of points.

@@ -173,7 +173,7 @@ pub(crate) const COUNTS: &str = "SELECT n.event, count(*) FROM entrants n JOIN p
      WHERE n.absent = false AND p.left_at IS NULL AND p.blocked_at IS NULL GROUP BY n.event";
 pub(crate) const LAST_EDITIONS: &str = "SELECT event, edition, started_at, reported_at, latest_at, ended_at \
      FROM editions e WHERE edition = (SELECT max(edition) FROM editions WHERE event = e.event)";
-/// A player who has left a ladder has no place in it.
+/// In a ladder, ignores players who have left.
 const OF_BOTH: &str = "SELECT e.name, a.edition FROM participants a \
      JOIN participants o ON o.event = a.event AND o.edition = a.edition AND o.player = ?2 \
      JOIN editions d ON d.event = a.event AND d.edition = a.edition AND d.ended_at IS NULL \

@@ -56,7 +56,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// Returns whether such entries have no seat.
+    /// Returns whether entries of this kind lack a seat.
     pub const fn is_without_seat(self) -> bool {
         matches!(self, EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void)
     }

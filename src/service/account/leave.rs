@@ -186,7 +186,7 @@ fn erase_address(tx: &mut Transaction<'_>, address: &str) -> store::Result<()> {
 }
 
 /// Replaces a userid or an address in the facts of every notice. A userid can also be a word of the program (`draw`),
-/// so a text that consists of the userid is kept if the notice cannot be read without it.
+/// so a text that consists of the userid remains if the notice could not be read after its replacement.
 pub(crate) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, written: Written) -> store::Result<()> {
     for mut notice in tx.facts_with(old)? {
         let Ok(mut value) = serde_json::from_str::<Value>(&notice.facts) else { continue };
@@ -207,7 +207,7 @@ pub(crate) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, wr
 }
 
 /// Replaces a name in every longer text of a value, and collects the pointers (RFC 6901) to texts that consist of the
-/// name. Games are no names.
+/// name. Skips the names of games.
 fn rename_in(value: &mut Value, old: &str, new: &str, written: Written, at: &str, names: &mut Vec<String>) {
     match value {
         Value::String(text) if text.eq_ignore_ascii_case(old) => names.push(at.to_owned()),

@@ -82,7 +82,7 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
             break;
         }
         let line = plain(line);
-        // The search is slow, so it only reads what is new, and the beginning of the line below.
+        // The search is slow, so it reads each line once, with the beginning of the line below.
         let below: String = joined.chars().take(OPENING).collect();
         has_verb = has_verb || holds_verb(&format!("{line} {below}"));
         joined = if joined.is_empty() { line.clone() } else { format!("{line} {joined}") };

@@ -51,7 +51,7 @@ pub(crate) struct RequestedCommand {
     pub(crate) line: Result<ParsedLine, Rejection>,
     /// The text that accompanies the line.
     pub(crate) comment: Option<String>,
-    /// Whether the line is a move in a reply with the text below it.
+    /// Whether the line is a move at the top of a reply, above its comment.
     pub(crate) is_short_move: bool,
 }
 

@@ -111,7 +111,7 @@ impl CurrentMail<'_> {
         }
     }
 
-    /// Returns the lines of the message about its author's account, in answer to this player or to nobody.
+    /// Returns the lines about the author's account in a message, which may be the answer to a player.
     pub(crate) fn account_lines(&self, answered: Option<&str>) -> FoundInReply {
         let subject = self.subject().filter(|_| answered.is_none());
         find_account_lines(subject, self.text(), answered)
