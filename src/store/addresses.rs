@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::players::{by_address_sql, player};
-use super::sql::{Cells, Nocase, Row, Texts, Time, all, one, params, run, run_one};
+use super::players::by_address_sql;
+use super::sql::{Nocase, Texts, all, from_fields, one, params, run, run_one};
 use super::{Player, PlayerId, Result, Transaction};
 
 /// An address of a player.
@@ -44,13 +44,9 @@ pub(crate) const ADDRESSES: &str =
 
 const CODES: &str = "SELECT address, code, added_at FROM addresses WHERE player = ?1 AND code IS NOT NULL ORDER BY id";
 
-impl Cells<'_> {
-    /// Reads an optional pause from two cells: time and reason.
-    pub(crate) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
-        let (since, why) = (self.time_if_any()?, self.take::<Option<String>>()?);
-        Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
-    }
-}
+from_fields!(Address { address, confirmed_at, paused });
+from_fields!(Option<Pause { since, why }>);
+from_fields!(AwaitedCode { address, code, added_at });
 
 /// Players' addresses. Comparisons ignore case.
 ///
@@ -58,16 +54,12 @@ impl Cells<'_> {
 impl Transaction<'_> {
     /// Finds the player who owns this confirmed address.
     pub fn player_by_address(&self, address: &str) -> Result<Option<Player>> {
-        Ok(self.read_once(&by_address_sql(), params![Nocase(address)], player)?.pop())
+        Ok(self.read_once(&by_address_sql(), params![Nocase(address)])?.pop())
     }
 
     /// Lists a player's addresses, in the order in which they were added.
     pub fn addresses(&self, id: PlayerId) -> Result<Vec<Address>> {
-        let address = |row: &Row<'_>| {
-            let mut cells = Cells::of(row);
-            Ok(Address { address: cells.take()?, confirmed_at: cells.time_if_any()?, paused: cells.pause_if_any()? })
-        };
-        let read = || Ok(Some((id, self.read_once(ADDRESSES, params![id.0], address)?)));
+        let read = || Ok(Some((id, self.read_once(ADDRESSES, params![id])?)));
         let known = self.known().addresses.get(|(of, _)| *of == id, read)?;
         Ok(known.map(|(_, addresses)| addresses).unwrap_or_default())
     }
@@ -75,13 +67,13 @@ impl Transaction<'_> {
     /// Adds an address: confirmed if `code` is `None`, and otherwise awaiting this code. Adding an unconfirmed address
     /// again replaces its code; a confirmed address stays confirmed.
     pub fn add_address(&mut self, id: PlayerId, address: &str, code: Option<&str>, now: DateTime<Utc>) -> Result<()> {
-        let confirmed_at = code.is_none().then_some(Time(now));
+        let confirmed_at = code.is_none().then_some(now);
         run(
             self.writable()?,
             "INSERT INTO addresses (player, address, code, added_at, confirmed_at) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (player, lower(address)) DO UPDATE SET code = excluded.code, confirmed_at = excluded.confirmed_at \
              WHERE addresses.confirmed_at IS NULL",
-            params![id.0, address, code, Time(now), confirmed_at],
+            params![id, address, code, now, confirmed_at],
         ).map(drop)
     }
 
@@ -90,7 +82,7 @@ impl Transaction<'_> {
         run(
             self.writable()?,
             "DELETE FROM addresses WHERE player = ?1 AND lower(address) = ?2",
-            params![id.0, Nocase(address)],
+            params![id, Nocase(address)],
         )
         .map(drop)
     }
@@ -103,28 +95,25 @@ impl Transaction<'_> {
              WHERE id = (SELECT a.id FROM addresses a WHERE a.player = ?1 AND a.code = ?2 AND NOT EXISTS \
                  (SELECT 1 FROM addresses o WHERE lower(o.address) = lower(a.address) AND o.confirmed_at IS NOT NULL) LIMIT 1) \
              RETURNING address";
-        one(self.writable()?, sql, params![id.0, code, Time(now)], |row| row.get(0))
+        one(self.writable()?, sql, params![id, code, now])
     }
 
     /// Pauses letters to a confirmed address.
     pub fn pause_address(&mut self, id: PlayerId, address: &str, why: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE addresses SET paused_at = ?3, paused_why = ?4 \
              WHERE player = ?1 AND lower(address) = ?2 AND confirmed_at IS NOT NULL";
-        run_one(self.writable()?, sql, params![id.0, Nocase(address), Time(now), why], NO_ADDRESS)
+        run_one(self.writable()?, sql, params![id, Nocase(address), now, why], NO_ADDRESS)
     }
 
     /// Ends the pause of an address.
     pub fn resume_address(&mut self, id: PlayerId, address: &str) -> Result<()> {
         let sql = "UPDATE addresses SET paused_at = NULL, paused_why = NULL WHERE player = ?1 AND lower(address) = ?2";
-        run_one(self.writable()?, sql, params![id.0, Nocase(address)], NO_ADDRESS)
+        run_one(self.writable()?, sql, params![id, Nocase(address)], NO_ADDRESS)
     }
 
     /// Lists a player's addresses that await their confirmation, in the order in which they were added.
     pub fn awaited_codes(&self, player: PlayerId) -> Result<Vec<AwaitedCode>> {
-        all(self.db(), CODES, params![player.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok(AwaitedCode { address: cells.take()?, code: cells.take()?, added_at: cells.time()? })
-        })
+        all(self.db(), CODES, params![player])
     }
 }
 
@@ -139,16 +128,13 @@ pub struct BlockedSender {
     pub reason: String,
 }
 
-fn blocked(row: &Row<'_>) -> Result<BlockedSender> {
-    let mut cells = Cells::of(row);
-    Ok(BlockedSender { sender: cells.take()?, blocked_at: cells.time()?, reason: cells.take()? })
-}
+from_fields!(BlockedSender { sender, blocked_at, reason });
 
 /// Addresses and domains that the administrator has blocked.
 impl Transaction<'_> {
     /// Lists all blocked senders, by name.
     pub fn blocked_senders(&self) -> Result<Vec<BlockedSender>> {
-        all(self.db(), "SELECT sender, blocked_at, reason FROM blocked_senders ORDER BY sender", &[], blocked)
+        all(self.db(), "SELECT sender, blocked_at, reason FROM blocked_senders ORDER BY sender", &[])
     }
 
     /// Lists the blocked senders among these names.
@@ -157,14 +143,14 @@ impl Transaction<'_> {
         let sql = format!(
             "SELECT sender, blocked_at, reason FROM blocked_senders WHERE sender IN ({senders}) ORDER BY sender"
         );
-        self.read_once(&sql, params![Texts(names.to_vec())], blocked)
+        self.read_once(&sql, params![Texts(names.to_vec())])
     }
 
     /// Blocks a sender, or updates the time and reason of its block.
     pub fn block_sender(&mut self, blocked: &BlockedSender) -> Result<()> {
         let sql = "INSERT INTO blocked_senders (sender, blocked_at, reason) VALUES (?1, ?2, ?3) \
              ON CONFLICT (sender) DO UPDATE SET blocked_at = excluded.blocked_at, reason = excluded.reason";
-        run(self.writable()?, sql, params![blocked.sender, Time(blocked.blocked_at), blocked.reason]).map(drop)
+        run(self.writable()?, sql, params![blocked.sender, blocked.blocked_at, blocked.reason]).map(drop)
     }
 
     /// Unblocks a sender; returns `false` if it was not blocked.

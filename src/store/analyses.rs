@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Row, Time, all, one, params, run};
+use super::sql::{Cell, Param, Raw, Value, all, from_fields, one, params, run};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -30,43 +30,37 @@ pub struct Asker {
     pub by_letter: bool,
 }
 
-/// Formats the askers of a row as JSON pairs.
-pub(crate) fn written_askers(askers: &[Asker]) -> String {
-    let pairs: Vec<(i64, bool)> = askers.iter().map(|asker| (asker.player.0, asker.by_letter)).collect();
-    serde_json::to_string(&pairs).unwrap_or_default()
+/// The askers are stored as JSON pairs.
+impl Param for Vec<Asker> {
+    fn value(&self) -> Result<Value<'_>> {
+        let pairs: Vec<(i64, bool)> = self.iter().map(|asker| (asker.player.0, asker.by_letter)).collect();
+        Ok(Value::Text(serde_json::to_string(&pairs).unwrap_or_default().into()))
+    }
 }
 
-/// Parses the askers of a row.
-pub(crate) fn read_askers(askers: &str) -> Vec<Asker> {
-    let pairs: Vec<(i64, bool)> = serde_json::from_str(askers).unwrap_or_default();
-    pairs.into_iter().map(|(id, by_letter)| Asker { player: PlayerId(id), by_letter }).collect()
+impl Cell for Vec<Asker> {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        let pairs: Vec<(i64, bool)> = serde_json::from_str(&String::read(cell)?).unwrap_or_default();
+        Ok(pairs.into_iter().map(|(id, by_letter)| Asker { player: PlayerId(id), by_letter }).collect())
+    }
 }
 
 pub(crate) const OF_BOARD: &str = "SELECT board, head, asked_at, askers, analysis FROM analyses WHERE board = ?1";
 pub(crate) const WAITING: &str =
     "SELECT board, head, asked_at, askers, analysis FROM analyses WHERE analysis IS NULL ORDER BY asked_at, board";
 
-fn analysis(row: &Row<'_>) -> Result<StoredAnalysis> {
-    let mut cells = Cells::of(row);
-    Ok(StoredAnalysis {
-        board: cells.take()?,
-        head: cells.take()?,
-        asked_at: cells.time()?,
-        askers: read_askers(&cells.take::<String>()?),
-        analysis: cells.take()?,
-    })
-}
+from_fields!(StoredAnalysis { board, head, asked_at, askers, analysis });
 
 /// Analyses, at most one for each board.
 impl Transaction<'_> {
     /// Returns the analysis of a board, if it was requested.
     pub fn analysis(&self, board: BoardNumber) -> Result<Option<StoredAnalysis>> {
-        one(self.db(), OF_BOARD, params![board], analysis)
+        one(self.db(), OF_BOARD, params![board])
     }
 
     /// Lists the unfinished analyses, in the order of the requests.
     pub fn waiting_analyses(&self) -> Result<Vec<StoredAnalysis>> {
-        all(self.db(), WAITING, &[], analysis)
+        all(self.db(), WAITING, &[])
     }
 
     /// Replaces a board's analysis.
@@ -75,7 +69,7 @@ impl Transaction<'_> {
              ON CONFLICT (board) DO UPDATE SET head = excluded.head, asked_at = excluded.asked_at, \
              askers = excluded.askers, analysis = excluded.analysis";
         let StoredAnalysis { board, head, asked_at, askers, analysis } = new;
-        run(self.writable()?, sql, params![board, head, Time(*asked_at), written_askers(askers), analysis]).map(drop)
+        run(self.writable()?, sql, params![board, head, asked_at, askers, analysis]).map(drop)
     }
 }
 
@@ -92,31 +86,17 @@ pub struct Hint {
     pub line: Vec<String>,
 }
 
-/// Formats the moves of a line, separated by spaces.
-pub(crate) fn written_line(line: &[String]) -> String {
-    line.join(" ")
-}
-
-/// Parses the moves of a line.
-pub(crate) fn read_line(line: &str) -> Vec<String> {
-    line.split_whitespace().map(str::to_owned).collect()
-}
-
 pub(crate) const HINT: &str = "SELECT entry, chance, proved, line FROM hints WHERE board = ?1";
 
 /// Hints, at most one for each board.
 impl Transaction<'_> {
     /// Returns the hint at the last move of a computer player on a board, if one is stored.
     pub fn hint(&self, board: BoardNumber) -> Result<Option<Hint>> {
-        one(self.db(), HINT, params![board], |row| {
-            let mut cells = Cells::of(row);
-            Ok(Hint {
-                entry: cells.take()?,
-                chance: cells.take()?,
-                proved: cells.take()?,
-                line: read_line(&cells.take::<String>()?),
-            })
-        })
+        let hint = one::<((_, _), (_, String))>(self.db(), HINT, params![board])?;
+        Ok(hint.map(|((entry, chance), (proved, line))| {
+            let line = line.split_whitespace().map(str::to_owned).collect();
+            Hint { entry, chance, proved, line }
+        }))
     }
 
     /// Replaces the board's hint.
@@ -125,6 +105,6 @@ impl Transaction<'_> {
              ON CONFLICT (board) DO UPDATE SET entry = excluded.entry, chance = excluded.chance, \
              proved = excluded.proved, line = excluded.line";
         let Hint { entry, chance, proved, line } = hint;
-        run(self.writable_board()?, sql, params![board, entry, chance, proved, written_line(line)]).map(drop)
+        run(self.writable_board()?, sql, params![board, entry, chance, proved, line.join(" ")]).map(drop)
     }
 }

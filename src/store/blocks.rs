@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Time, all, cell, params, run};
+use super::sql::{all, cell, from_fields, params, run};
 use super::{PlayerId, PlayerRef, Result, Transaction};
 use crate::numbers::BoardNumber;
 
@@ -29,56 +29,52 @@ pub struct WrittenText {
     pub at: DateTime<Utc>,
 }
 
+from_fields!(WrittenText { board, text, at });
+
 /// Blocked players.
 impl Transaction<'_> {
     /// Returns whether a player has blocked another one.
     pub fn has_blocked(&self, player: PlayerId, other: PlayerId) -> Result<bool> {
-        Ok(cell::<i64>(self.db(), IS_BLOCKED, params![player.0, other.0])? > 0)
+        Ok(cell::<i64>(self.db(), IS_BLOCKED, params![player, other])? > 0)
     }
 
     /// Lists the players whom a player has blocked, by userid.
     pub fn blocked_by(&self, player: PlayerId) -> Result<Vec<PlayerRef>> {
-        self.read_once(OF_PLAYER, params![player.0], |row| Cells::of(row).player())
+        self.read_once(OF_PLAYER, params![player])
     }
 
     /// Blocks a player for another one, if they are not blocked yet.
     pub fn block(&mut self, player: PlayerId, other: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO blocks (player, blocked, blocked_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
-        run(self.writable()?, sql, params![player.0, other.0, Time(now)]).map(drop)
+        run(self.writable()?, sql, params![player, other, now]).map(drop)
     }
 
     /// Ends a block; returns `false` if there was none.
     pub fn unblock(&mut self, player: PlayerId, other: PlayerId) -> Result<bool> {
         let sql = "DELETE FROM blocks WHERE player = ?1 AND blocked = ?2";
-        Ok(run(self.writable()?, sql, params![player.0, other.0])? > 0)
+        Ok(run(self.writable()?, sql, params![player, other])? > 0)
     }
 
     /// Returns whether both players have moved on a board against each other.
     pub fn have_played(&self, one: PlayerId, other: PlayerId) -> Result<bool> {
-        cell(self.db(), HAVE_PLAYED, params![one.0, other.0])
+        cell(self.db(), HAVE_PLAYED, params![one, other])
     }
 
     /// Lists the last comments of a player on boards of another one, the newest first.
     pub fn comments_to(&self, writer: PlayerId, reader: PlayerId, most: u32) -> Result<Vec<WrittenText>> {
-        all(self.db(), COMMENTS_TO, params![writer.0, reader.0, most], |row| {
-            let mut cells = Cells::of(row);
-            Ok(WrittenText { board: Some(cells.take()?), text: cells.take()?, at: cells.time()? })
-        })
+        all(self.db(), COMMENTS_TO, params![writer, reader, most])
     }
 
     /// Lists the last messages of a player to another one, as stored facts, the newest first. Scans all letters.
     pub fn messages_to(&self, writer: &str, reader: PlayerId, most: u32) -> Result<Vec<WrittenText>> {
-        let sql = "SELECT facts, created_at FROM outbox WHERE kind = 'message' AND player = ?1 \
+        let sql = "SELECT NULL, facts, created_at FROM outbox WHERE kind = 'message' AND player = ?1 \
              AND instr(lower(facts), ?2) > 0 ORDER BY id DESC LIMIT ?3";
         let by = format!("\"by\":\"{}\"", writer.to_lowercase());
-        all(self.db(), sql, params![reader.0, by, most], |row| {
-            let mut cells = Cells::of(row);
-            Ok(WrittenText { board: None, text: cells.take()?, at: cells.time()? })
-        })
+        all(self.db(), sql, params![reader, by, most])
     }
 
     /// Returns how many comments a player wrote on a board in this time.
     pub fn comments_since(&self, player: PlayerId, board: BoardNumber, time: &crate::clock::Span) -> Result<u32> {
-        cell(self.db(), COMMENTS_SINCE, params![player.0, Time(time.from), Time(time.until), board])
+        cell(self.db(), COMMENTS_SINCE, params![player, time.from, time.until, board])
     }
 }

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sql::{
-    Cells, Db, Name, Param, Params, Row, Side, Texts, Time, Typed, all, keep_number, next_board, one, params, run,
-    run_one,
+    Cells, Db, FromCells, Param, Params, Texts, all, cell, from_fields, keep_number, next_board, one, params, run,
+    run_one, stored_as_name,
 };
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, seats};
 use crate::command::Terms;
@@ -199,55 +199,50 @@ pub(crate) const UNANSWERED: &str = "SELECT \
          AND NOT EXISTS (SELECT 1 FROM entries m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
              WHERE m.board = b.number AND m.kind = 0 AND s.player <> ?1))";
 
-pub(crate) fn board(row: &Row<'_>) -> Result<Board> {
-    let mut cells = Cells::of(row);
-    let mut board = Board {
-        number: cells.take()?,
-        game: cells.take()?,
-        options: cells.take()?,
-        terms: cells.take::<Typed<_>>()?.0,
-        to_move: cells.seat_if_any()?,
-        entries: cells.take()?,
-        plies: cells.take()?,
-        genesis: cells.take()?,
-        head: cells.take()?,
-        created_at: cells.time()?,
-        moved_at: cells.time()?,
-        result: result(&mut cells)?,
-        no_result: cells.take::<Option<Name<NoResult>>>()?.map(|Name(why)| why),
-        challenger: cells.take::<Option<i64>>()?.map(PlayerId),
-        rematch_of: cells.take()?,
-        rated_as: cells.take()?,
-        event: edition_if_any(&mut cells)?,
-        clock: seats::clock(&mut cells)?,
-        proposal: proposal(&mut cells)?,
-        players: [cells.player()?, cells.player()?],
-        began_as: [cells.take()?, cells.take()?],
-        seats: [seats::state(&mut cells)?, seats::state(&mut cells)?],
-    };
-    // An abandoned board has ended without a result.
-    if board.no_result.is_some() {
-        board.result = None;
+impl FromCells for Board {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        let mut board = Board {
+            number: cells.take()?,
+            game: cells.take()?,
+            options: cells.take()?,
+            terms: cells.take()?,
+            to_move: cells.take()?,
+            entries: cells.take()?,
+            plies: cells.take()?,
+            genesis: cells.take()?,
+            head: cells.take()?,
+            created_at: cells.take()?,
+            moved_at: cells.take()?,
+            result: cells.take()?,
+            no_result: cells.take()?,
+            challenger: cells.take()?,
+            rematch_of: cells.take()?,
+            rated_as: cells.take()?,
+            event: cells.take()?,
+            clock: cells.take()?,
+            proposal: cells.take()?,
+            players: cells.take()?,
+            began_as: cells.take()?,
+            seats: cells.take()?,
+        };
+        // An abandoned board has ended without a result.
+        if board.no_result.is_some() {
+            board.result = None;
+        }
+        Ok(board)
     }
-    Ok(board)
 }
 
-/// Reads the two columns of the edition of a board.
-fn edition_if_any(cells: &mut Cells<'_>) -> Result<Option<EditionRef>> {
-    let (name, edition) = (cells.take::<Option<String>>()?, cells.take::<Option<u32>>()?);
-    Ok(name.zip(edition).map(|(name, edition)| EditionRef { name, edition }))
+impl FromCells for Option<BoardResult> {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        let winner = cells.take()?;
+        let ended = cells.take::<Option<_>>()?.zip(cells.take()?);
+        Ok(ended.map(|(reason, ended_at)| BoardResult { winner, reason, ended_at }))
+    }
 }
-
-fn result(cells: &mut Cells<'_>) -> Result<Option<BoardResult>> {
-    let winner = cells.seat_if_any()?;
-    let (reason, ended_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
-    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason: reason.into(), ended_at }))
-}
-
-fn proposal(cells: &mut Cells<'_>) -> Result<Option<Proposal>> {
-    let (kind, by) = (cells.take::<Option<Name<ProposalKind>>>()?, cells.seat_if_any()?);
-    Ok(kind.zip(by).map(|(Name(kind), by)| Proposal { kind, by }))
-}
+stored_as_name!(NoResult, ProposalKind);
+from_fields!(Option<EditionRef { name, edition }>);
+from_fields!(Option<Proposal { kind, by }>);
 
 /// Builds the statement that finds one board.
 pub(crate) fn by_number_sql() -> String {
@@ -314,13 +309,13 @@ fn close(
     let search = "INSERT INTO puzzle_queue (board) \
          SELECT number FROM boards WHERE number = ?1 AND ended_at IS NOT NULL AND NOT private ON CONFLICT DO NOTHING";
     run(db, search, params![number])?;
-    run(db, EVENT_OF_ENDED, params![number, Time(at)]).map(drop)
+    run(db, EVENT_OF_ENDED, params![number, at]).map(drop)
 }
 
 /// Returns the parameters of a list of boards: `others`, then the game and the player, if given.
 fn of<'p>(game: &'p Option<&str>, player: &'p Option<PlayerId>, mut others: Vec<&'p dyn Param>) -> Vec<&'p dyn Param> {
     others.extend(game.iter().map(|game| game as &dyn Param));
-    others.extend(player.iter().map(|player| &player.0 as &dyn Param));
+    others.extend(player.iter().map(|player| player as &dyn Param));
     others
 }
 
@@ -339,10 +334,8 @@ impl Transaction<'_> {
         };
         let sql = "INSERT INTO boards (number, game, options, terms, challenger, to_move, player_to_move, genesis, head, \
              created_at, moved_at, rematch_of) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?9, ?10)";
-        let NewBoard { game, options, hash, rematch_of, .. } = new;
-        let (terms, challenger, created_at) = (Typed(new.terms), new.challenger.map(|id| id.0), Time(new.created_at));
-        let to_move = Side(new.to_move);
-        let player_to_move = new.players[new.to_move.index()].0;
+        let NewBoard { game, options, terms, challenger, to_move, hash, created_at, rematch_of, .. } = new;
+        let player_to_move = new.players[to_move.index()];
         let params =
             params![number, game, options, terms, challenger, to_move, player_to_move, hash, created_at, rematch_of];
         run(db, sql, params)?;
@@ -353,7 +346,7 @@ impl Transaction<'_> {
 
     /// Finds a board by its number, even if it was declined.
     pub fn board(&self, number: BoardNumber) -> Result<Option<Board>> {
-        let read = || one(self.db(), &by_number_sql(), params![number], board);
+        let read = || one(self.db(), &by_number_sql(), params![number]);
         let found = self.known().boards.get(|known: &Board| known.number == number, read)?;
         let in_progress = found.iter().filter(|board| board.to_move.is_some()).map(|board| board.number);
         self.known().in_progress.borrow_mut().extend(in_progress);
@@ -363,7 +356,7 @@ impl Transaction<'_> {
     /// Lists the boards, optionally of a game, of a player, or in progress, by number, without declined ones.
     pub fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>> {
         let sql = list_sql(game.is_some(), player.is_some(), active_only);
-        all(self.db(), &sql, &of(&game, &player, Vec::new()), board)
+        all(self.db(), &sql, &of(&game, &player, Vec::new()))
     }
 
     /// Lists at most `most` boards with numbers greater than `after`, optionally of a game and of a player, by number,
@@ -376,23 +369,23 @@ impl Transaction<'_> {
         most: u32,
     ) -> Result<Vec<Board>> {
         let sql = after_sql(game.is_some(), player.is_some());
-        all(self.db(), &sql, &of(&game, &player, vec![&after, &most]), board)
+        all(self.db(), &sql, &of(&game, &player, vec![&after, &most]))
     }
 
     /// Finds the newest rematch of a board, ignoring declined ones.
     pub fn rematch(&self, number: BoardNumber) -> Result<Option<BoardNumber>> {
-        Ok(one(self.db(), REMATCH, params![number], |row| row.get(0))?.flatten())
+        cell(self.db(), REMATCH, params![number])
     }
 
     /// Counts a game's boards in progress.
     pub fn active_boards(&self, game: &str) -> Result<u32> {
-        Ok(one(self.db(), ACTIVE, params![game], |row| row.get(0))?.unwrap_or(0))
+        cell(self.db(), ACTIVE, params![game])
     }
 
     /// Lists the numbers of all boards and open challenges in order, including declined and closed ones. See
     /// [`numbered`](super::lists::numbered()).
     pub fn numbers(&self) -> Result<Vec<BoardNumber>> {
-        all(self.db(), NUMBERS, &[], |row| row.get(0))
+        all(self.db(), NUMBERS, &[])
     }
 
     /// Ends a board with a result, after an entry that leaves no seat to move, or without an entry. Clears its clock,
@@ -403,7 +396,7 @@ impl Transaction<'_> {
             self.writable()?,
             "ended",
             end,
-            params![number, result.winner.map(Side), result.reason.to_string(), Time(result.ended_at)],
+            params![number, result.winner, result.reason, result.ended_at],
             (number, result.ended_at),
         )
     }
@@ -421,7 +414,7 @@ impl Transaction<'_> {
             true => "declined_by = ?2, declined_at = ?3, no_result = ?4",
             false => "declined_by = ?2, ended_at = ?3, reason = ?4, no_result = ?4",
         };
-        let params = params![number, by.map(|id| id.0), Time(now), why.name()];
+        let params = params![number, by, now, why.name()];
         close(self.writable()?, why.name(), end, params, (number, now))
     }
 
@@ -449,25 +442,25 @@ impl Transaction<'_> {
 
     /// Lists the boards on which it is this player's turn, by number.
     pub fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
-        all(self.db(), WAITING_FOR, params![player.0], |row| row.get(0))
+        all(self.db(), WAITING_FOR, params![player])
     }
 
     /// Lists the boards on which one of these players must move or answer a proposal, by number. The cost does not
     /// depend on the number of their other boards.
     pub fn waiting_for_any(&self, userids: &[String]) -> Result<Vec<BoardNumber>> {
         let userids = Texts(userids.iter().map(|userid| userid.to_ascii_lowercase()).collect());
-        all(self.db(), &waiting_for_any_sql(self.db()), params![userids], |row| row.get(0))
+        all(self.db(), &waiting_for_any_sql(self.db()), params![userids])
     }
 
     /// Counts a player's unanswered challenges: open ones, and boards in progress on which no opponent has moved.
     pub fn unanswered(&self, challenger: PlayerId) -> Result<u32> {
-        Ok(one(self.db(), UNANSWERED, params![challenger.0], |row| row.get(0))?.unwrap_or(0))
+        cell(self.db(), UNANSWERED, params![challenger])
     }
 
     /// Opens or clears a proposal.
     pub fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
-        let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
+        let (kind, by) = proposal.map(|Proposal { kind, by }| (kind, by)).unzip();
         run_one(self.writable_board()?, sql, params![number, kind, by], &format!("there is no board {number}"))
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Row, Side, Time, Typed, all, next_board, one, params, run, run_one};
+use super::sql::{all, from_fields, next_board, one, params, run, run_one};
 use super::{PlayerId, PlayerRef, Result, Seat, Transaction};
 use crate::command::Terms;
 use crate::numbers::BoardNumber;
@@ -33,20 +33,7 @@ pub struct OpenChallenge {
 const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.terms, o.challenger, p.userid, o.seat, o.comment, \
      o.created_at, o.closed_at FROM challenges o JOIN players p ON p.id = o.challenger";
 
-fn challenge(row: &Row<'_>) -> Result<OpenChallenge> {
-    let mut cells = Cells::of(row);
-    Ok(OpenChallenge {
-        number: cells.take()?,
-        game: cells.take()?,
-        options: cells.take()?,
-        terms: cells.take::<Typed<_>>()?.0,
-        challenger: cells.player()?,
-        seat: cells.take::<Side>()?.0,
-        comment: cells.take()?,
-        created_at: cells.time()?,
-        closed_at: cells.time_if_any()?,
-    })
-}
+from_fields!(OpenChallenge { number, game, options, terms, challenger, seat, comment, created_at, closed_at });
 
 /// Builds the statement that finds an open challenge.
 pub(crate) fn by_number_sql() -> String {
@@ -66,27 +53,26 @@ impl Transaction<'_> {
         let db = self.writable()?;
         let sql = "INSERT INTO challenges (number, game, options, terms, challenger, seat, comment, created_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-        let OpenChallenge { game, options, challenger, comment, .. } = new;
-        let (terms, seat, created_at) = (Typed(new.terms), Side(new.seat), Time(new.created_at));
+        let OpenChallenge { game, options, terms, challenger, seat, comment, created_at, .. } = new;
         let number = next_board(db)?;
-        run(db, sql, params![number, game, options, terms, challenger.id.0, seat, comment, created_at])?;
+        run(db, sql, params![number, game, options, terms, challenger.id, seat, comment, created_at])?;
         Ok(number)
     }
 
     /// Finds an open challenge by its number, even if it is closed.
     pub fn open_challenge(&self, number: BoardNumber) -> Result<Option<OpenChallenge>> {
-        Ok(self.read_once(&by_number_sql(), params![number], challenge)?.pop())
+        Ok(self.read_once(&by_number_sql(), params![number])?.pop())
     }
 
     /// Lists the challenges that are not closed, optionally of a game, by number.
     pub fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
-        all(self.db(), &open_sql(game.is_some()), params![game], challenge)
+        all(self.db(), &open_sql(game.is_some()), params![game])
     }
 
     /// Closes an accepted or withdrawn challenge. Fails if it is already closed.
     pub fn close_open_challenge(&mut self, number: BoardNumber, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE challenges SET closed_at = ?2 WHERE number = ?1 AND closed_at IS NULL";
-        run_one(self.writable()?, sql, params![number, Time(now)], &format!("there is no open challenge {number}"))
+        run_one(self.writable()?, sql, params![number, now], &format!("there is no open challenge {number}"))
     }
 }
 
@@ -112,28 +98,25 @@ pub(crate) const OF_PLAYER: &str = "SELECT seeks, most FROM preferences WHERE pl
 pub(crate) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM preferences w JOIN players p ON p.id = w.player \
      WHERE w.game = ?1 AND w.seeks > 0 AND p.blocked_at IS NULL ORDER BY lower(p.userid)";
 
+from_fields!(GamePreferences { seeks, most });
+from_fields!(Seeker { player, seeks });
+
 /// Players' preferences for each game.
 impl Transaction<'_> {
     /// Returns a player's preferences for a game, or the defaults.
     pub fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences> {
-        let preferences = one(self.db(), OF_PLAYER, params![player.0, game], |row| {
-            Ok(GamePreferences { seeks: row.get(0)?, most: row.get(1)? })
-        })?;
-        Ok(preferences.unwrap_or_default())
+        Ok(one(self.db(), OF_PLAYER, params![player, game])?.unwrap_or_default())
     }
 
     /// Replaces a player's preferences for a game.
     pub fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, game, seeks, most) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT (player, game) DO UPDATE SET seeks = excluded.seeks, most = excluded.most";
-        run(self.writable()?, sql, params![player.0, game, preferences.seeks, preferences.most]).map(drop)
+        run(self.writable()?, sql, params![player, game, preferences.seeks, preferences.most]).map(drop)
     }
 
     /// Lists the players who are looking for opponents in a game, by userid.
     pub fn seekers(&self, game: &str) -> Result<Vec<Seeker>> {
-        all(self.db(), SEEKERS, params![game], |row| {
-            let mut cells = Cells::of(row);
-            Ok(Seeker { player: cells.player()?, seeks: cells.take()? })
-        })
+        all(self.db(), SEEKERS, params![game])
     }
 }

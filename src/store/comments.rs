@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Row, Time, all, params, run, run_later, run_one};
+use super::sql::{all, from_fields, params, run, run_later, run_one};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -25,6 +25,8 @@ pub(crate) const COMMENTS: &str = "SELECT board, entry, player, text, said_at FR
      ORDER BY id";
 pub(crate) const NOTE: &str = "SELECT text FROM notes WHERE board = ?1 AND player = ?2";
 
+from_fields!(Comment { board, entry, player, text, said_at });
+
 /// Comments, which both players read, and private notes.
 impl Transaction<'_> {
     /// Adds a comment.
@@ -33,23 +35,13 @@ impl Transaction<'_> {
         let Comment { board, entry, player, text, said_at } = comment;
         let db = self.writable_board()?;
         self.known().comments.forget();
-        run_later(db, sql, params![board, entry, player.0, text, Time(*said_at)])?;
+        run_later(db, sql, params![board, entry, player, text, said_at])?;
         self.note_action("comment", Some(*board), "(SELECT max(id) FROM comments WHERE board = ?3)")
     }
 
     /// Lists the comments on a board, in order.
     pub fn comments(&self, number: BoardNumber) -> Result<Vec<Comment>> {
-        let comment = |row: &Row<'_>| {
-            let mut cells = Cells::of(row);
-            Ok(Comment {
-                board: cells.take()?,
-                entry: cells.take()?,
-                player: PlayerId(cells.take()?),
-                text: cells.take()?,
-                said_at: cells.time()?,
-            })
-        };
-        let read = || Ok(Some((number, all(self.db(), COMMENTS, params![number], comment)?)));
+        let read = || Ok(Some((number, all(self.db(), COMMENTS, params![number])?)));
         let known = self.known().comments.get(|(of, _)| *of == number, read)?;
         Ok(known.map(|(_, comments)| comments).unwrap_or_default())
     }
@@ -60,7 +52,7 @@ impl Transaction<'_> {
         let db = self.writable()?;
         let sql = "UPDATE comments SET text = ?6 WHERE id = (SELECT min(id) FROM comments \
              WHERE board = ?1 AND entry = ?2 AND player = ?3 AND text = ?4 AND said_at = ?5)";
-        let params = params![board, entry, player.0, text, Time(*said_at), new];
+        let params = params![board, entry, player, text, said_at, new];
         run_one(db, sql, params, "there is no such comment")?;
         let offer = "UPDATE challenges SET comment = ?3 WHERE number = ?1 AND comment = ?2";
         run(db, offer, params![board, text, new]).map(drop)
@@ -68,7 +60,7 @@ impl Transaction<'_> {
 
     /// Returns a player's private note on a board.
     pub fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>> {
-        Ok(self.read_once(NOTE, params![number, player.0], |row| row.get(0))?.pop())
+        Ok(self.read_once(NOTE, params![number, player])?.pop())
     }
 
     /// Replaces a player's note on a board; `None` removes it.
@@ -81,12 +73,12 @@ impl Transaction<'_> {
     ) -> Result<()> {
         let db = self.writable()?;
         match text {
-            None => run(db, "DELETE FROM notes WHERE board = ?1 AND player = ?2", params![number, player.0])?,
+            None => run(db, "DELETE FROM notes WHERE board = ?1 AND player = ?2", params![number, player])?,
             Some(text) => run(
                 db,
                 "INSERT INTO notes (board, player, text, written_at) VALUES (?1, ?2, ?3, ?4) \
                  ON CONFLICT (board, player) DO UPDATE SET text = excluded.text, written_at = excluded.written_at",
-                params![number, player.0, text, Time(now)],
+                params![number, player, text, now],
             )?,
         };
         Ok(())

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::sql::{Cells, Db, Params, Texts, Time, all, cell, one, params};
+use super::sql::{Cells, Db, FromCells, Texts, all, cell, from_fields, params};
 use super::{Result, Transaction, boards, outbox, seats, webhooks};
 
 /// The state of the whole server.
@@ -93,11 +93,18 @@ pub(crate) fn oldest_work_sql(db: Db<'_>) -> String {
     )
 }
 
-fn queue(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<Queue> {
-    let queue = one(db, sql, params, |row| {
-        Ok(Queue { count: row.get(0)?, oldest: row.get::<Option<Time>>(1)?.map(|Time(time)| time) })
-    });
-    Ok(queue?.unwrap_or_default())
+from_fields!(Queue { count, oldest });
+
+impl FromCells for OldestWork {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        Ok(OldestWork {
+            mail: cells.take()?,
+            clock: cells.take()?,
+            letter: cells.take()?,
+            webhook_call: cells.take()?,
+            robot: cells.take::<[Option<_>; 2]>()?.into_iter().flatten().min(),
+        })
+    }
 }
 
 /// Counts of the whole server.
@@ -105,13 +112,13 @@ impl Transaction<'_> {
     /// Returns the state of the server at `now`.
     pub fn counts(&self, now: DateTime<Utc>) -> Result<Counts> {
         Ok(Counts {
-            boards: all(self.db(), BOARDS, &[], |row| Ok((row.get(0)?, row.get(1)?)))?,
-            turns: queue(self.db(), TURNS, &[])?,
+            boards: all(self.db(), BOARDS, &[])?,
+            turns: cell(self.db(), TURNS, &[])?,
             players: cell(self.db(), PLAYERS, &[])?,
             open_challenges: cell(self.db(), OPEN, &[])?,
-            messages_waiting: queue(self.db(), WAITING, &[])?,
-            letters_due: queue(self.db(), DUE, params![Time(now)])?,
-            letters_retried: queue(self.db(), RETRIED, params![Time(now)])?,
+            messages_waiting: cell(self.db(), WAITING, &[])?,
+            letters_due: cell(self.db(), DUE, params![now])?,
+            letters_retried: cell(self.db(), RETRIED, params![now])?,
             letters_held_at: self.letters_held_at()?,
             letters_given_up: cell(self.db(), GIVEN_UP, &[])?,
             addresses_paused: cell(self.db(), PAUSED, &[])?,
@@ -123,16 +130,6 @@ impl Transaction<'_> {
     /// Returns the oldest work of each queue; `robots` are the userids of the computer players.
     pub fn oldest_work(&self, robots: &[String]) -> Result<OldestWork> {
         let robots = Texts(robots.iter().map(|userid| userid.to_ascii_lowercase()).collect());
-        let work = one(self.db(), &oldest_work_sql(self.db()), params![robots], |row| {
-            let mut cells = Cells::of(row);
-            Ok(OldestWork {
-                mail: cells.time_if_any()?,
-                clock: cells.time_if_any()?,
-                letter: cells.time_if_any()?,
-                webhook_call: cells.time_if_any()?,
-                robot: [cells.time_if_any()?, cells.time_if_any()?].into_iter().flatten().min(),
-            })
-        });
-        Ok(work?.unwrap_or_default())
+        cell(self.db(), &oldest_work_sql(self.db()), params![robots])
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Db, Nocase, Time, all, params, run, run_one};
+use super::sql::{Db, Nocase, all, from_fields, params, run, run_one};
 use super::{InboxId, OutboxId, OutboxNotice, PlayerId, Result, Transaction, limits, outbox};
 use crate::clock::Span;
 
@@ -31,6 +31,8 @@ pub struct MailWords {
 // These scan whole tables, because administrators rarely rename or remove players.
 const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
      AND (instr(lower(commands), ?1) > 0 OR instr(lower(reason), ?1) > 0) ORDER BY id";
+
+from_fields!(MailWords { commands, reason });
 
 /// The columns with text by people or programs.
 const TEXTS: [(&str, &str); 11] = [
@@ -106,8 +108,8 @@ impl Transaction<'_> {
         let db = self.writable()?;
         let kept = "UPDATE seats SET began_as = (SELECT userid FROM players WHERE id = ?1) \
              WHERE player = ?1 AND began_as IS NULL";
-        run(db, kept, params![id.0])?;
-        run_one(db, "UPDATE players SET userid = ?2 WHERE id = ?1", params![id.0, userid], "there is no such player")
+        run(db, kept, params![id])?;
+        run_one(db, "UPDATE players SET userid = ?2 WHERE id = ?1", params![id, userid], "there is no such player")
     }
 
     /// Lists all addresses to which letters to a player were sent or would be sent, and from which their messages came.
@@ -118,20 +120,20 @@ impl Transaction<'_> {
              UNION SELECT i.sender FROM seats s JOIN entries m ON m.board = s.board AND m.seat = s.seat AND m.via = 0 \
                  JOIN mail_actions e ON e.kind = 'entry' AND e.item = m.entry AND e.board = m.board \
                  JOIN inbox i ON i.id = e.mail WHERE s.player = ?1 AND i.sender <> '') a GROUP BY lower(address) ORDER BY lower(address)";
-        all(self.db(), sql, params![player.0], |row| row.get(0))
+        all(self.db(), sql, params![player])
     }
 
     /// Records an address of a player who left at `now`, for [`Transaction::left_addresses`].
     pub fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO departed_addresses (address, left_at) VALUES (?1, ?2) \
              ON CONFLICT (lower(address)) DO UPDATE SET address = excluded.address, left_at = excluded.left_at";
-        run(self.writable()?, sql, params![address, Time(now)]).map(drop)
+        run(self.writable()?, sql, params![address, now]).map(drop)
     }
 
     /// Lists at most `most` recorded addresses without pending letters, after the processing of earlier messages has
     /// ended.
     pub fn left_addresses(&self, most: u32) -> Result<Vec<String>> {
-        all(self.db(), LEFT_ADDRESSES, params![most], |row| row.get(0))
+        all(self.db(), LEFT_ADDRESSES, params![most])
     }
 
     /// Deletes the record of an address.
@@ -166,7 +168,7 @@ impl Transaction<'_> {
         let db = self.writable()?;
         for (table, column) in TEXTS {
             let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE instr(lower({column}), ?1) > 0");
-            let found: Vec<String> = all(db, &sql, params![Nocase(containing)], |row| row.get(0))?;
+            let found: Vec<String> = all(db, &sql, params![Nocase(containing)])?;
             let sql = format!("UPDATE {table} SET {column} = ?2 WHERE {column} = ?1");
             for old in found {
                 run(db, &sql, params![&old, &change(&old)])?;
@@ -181,21 +183,21 @@ impl Transaction<'_> {
         let RemovedPlayer { player, userid, addresses, new_userid } = *removed;
         self.rename(player, new_userid)?;
         let db = self.writable()?;
-        run(db, "UPDATE players SET settings = '', blocked_at = NULL WHERE id = ?1", params![player.0])?;
-        run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", params![player.0])?;
-        run(db, "DELETE FROM vacations WHERE player = ?1", params![player.0])?;
-        run(db, "UPDATE acts SET detail = '' WHERE player = ?1", params![player.0])?;
+        run(db, "UPDATE players SET settings = '', blocked_at = NULL WHERE id = ?1", params![player])?;
+        run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", params![player])?;
+        run(db, "DELETE FROM vacations WHERE player = ?1", params![player])?;
+        run(db, "UPDATE acts SET detail = '' WHERE player = ?1", params![player])?;
         limits::forget(db, userid)?;
-        run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", params![player.0])?;
+        run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", params![player])?;
         let refusals = "DELETE FROM refusals WHERE instr(lower(command), ?1) > 0 \
              OR instr(lower(reason), ?1) > 0";
         run(db, refusals, params![Nocase(userid)])?;
         let actions =
             "DELETE FROM mail_actions WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE player = ?1)";
-        run(db, actions, params![player.0])?;
+        run(db, actions, params![player])?;
         let letters = "DELETE FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1)";
-        run(db, letters, params![player.0])?;
-        run(db, "DELETE FROM outbox WHERE player = ?1", params![player.0])?;
+        run(db, letters, params![player])?;
+        run(db, "DELETE FROM outbox WHERE player = ?1", params![player])?;
         for address in addresses {
             let letters = "DELETE FROM deliveries WHERE lower(address) = ?1 \
                  OR letter IN (SELECT id FROM outbox WHERE player IS NULL AND lower(address) = ?1)";
@@ -218,9 +220,9 @@ impl Transaction<'_> {
     pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
         let db = self.writable()?;
         for sql in MERGE {
-            run(db, sql, params![old.0, new.0])?;
+            run(db, sql, params![old, new])?;
         }
-        run(db, "DELETE FROM standings WHERE player = ?1", params![old.0])?;
+        run(db, "DELETE FROM standings WHERE player = ?1", params![old])?;
         self.remove_player(old)?;
         Ok(())
     }
@@ -228,26 +230,24 @@ impl Transaction<'_> {
     /// Lists the notices whose facts contain a text, ignoring case.
     pub fn facts_with(&self, text: &str) -> Result<Vec<OutboxNotice>> {
         let sql = format!("{} WHERE instr(lower(o.facts), ?1) > 0 ORDER BY o.id", outbox::COLUMNS);
-        all(self.db(), &sql, params![Nocase(text)], outbox::notice)
+        all(self.db(), &sql, params![Nocase(text)])
     }
 
     /// Replaces the facts of a notice.
     pub fn set_facts(&mut self, notice: OutboxId, facts: &str) -> Result<()> {
         let sql = "UPDATE outbox SET facts = ?2 WHERE id = ?1";
-        run_one(self.writable()?, sql, params![notice.0, facts], "there is no such notice")
+        run_one(self.writable()?, sql, params![notice, facts], "there is no such notice")
     }
 
     /// Lists the messages whose commands or reason contain a text.
     pub fn mails_with(&self, text: &str) -> Result<Vec<(InboxId, MailWords)>> {
-        all(self.db(), MAILS_WITH, params![Nocase(text)], |row| {
-            Ok((InboxId(row.get(0)?), MailWords { commands: row.get(1)?, reason: row.get(2)? }))
-        })
+        all(self.db(), MAILS_WITH, params![Nocase(text)])
     }
 
     /// Replaces the commands and the reason of a message.
     pub fn set_mail_words(&mut self, mail: InboxId, words: &MailWords) -> Result<()> {
         let sql = "UPDATE inbox SET commands = ?2, reason = ?3 WHERE id = ?1";
-        run_one(self.writable()?, sql, params![mail.0, words.commands, words.reason], "there is no such mail")
+        run_one(self.writable()?, sql, params![mail, words.commands, words.reason], "there is no such mail")
     }
 }
 
@@ -280,7 +280,7 @@ const FORGET_LETTER: [&str; 4] = [
 ];
 
 fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> Result<u32> {
-    let old: Vec<i64> = all(db, which, params![Time(kept.from), Time(kept.until), most], |row| row.get(0))?;
+    let old: Vec<i64> = all(db, which, params![kept.from, kept.until, most])?;
     for id in &old {
         for sql in how {
             run(db, sql, params![id])?;
@@ -297,7 +297,7 @@ impl Transaction<'_> {
     /// date is erased when a later message is old enough.
     pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
         let db = self.writable()?;
-        run(db, FORGET_COUNTS, params![Time(kept.from), Time(kept.until)])?;
+        run(db, FORGET_COUNTS, params![kept.from, kept.until])?;
         erase_old(db, OLD_MAILS, kept, most, &FORGET_MAIL)
     }
 

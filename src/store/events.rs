@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Nocase, Row, Seconds, Side, Time, Typed, all, cell, one, params, run};
+use super::sql::{Nocase, all, cell, from_fields, one, params, run, stored_as, stored_as_name};
 use super::{EditionRef, NoResult, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction};
 use crate::command::{EventKind, Terms};
 use crate::numbers::BoardNumber;
@@ -182,62 +182,26 @@ const OF_BOTH: &str = "SELECT e.name, a.edition FROM participants a \
 const EDITIONS: &str = "SELECT edition, started_at, reported_at, latest_at, ended_at FROM editions WHERE event = ?1 \
      ORDER BY edition";
 
-fn edition(cells: &mut Cells<'_>) -> Result<Edition> {
-    Ok(Edition {
-        number: cells.take()?,
-        started_at: cells.time()?,
-        reported_at: cells.time()?,
-        latest_at: cells.time_if_any()?,
-        ended_at: cells.time_if_any()?,
-    })
-}
-
-fn edition_ref(row: &Row<'_>) -> Result<EditionRef> {
-    let mut cells = Cells::of(row);
-    Ok(EditionRef { name: cells.take()?, edition: cells.take()? })
-}
+stored_as!(i64: EventId);
+stored_as_name!(Withdrawal);
+from_fields!(Edition { number, started_at, reported_at, latest_at, ended_at });
+from_fields!(EditionRef { name, edition });
 
 /// Builds the statement that finds an event by its name.
 pub(crate) fn by_name_sql() -> String {
     format!("{COLUMNS} WHERE lower(name) = ?1")
 }
 
-fn event(row: &Row<'_>) -> Result<Event> {
-    let mut cells = Cells::of(row);
-    Ok(Event {
-        id: EventId(cells.take()?),
-        what: NewEvent {
-            name: cells.take()?,
-            kind: cells.take::<Name<_>>()?.0,
-            game: cells.take()?,
-            options: cells.take()?,
-            terms: cells.take::<Typed<_>>()?.0,
-            size: cells.take()?,
-            twice: cells.take()?,
-            once: cells.take()?,
-            created_at: cells.time()?,
-        },
-        due_at: cells.time_if_any()?,
-    })
+from_fields!(NewEvent { name, kind, game, options, terms, size, twice, once, created_at });
+from_fields!(Event { id, what, due_at });
+from_fields!(BoardPlace { division, round, slot });
+from_fields! {
+    EventBoard {
+        number, place, players, used, to_move, created_at, ended_at, winner, reason, no_result, declined_by, settled
+    }
 }
-
-fn event_board(row: &Row<'_>) -> Result<EventBoard> {
-    let mut cells = Cells::of(row);
-    Ok(EventBoard {
-        number: cells.take()?,
-        place: BoardPlace { division: cells.take()?, round: cells.take()?, slot: cells.take()? },
-        players: [cells.player()?, cells.player()?],
-        used: [cells.take::<Seconds>()?.0.num_seconds(), cells.take::<Seconds>()?.0.num_seconds()],
-        to_move: cells.seat_if_any()?,
-        created_at: cells.time()?,
-        ended_at: cells.time_if_any()?,
-        winner: cells.take::<Option<Side>>()?.map(|side| side.0),
-        reason: cells.take::<Option<String>>()?.map(ResultReason::from),
-        no_result: cells.take::<Option<Name<_>>>()?.map(|why| why.0),
-        declined_by: cells.take::<Option<i64>>()?.map(PlayerId),
-        settled: cells.take()?,
-    })
-}
+from_fields!(Entrant { player, joined_at, absent });
+from_fields!(Participant { player, division, place, withdrawn, rank });
 
 /// Events and their editions.
 impl Transaction<'_> {
@@ -246,93 +210,77 @@ impl Transaction<'_> {
         let sql = "INSERT INTO events (name, kind, game, options, terms, size, twice, once, created_at, due_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id";
         let NewEvent { name, kind, game, options, terms, size, twice, once, created_at } = new;
-        let params =
-            params![name, Name(*kind), game, options, Typed(terms), size, twice, once, Time(*created_at), Time(due_at)];
-        cell(self.writable()?, sql, params).map(EventId)
+        let params = params![name, kind, game, options, terms, size, twice, once, created_at, due_at];
+        cell(self.writable()?, sql, params)
     }
 
     /// Finds an event by its name.
     pub fn event(&self, name: &str) -> Result<Option<Event>> {
-        one(self.db(), &by_name_sql(), params![Nocase(name)], event)
+        one(self.db(), &by_name_sql(), params![Nocase(name)])
     }
 
     /// Finds an event by its key.
     pub fn event_by_id(&self, id: EventId) -> Result<Option<Event>> {
-        one(self.db(), &format!("{COLUMNS} WHERE id = ?1"), params![id.0], event)
+        one(self.db(), &format!("{COLUMNS} WHERE id = ?1"), params![id])
     }
 
     /// Lists all events, the newest first.
     pub fn events(&self) -> Result<Vec<Event>> {
-        all(self.db(), &format!("{COLUMNS} ORDER BY id DESC"), &[], event)
+        all(self.db(), &format!("{COLUMNS} ORDER BY id DESC"), &[])
     }
 
     /// Lists at most `most` events to examine at `now`.
     pub fn due_events(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<EventId>> {
-        all(self.db(), DUE, params![Time(now), most], |row| row.get(0).map(EventId))
+        all(self.db(), DUE, params![now, most])
     }
 
     /// Sets when an event is next examined.
     pub fn set_event_due(&mut self, id: EventId, due_at: Option<DateTime<Utc>>) -> Result<()> {
-        run(self.writable()?, "UPDATE events SET due_at = ?2 WHERE id = ?1", params![id.0, due_at.map(Time)])?;
-        Ok(())
+        run(self.writable()?, "UPDATE events SET due_at = ?2 WHERE id = ?1", params![id, due_at]).map(drop)
     }
 
     /// Adds a player to an event, or back after an absence.
     pub fn join_event(&mut self, event: EventId, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO entrants (event, player, joined_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (event, player) DO UPDATE SET absent = false";
-        run(self.writable()?, sql, params![event.0, player.0, Time(now)])?;
-        Ok(())
+        run(self.writable()?, sql, params![event, player, now]).map(drop)
     }
 
     /// Removes a player from an event. Returns whether they had joined it.
     pub fn leave_event(&mut self, event: EventId, player: PlayerId) -> Result<bool> {
         let sql = "DELETE FROM entrants WHERE event = ?1 AND player = ?2";
-        Ok(run(self.writable()?, sql, params![event.0, player.0])? > 0)
+        Ok(run(self.writable()?, sql, params![event, player])? > 0)
     }
 
     /// Omits a player from the next editions until they join again.
     pub fn set_absent(&mut self, event: EventId, player: PlayerId) -> Result<()> {
         let sql = "UPDATE entrants SET absent = true WHERE event = ?1 AND player = ?2";
-        run(self.writable()?, sql, params![event.0, player.0])?;
-        Ok(())
+        run(self.writable()?, sql, params![event, player]).map(drop)
     }
 
     /// Lists the players who have joined an event, by the time of their sign-up.
     pub fn entrants(&self, event: EventId) -> Result<Vec<Entrant>> {
-        all(self.db(), ENTRANTS, params![event.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok(Entrant { player: cells.player()?, joined_at: cells.time()?, absent: cells.take()? })
-        })
+        all(self.db(), ENTRANTS, params![event])
     }
 
     /// Lists the editions of an event, by number.
     pub fn editions(&self, event: EventId) -> Result<Vec<Edition>> {
-        all(self.db(), EDITIONS, params![event.0], |row| edition(&mut Cells::of(row)))
+        all(self.db(), EDITIONS, params![event])
     }
 
     /// Lists the last edition of each event that has one.
     pub fn last_editions(&self) -> Result<Vec<(EventId, Edition)>> {
-        all(self.db(), LAST_EDITIONS, &[], |row| {
-            let mut cells = Cells::of(row);
-            Ok((EventId(cells.take()?), edition(&mut cells)?))
-        })
+        all(self.db(), LAST_EDITIONS, &[])
     }
 
     /// Lists the number of players who take part in the next edition of each event that has any.
-    pub fn entrant_counts(&self) -> Result<Vec<(EventId, usize)>> {
-        all(self.db(), COUNTS, &[], |row| {
-            let mut cells = Cells::of(row);
-            Ok((EventId(cells.take()?), cells.take::<i64>()? as usize))
-        })
+    pub fn entrant_counts(&self) -> Result<Vec<(EventId, u32)>> {
+        all(self.db(), COUNTS, &[])
     }
 
     /// Lists the winners of the ended editions of an event, with the numbers of these editions.
     pub fn winners(&self, event: EventId) -> Result<Vec<(u32, String)>> {
-        all(self.db(), WINNERS, params![event.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok((cells.take()?, cells.take()?))
-        })
+        all(self.db(), WINNERS, params![event])
     }
 
     /// Adds an edition, or replaces its times.
@@ -340,10 +288,8 @@ impl Transaction<'_> {
         let sql = "INSERT INTO editions (event, edition, started_at, reported_at, latest_at, ended_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (event, edition) DO UPDATE SET \
              reported_at = excluded.reported_at, ended_at = excluded.ended_at";
-        let Edition { number, started_at, reported_at, latest_at, ended_at } = *edition;
-        let times = (Time(started_at), Time(reported_at), latest_at.map(Time), ended_at.map(Time));
-        run(self.writable()?, sql, params![event.0, number, times.0, times.1, times.2, times.3])?;
-        Ok(())
+        let Edition { number, started_at, reported_at, latest_at, ended_at } = edition;
+        run(self.writable()?, sql, params![event, number, started_at, reported_at, latest_at, ended_at]).map(drop)
     }
 
     /// Adds a player to an edition, or replaces their state.
@@ -352,23 +298,13 @@ impl Transaction<'_> {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (event, edition, player) DO UPDATE SET \
              place = excluded.place, withdrawn = excluded.withdrawn, final_rank = excluded.final_rank";
         let Participant { player, division, place, withdrawn, rank } = of;
-        let params = params![event.0, edition, player.id.0, division, place, withdrawn.map(Name), rank];
-        run(self.writable()?, sql, params)?;
-        Ok(())
+        let params = params![event, edition, player.id, division, place, withdrawn, rank];
+        run(self.writable()?, sql, params).map(drop)
     }
 
     /// Lists the players of an edition, by division and place.
     pub fn participants(&self, event: EventId, edition: u32) -> Result<Vec<Participant>> {
-        all(self.db(), PARTICIPANTS, params![event.0, edition], |row| {
-            let mut cells = Cells::of(row);
-            Ok(Participant {
-                player: cells.player()?,
-                division: cells.take()?,
-                place: cells.take()?,
-                withdrawn: cells.take::<Option<Name<_>>>()?.map(|withdrawn| withdrawn.0),
-                rank: cells.take()?,
-            })
-        })
+        all(self.db(), PARTICIPANTS, params![event, edition])
     }
 
     /// Adds a board to an edition.
@@ -382,39 +318,37 @@ impl Transaction<'_> {
         let sql = "INSERT INTO event_boards (board, event, edition, division, round, slot) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let BoardPlace { division, round, slot } = place;
-        run(self.writable()?, sql, params![board, event.0, edition, division, round, slot])?;
-        Ok(())
+        run(self.writable()?, sql, params![board, event, edition, division, round, slot]).map(drop)
     }
 
     /// Lists the boards of an edition, by division and round.
     pub fn event_boards(&self, event: EventId, edition: u32) -> Result<Vec<EventBoard>> {
-        all(self.db(), BOARDS, params![event.0, edition], event_board)
+        all(self.db(), BOARDS, params![event, edition])
     }
 
     /// Lists the boards of a ladder that have not been settled, or ended after `since`.
     pub fn recent_event_boards(&self, event: EventId, edition: u32, since: DateTime<Utc>) -> Result<Vec<EventBoard>> {
-        all(self.db(), RECENT_BOARDS, params![event.0, edition, Time(since)], event_board)
+        all(self.db(), RECENT_BOARDS, params![event, edition, since])
     }
 
     /// Records that the places of a ladder have followed the result of a board that ended at this time.
     pub fn settle_event_board(&mut self, board: BoardNumber, ended_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE event_boards SET settled_at = ?2 WHERE board = ?1";
-        run(self.writable()?, sql, params![board, Time(ended_at)])?;
-        Ok(())
+        run(self.writable()?, sql, params![board, ended_at]).map(drop)
     }
 
     /// Returns the event and the edition of a board.
     pub fn event_of_board(&self, board: BoardNumber) -> Result<Option<(EventId, u32)>> {
-        one(self.db(), OF_BOARD, params![board], |row| Ok((EventId(row.get(0)?), row.get(1)?)))
+        one(self.db(), OF_BOARD, params![board])
     }
 
     /// Lists the editions that a player has won.
     pub fn titles(&self, player: PlayerId) -> Result<Vec<EditionRef>> {
-        all(self.db(), TITLES, params![player.0], edition_ref)
+        all(self.db(), TITLES, params![player])
     }
 
     /// Returns an edition in progress in which both players take part.
     pub fn edition_of_both(&self, one: PlayerId, other: PlayerId) -> Result<Option<EditionRef>> {
-        Ok(all(self.db(), OF_BOTH, params![one.0, other.0], edition_ref)?.into_iter().next())
+        Ok(all(self.db(), OF_BOTH, params![one, other])?.into_iter().next())
     }
 }

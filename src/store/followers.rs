@@ -1,6 +1,6 @@
 //! Who reads about a board: followers, the last turn letters, and boards whose letters a player has muted.
 
-use super::sql::{Cells, all, one, params, run, unexpected};
+use super::sql::{Cells, FromCells, all, from_fields, one, params, run, unexpected};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -40,6 +40,17 @@ pub(crate) const OF_BOARD: &str = "SELECT f.player, min(CASE WHEN f.ends_only TH
 pub(crate) const OF_PLAYER: &str = "SELECT board, game, ends_only FROM followers WHERE player = ?1 \
      ORDER BY game NULLS FIRST, board";
 
+from_fields!(Follower { player, ends_only });
+from_fields!(Following { what, ends_only });
+
+impl FromCells for Followed {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        let (board, game): (Option<_>, Option<_>) = cells.take()?;
+        // Each row has exactly one of the two columns.
+        board.map(Followed::Board).or(game.map(Followed::Game)).ok_or_else(|| unexpected("a board or a game"))
+    }
+}
+
 /// Followers of boards and games.
 impl Transaction<'_> {
     /// Follows a board or game, only for its ends or for every move; `None` unfollows it.
@@ -52,11 +63,11 @@ impl Transaction<'_> {
         run(
             db,
             "DELETE FROM followers WHERE player = ?1 AND board IS NOT DISTINCT FROM ?2 AND game IS NOT DISTINCT FROM ?3",
-            params![player.0, board, game],
+            params![player, board, game],
         )?;
         if let Some(ends_only) = ends_only {
             let sql = "INSERT INTO followers (player, board, game, ends_only) VALUES (?1, ?2, ?3, ?4)";
-            run(db, sql, params![player.0, board, game, ends_only])?;
+            run(db, sql, params![player, board, game, ends_only])?;
         }
         Ok(())
     }
@@ -64,21 +75,12 @@ impl Transaction<'_> {
     /// Lists the followers of a board or its game, without former players. A player who follows both is listed once,
     /// with every move if either subscription includes them.
     pub fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>> {
-        self.read_once(OF_BOARD, params![number], |row| {
-            Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? })
-        })
+        self.read_once(OF_BOARD, params![number])
     }
 
     /// Lists what a player follows.
     pub fn following(&self, player: PlayerId) -> Result<Vec<Following>> {
-        all(self.db(), OF_PLAYER, params![player.0], |row| {
-            let mut cells = Cells::of(row);
-            let (board, game) = (cells.take::<Option<BoardNumber>>()?, cells.take::<Option<String>>()?);
-            let followed = board.map(Followed::Board).or(game.map(Followed::Game));
-            // Each row has exactly one of the two columns.
-            let what = followed.ok_or_else(|| unexpected("a board or a game"))?;
-            Ok(Following { what, ends_only: cells.take()? })
-        })
+        all(self.db(), OF_PLAYER, params![player])
     }
 }
 
@@ -92,24 +94,24 @@ impl Transaction<'_> {
     /// Returns the length of a board's record in the last letter that announced the player's turn; `None` if the player
     /// has acted on the board since then.
     pub fn turn_letter(&self, player: PlayerId, board: BoardNumber) -> Result<Option<EntryNumber>> {
-        one(self.db(), TURN_LETTER, params![player.0, board], |row| row.get(0))
+        one(self.db(), TURN_LETTER, params![player, board])
     }
 
     /// Stores the value for [`Transaction::turn_letter`].
     pub fn set_turn_letter(&mut self, player: PlayerId, board: BoardNumber, entry: EntryNumber) -> Result<()> {
         let sql = "INSERT INTO turn_letters (player, board, entry) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, board) DO UPDATE SET entry = excluded.entry";
-        run(self.writable_queue()?, sql, params![player.0, board, entry]).map(drop)
+        run(self.writable_queue()?, sql, params![player, board, entry]).map(drop)
     }
 
     /// Clears the value for [`Transaction::turn_letter`], after the player has acted on the board.
     pub fn forget_turn_letter(&mut self, player: PlayerId, board: BoardNumber) -> Result<()> {
-        run(self.writable_queue()?, FORGET_TURN, params![player.0, board]).map(drop)
+        run(self.writable_queue()?, FORGET_TURN, params![player, board]).map(drop)
     }
 
     /// Returns whether a player has muted a board.
     pub fn is_muted(&self, player: PlayerId, board: BoardNumber) -> Result<bool> {
-        Ok(self.read_once(IS_MUTED, params![player.0, board], |row| row.get::<u32>(0))?.pop().unwrap_or(0) > 0)
+        Ok(self.read_once::<u32>(IS_MUTED, params![player, board])?.pop().unwrap_or(0) > 0)
     }
 
     /// Mutes or unmutes letters about a board.
@@ -118,11 +120,11 @@ impl Transaction<'_> {
             true => "INSERT INTO muted_boards (player, board) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
             false => "DELETE FROM muted_boards WHERE player = ?1 AND board = ?2",
         };
-        run(self.writable()?, sql, params![player.0, board]).map(drop)
+        run(self.writable()?, sql, params![player, board]).map(drop)
     }
 
     /// Lists the boards that a player has muted, by number.
     pub fn muted_boards(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
-        all(self.db(), MUTED, params![player.0], |row| row.get(0))
+        all(self.db(), MUTED, params![player])
     }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Row, Side, Time, Typed, all, one, params, run, run_later, run_some_later};
+use super::sql::{Cells, FromCells, all, from_fields, one, params, run, run_later, run_some_later, stored_as_name};
 use super::{Channel, InboxId, OutboxId, PlayerId, Proposal, Result, Transaction};
 use crate::command::Settings;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -47,7 +47,7 @@ pub enum ProposalAnswer {
 pub(crate) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
      WHERE id = ?1 AND sent_at IS NOT NULL AND sent_settings IS NOT NULL";
 pub(crate) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
-pub(crate) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answered_at, answer FROM proposals \
+pub(crate) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answer, answered_at FROM proposals \
      WHERE board = ?1 ORDER BY id";
 /// A proposal from before this table existed has no row.
 pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
@@ -56,15 +56,14 @@ pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at =
 
 const LAST_PROPOSAL: &str = "(SELECT max(id) FROM proposals WHERE board = ?3)";
 
-/// Reads [`PROPOSALS`].
-fn proposal(row: &Row<'_>) -> Result<AnsweredProposal> {
-    let mut cells = Cells::of(row);
-    let (board, entry) = (cells.take()?, cells.take()?);
-    let (Name(kind), Side(by)) = (cells.take()?, cells.take()?);
-    let (Name(via), made_at) = (cells.take()?, cells.time()?);
-    let made = MadeProposal { board, entry, proposal: Proposal { kind, by }, via, made_at };
-    let (answered_at, answer) = (cells.time_if_any()?, cells.take::<Option<Name<_>>>()?);
-    Ok(AnsweredProposal { made, answer: answer.map(|Name(answer)| answer).zip(answered_at) })
+stored_as_name!(ActKind, ProposalAnswer);
+from_fields!(MadeProposal { board, entry, proposal, via, made_at });
+from_fields!(Proposal { kind, by });
+
+impl FromCells for AnsweredProposal {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        Ok(AnsweredProposal { made: cells.take()?, answer: cells.take::<Option<_>>()?.zip(cells.take()?) })
+    }
 }
 
 /// History for administrators. It does not affect games.
@@ -86,43 +85,42 @@ impl Transaction<'_> {
     pub fn set_mail_author(&mut self, mail: InboxId, author: PlayerId) -> Result<()> {
         let sql = "UPDATE inbox SET author = ?2 WHERE id = ?1";
         let nowhere = format!("there is no mail {}", mail.0);
-        run_some_later(self.writable_queue()?, sql, params![mail.0, author.0], &nowhere)
+        run_some_later(self.writable_queue()?, sql, params![mail, author], &nowhere)
     }
 
     /// Records why a command of a message was refused, with the parsed command without its password.
     pub fn add_refusal(&mut self, mail: InboxId, command: &str, reason: &str) -> Result<()> {
         let sql = "INSERT INTO refusals (mail, command, reason) VALUES (?1, ?2, ?3)";
-        run(self.writable()?, sql, params![mail.0, command, reason]).map(drop)
+        run(self.writable()?, sql, params![mail, command, reason]).map(drop)
     }
 
     /// Returns the reader's settings when a notice was sent; `None` if it was not sent, or if its reader is not a
     /// player.
     pub fn sent_as(&self, notice: OutboxId) -> Result<Option<Settings>> {
-        one(self.db(), SENT_AS, params![notice.0], |row| row.get(0).map(|Typed(settings)| settings))
+        one(self.db(), SENT_AS, params![notice])
     }
 
     /// Returns the message that caused a notice, if any.
     pub fn causing_mail(&self, notice: OutboxId) -> Result<Option<InboxId>> {
-        one(self.db(), CAUSE, params![notice.0], |row| row.get(0).map(InboxId))
+        one(self.db(), CAUSE, params![notice])
     }
 
     /// Lists the proposals on a board, in order.
     pub fn proposals(&self, board: BoardNumber) -> Result<Vec<AnsweredProposal>> {
-        all(self.db(), PROPOSALS, params![board], proposal)
+        all(self.db(), PROPOSALS, params![board])
     }
 
     /// Records a proposal.
     pub fn add_proposal(&mut self, made: &MadeProposal) -> Result<()> {
         let sql = "INSERT INTO proposals (board, entry, seat, kind, via, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let MadeProposal { board, entry, proposal, via, made_at } = made;
-        let (kind, seat) = (Name(proposal.kind), Side(proposal.by));
-        run(self.writable_board()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
+        run(self.writable_board()?, sql, params![board, entry, proposal.by, proposal.kind, via, made_at])?;
         self.note_action("proposal", Some(*board), LAST_PROPOSAL)
     }
 
     /// Records the answer to the last proposal on a board.
     pub fn answer_proposal(&mut self, board: BoardNumber, answer: ProposalAnswer, now: DateTime<Utc>) -> Result<()> {
-        match run(self.writable_board()?, ANSWER, params![board, Name(answer), Time(now)])? {
+        match run(self.writable_board()?, ANSWER, params![board, answer, now])? {
             0 => Ok(()),
             _ => self.note_action("answer", Some(board), LAST_PROPOSAL),
         }
@@ -236,23 +234,20 @@ impl Act {
     }
 }
 
-fn act(row: &Row<'_>) -> Result<Act> {
-    let mut cells = Cells::of(row);
-    let done_at = cells.time()?;
-    let (by_player, by_user): (Option<i64>, Option<String>) = (cells.take()?, cells.take()?);
-    let by = by_player.map_or_else(|| Actor::Shell(by_user.unwrap_or_default()), |id| Actor::Player(PlayerId(id)));
-    let (Name(kind), board) = (cells.take()?, cells.take()?);
-    let player: Option<i64> = cells.take()?;
-    let (player, detail, reason) = (player.map(PlayerId), cells.take()?, cells.take()?);
-    Ok(Act { done_at, by, kind, board, player, detail, reason })
+impl FromCells for Actor {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        let (player, user): (Option<_>, Option<_>) = cells.take()?;
+        Ok(player.map_or_else(|| Actor::Shell(user.unwrap_or_default()), Actor::Player))
+    }
 }
+from_fields!(Act { done_at, by, kind, board, player, detail, reason });
 
 /// The log of acts. [`Report::Acts`](super::Report::Acts) reads it.
 impl Transaction<'_> {
     /// Lists all acts, oldest first.
     pub fn acts(&self) -> Result<Vec<Act>> {
         let sql = "SELECT done_at, by_player, by_user, act, board, player, detail, reason FROM acts ORDER BY id";
-        all(self.db(), sql, &[], act)
+        all(self.db(), sql, &[])
     }
 
     /// Adds an act.
@@ -261,11 +256,10 @@ impl Transaction<'_> {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let Act { done_at, by, kind, board, player, detail, reason } = act;
         let (by_player, by_user) = match by {
-            Actor::Player(player) => (Some(player.0), None),
+            Actor::Player(player) => (Some(player), None),
             Actor::Shell(user) => (None, Some(user)),
         };
-        let player = player.map(|id| id.0);
-        let params = params![Time(*done_at), by_player, by_user, Name(*kind), board, player, detail, reason];
+        let params = params![done_at, by_player, by_user, kind, board, player, detail, reason];
         run(self.writable()?, sql, params).map(drop)
     }
 }

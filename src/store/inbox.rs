@@ -3,7 +3,10 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Db, Name, Numbers, Row, Time, all, cell, one, params, run_one, run_some_later};
+use super::sql::{
+    Cells, Db, FromCells, Numbers, all, cell, from_fields, one, params, run_one, run_some_later, stored_as,
+    stored_as_name,
+};
 use super::{Result, StoreError, Transaction};
 
 /// The number of an inbox row.
@@ -128,14 +131,19 @@ pub(crate) fn waiting_mail_sql(db: Db<'_>) -> String {
     )
 }
 
-fn waiting(row: &Row<'_>) -> Result<InboxMail> {
-    Ok(InboxMail {
-        id: InboxId(row.get(0)?),
-        raw: row.get(1)?,
-        truncated: row.get(2)?,
-        attempts: row.get(3)?,
-        received_at: row.get::<Time>(4)?.0,
-    })
+stored_as!(i64: InboxId);
+stored_as_name!(MailSource, VerdictKind);
+from_fields!(InboxMail { id, raw, truncated, attempts, received_at });
+from_fields!(InboxRow { id, received_at, attempts, verdict });
+
+/// The other cells are NULL without a kind.
+impl FromCells for Option<Verdict> {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        let Some(kind) = cells.take()? else { return Ok(None) };
+        let (sender, identity) = cells.take()?;
+        let (commands, reason) = cells.take()?;
+        Ok(Some(Verdict { kind, sender, identity, commands, reason }))
+    }
 }
 
 /// Incoming messages.
@@ -144,18 +152,18 @@ impl Transaction<'_> {
     pub fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId> {
         let db = self.writable_queue()?;
         let sql = "INSERT INTO inbox (received_at, via, truncated, raw) VALUES (?1, ?2, ?3, ?4) RETURNING id";
-        cell(db, sql, params![Time(now), Name(source), truncated, raw]).map(InboxId)
+        cell(db, sql, params![now, source, truncated, raw])
     }
 
     /// Lists at most `most` unprocessed messages that arrived after this one, oldest first.
     pub fn waiting_after(&self, mail: InboxId, most: u32) -> Result<Vec<InboxId>> {
-        all(self.db(), WAITING, params![mail.0, most], |row| row.get(0).map(InboxId))
+        all(self.db(), WAITING, params![mail, most])
     }
 
     /// Reads the unprocessed ones of these messages, oldest first.
     pub fn waiting_mail(&self, mails: &[InboxId]) -> Result<Vec<InboxMail>> {
         let mails = Numbers(mails.iter().map(|mail| mail.0).collect());
-        all(self.db(), &waiting_mail_sql(self.db()), params![mails], waiting)
+        all(self.db(), &waiting_mail_sql(self.db()), params![mails])
     }
 
     /// Reads an unprocessed message.
@@ -166,13 +174,13 @@ impl Transaction<'_> {
     /// Closes a message that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
     pub fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
-        run_one(self.writable()?, sql, params![id.0], "the mail to be quarantined does not wait in the inbox")?;
+        run_one(self.writable()?, sql, params![id], "the mail to be quarantined does not wait in the inbox")?;
         self.close_mail(id, verdict, now)
     }
 
     /// Returns the raw text of a quarantined message.
     pub fn quarantined_mail(&self, id: InboxId) -> Result<Option<Vec<u8>>> {
-        one(self.db(), QUARANTINED, params![id.0], |row| row.get(0))
+        one(self.db(), QUARANTINED, params![id])
     }
 
     /// Makes a quarantined message unprocessed again; returns false if it is not quarantined.
@@ -181,22 +189,22 @@ impl Transaction<'_> {
         let db = self.writable()?;
         let sql = "UPDATE inbox SET raw = ?2, verdict = NULL, sender = NULL, identity = NULL, commands = NULL, \
              reason = NULL, closed_at = NULL, attempts = 0 WHERE id = ?1";
-        run_one(db, sql, params![id.0, raw], "the mail that was quarantined is not in the inbox")?;
-        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id.0], "the mail was not quarantined")?;
+        run_one(db, sql, params![id, raw], "the mail that was quarantined is not in the inbox")?;
+        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id], "the mail was not quarantined")?;
         Ok(true)
     }
 
     /// Counts a failed attempt to process a message; returns the new count.
     pub fn count_attempt(&mut self, id: InboxId) -> Result<u32> {
         let sql = "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?1 AND verdict IS NULL RETURNING attempts";
-        one(self.writable()?, sql, params![id.0], |row| row.get(0))?
+        one(self.writable()?, sql, params![id])?
             .ok_or_else(|| StoreError::Failed(format!("no mail {} waits in the inbox", id.0)))
     }
 
     /// Finds the message that was closed as the first copy of this identity.
     pub fn mail_seen(&self, identity: &str) -> Result<Option<InboxId>> {
         let read = || {
-            let first = one(self.db(), SEEN, params![identity], |row| row.get(0).map(InboxId))?;
+            let first = one::<InboxId>(self.db(), SEEN, params![identity])?;
             Ok(Some((identity.to_owned(), first)))
         };
         let known = self.known().seen.get(|(of, _): &(String, _)| of == identity, read)?;
@@ -210,7 +218,7 @@ impl Transaction<'_> {
         let sql = "UPDATE inbox SET raw = NULL, verdict = ?2, sender = ?3, identity = ?4, commands = ?5, reason = ?6, \
              closed_at = ?7 WHERE id = ?1 AND verdict IS NULL";
         let Verdict { kind, sender, identity, commands, reason } = verdict;
-        let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
+        let params = params![id, kind, sender, identity, commands, reason, now];
         let db = self.writable_queue()?;
         self.known().seen.forget();
         run_some_later(db, sql, params, "the mail to be closed does not wait in the inbox")?;
@@ -220,19 +228,6 @@ impl Transaction<'_> {
 
     /// Lists at most `most` rows for the administrator, newest first.
     pub fn inbox(&self, most: u32) -> Result<Vec<InboxRow>> {
-        all(self.db(), NEWEST, params![most], |row| {
-            let verdict = match row.get::<Option<Name<VerdictKind>>>(3)? {
-                None => None,
-                Some(Name(kind)) => Some(Verdict {
-                    kind,
-                    sender: row.get(4)?,
-                    identity: row.get(5)?,
-                    commands: row.get(6)?,
-                    reason: row.get(7)?,
-                }),
-            };
-            let received_at = row.get::<Time>(1)?.0;
-            Ok(InboxRow { id: InboxId(row.get(0)?), received_at, verdict, attempts: row.get(2)? })
-        })
+        all(self.db(), NEWEST, params![most])
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Row, Time, all, one, params, run, run_one};
+use super::sql::{all, from_fields, one, params, run, run_one, stored_as_name};
 use super::{PlayerId, Result, StoreError, Transaction};
 use crate::text::hex;
 use crate::token::Key;
@@ -32,13 +32,13 @@ const REPLY_KEY: &str = "SELECT reply_key FROM server WHERE reply_key IS NOT NUL
 impl Transaction<'_> {
     /// Returns the random letters that identify this database in Message-IDs.
     pub fn server_id(&self) -> Result<String> {
-        let found = self.read_once(SERVER_ID, &[], |row| row.get(0))?.pop();
+        let found = self.read_once(SERVER_ID, &[])?.pop();
         found.ok_or_else(|| StoreError::Failed("the database has lost its server id".to_owned()))
     }
 
     /// Returns the key that signs reply tokens. It is never logged, and exported only encrypted with a passphrase.
     pub fn reply_key(&self) -> Result<Key> {
-        let found = self.read_once(REPLY_KEY, &[], |row| row.get::<[u8; 32]>(0))?.pop();
+        let found = self.read_once::<[u8; 32]>(REPLY_KEY, &[])?.pop();
         found
             .map(Key::new)
             .ok_or_else(|| StoreError::Failed("the database has lost its key of reply tokens".to_owned()))
@@ -91,36 +91,33 @@ const STOPS: &str = "SELECT from_at, until_at, 'vacation', '' FROM vacations WHE
      UNION ALL SELECT began_at, ended_at, cause, reason FROM standstills \
      WHERE ended_at IS NULL OR id = (SELECT max(id) FROM standstills) ORDER BY 1";
 
-fn stop(row: &Row<'_>) -> Result<Stop> {
-    let mut cells = Cells::of(row);
-    let (from, until, Name(cause)) = (cells.time()?, cells.time_if_any()?, cells.take()?);
-    Ok(Stop { from, until, cause, reason: cells.take()? })
-}
+stored_as_name!(StopCause);
+from_fields!(Stop { from, until, cause, reason });
 
 /// Standstills: periods in which all clocks are stopped. Each cause has at most one current standstill.
 impl Transaction<'_> {
     /// Lists the stops of a player's clocks by their beginning: vacations, current standstills, and the newest
     /// standstill.
     pub fn stops(&self, player: PlayerId) -> Result<Vec<Stop>> {
-        self.read_once(STOPS, params![player.0], stop)
+        self.read_once(STOPS, params![player])
     }
 
     /// Lists all standstills, in the order in which they were added.
     pub fn standstills(&self) -> Result<Vec<Stop>> {
         let sql = "SELECT began_at, ended_at, cause, reason FROM standstills ORDER BY id";
-        all(self.db(), sql, &[], stop)
+        all(self.db(), sql, &[])
     }
 
     /// Returns the current standstill with this cause.
     pub fn lasting(&self, cause: StopCause) -> Result<Option<Stop>> {
         let sql = "SELECT began_at, ended_at, cause, reason FROM standstills WHERE ended_at IS NULL AND cause = ?1";
-        one(self.db(), sql, params![Name(cause)], stop)
+        one(self.db(), sql, params![cause])
     }
 
     /// Adds a current or ended standstill.
     pub fn add_standstill(&mut self, stop: &Stop) -> Result<()> {
         let sql = "INSERT INTO standstills (began_at, ended_at, cause, reason) VALUES (?1, ?2, ?3, ?4)";
-        let params = params![Time(stop.from), stop.until.map(Time), Name(stop.cause), stop.reason];
+        let params = params![stop.from, stop.until, stop.cause, stop.reason];
         run(self.writable()?, sql, params).map(drop)
     }
 
@@ -130,11 +127,11 @@ impl Transaction<'_> {
         match at {
             Some(at) => {
                 let sql = "UPDATE standstills SET ended_at = ?2 WHERE ended_at IS NULL AND cause = ?1";
-                run(db, sql, params![Name(cause), Time(at)])
+                run(db, sql, params![cause, at])
             }
             None => {
                 let sql = "DELETE FROM standstills WHERE ended_at IS NULL AND cause = ?1";
-                run(db, sql, params![Name(cause)])
+                run(db, sql, params![cause])
             }
         }
         .map(drop)
@@ -142,13 +139,12 @@ impl Transaction<'_> {
 
     /// Returns when a server last recorded that it was running.
     pub fn clocks_seen_at(&self) -> Result<Option<DateTime<Utc>>> {
-        let sql = "SELECT clocks_seen_at FROM server";
-        Ok(one(self.db(), sql, &[], |row| row.get::<Option<Time>>(0))?.flatten().map(|time| time.0))
+        Ok(one(self.db(), "SELECT clocks_seen_at FROM server", &[])?.flatten())
     }
 
     /// Records that a server is running.
     pub fn set_clocks_seen_at(&mut self, at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE server SET clocks_seen_at = ?1";
-        run_one(self.writable()?, sql, params![Time(at)], "there is no server")
+        run_one(self.writable()?, sql, params![at], "there is no server")
     }
 }

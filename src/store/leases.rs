@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::sql::{Texts, Time, all, one, params, run, run_later};
+use super::sql::{Texts, all, from_fields, one, params, run, run_later, stored_as};
 use super::{OutboxId, PlayerId, Result, Transaction};
 use crate::clock::TOLERATED;
 use crate::numbers::BoardNumber;
@@ -86,6 +86,9 @@ const HAS_ANY: &str = "SELECT 1 FROM leases WHERE node = ?1 LIMIT 1";
 pub(crate) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' \
      AND expires_at > ?1 AND expires_at <= ?2 ORDER BY node";
 
+stored_as!(String: NodeName);
+from_fields!(ServingNode { node, expires_at });
+
 impl Transaction<'_> {
     /// Takes or renews a lease. Returns false if another node has it and it has not expired at `now`. A lease that ends
     /// later than any lease from `now` has also expired, because a clock was ahead.
@@ -105,49 +108,47 @@ impl Transaction<'_> {
              SELECT value, CAST(?2 AS TEXT), CAST(?3 AS TEXT) FROM ({values}) AS works{TAKE}"
         );
         let names = Texts(names.into_iter().collect());
-        let params = params![names, node.0, Time(*expires_at), Time(now), Time(latest_end(now))];
-        let taken: Vec<String> = all(db, &sql, params, |row| row.get(0))?;
+        let params = params![names, node, expires_at, now, latest_end(now)];
+        let taken: Vec<String> = all(db, &sql, params)?;
         Ok(works.iter().filter(|work| taken.contains(&work.to_string())).cloned().collect())
     }
 
     /// Returns whether this node has the lease. An expired lease remains the node's until another one takes it.
     pub fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool> {
-        Ok(one(self.db(), HAS, params![work.to_string(), node.0], |_| Ok(()))?.is_some())
+        Ok(one::<()>(self.db(), HAS, params![work.to_string(), node])?.is_some())
     }
 
     /// Renews all leases of a node.
     pub fn renew_leases(&mut self, lease: &Lease) -> Result<()> {
         let sql = "UPDATE leases SET expires_at = ?2 WHERE node = ?1";
-        run(self.writable_queue()?, sql, params![lease.node.0, Time(lease.expires_at)]).map(drop)
+        run(self.writable_queue()?, sql, params![lease.node, lease.expires_at]).map(drop)
     }
 
     /// Releases this lease, if the node has it.
     pub fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()> {
         let sql = "DELETE FROM leases WHERE work = ?1 AND node = ?2";
-        run_later(self.writable_queue()?, sql, params![work.to_string(), node.0])
+        run_later(self.writable_queue()?, sql, params![work.to_string(), node])
     }
 
     /// Returns whether a node has any lease.
     pub fn has_leases(&self, node: &NodeName) -> Result<bool> {
-        Ok(one(self.db(), HAS_ANY, params![node.0], |_| Ok(()))?.is_some())
+        Ok(one::<()>(self.db(), HAS_ANY, params![node])?.is_some())
     }
 
     /// Releases all leases of a node.
     pub fn release_leases(&mut self, node: &NodeName) -> Result<()> {
-        run(self.writable()?, "DELETE FROM leases WHERE node = ?1", params![node.0]).map(drop)
+        run(self.writable()?, "DELETE FROM leases WHERE node = ?1", params![node]).map(drop)
     }
 
     /// Deletes leases that expired before `now`.
     pub fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()> {
         let sql = "DELETE FROM leases WHERE expires_at <= ?1 OR expires_at > ?2";
-        run(self.writable_queue()?, sql, params![Time(now), Time(latest_end(now))]).map(drop)
+        run(self.writable_queue()?, sql, params![now, latest_end(now)]).map(drop)
     }
 
     /// Lists the nodes that are present at `now`, by name.
     pub fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<ServingNode>> {
-        all(self.db(), SERVING, params![Time(now), Time(latest_end(now))], |row| {
-            Ok(ServingNode { node: NodeName(row.get(0)?), expires_at: row.get::<Time>(1)?.0 })
-        })
+        all(self.db(), SERVING, params![now, latest_end(now)])
     }
 }
 

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::leases::latest_end;
-use super::outbox::{COLUMNS, RECENT_NOTICES, notice};
-use super::sql::{Cells, Name, Nocase, Time, all, one, params, run, run_later, run_some_later};
+use super::outbox::{COLUMNS, RECENT_NOTICES};
+use super::sql::{Nocase, all, cell, from_fields, params, run, run_later, run_some_later, stored_as_name};
 use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -67,7 +67,7 @@ impl Transaction<'_> {
         for notices in letters.iter().map(AsRef::as_ref) {
             for OutboxId(id) in notices {
                 let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
-                run_some_later(db, sql, params![id, notices[0].0, Time(now)], &refused)?;
+                run_some_later(db, sql, params![id, notices[0].0, now], &refused)?;
             }
         }
         Ok(())
@@ -81,14 +81,14 @@ impl Transaction<'_> {
         most: u32,
         node: Option<&NodeName>,
     ) -> Result<Vec<Vec<OutboxNotice>>> {
-        let params = params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))];
-        let due = all(self.db(), &due_sql(), params, notice)?;
+        let params = params![now, most, node, latest_end(now)];
+        let due: Vec<OutboxNotice> = all(self.db(), &due_sql(), params)?;
         Ok(due.chunk_by(|a, b| a.letter == b.letter).map(<[_]>::to_vec).collect())
     }
 
     /// Lists the notices of a letter, in order; empty if it does not exist.
     pub fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &notices_sql(), params![letter.0], notice)
+        all(self.db(), &notices_sql(), params![letter])
     }
 
     /// Lists the letters that showed a player a board with its record at this entry, newest first, and only those
@@ -102,33 +102,33 @@ impl Transaction<'_> {
         before: OutboxId,
         most: u32,
     ) -> Result<Vec<OutboxId>> {
-        let params = params![player.0, board, entry, RECENT_NOTICES, before.0, most];
-        all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
+        let params = params![player, board, entry, RECENT_NOTICES, before, most];
+        all(self.db(), ABOUT, params)
     }
 
     /// Records that the transport accepted letters.
     pub fn letters_sent(&mut self, letters: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
         let db = self.writable_queue()?;
         for OutboxId(letter) in letters {
-            run_some_later(db, SENT, params![letter, Time(now)], &format!("there is no letter {letter}"))?;
+            run_some_later(db, SENT, params![letter, now], &format!("there is no letter {letter}"))?;
         }
         Ok(())
     }
 
     /// Counts a failed attempt to send a letter. The next attempt is due at `retry_at`; `None` abandons the letter.
     pub fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
-        some(run(self.writable()?, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
+        some(run(self.writable()?, FAILED, params![letter, error, retry_at])?, letter)
     }
 
     /// Lists the abandoned letters, in order.
     pub fn given_up(&self) -> Result<Vec<OutboxId>> {
-        all(self.db(), GIVEN_UP, &[], |row| Ok(OutboxId(row.get(0)?)))
+        all(self.db(), GIVEN_UP, &[])
     }
 
     /// Lists the letters to a player or an address (or to all) that were sent or abandoned since this time, in order.
     pub fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
         let to = to.map(str::to_ascii_lowercase);
-        all(self.db(), SINCE, params![Time(since), to], |row| Ok(OutboxId(row.get(0)?)))
+        all(self.db(), SINCE, params![since, to])
     }
 
     // The count of attempts restarts, so the pauses between retries are short again.
@@ -136,8 +136,8 @@ impl Transaction<'_> {
     /// does not exist.
     pub fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
         let db = self.writable()?;
-        run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", params![id.0])?;
-        Ok(run(db, RESEND, params![id.0, Time(now)])? > 0)
+        run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", params![id])?;
+        Ok(run(db, RESEND, params![id, now])? > 0)
     }
 }
 
@@ -173,19 +173,14 @@ pub(crate) const OF_LETTER: &str =
 pub(crate) const BOUNCES: &str =
     "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND lower(address) = ?1 AND at >= ?2 AND at < ?3";
 
+stored_as_name!(DeliveryState);
+from_fields!(Delivery { address, state, at, error });
+
 /// Deliveries of letters. Comparisons of addresses ignore case.
 impl Transaction<'_> {
     /// Lists a letter's deliveries, by address.
     pub fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>> {
-        all(self.db(), OF_LETTER, params![letter.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok(Delivery {
-                address: cells.take()?,
-                state: cells.take::<Name<_>>()?.0,
-                at: cells.time()?,
-                error: cells.take()?,
-            })
-        })
+        all(self.db(), OF_LETTER, params![letter])
     }
 
     /// Replaces a letter's delivery at an address.
@@ -194,13 +189,12 @@ impl Transaction<'_> {
              coalesce((SELECT address FROM deliveries WHERE letter = ?1 AND lower(address) = ?6), ?2), ?3, ?4, ?5) \
              ON CONFLICT (letter, address) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
         let Delivery { address, state, at, error } = delivery;
-        let params = params![letter.0, address, Name(*state), Time(*at), error, Nocase(address)];
+        let params = params![letter, address, state, at, error, Nocase(address)];
         run_later(self.writable_queue()?, sql, params)
     }
 
     /// Counts the letters that bounced at an address in this time span.
     pub fn bounces(&self, address: &str, time: &Span) -> Result<u32> {
-        Ok(one(self.db(), BOUNCES, params![Nocase(address), Time(time.from), Time(time.until)], |row| row.get(0))?
-            .unwrap_or(0))
+        cell(self.db(), BOUNCES, params![Nocase(address), time.from, time.until])
     }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Db, Name, Nocase, Time, all, cell, one, params, run, run_later};
+use super::sql::{Db, Nocase, all, cell, from_fields, params, run, run_later, stored_as_name};
 use super::{Result, Transaction};
 use crate::clock::Span;
 
@@ -100,23 +100,23 @@ pub(crate) fn forget(db: Db<'_>, name: &str) -> Result<()> {
     run(db, FORGET, params![Nocase(name)]).map(drop)
 }
 
-fn refusals(cells: &mut Cells<'_>) -> Result<Refusals> {
-    Ok(Refusals { in_a_row: cells.take()?, answered_at: cells.time_if_any()? })
-}
+stored_as_name!(CountedKind);
+from_fields!(Refusals { in_a_row, answered_at });
+from_fields!(CountedAct { kind, of, source, at });
 
 /// Acts that limits count.
 impl Transaction<'_> {
     /// Counts an act about a userid or an address, or an empty text. Deletes old and future ones, except refusals.
     pub fn count(&mut self, kind: CountedKind, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
         let (db, kept) = (self.writable()?, Span::last(KEPT, now));
-        run(db, OLD, params![Time(kept.from), Time(kept.until)])?;
+        run(db, OLD, params![kept.from, kept.until])?;
         let sql = "INSERT INTO rate_limits (what, of, source, at) VALUES (?1, ?2, ?3, ?4)";
-        run(db, sql, params![Name(kind), of, source, Time(now)]).map(drop)
+        run(db, sql, params![kind, of, source, now]).map(drop)
     }
 
     /// Returns how many acts were counted in this time, at most the last week.
     pub fn counted(&self, kind: CountedKind, by: CountedBy<'_>, time: &Span) -> Result<u32> {
-        let (db, kind, from, until) = (self.db(), Name(kind), Time(time.from), Time(time.until));
+        let (db, from, until) = (self.db(), time.from, time.until);
         match by {
             CountedBy::Of(of) => cell(db, COUNT_OF, params![kind, Nocase(of), from, until]),
             CountedBy::Source(source) => cell(db, COUNT_FROM, params![kind, Nocase(source), from, until]),
@@ -128,8 +128,8 @@ impl Transaction<'_> {
 
     /// Returns the consecutive refusals of an address, with the last one in this time.
     pub fn refusals(&self, address: &str, time: &Span) -> Result<Refusals> {
-        let params = params![Nocase(address), Time(time.from), Time(time.until)];
-        Ok(one(self.db(), REFUSALS, params, |row| refusals(&mut Cells::of(row)))?.unwrap_or_default())
+        let params = params![Nocase(address), time.from, time.until];
+        cell(self.db(), REFUSALS, params)
     }
 
     /// Ends the consecutive refusals of an address: a command has succeeded.
@@ -141,19 +141,12 @@ impl Transaction<'_> {
     pub fn all_refusals(&self, time: &Span) -> Result<Vec<(String, Refusals)>> {
         let sql = "SELECT min(of), count(*), max(at) FILTER (WHERE at >= ?1 AND at < ?2) FROM rate_limits \
              WHERE what = 'refusal' GROUP BY lower(of) ORDER BY lower(of)";
-        all(self.db(), sql, params![Time(time.from), Time(time.until)], |row| {
-            let mut cells = Cells::of(row);
-            Ok((cells.take()?, refusals(&mut cells)?))
-        })
+        all(self.db(), sql, params![time.from, time.until])
     }
 
     /// Lists the acts counted in this time, except refusals.
     pub fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>> {
-        all(self.db(), COUNTED, params![Time(time.from), Time(time.until)], |row| {
-            let mut cells = Cells::of(row);
-            let Name(kind) = cells.take()?;
-            Ok(CountedAct { kind, of: cells.take()?, source: cells.take()?, at: cells.time()? })
-        })
+        all(self.db(), COUNTED, params![time.from, time.until])
     }
 
     /// Deletes the counted acts of a userid, an address or a network address. A player's links no longer work.

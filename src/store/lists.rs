@@ -1,7 +1,7 @@
 //! Lists of boards: pages, all in the order of their numbers, and the changed ones.
 
-use super::boards::{COLUMNS, board};
-use super::sql::{Db, Param, Row, all, one, params};
+use super::boards::COLUMNS;
+use super::sql::{Db, Param, all, cell, from_fields, params};
 use super::{Board, OpenChallenge, PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
@@ -111,7 +111,7 @@ pub(crate) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> Stri
 fn others<'p>(list: &'p BoardList<'_>, cursor: &'p Cursor) -> Vec<&'p dyn Param> {
     let mut others: Vec<&dyn Param> = Vec::new();
     if let ShownTo::Player(reader) = &list.shown_to {
-        others.push(&reader.0);
+        others.push(reader);
     }
     if let BoardsOf::Player(_, Some(game)) = &list.of {
         others.push(game);
@@ -122,6 +122,8 @@ fn others<'p>(list: &'p BoardList<'_>, cursor: &'p Cursor) -> Vec<&'p dyn Param>
     others
 }
 
+from_fields!(Tally { active, next, finished });
+
 /// Lists of boards, and their counts. A board against oneself counts once.
 impl Transaction<'_> {
     /// Returns a page with at most `most` boards.
@@ -130,18 +132,17 @@ impl Transaction<'_> {
         let mut params: Vec<&dyn Param> = vec![
             match &list.of {
                 BoardsOf::Game(game) => game,
-                BoardsOf::Player(player, _) => &player.0,
+                BoardsOf::Player(player, _) => player,
             },
             &most,
         ];
         params.extend(others(list, &cursor));
-        all(db, &page_sql(db, list, cursor), &params, board)
+        all(db, &page_sql(db, list, cursor), &params)
     }
 
     /// Counts a player's boards.
     pub fn tally(&self, player: PlayerId) -> Result<Tally> {
-        let counts = |row: &Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
-        Ok(one(self.db(), TALLY, params![player.0], counts)?.unwrap_or_default())
+        cell(self.db(), TALLY, params![player])
     }
 }
 
@@ -181,9 +182,7 @@ pub(crate) const CHANGES_OF_PLAYER: &str = "SELECT seq, board FROM changes \
      WHERE board IN (SELECT board FROM seats WHERE player = ?1) AND seq > ?2 ORDER BY seq";
 pub(crate) const CHANGE_OF_BOARD: &str = "SELECT seq FROM changes WHERE board = ?1";
 
-fn change(row: &Row<'_>) -> Result<BoardChange> {
-    Ok(BoardChange { seq: row.get(0)?, board: row.get(1)? })
-}
+from_fields!(BoardChange { seq, board });
 
 /// The sequence of changes. A change to anything on the page of a board or open challenge gets a number. Only the last
 /// number of each board is stored.
@@ -192,21 +191,21 @@ fn change(row: &Row<'_>) -> Result<BoardChange> {
 impl Transaction<'_> {
     /// Returns the number of the last change; 0 if there is none.
     pub fn last_change(&self) -> Result<i64> {
-        Ok(one(self.db(), LAST_CHANGE, &[], |row| row.get(0))?.unwrap_or(0))
+        cell(self.db(), LAST_CHANGE, &[])
     }
 
     /// Lists at most `most` changes after this one, in order.
     pub fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<BoardChange>> {
-        all(self.db(), CHANGES_SINCE, params![seq, most], change)
+        all(self.db(), CHANGES_SINCE, params![seq, most])
     }
 
     /// Lists the changes after this one to a player's current and former boards, in order.
     pub fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>> {
-        all(self.db(), CHANGES_OF_PLAYER, params![player.0, seq], change)
+        all(self.db(), CHANGES_OF_PLAYER, params![player, seq])
     }
 
     /// Returns the number of a board's last change; 0 if it has none.
     pub fn change_of(&self, number: BoardNumber) -> Result<i64> {
-        Ok(one(self.db(), CHANGE_OF_BOARD, params![number], |row| row.get(0))?.unwrap_or(0))
+        cell(self.db(), CHANGE_OF_BOARD, params![number])
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Nocase, Params, Row, Time, all, cell, one, params, run, run_later, run_one};
+use super::sql::{Nocase, Params, all, cell, from_fields, one, params, run, run_later, run_one, stored_as};
 use super::{PlayerId, PlayerRef, Result, Transaction};
 use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -135,26 +135,12 @@ pub(crate) fn newest_sql(undelivered_only: bool) -> String {
     format!("{COLUMNS}{condition} ORDER BY o.id DESC LIMIT ?1")
 }
 
-pub(crate) fn notice(row: &Row<'_>) -> Result<OutboxNotice> {
-    let mut cells = Cells::of(row);
-    Ok(OutboxNotice {
-        id: OutboxId(cells.take()?),
-        player: cells.player_if_any()?,
-        address: cells.take()?,
-        kind: cells.take()?,
-        board: cells.take()?,
-        entry: cells.take()?,
-        facts: cells.take()?,
-        in_reply_to: cells.take()?,
-        message_id: cells.take()?,
-        letter: cells.take::<Option<i64>>()?.map(OutboxId),
-        created_at: cells.time()?,
-        bound_at: cells.time_if_any()?,
-        attempts: cells.take()?,
-        due_at: cells.time_if_any()?,
-        sent_at: cells.time_if_any()?,
-        error: cells.take()?,
-    })
+stored_as!(i64: OutboxId);
+from_fields! {
+    OutboxNotice {
+        id, player, address, kind, board, entry, facts, in_reply_to, message_id, letter, created_at, bound_at, attempts,
+        due_at, sent_at, error
+    }
 }
 
 const INSERT: &str = "INSERT INTO outbox \
@@ -166,10 +152,8 @@ const LAST_NOTICE: &str = "(SELECT max(id) FROM outbox)";
 
 /// Runs [`INSERT`] by `run` with the parameters of a notice.
 fn insert<T>(new: &NewNotice, run: impl FnOnce(Params<'_>) -> Result<T>) -> Result<T> {
-    let player = new.player.map(|id| id.0);
-    let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
-    let (created_at, due_at) = (Time(new.created_at), new.due_at.map(Time));
-    let held = new.due_at.is_none();
+    let NewNotice { player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at } = new;
+    let held = due_at.is_none();
     run(params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held])
 }
 
@@ -179,7 +163,7 @@ impl Transaction<'_> {
     pub fn add_notice(&mut self, new: &NewNotice) -> Result<OutboxId> {
         let id = insert(new, |params| cell(self.writable_queue()?, &format!("{INSERT} RETURNING id"), params))?;
         self.note_action("notice", new.board, LAST_NOTICE)?;
-        Ok(OutboxId(id))
+        Ok(id)
     }
 
     /// Adds a notice whose number does not matter.
@@ -190,12 +174,12 @@ impl Transaction<'_> {
 
     /// Lists at most `most` notices due at `now` that are not part of a letter, longest due first.
     pub fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &loose_sql(), params![Time(now), most], notice)
+        all(self.db(), &loose_sql(), params![now, most])
     }
 
     /// Returns the time at which the next notice or letter is due.
     pub fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
-        Ok(cell::<Option<Time>>(self.db(), NEXT_DUE, &[])?.map(|Time(due)| due))
+        cell(self.db(), NEXT_DUE, &[])
     }
 
     /// Holds those of these notices that are not sent yet, until [`Transaction::release_held`]. A letter stays
@@ -209,14 +193,14 @@ impl Transaction<'_> {
 
     /// Makes a player's held notices due; returns their number.
     pub fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
-        let released = run(self.writable_queue()?, RELEASE, params![player.0, Time(due_at)])?;
+        let released = run(self.writable_queue()?, RELEASE, params![player, due_at])?;
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
     }
 
     /// Lists a player's notices about a board that are not part of a letter and are due in this time span.
     pub fn notices_due(&self, player: PlayerId, board: BoardNumber, due: &Span) -> Result<Vec<OutboxId>> {
-        let params = params![Time(due.from), Time(due.until), player.0, board];
-        all(self.db(), DUE_TO, params, |row| row.get(0).map(OutboxId))
+        let params = params![due.from, due.until, player, board];
+        all(self.db(), DUE_TO, params)
     }
 
     /// Deletes a notice, unless it is part of a letter.
@@ -230,37 +214,31 @@ impl Transaction<'_> {
 
     /// Abandons an unsent letter or an ungrouped notice, for this reason; returns `false` if none is due or held.
     pub fn drop_letter(&mut self, OutboxId(id): OutboxId, why: &str, now: DateTime<Utc>) -> Result<bool> {
-        Ok(run(self.writable()?, DROP, params![id, why, Time(now)])? > 0)
+        Ok(run(self.writable()?, DROP, params![id, why, now])? > 0)
     }
 
     /// Returns when the administrator paused all letters.
     pub fn letters_held_at(&self) -> Result<Option<DateTime<Utc>>> {
-        let sql = "SELECT letters_held_at FROM server";
-        Ok(one(self.db(), sql, &[], |row| row.get::<Option<Time>>(0))?.flatten().map(|Time(at)| at))
+        Ok(one(self.db(), "SELECT letters_held_at FROM server", &[])?.flatten())
     }
 
     /// Pauses all letters, or resumes them.
     pub fn set_letters_held_at(&mut self, since: Option<DateTime<Utc>>) -> Result<()> {
-        run_one(
-            self.writable()?,
-            "UPDATE server SET letters_held_at = ?1",
-            params![since.map(Time)],
-            "there is no server",
-        )
+        run_one(self.writable()?, "UPDATE server SET letters_held_at = ?1", params![since], "there is no server")
     }
 
     /// Returns the newest reminder about a board with its record at this entry.
     pub fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>> {
-        one(self.db(), &reminder_sql(), params![board, entry], notice)
+        one(self.db(), &reminder_sql(), params![board, entry])
     }
 
     /// Lists the `answer` notices to an address in this time span, oldest first.
     pub fn answers(&self, address: &str, time: &Span) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &answers_sql(), params![Nocase(address), Time(time.from), Time(time.until)], notice)
+        all(self.db(), &answers_sql(), params![Nocase(address), time.from, time.until])
     }
 
     /// Lists at most `most` rows for the administrator, newest first.
     pub fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &newest_sql(undelivered_only), params![most], notice)
+        all(self.db(), &newest_sql(undelivered_only), params![most])
     }
 }

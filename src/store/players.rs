@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Nocase, Row, Time, Typed, all, cell, one, params, run, run_one};
+use super::sql::{Nocase, all, cell, from_fields, params, run, run_one, stored_as};
 use super::{Result, Transaction};
 use crate::clock::Span;
 use crate::command::Settings;
@@ -86,38 +86,13 @@ pub(crate) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE lower(a.address) = ?1 AND a.confirmed_at IS NOT NULL")
 }
 
-pub(crate) fn player(row: &Row<'_>) -> Result<Player> {
-    let mut cells = Cells::of(row);
-    Ok(Player {
-        id: PlayerId(cells.take()?),
-        userid: cells.take()?,
-        password_hash: cells.take()?,
-        created_at: cells.time()?,
-        settings: cells.take::<Typed<_>>()?.0,
-        signoff: signoff(&mut cells)?,
-        left_at: cells.time_if_any()?,
-        blocked_at: cells.time_if_any()?,
-        back_in_reach_at: cells.time_if_any()?,
-    })
+stored_as!(i64: PlayerId);
+from_fields! {
+    Player { id, userid, password_hash, created_at, settings, signoff, left_at, blocked_at, back_in_reach_at }
 }
-
-fn signoff(cells: &mut Cells<'_>) -> Result<Option<Signoff>> {
-    let (code, given_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
-    Ok(code.zip(given_at).map(|(code, given_at)| Signoff { code, given_at }))
-}
-
-impl Cells<'_> {
-    /// Reads two cells: key and userid.
-    pub(crate) fn player(&mut self) -> Result<PlayerRef> {
-        Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
-    }
-
-    /// Reads two cells: key and userid, or two NULLs.
-    pub(crate) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
-        let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
-        Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
-    }
-}
+from_fields!(PlayerRef { id, userid });
+from_fields!(Option<PlayerRef { id, userid }>);
+from_fields!(Option<Signoff { code, given_at }>);
 
 /// Players and their passwords.
 ///
@@ -126,50 +101,50 @@ impl Transaction<'_> {
     /// Finds a player by userid, ignoring case.
     pub fn player(&self, userid: &str) -> Result<Option<Player>> {
         let is_it = |known: &Player| known.userid.eq_ignore_ascii_case(userid);
-        let read = || Ok(self.read_once(&by_userid_sql(), params![Nocase(userid)], player)?.pop());
+        let read = || Ok(self.read_once(&by_userid_sql(), params![Nocase(userid)])?.pop());
         self.known().players.get(is_it, read)
     }
 
     /// Finds a player by key.
     pub fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
-        let read = || Ok(self.read_once(&format!("{COLUMNS} WHERE p.id = ?1"), params![id.0], player)?.pop());
-        self.known().players.get(|known| known.id == id, read)
+        let read = || Ok(self.read_once(&format!("{COLUMNS} WHERE p.id = ?1"), params![id])?.pop());
+        self.known().players.get(|known: &Player| known.id == id, read)
     }
 
     /// Lists every player, by userid.
     pub fn players(&self) -> Result<Vec<Player>> {
-        all(self.db(), &format!("{COLUMNS} ORDER BY lower(p.userid)"), &[], player)
+        all(self.db(), &format!("{COLUMNS} ORDER BY lower(p.userid)"), &[])
     }
 
     /// Lists at most `most` current players, by userid.
     pub fn first_players(&self, most: u32) -> Result<Vec<Player>> {
-        all(self.db(), &first_sql(), params![most], player)
+        all(self.db(), &first_sql(), params![most])
     }
 
     /// Lists at most `most` userids with this prefix, in order.
     pub fn userids(&self, beginning: &str, most: u32) -> Result<Vec<String>> {
-        all(self.db(), USERIDS, params![Nocase(beginning), most], |row| row.get(0))
+        all(self.db(), USERIDS, params![Nocase(beginning), most])
     }
 
     /// Adds a player. Fails if the userid exists.
     pub fn add_player(&mut self, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId> {
         let sql = "INSERT INTO players (userid, password_hash, created_at) VALUES (?1, ?2, ?3) RETURNING id";
-        cell(self.writable()?, sql, params![userid, password_hash, Time(now)]).map(PlayerId)
+        cell(self.writable()?, sql, params![userid, password_hash, now])
     }
 
     /// Replaces the password hash, and deletes the player's tokens.
     pub fn set_password(&mut self, id: PlayerId, password_hash: &str) -> Result<()> {
         let db = self.writable()?;
         let sql = "UPDATE players SET password_hash = ?2 WHERE id = ?1";
-        run_one(db, sql, params![id.0, password_hash], NOBODY)?;
+        run_one(db, sql, params![id, password_hash], NOBODY)?;
         // An attacker who knew the old password may have created a token.
-        run(db, REMOVE_TOKENS, params![id.0]).map(drop)
+        run(db, REMOVE_TOKENS, params![id]).map(drop)
     }
 
     /// Lists the players who have an unconfirmed address from before the time `waits`, and no confirmed one. An address
     /// with a later date is treated like the next one.
     pub fn unconfirmed_players(&self, waits: &Span) -> Result<Vec<PlayerId>> {
-        all(self.db(), UNCONFIRMED, params![Time(waits.from), Time(waits.until)], |row| row.get(0).map(PlayerId))
+        all(self.db(), UNCONFIRMED, params![waits.from, waits.until])
     }
 
     /// Removes a player who has never had a board or an open challenge, or taken part in an event; returns false for
@@ -181,45 +156,45 @@ impl Transaction<'_> {
              OR EXISTS (SELECT 1 FROM boards WHERE ?1 IN (challenger, declined_by)) \
              OR EXISTS (SELECT 1 FROM comments WHERE player = ?1) \
              OR EXISTS (SELECT 1 FROM participants WHERE player = ?1)";
-        if one(db, played, params![id.0], |row| row.get(0))?.unwrap_or(true) {
+        if cell(db, played, params![id])? {
             return Ok(false);
         }
         for table in OWN.into_iter().chain(["vacations"]) {
-            run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id.0])?;
+            run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id])?;
         }
-        run(db, "DELETE FROM blocks WHERE blocked = ?1", params![id.0])?;
+        run(db, "DELETE FROM blocks WHERE blocked = ?1", params![id])?;
         // Keep their notices without a recipient, because other letters may refer to them.
         let sql = "UPDATE outbox SET player = NULL, address = coalesce(address, 'nobody'), due_at = NULL, held = false \
              WHERE player = ?1";
-        run(db, sql, params![id.0])?;
-        run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", params![id.0])?;
-        run(db, "DELETE FROM acts WHERE ?1 IN (player, by_player)", params![id.0])?;
-        run_one(db, "DELETE FROM players WHERE id = ?1", params![id.0], NOBODY)?;
+        run(db, sql, params![id])?;
+        run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", params![id])?;
+        run(db, "DELETE FROM acts WHERE ?1 IN (player, by_player)", params![id])?;
+        run_one(db, "DELETE FROM players WHERE id = ?1", params![id], NOBODY)?;
         Ok(true)
     }
 
     /// Replaces a player's settings.
     pub fn set_settings(&mut self, id: PlayerId, settings: &Settings) -> Result<()> {
         let sql = "UPDATE players SET settings = ?2 WHERE id = ?1";
-        run_one(self.writable()?, sql, params![id.0, Typed(settings)], NOBODY)
+        run_one(self.writable()?, sql, params![id, settings], NOBODY)
     }
 
     /// Sets [`Player::blocked_at`].
     pub fn set_blocked(&mut self, id: PlayerId, blocked_at: Option<DateTime<Utc>>) -> Result<()> {
         let sql = "UPDATE players SET blocked_at = ?2 WHERE id = ?1";
-        run_one(self.writable()?, sql, params![id.0, blocked_at.map(Time)], NOBODY)
+        run_one(self.writable()?, sql, params![id, blocked_at], NOBODY)
     }
 
     /// Sets when a player became reachable again.
     pub fn set_back_in_reach(&mut self, id: PlayerId, at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE players SET back_in_reach_at = ?2 WHERE id = ?1";
-        run_one(self.writable()?, sql, params![id.0, Time(at)], NOBODY)
+        run_one(self.writable()?, sql, params![id, at], NOBODY)
     }
 
     /// Stores the code with which a player confirms leaving.
     pub fn begin_signoff(&mut self, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE players SET signoff_code = ?2, signoff_at = ?3 WHERE id = ?1";
-        run_one(self.writable()?, sql, params![id.0, code, Time(now)], NOBODY)
+        run_one(self.writable()?, sql, params![id, code, now], NOBODY)
     }
 
     // Keep vacations, because clock times in the past depend on them.
@@ -232,38 +207,37 @@ impl Transaction<'_> {
         let db = self.writable()?;
         let sql = "UPDATE players SET password_hash = '', signoff_code = NULL, signoff_at = NULL, left_at = ?2 \
              WHERE id = ?1";
-        run_one(db, sql, params![id.0, Time(now)], NOBODY)?;
+        run_one(db, sql, params![id, now], NOBODY)?;
         for table in OWN {
-            run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id.0])?;
+            run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id])?;
         }
-        run(db, "DELETE FROM blocks WHERE blocked = ?1", params![id.0])?;
+        run(db, "DELETE FROM blocks WHERE blocked = ?1", params![id])?;
         Ok(())
     }
 }
 
 pub(crate) const VACATIONS: &str = "SELECT from_at, until_at FROM vacations WHERE player = ?1 ORDER BY from_at";
 
+from_fields!(Span { from, until });
+
 /// Players' vacations, during which their clocks are stopped.
 impl Transaction<'_> {
     /// Lists a player's vacations, by time.
     pub fn vacations(&self, player: PlayerId) -> Result<Vec<Span>> {
-        self.read_once(VACATIONS, params![player.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok(Span { from: cells.time()?, until: cells.time()? })
-        })
+        self.read_once(VACATIONS, params![player])
     }
 
     /// Adds a vacation. If another one begins at the same time, only the longer one is stored.
     pub fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()> {
         let sql = "INSERT INTO vacations (player, from_at, until_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, from_at) DO UPDATE SET until_at = CASE WHEN vacations.until_at > excluded.until_at THEN vacations.until_at ELSE excluded.until_at END";
-        run(self.writable()?, sql, params![player.0, Time(span.from), Time(span.until)]).map(drop)
+        run(self.writable()?, sql, params![player, span.from, span.until]).map(drop)
     }
 
     /// Ends the current vacation at `now`, and deletes later ones.
     pub fn cut_vacation(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let db = self.writable()?;
-        let params = params![player.0, Time(now)];
+        let params = params![player, now];
         run(db, "DELETE FROM vacations WHERE player = ?1 AND from_at >= ?2", params)?;
         run(db, "UPDATE vacations SET until_at = ?2 WHERE player = ?1 AND until_at > ?2", params).map(drop)
     }

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::sql::{Cells, Db, Row, Texts, Typed, all, cell, one, params, run, run_one};
+use super::sql::{Db, Texts, all, cell, from_fields, one, params, run, run_one};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, Ply, PuzzleNumber};
 
@@ -78,18 +78,8 @@ pub(crate) fn next_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND NOT withdrawn ORDER BY daily NULLS FIRST, number LIMIT 1")
 }
 
-fn puzzle(row: &Row<'_>) -> Result<Puzzle> {
-    let mut cells = Cells::of(row);
-    Ok(Puzzle {
-        game: cells.take()?,
-        number: cells.take()?,
-        board: cells.take()?,
-        ply: cells.take()?,
-        position: cells.take()?,
-        solution: cells.take()?,
-        daily: cells.take::<Option<Typed<NaiveDate>>>()?.map(|day| day.0),
-    })
-}
+from_fields!(Puzzle { game, number, board, ply, position, solution, daily });
+from_fields!(SolvedPuzzle { game, number, day, found });
 
 /// Puzzles, boards to search for puzzles, and subscribers to the puzzle of the day.
 ///
@@ -107,7 +97,7 @@ impl Transaction<'_> {
 
     /// Returns whether a position is already a puzzle.
     pub fn knows_position(&self, position: &str) -> Result<bool> {
-        Ok(one(self.db(), KNOWS, params![position], |_| Ok(()))?.is_some())
+        Ok(one::<()>(self.db(), KNOWS, params![position])?.is_some())
     }
 
     /// Adds a puzzle. Fails if its number or its position exists.
@@ -115,7 +105,7 @@ impl Transaction<'_> {
         let sql = "INSERT INTO puzzles (game, number, board, ply, position, solution, daily) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         let Puzzle { game, number, board, ply, position, solution, daily } = new;
-        run(self.writable()?, sql, params![game, number, board, ply, position, solution, daily.map(Typed)]).map(drop)
+        run(self.writable()?, sql, params![game, number, board, ply, position, solution, daily]).map(drop)
     }
 
     /// Withdraws the puzzles of a board whose game continues, because they would help the players.
@@ -126,12 +116,12 @@ impl Transaction<'_> {
 
     /// Returns the puzzle with this number, unless it was withdrawn.
     pub fn puzzle(&self, game: &str, number: PuzzleNumber) -> Result<Option<Puzzle>> {
-        one(self.db(), &by_number_sql(), params![game, number], puzzle)
+        one(self.db(), &by_number_sql(), params![game, number])
     }
 
     /// Lists at most `most` puzzles of a game after the number `after`.
     pub fn puzzles(&self, game: &str, after: PuzzleNumber, most: u32) -> Result<Vec<Puzzle>> {
-        all(self.db(), &after_sql(), params![game, after, most], puzzle)
+        all(self.db(), &after_sql(), params![game, after, most])
     }
 
     /// Returns the highest puzzle number of a game.
@@ -143,8 +133,8 @@ impl Transaction<'_> {
     /// is: puzzles chosen for a later day by a clock that was ahead; puzzles never chosen, by number; the puzzle chosen
     /// longest ago.
     pub fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>> {
-        let chosen = one(self.db(), &of_day_sql(), params![game, Typed(day)], puzzle)?;
-        chosen.map_or_else(|| one(self.db(), &next_sql(), params![game], puzzle), |chosen| Ok(Some(chosen)))
+        let chosen = one(self.db(), &of_day_sql(), params![game, day])?;
+        chosen.map_or_else(|| one(self.db(), &next_sql(), params![game]), |chosen| Ok(Some(chosen)))
     }
 
     /// Lists those of these games that have puzzles, but none chosen for this day or, after the system clock was set
@@ -152,13 +142,13 @@ impl Transaction<'_> {
     pub fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
         let games = Texts(games.iter().map(|game| (*game).to_owned()).collect());
         let next = day.succ_opt().unwrap_or(day);
-        all(self.db(), &without_sql(self.db()), params![games, Typed(day), Typed(next)], |row| row.get(0))
+        all(self.db(), &without_sql(self.db()), params![games, day, next])
     }
 
     /// Records the choice of a puzzle for this day.
     pub fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()> {
         let sql = "UPDATE puzzles SET daily = ?3 WHERE game = ?1 AND number = ?2";
-        run_one(self.writable()?, sql, params![game, number, Typed(day)], "there is no such puzzle")
+        run_one(self.writable()?, sql, params![game, number, day], "there is no such puzzle")
     }
 
     /// Subscribes a player to the puzzle of the day of a game, or unsubscribes them.
@@ -167,17 +157,17 @@ impl Transaction<'_> {
             true => "INSERT INTO puzzle_readers (player, game) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
             false => "DELETE FROM puzzle_readers WHERE player = ?1 AND game = ?2",
         };
-        run(self.writable()?, sql, params![player.0, game]).map(drop)
+        run(self.writable()?, sql, params![player, game]).map(drop)
     }
 
     /// Lists the games whose puzzle of the day a player gets.
     pub fn gets_puzzles_of(&self, player: PlayerId) -> Result<Vec<String>> {
-        all(self.db(), OF_PLAYER, params![player.0], |row| row.get(0))
+        all(self.db(), OF_PLAYER, params![player])
     }
 
     /// Lists the subscribers of a game's puzzle of the day, without former players.
     pub fn puzzle_readers(&self, game: &str) -> Result<Vec<PlayerId>> {
-        all(self.db(), READERS, params![game], |row| row.get(0).map(PlayerId))
+        all(self.db(), READERS, params![game])
     }
 
     /// Records that a player knows the solution of a puzzle. Keeps the first record of each puzzle.
@@ -185,19 +175,11 @@ impl Transaction<'_> {
         let sql = "INSERT INTO solved_puzzles (player, game, number, day, found) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT DO NOTHING";
         let SolvedPuzzle { game, number, day, found } = solved;
-        run(self.writable()?, sql, params![player.0, game, number, Typed(*day), found]).map(drop)
+        run(self.writable()?, sql, params![player, game, number, day, found]).map(drop)
     }
 
     /// Lists the puzzles whose solutions a player knows, by game and number.
     pub fn solved_puzzles(&self, player: PlayerId) -> Result<Vec<SolvedPuzzle>> {
-        all(self.db(), SOLVED, params![player.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok(SolvedPuzzle {
-                game: cells.take()?,
-                number: cells.take()?,
-                day: cells.take::<Typed<NaiveDate>>()?.0,
-                found: cells.take()?,
-            })
-        })
+        all(self.db(), SOLVED, params![player])
     }
 }

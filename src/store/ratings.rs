@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Db, EpochSeconds, Param, Row, Side, Time, all, cell, one, params, run, run_one};
+use super::sql::{Db, EpochSeconds, Param, all, cell, from_fields, one, params, run, run_one};
 use super::{PlayerId, PlayerRef, Result, Seat, ShownTo, Transaction};
 use crate::clock::Span;
 use crate::numbers::BoardNumber;
@@ -112,22 +112,9 @@ pub(crate) fn of_player_sql() -> String {
     format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
 }
 
-/// Reads a rating from three cells.
-fn rating(cells: &mut Cells<'_>) -> Result<Rating> {
-    Ok(Rating { rating: cells.take()?, deviation: cells.take()?, volatility: cells.take()? })
-}
-
-fn row(row: &Row<'_>) -> Result<Standing> {
-    let mut cells = Cells::of(row);
-    Ok(Standing {
-        game: cells.take()?,
-        player: cells.player()?,
-        rating: rating(&mut cells)?,
-        wins: cells.take()?,
-        losses: cells.take()?,
-        draws: cells.take()?,
-    })
-}
+from_fields!(Rating { rating, deviation, volatility });
+from_fields!(Standing { game, player, rating, wins, losses, draws });
+from_fields!(RatingChange { before, after });
 
 /// The ratings of players.
 ///
@@ -135,43 +122,41 @@ fn row(row: &Row<'_>) -> Result<Standing> {
 impl Transaction<'_> {
     /// Returns a player's standing in a game, if they have finished a rated board.
     pub fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {
-        one(self.db(), &standing_sql(), params![game, player.0], row)
+        one(self.db(), &standing_sql(), params![game, player])
     }
 
     /// Lists all standings in a game, best rating first.
     pub fn standings(&self, game: &str) -> Result<Vec<Standing>> {
-        all(self.db(), &of_game_sql(), params![game], row)
+        all(self.db(), &of_game_sql(), params![game])
     }
 
     /// Lists at most `most` standings in a game after the `skip` best, without former players.
     pub fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
-        all(self.db(), &page_sql(), params![game, skip, most], row)
+        all(self.db(), &page_sql(), params![game, skip, most])
     }
 
     /// Lists a player's standings in all games.
     pub fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>> {
-        all(self.db(), &of_player_sql(), params![player.0], row)
+        all(self.db(), &of_player_sql(), params![player])
     }
 
     /// Lists the games whose [`Transaction::rating_distribution`] differs from the standings.
     pub fn miscounted_ratings(&self) -> Result<Vec<String>> {
         let db = self.db();
-        all(db, &miscounted_sql(db), &[], |row| row.get(0))
+        all(db, &miscounted_sql(db), &[])
     }
 
     /// Returns when a player last lost another rated board on time within this span.
     pub fn last_forfeit(&self, player: PlayerId, board: BoardNumber, within: &Span) -> Result<Option<DateTime<Utc>>> {
-        let (from, until) = (Time(within.from), Time(within.until));
-        let last: Option<Time> = cell(self.db(), LAST_RATED_FORFEIT, params![player.0, board, from, until])?;
-        Ok(last.map(|last| last.0))
+        cell(self.db(), LAST_RATED_FORFEIT, params![player, board, within.from, within.until])
     }
 
     /// Returns whether a player lost another rated board on time within this span, and has done nothing at any board
     /// since.
     pub fn forfeited_before(&self, player: PlayerId, board: BoardNumber, within: &Span) -> Result<bool> {
         let Some(last) = self.last_forfeit(player, board, within)? else { return Ok(false) };
-        let params = params![player.0, Time(last), EpochSeconds(last), EpochSeconds(within.until)];
-        Ok(one(self.db(), ACTED_BETWEEN, params, |_| Ok(()))?.is_none())
+        let params = params![player, last, EpochSeconds(last), EpochSeconds(within.until)];
+        Ok(one::<()>(self.db(), ACTED_BETWEEN, params)?.is_none())
     }
 
     /// Lists the other boards that a player lost on time since `from` and that changed no ratings, in the order of their
@@ -182,7 +167,7 @@ impl Transaction<'_> {
         board: BoardNumber,
         from: DateTime<Utc>,
     ) -> Result<Vec<BoardNumber>> {
-        all(self.db(), UNRATED_FORFEITS, params![player.0, board, Time(from)], |row| row.get(0))
+        all(self.db(), UNRATED_FORFEITS, params![player, board, from])
     }
 
     /// Replaces a standing.
@@ -194,14 +179,14 @@ impl Transaction<'_> {
         let Standing { game, player, rating, wins, losses, draws } = standing;
         let Rating { rating, deviation, volatility } = rating;
         self.count_rating(game, player.id, -1)?;
-        run(self.writable()?, sql, params![game, player.id.0, rating, deviation, volatility, wins, losses, draws])?;
+        run(self.writable()?, sql, params![game, player.id, rating, deviation, volatility, wins, losses, draws])?;
         self.count_rating(game, player.id, 1)
     }
 
     /// Adds `change` to the count of the range with a player's rating, unless they have left or have no rating.
     pub(crate) fn count_rating(&mut self, game: &str, player: PlayerId, change: i64) -> Result<()> {
         let db = self.writable()?;
-        run(db, &count_sql(db), params![game, player.0, change]).map(drop)
+        run(db, &count_sql(db), params![game, player, change]).map(drop)
     }
 
     /// Stores the rating changes of an ended board, and assigns it the next position among the rated boards. Fails if
@@ -219,7 +204,7 @@ impl Transaction<'_> {
         for seat in Seat::BOTH {
             let RatingChange { before: b, after: a } = &changes[seat.index()];
             let params =
-                params![number, Side(seat), b.rating, b.deviation, b.volatility, a.rating, a.deviation, a.volatility];
+                params![number, seat, b.rating, b.deviation, b.volatility, a.rating, a.deviation, a.volatility];
             run(db, sql, params)?;
         }
         Ok(())
@@ -229,7 +214,7 @@ impl Transaction<'_> {
     pub fn remove_standing(&mut self, game: &str, player: PlayerId) -> Result<()> {
         self.count_rating(game, player, -1)?;
         let sql = "DELETE FROM standings WHERE game = ?1 AND player = ?2";
-        run(self.writable()?, sql, params![game, player.0]).map(drop)
+        run(self.writable()?, sql, params![game, player]).map(drop)
     }
 
     /// Removes the rating changes and the positions of the boards from this position on.
@@ -242,16 +227,12 @@ impl Transaction<'_> {
 
     /// Returns the changes of ratings by a board.
     pub fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>> {
-        let both = all(self.db(), CHANGES, params![number], |row| {
-            let mut cells = Cells::of(row);
-            Ok(RatingChange { before: rating(&mut cells)?, after: rating(&mut cells)? })
-        })?;
-        Ok(both.try_into().ok())
+        Ok(all(self.db(), CHANGES, params![number])?.try_into().ok())
     }
 
     /// Lists the boards that changed ratings, by position.
     pub fn rated_boards(&self) -> Result<Vec<BoardNumber>> {
-        all(self.db(), RATED_BOARDS, &[], |row| row.get(0))
+        all(self.db(), RATED_BOARDS, &[])
     }
 }
 
@@ -323,41 +304,32 @@ pub(crate) fn points_sql(shown_to: ShownTo) -> String {
 
 /// Returns the parameters of both statements.
 fn of<'p>(player: &'p PlayerId, most: &'p u32, shown_to: &'p ShownTo) -> Vec<&'p dyn Param> {
-    let mut params: Vec<&dyn Param> = vec![&player.0, most];
+    let mut params: Vec<&dyn Param> = vec![player, most];
     if let ShownTo::Player(reader) = shown_to {
-        params.push(&reader.0);
+        params.push(reader);
     }
     params
 }
+
+from_fields!(ResultCount { game, opponent, won, lost, drawn });
+from_fields!(RatingPoint { game, ended_at, rating, deviation });
 
 /// Players' results. They include only the player's `most` newest boards, without private boards that the reader may
 /// not see.
 impl Transaction<'_> {
     /// Counts a player's results by game and opponent, without boards against oneself.
     pub fn results(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<ResultCount>> {
-        all(self.db(), &results_sql(shown_to), &of(&player, &most, &shown_to), |row| {
-            let mut cells = Cells::of(row);
-            Ok(ResultCount {
-                game: cells.take()?,
-                opponent: cells.player()?,
-                won: cells.take()?,
-                lost: cells.take()?,
-                drawn: cells.take()?,
-            })
-        })
+        all(self.db(), &results_sql(shown_to), &of(&player, &most, &shown_to))
     }
 
     /// Lists a player's ratings after each rated board, in the order of the boards' ends.
     pub fn rating_points(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<RatingPoint>> {
-        all(self.db(), &points_sql(shown_to), &of(&player, &most, &shown_to), |row| {
-            let Time(ended_at) = row.get(1)?;
-            Ok(RatingPoint { game: row.get(0)?, ended_at, rating: row.get(2)?, deviation: row.get(3)? })
-        })
+        all(self.db(), &points_sql(shown_to), &of(&player, &most, &shown_to))
     }
 
     /// Counts the ratings of current players of a game in ranges of [`RATING_RANGE`] points.
     /// Returns the lower end and the count of each non-empty range.
     pub fn rating_distribution(&self, game: &str) -> Result<Vec<(i64, u32)>> {
-        all(self.db(), DISTRIBUTION, params![game], |row| Ok((row.get(0)?, row.get(1)?)))
+        all(self.db(), DISTRIBUTION, params![game])
     }
 }

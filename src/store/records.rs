@@ -1,7 +1,10 @@
 //! The stored records of boards.
 
-use super::sql::{Cells, Code, EpochSeconds, Hash, Numbered, Row, Side, all, one, params, run_later};
-use super::{Channel, Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction};
+use super::sql::{
+    Cell, Cells, Code, EpochSeconds, FromCells, Hash, Numbered, Param, Raw, Value, all, from_fields, one, params,
+    run_later, stored_as_name,
+};
+use super::{Channel, Entry, EntryKind, RecordState, Result, ResultReason, Seat, StoreError, Transaction};
 use crate::numbers::BoardNumber;
 
 pub(crate) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM entries \
@@ -40,34 +43,42 @@ impl Numbered for Channel {
     ];
 }
 
-fn state(row: &Row<'_>) -> Result<RecordState> {
-    let mut cells = Cells::of(row);
-    Ok(RecordState {
-        entries: cells.take()?,
-        plies: cells.take()?,
-        to_move: cells.seat_if_any()?,
-        head: cells.take()?,
-        closed: cells.take()?,
-    })
+stored_as_name!(Channel);
+
+impl Param for ResultReason {
+    fn value(&self) -> Result<Value<'_>> {
+        Ok(Value::Text(self.to_string().into()))
+    }
+}
+
+impl Cell for ResultReason {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        String::read(cell).map(ResultReason::from)
+    }
+}
+
+from_fields!(RecordState { entries, plies, to_move, head, closed });
+
+impl FromCells for Entry {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        Ok(Entry {
+            entry: cells.take()?,
+            kind: cells.take::<Code<_>>()?.0,
+            ply: cells.take()?,
+            seat: cells.take()?,
+            text: cells.take()?,
+            made_at: cells.take::<EpochSeconds>()?.0,
+            via: cells.take::<Code<_>>()?.0,
+            hash: cells.take::<Hash<_>>()?.0,
+        })
+    }
 }
 
 /// The records of boards, which are only ever appended to.
 impl Transaction<'_> {
     /// The record of a board, in order.
     pub fn entries(&self, number: BoardNumber) -> Result<Vec<Entry>> {
-        all(self.db(), ENTRIES, params![number], |row| {
-            let mut cells = Cells::of(row);
-            Ok(Entry {
-                entry: cells.take()?,
-                kind: cells.take::<Code<EntryKind>>()?.0,
-                ply: cells.take()?,
-                seat: cells.seat_if_any()?,
-                text: cells.take()?,
-                made_at: cells.take::<EpochSeconds>()?.0,
-                via: cells.take::<Code<Channel>>()?.0,
-                hash: cells.take::<Hash<String>>()?.0,
-            })
-        })
+        all(self.db(), ENTRIES, params![number])
     }
 
     /// Appends an entry, after [`RecordState::check_append`](super::RecordState::check_append), and sets whose turn it
@@ -75,19 +86,17 @@ impl Transaction<'_> {
     pub fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
         let db = self.writable_board()?;
         let nowhere = format!("there is no board {number}");
-        let found = one(db, STATE, params![number], |row| Ok((state(row)?, row.get(5)?)))?;
-        let (state, game) = found.ok_or(StoreError::Failed(nowhere))?;
+        let (state, game) = one::<(RecordState, _)>(db, STATE, params![number])?.ok_or(StoreError::Failed(nowhere))?;
         state.check_append(new)?;
         let sql = "INSERT INTO entries (board, entry, kind, ply, seat, text, made_at, via, hash) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = new;
-        let (made_at, seat) = (EpochSeconds(*made_at), seat.map(Side));
-        let params = params![number, entry, Code(*kind), ply, seat, text, made_at, Code(*via), Hash(hash)];
-        run_later(db, sql, params)?;
+        let (kind_code, via, made_at) = (Code(*kind), Code(*via), EpochSeconds(*made_at));
+        run_later(db, sql, params![number, entry, kind_code, ply, seat, text, made_at, via, Hash(hash)])?;
         self.note_action("entry", Some(number), "(SELECT entries FROM boards WHERE number = ?3)")?;
         let turn = "UPDATE boards SET to_move = ?2, \
              player_to_move = (SELECT player FROM seats WHERE board = ?1 AND seat = ?2) WHERE number = ?1";
-        run_later(db, turn, params![number, to_move.map(Side)])?;
+        run_later(db, turn, params![number, to_move])?;
         if *kind == EntryKind::Move {
             self.count_turn(game);
         }
@@ -116,9 +125,7 @@ mod tests {
     fn the_codes_match_their_tables() {
         let store = SqliteStore::in_memory(World::REAL).unwrap();
         for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_channels", words::<Channel>())] {
-            let rows = all(Db::Sqlite(&store.db), &format!("SELECT word, code FROM {table}"), &[], |row| {
-                Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
-            });
+            let rows = all(Db::Sqlite(&store.db), &format!("SELECT word, code FROM {table}"), &[]);
             assert_eq!(rows.unwrap().into_iter().collect::<BTreeMap<_, _>>(), codes);
         }
     }

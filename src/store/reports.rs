@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value as Json;
 
-use super::sql::{Param, Raw, Row, Value, all};
+use super::sql::{Param, Raw, Row, Value, all_by};
 use super::{InboxId, OutboxId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
@@ -319,6 +319,6 @@ impl Transaction<'_> {
         let (sql, of_report) = statement(report);
         let mut parameters: Vec<&dyn Param> = vec![&page.most, &page.skip];
         parameters.extend(of_report.iter().map(|value| value as &dyn Param));
-        all(self.db(), &sql, &parameters, row)
+        all_by(self.db(), &sql, &parameters, row)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::config::DbConfig;
 
-use super::sql::{Cells, Db, Param, Raw, Row, Value, all, cell, keep_number, run, unexpected};
+use super::sql::{Cells, Db, FromCells, Param, Raw, Value, all, all_by, cell, keep_number, run, unexpected};
 use super::{Result, StoreError, Transaction};
 use crate::store::sqlite::failed;
 
@@ -144,21 +144,21 @@ impl Stored {
     }
 }
 
-/// Reads a row of the columns' query: its table, and the column.
-fn column(row: &Row<'_>) -> Result<(String, Column)> {
-    let mut cells = Cells::of(row);
-    let (table, name, kind): (String, String, String) = (cells.take()?, cells.take()?, cells.take()?);
-    let (not_null, has_default, key): (bool, bool, i64) = (cells.take()?, cells.take()?, cells.take()?);
-    let (other, other_column): (Option<String>, Option<String>) = (cells.take()?, cells.take()?);
-    let kind = match kind.as_str() {
-        "integer" | "bigint" | "smallint" => ColumnKind::Number,
-        "boolean" => ColumnKind::Boolean,
-        "text" => ColumnKind::Text,
-        "blob" | "bytea" => ColumnKind::Bytes,
-        _ => ColumnKind::Real,
-    };
-    let (is_nullable, is_required) = (!not_null && key == 0, key > 0 || not_null && !has_default);
-    Ok((table, Column { name, kind, is_nullable, is_required, refers_to: other.zip(other_column), key }))
+impl FromCells for Column {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        let (name, kind): (String, String) = cells.take()?;
+        let [not_null, has_default]: [bool; 2] = cells.take()?;
+        let (key, [other, other_column]): (i64, [Option<String>; 2]) = cells.take()?;
+        let kind = match kind.as_str() {
+            "integer" | "bigint" | "smallint" => ColumnKind::Number,
+            "boolean" => ColumnKind::Boolean,
+            "text" => ColumnKind::Text,
+            "blob" | "bytea" => ColumnKind::Bytes,
+            _ => ColumnKind::Real,
+        };
+        let (is_nullable, is_required) = (!not_null && key == 0, key > 0 || not_null && !has_default);
+        Ok(Column { name, kind, is_nullable, is_required, refers_to: other.zip(other_column), key })
+    }
 }
 
 fn placeholders(count: usize) -> String {
@@ -171,7 +171,7 @@ impl Transaction<'_> {
     pub fn tables(&self) -> Result<Vec<Table>> {
         let db = self.db();
         let mut tables: Vec<Table> = Vec::new();
-        for (name, column) in all(db, db.by_dialect(SQLITE_COLUMNS, POSTGRES_COLUMNS), &[], column)? {
+        for (name, column) in all::<(String, Column)>(db, db.by_dialect(SQLITE_COLUMNS, POSTGRES_COLUMNS), &[])? {
             match tables.last_mut().filter(|table| table.name == name) {
                 Some(table) => table.columns.push(column),
                 None => tables.push(Table { name, columns: vec![column] }),
@@ -213,7 +213,7 @@ impl Transaction<'_> {
                 );
                 let params: Vec<Value<'_>> = last.iter().map(|cell| cell.value(ColumnKind::Number)).collect();
                 let params: Vec<&dyn Param> = params.iter().map(|value| value as &dyn Param).collect();
-                let mut rows = all(self.db(), &sql, &params, |row| {
+                let mut rows = all_by(self.db(), &sql, &params, |row| {
                     (0..table.columns.len())
                         .map(|place| row.raw(place).and_then(Stored::of))
                         .collect::<Result<Vec<_>>>()
@@ -278,7 +278,7 @@ impl Transaction<'_> {
     /// Lists the last number of each table that never reuses one.
     pub fn last_numbers(&self) -> Result<BTreeMap<String, i64>> {
         let sql = self.db().by_dialect(SQLITE_LAST_NUMBERS, POSTGRES_LAST_NUMBERS);
-        Ok(all(self.db(), sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+        Ok(all(self.db(), sql, &[])?.into_iter().collect())
     }
 
     /// Makes later numbers higher than these, and higher than those in the tables.

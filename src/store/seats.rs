@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::sql::{Cells, Db, Seconds, Side, Time, all, one, params, run, run_later, run_one};
+use super::sql::{Cells, Db, FromCells, all, from_fields, one, params, run, run_later, run_one};
 use super::{PlayerId, Result, Seat, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -35,20 +35,14 @@ pub struct SubmittedMove {
     pub after: EntryNumber,
 }
 
-/// Reads the cells `used`, `credit`, `plan`, `submitted` and `submitted_after`.
-pub(crate) fn state(cells: &mut Cells<'_>) -> Result<SeatState> {
-    let (Seconds(used), Seconds(credit)) = (cells.take()?, cells.take()?);
-    let plan = cells.take()?;
-    let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
-    let submitted = submitted.zip(after).map(|(text, after)| SubmittedMove { text, after });
-    Ok(SeatState { used, credit, plan, submitted })
-}
+from_fields!(SeatState { used, credit, plan, submitted });
+from_fields!(Option<SubmittedMove { text, after }>);
 
 /// Adds the seats of a new board.
 pub(crate) fn add(db: Db<'_>, board: BoardNumber, players: [PlayerId; 2]) -> Result<()> {
     for (seat, player) in Seat::BOTH.into_iter().zip(players) {
         let sql = "INSERT INTO seats (board, seat, player) VALUES (?1, ?2, ?3)";
-        run(db, sql, params![board, Side(seat), player.0])?;
+        run(db, sql, params![board, seat, player])?;
     }
     Ok(())
 }
@@ -72,8 +66,7 @@ impl Transaction<'_> {
         let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, credit = ?7, resigns = false \
              WHERE board = ?1 AND seat = ?2";
         let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
-        let params =
-            params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, Seconds(state.credit)];
+        let params = params![number, seat, state.used, state.plan, submitted, after, state.credit];
         let db = self.writable_board()?;
         if self.known().in_progress.borrow().contains(&number) {
             return run_later(db, sql, params);
@@ -87,7 +80,7 @@ impl Transaction<'_> {
         let db = self.writable()?;
         for (seat, userid) in Seat::BOTH.into_iter().zip(began_as) {
             let userid = userid.as_deref().unwrap_or_default();
-            run_one(db, sql, params![number, Side(seat), userid], &format!("there is no board {number}"))?;
+            run_one(db, sql, params![number, seat, userid], &format!("there is no board {number}"))?;
         }
         Ok(())
     }
@@ -122,11 +115,12 @@ const LATER_STAMPS: [&str; 7] = [
 ];
 const LATER_NOTICES: &str = "UPDATE outbox SET due_at = ?1 WHERE due_at > ?2";
 
-/// Reads the four columns of a clock.
-pub(crate) fn clock(cells: &mut Cells<'_>) -> Result<Option<BoardClock>> {
-    let since = cells.time_if_any()?;
-    let (Seconds(thinking_time), reminded, due_at) = (cells.take()?, cells.take()?, cells.time_if_any()?);
-    Ok(since.map(|since| BoardClock { since, thinking_time, reminded, due_at }))
+impl FromCells for Option<BoardClock> {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        let (since, thinking_time): (Option<_>, _) = cells.take()?;
+        let (reminded, due_at) = cells.take()?;
+        Ok(since.map(|since| BoardClock { since, thinking_time, reminded, due_at }))
+    }
 }
 
 /// The clocks of boards.
@@ -135,10 +129,10 @@ impl Transaction<'_> {
     pub fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()> {
         let sql = "UPDATE boards SET clock_since = ?2, clock_thought = ?3, clock_given = ?4, clock_reminded = ?5, \
              clock_due_at = ?6 WHERE number = ?1";
-        let since = clock.map(|clock| Time(clock.since));
+        let since = clock.map(|clock| clock.since);
         let (thinking_time, reminded) = clock.map(|clock| (clock.thinking_time, clock.reminded)).unwrap_or_default();
-        let [thinking_time, given] = [thinking_time, -thinking_time].map(|time| Seconds(time.max(TimeDelta::zero())));
-        let due_at = clock.and_then(|clock| clock.due_at).map(Time);
+        let [thinking_time, given] = [thinking_time, -thinking_time].map(|time| time.max(TimeDelta::zero()));
+        let due_at = clock.and_then(|clock| clock.due_at);
         let (db, params) = (self.writable_board()?, params![number, since, thinking_time, given, reminded, due_at]);
         if self.known().in_progress.borrow().contains(&number) {
             return run_later(db, sql, params);
@@ -148,7 +142,7 @@ impl Transaction<'_> {
 
     /// Lists at most `most` boards whose clocks are due at `now`, longest overdue first.
     pub fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>> {
-        all(self.db(), DUE, params![Time(now), most], |row| row.get(0))
+        all(self.db(), DUE, params![now, most])
     }
 
     /// Adjusts times after the system clock was set back: webhook calls that are due after `now` become due, as do
@@ -156,13 +150,13 @@ impl Transaction<'_> {
     pub fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()> {
         let db = self.writable()?;
         for sql in LATER_STAMPS {
-            run(db, sql, params![Time(now)])?;
+            run(db, sql, params![now])?;
         }
-        run(db, LATER_NOTICES, params![Time(now), Time(soon)]).map(drop)
+        run(db, LATER_NOTICES, params![now, soon]).map(drop)
     }
 
     /// Returns the time at which the next clock is due.
     pub fn next_clock(&self) -> Result<Option<DateTime<Utc>>> {
-        one(self.db(), NEXT, &[], |row| Ok(row.get::<Time>(0)?.0))
+        one(self.db(), NEXT, &[])
     }
 }

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Row, Time, all, cell, one, params, run, run_one};
+use super::sql::{all, cell, from_fields, one, params, run, run_one, stored_as, stored_as_name};
 use super::{PlayerId, Result, Transaction};
 use crate::clock::Span;
 
@@ -47,22 +47,26 @@ const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < ?1 OR asked_at
 pub(crate) const LINKS: &str =
     "SELECT count(*) FROM login_links WHERE player = ?1 AND asked_at >= ?2 AND asked_at < ?3 AND purpose = ?4";
 
+stored_as!(i64: LinkId);
+stored_as_name!(LinkPurpose);
+from_fields!(LoginLink { player, purpose, asked_at, used });
+
 /// Web sessions and login links. A session is identified by the SHA-256 of its cookie.
 impl Transaction<'_> {
     /// Starts a session.
     pub fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO sessions (hash, player, begun_at) VALUES (?1, ?2, ?3)";
-        run(self.writable()?, sql, params![hash, player.0, Time(now)]).map(drop)
+        run(self.writable()?, sql, params![hash, player, now]).map(drop)
     }
 
     /// Finds the player of a session that started in this time span.
     pub fn session(&self, hash: &[u8; 32], time: &Span) -> Result<Option<PlayerId>> {
-        one(self.db(), PLAYER, params![hash, Time(time.from), Time(time.until)], |row| row.get(0).map(PlayerId))
+        one(self.db(), PLAYER, params![hash, time.from, time.until])
     }
 
     /// Returns whether a player has a session that started in this time span.
     pub fn has_session(&self, player: PlayerId, time: &Span) -> Result<bool> {
-        let found = one(self.db(), OF_PLAYER, params![player.0, Time(time.from), Time(time.until)], |_| Ok(()))?;
+        let found = one::<()>(self.db(), OF_PLAYER, params![player, time.from, time.until])?;
         Ok(found.is_some())
     }
 
@@ -74,55 +78,47 @@ impl Transaction<'_> {
     /// Ends all of a player's sessions, and invalidates their mailed links.
     pub fn end_sessions(&mut self, player: PlayerId) -> Result<()> {
         let db = self.writable()?;
-        run(db, "DELETE FROM sessions WHERE player = ?1", params![player.0])?;
-        run(db, "UPDATE login_links SET used = true WHERE player = ?1", params![player.0]).map(drop)
+        run(db, "DELETE FROM sessions WHERE player = ?1", params![player])?;
+        run(db, "UPDATE login_links SET used = true WHERE player = ?1", params![player]).map(drop)
     }
 
     /// Deletes sessions that started, and browsers that were last used, before this time span, and links that were
     /// requested outside of it. Keeps sessions that started later, because a slow clock must not log anyone out.
     pub fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
         let db = self.writable()?;
-        run(db, OLD_SESSIONS, params![Time(kept.from)])?;
-        run(db, OLD_BROWSERS, params![Time(kept.from)])?;
-        run(db, OLD_LINKS, params![Time(kept.from), Time(kept.until)]).map(drop)
+        run(db, OLD_SESSIONS, params![kept.from])?;
+        run(db, OLD_BROWSERS, params![kept.from])?;
+        run(db, OLD_LINKS, params![kept.from, kept.until]).map(drop)
     }
 
     /// Records that a player logged in with the browser of this hash.
     pub fn use_browser(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO browsers (hash, player, used_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (hash, player) DO UPDATE SET used_at = excluded.used_at";
-        run(self.writable()?, sql, params![hash, player.0, Time(now)]).map(drop)
+        run(self.writable()?, sql, params![hash, player, now]).map(drop)
     }
 
     /// Adds a link.
     pub fn add_login_link(&mut self, player: PlayerId, purpose: LinkPurpose, now: DateTime<Utc>) -> Result<LinkId> {
         let db = self.writable()?;
         let sql = "INSERT INTO login_links (player, purpose, asked_at) VALUES (?1, ?2, ?3) RETURNING id";
-        cell(db, sql, params![player.0, Name(purpose), Time(now)]).map(LinkId)
+        cell(db, sql, params![player, purpose, now])
     }
 
     /// Finds a link by its number.
     pub fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>> {
-        one(self.db(), "SELECT player, purpose, asked_at, used FROM login_links WHERE id = ?1", params![id.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok(LoginLink {
-                player: PlayerId(cells.take()?),
-                purpose: cells.take::<Name<_>>()?.0,
-                asked_at: cells.time()?,
-                used: cells.take()?,
-            })
-        })
+        one(self.db(), "SELECT player, purpose, asked_at, used FROM login_links WHERE id = ?1", params![id])
     }
 
     /// Marks a link as used.
     pub fn use_login_link(&mut self, id: LinkId) -> Result<()> {
-        run(self.writable()?, "UPDATE login_links SET used = true WHERE id = ?1", params![id.0]).map(drop)
+        run(self.writable()?, "UPDATE login_links SET used = true WHERE id = ?1", params![id]).map(drop)
     }
 
     /// Counts the links for this purpose that a player has requested in this time span.
     pub fn login_links(&self, player: PlayerId, purpose: LinkPurpose, time: &Span) -> Result<u32> {
-        let params = params![player.0, Time(time.from), Time(time.until), Name(purpose)];
-        Ok(one(self.db(), LINKS, params, |row| row.get(0))?.unwrap_or_default())
+        let params = params![player, time.from, time.until, purpose];
+        cell(self.db(), LINKS, params)
     }
 }
 
@@ -145,16 +141,7 @@ pub(crate) const BY_HASH: &str = "SELECT hash, player, label, created_at, used_a
 pub(crate) const TOKENS: &str =
     "SELECT hash, player, label, created_at, used_at FROM tokens WHERE player = ?1 ORDER BY created_at, hash";
 
-fn token(row: &Row<'_>) -> Result<PersonalToken> {
-    let mut cells = Cells::of(row);
-    Ok(PersonalToken {
-        hash: cells.take()?,
-        player: PlayerId(cells.take()?),
-        label: cells.take()?,
-        created_at: cells.time()?,
-        used_at: cells.time_if_any()?,
-    })
-}
+from_fields!(PersonalToken { hash, player, label, created_at, used_at });
 
 /// Personal tokens.
 impl Transaction<'_> {
@@ -162,22 +149,22 @@ impl Transaction<'_> {
     pub fn add_token(&mut self, token: &PersonalToken) -> Result<()> {
         let sql = "INSERT INTO tokens (hash, player, label, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?5)";
         let PersonalToken { hash, player, label, created_at, used_at } = token;
-        run(self.writable()?, sql, params![hash, player.0, label, Time(*created_at), used_at.map(Time)]).map(drop)
+        run(self.writable()?, sql, params![hash, player, label, created_at, used_at]).map(drop)
     }
 
     /// Finds a token by its hash.
     pub fn token(&self, hash: &[u8; 32]) -> Result<Option<PersonalToken>> {
-        one(self.db(), BY_HASH, params![hash], token)
+        one(self.db(), BY_HASH, params![hash])
     }
 
     /// Lists a player's tokens, oldest first.
     pub fn tokens(&self, player: PlayerId) -> Result<Vec<PersonalToken>> {
-        all(self.db(), TOKENS, params![player.0], token)
+        all(self.db(), TOKENS, params![player])
     }
 
     /// Records the time of a token's last use.
     pub fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
-        run(self.writable()?, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)]).map(drop)
+        run(self.writable()?, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, now]).map(drop)
     }
 
     /// Removes a token.
@@ -193,20 +180,20 @@ pub(crate) const CALENDAR_OWNER: &str = "SELECT player FROM calendars WHERE numb
 impl Transaction<'_> {
     /// Returns the number that the address of a player's calendar signs.
     pub fn calendar(&self, player: PlayerId) -> Result<Option<u32>> {
-        one(self.db(), CALENDAR, params![player.0], |row| row.get(0))
+        one(self.db(), CALENDAR, params![player])
     }
 
     /// Replaces the number of a player's calendar; `None` removes the calendar. Returns whether the number was free.
     pub fn set_calendar(&mut self, player: PlayerId, number: Option<u32>) -> Result<bool> {
         let db = self.writable()?;
-        run(db, "DELETE FROM calendars WHERE player = ?1", params![player.0])?;
+        run(db, "DELETE FROM calendars WHERE player = ?1", params![player])?;
         let Some(number) = number else { return Ok(true) };
         let sql = "INSERT INTO calendars (player, number) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        Ok(run(db, sql, params![player.0, number])? > 0)
+        Ok(run(db, sql, params![player, number])? > 0)
     }
 
     /// Returns the owner of the calendar with this number.
     pub fn calendar_owner(&self, number: u32) -> Result<Option<PlayerId>> {
-        one(self.db(), CALENDAR_OWNER, params![number], |row| Ok(PlayerId(row.get(0)?)))
+        one(self.db(), CALENDAR_OWNER, params![number])
     }
 }

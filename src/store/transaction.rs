@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::error::{Failure, Result, StoreError};
 use super::postgres::PostgresTransaction;
-use super::sql::{Db, Known, Params, Row, all};
+use super::sql::{Db, FromCells, Known, Params, all};
 use super::sqlite::SqliteTransaction;
 use crate::metrics;
 
@@ -257,15 +257,10 @@ impl Transaction<'_> {
 
     /// Reads rows that are written with [`Transaction::writable`], which a transaction does seldom: PostgreSQL is asked
     /// once.
-    pub(crate) fn read_once<T>(
-        &self,
-        sql: &str,
-        params: Params<'_>,
-        read: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    pub(crate) fn read_once<T: FromCells>(&self, sql: &str, params: Params<'_>) -> Result<Vec<T>> {
         match &self.driver {
-            Driver::Sqlite(_) => all(self.db(), sql, params, read),
-            Driver::Postgres(driver) => driver.read_once(sql, params, read),
+            Driver::Sqlite(_) => all(self.db(), sql, params),
+            Driver::Postgres(driver) => driver.read_once(sql, params),
         }
     }
 }

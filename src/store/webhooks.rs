@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::leases::latest_end;
-use super::sql::{Cells, Coded, Time, all, one, params, run};
+use super::sql::{all, from_fields, one, params, run};
 use super::{NodeName, PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::text::Message;
@@ -64,25 +64,15 @@ pub(crate) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created
 pub(crate) const NEXT: &str = "SELECT due_at FROM webhook_calls ORDER BY due_at, id LIMIT 1";
 pub(crate) const REMOVE: &str = "DELETE FROM webhooks WHERE player = ?1";
 
+from_fields!(Webhook { player, url, secret, created_at, failures, paused });
+from_fields!(Option<WebhookPause { since, why }>);
+from_fields!(WebhookCall { id, player, board, entry, created_at, attempts });
+
 /// Webhooks and their calls. Calls may be deleted at any time, together with their webhook.
 impl Transaction<'_> {
     /// Finds a player's webhook.
     pub fn webhook(&self, player: PlayerId) -> Result<Option<Webhook>> {
-        let found = self.read_once(OF_PLAYER, params![player.0], |row| {
-            let mut cells = Cells::of(row);
-            Ok(Webhook {
-                player: PlayerId(cells.take()?),
-                url: cells.take()?,
-                secret: cells.take()?,
-                created_at: cells.time()?,
-                failures: cells.take()?,
-                paused: cells
-                    .time_if_any()?
-                    .zip(cells.message_if_any()?)
-                    .map(|(since, why)| WebhookPause { since, why }),
-            })
-        })?;
-        Ok(found.into_iter().next())
+        Ok(self.read_once(OF_PLAYER, params![player])?.pop())
     }
 
     /// Replaces a player's webhook.
@@ -93,14 +83,13 @@ impl Transaction<'_> {
              created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
              paused_why = excluded.paused_why";
         let Webhook { player, url, secret, created_at, failures, paused } = webhook;
-        let (paused_at, paused_why) = paused.as_ref().map(|pause| (Time(pause.since), Coded(&pause.why))).unzip();
-        run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])
-            .map(drop)
+        let (paused_at, paused_why) = paused.as_ref().map(|pause| (pause.since, &pause.why)).unzip();
+        run(self.writable()?, sql, params![player, url, secret, created_at, failures, paused_at, paused_why]).map(drop)
     }
 
     /// Deletes a player's webhook and its pending calls.
     pub fn remove_webhook(&mut self, player: PlayerId) -> Result<()> {
-        run(self.writable()?, REMOVE, params![player.0]).map(drop)
+        run(self.writable()?, REMOVE, params![player]).map(drop)
     }
 
     /// Adds a call of a player's webhook, due immediately.
@@ -112,7 +101,7 @@ impl Transaction<'_> {
         now: DateTime<Utc>,
     ) -> Result<()> {
         let sql = "INSERT INTO webhook_calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
-        run(self.writable_queue()?, sql, params![player.0, board, entry, Time(now)]).map(drop)
+        run(self.writable_queue()?, sql, params![player, board, entry, now]).map(drop)
     }
 
     /// Lists at most `most` calls that are due at `now`, at most one for each player. Webhooks whose last call
@@ -123,22 +112,12 @@ impl Transaction<'_> {
         most: u32,
         node: Option<&NodeName>,
     ) -> Result<Vec<WebhookCall>> {
-        all(self.db(), DUE, params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))], |row| {
-            let mut cells = Cells::of(row);
-            Ok(WebhookCall {
-                id: cells.take()?,
-                player: PlayerId(cells.take()?),
-                board: cells.take()?,
-                entry: cells.take()?,
-                created_at: cells.time()?,
-                attempts: cells.take()?,
-            })
-        })
+        all(self.db(), DUE, params![now, most, node, latest_end(now)])
     }
 
     /// Returns the time at which the next call is due.
     pub fn next_webhook_call(&self) -> Result<Option<DateTime<Utc>>> {
-        Ok(one(self.db(), NEXT, &[], |row| row.get::<Time>(0))?.map(|time| time.0))
+        one(self.db(), NEXT, &[])
     }
 
     // The call may have been deleted with its webhook.
@@ -151,6 +130,6 @@ impl Transaction<'_> {
     /// Counts a failed attempt, and schedules the next one.
     pub fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE webhook_calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
-        run(self.writable()?, sql, params![id, Time(due_at)]).map(drop)
+        run(self.writable()?, sql, params![id, due_at]).map(drop)
     }
 }

@@ -23,7 +23,7 @@ impl Service<'_> {
         let (last, counts) = (tx.last_editions()?, tx.entrant_counts()?);
         let row = |event: &Event| {
             let last = last.iter().find(|(id, _)| *id == event.id).map(|(_, edition)| edition);
-            row(event, last, counts.iter().find(|(id, _)| *id == event.id).map_or(0, |(_, count)| *count))
+            row(event, last, counts.iter().find(|(id, _)| *id == event.id).map_or(0, |(_, count)| *count as usize))
         };
         Ok(tx.events()?.iter().map(row).collect())
     }

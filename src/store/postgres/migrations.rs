@@ -72,8 +72,9 @@ fn inspect(db: &Db) -> Result<Found> {
     if cell::<bool>(sql::Db::Postgres(db), UNRELEASED, &[])? {
         return Err(StoreError::Unreleased);
     }
-    let found = one(sql::Db::Postgres(db), VERSION, &[], |row| Ok(Found::Version(row.get(0)?, row.get(1)?)))?;
-    found.ok_or_else(|| StoreError::Failed("the database has lost its version".to_owned()))
+    let found = one::<(u32, u32)>(sql::Db::Postgres(db), VERSION, &[])?;
+    let (version, oldest) = found.ok_or_else(|| StoreError::Failed("the database has lost its version".to_owned()))?;
+    Ok(Found::Version(version, oldest))
 }
 
 /// Creates the tables in an empty database; returns whether it was empty.

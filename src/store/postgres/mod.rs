@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use super::transaction::Driver;
 use super::{FileCheck, Listener, Result, Store, StoreError, StoreFaults, Transaction};
-use crate::store::sql::{self, Row, all};
+use crate::store::sql::{self, all};
 use crate::world::World;
 pub(crate) use client::failed;
 use connection::Db;
@@ -154,11 +154,9 @@ impl Store for PostgresStore {
     }
 
     fn unsafe_settings(&mut self) -> Result<Vec<String>> {
-        let read = |row: &Row<'_>| {
-            let (name, value) = (row.get::<String>(0)?, row.get::<String>(1)?);
-            Ok(format!("{name} = {value} in the settings of PostgreSQL"))
-        };
-        all(sql::Db::Postgres(&self.db), RISKS, &[], read)
+        let risks: Vec<(String, String)> = all(sql::Db::Postgres(&self.db), RISKS, &[])?;
+        let say = |(name, value)| format!("{name} = {value} in the settings of PostgreSQL");
+        Ok(risks.into_iter().map(say).collect())
     }
 
     fn copy_to(&mut self, _: &Path) -> Result<()> {

@@ -1,7 +1,7 @@
 //! A transaction on PostgreSQL.
 
 use super::connection;
-use crate::store::sql::{Params, Row, with_dollars};
+use crate::store::sql::{Cells, FromCells, Params, Row, with_dollars};
 use crate::store::{Result, StoreError};
 
 /// The first statement takes the snapshot immediately.
@@ -55,15 +55,10 @@ impl<'a> PostgresTransaction<'a> {
         self.access == Access::Write
     }
 
-    pub(crate) fn read_once<T>(
-        &self,
-        sql: &str,
-        params: Params<'_>,
-        mut read: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    pub(crate) fn read_once<T: FromCells>(&self, sql: &str, params: Params<'_>) -> Result<Vec<T>> {
         let values = params.iter().map(|param| param.value()).collect::<Result<Vec<_>>>()?;
         let rows = self.db.query(&with_dollars(sql), &values, true)?;
-        rows.iter().map(|row| read(&Row::Postgres(row))).collect()
+        rows.iter().map(|row| Cells::of(&Row::Postgres(row)).take()).collect()
     }
 
     pub(crate) fn commit(mut self) -> Result<()> {

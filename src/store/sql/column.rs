@@ -1,17 +1,15 @@
 //! The stored forms of values other than times, and reading a row cell by cell.
 
 use std::borrow::Cow;
-use std::fmt::Display;
-use std::str::FromStr;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{NaiveDate, TimeDelta};
 use serde::Serialize;
 use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
 use super::db::Row;
-use super::value::Time;
 use super::value::{Cell, Param, Raw, Value, unexpected};
+use crate::command::{EventKind, Settings, Terms};
 use crate::numbers::{BoardNumber, EntryNumber, Ply, PuzzleNumber};
 use crate::store::{Result, Seat, StoreError};
 use crate::text::{Message, hex, unhex};
@@ -145,24 +143,26 @@ impl Cell for u32 {
     }
 }
 
-macro_rules! stored_as_its_number {
-    ($($number:ident),*) => {
+/// Stores wrappers as their contents.
+macro_rules! contents {
+    ($inner:ident: $($name:ident),*) => {
         $(
-            impl Param for $number {
-                fn value(&self) -> Result<Value<'_>> {
-                    Ok(Value::Int(self.0.into()))
+            impl $crate::store::sql::Param for $name {
+                fn value(&self) -> $crate::store::Result<$crate::store::sql::Value<'_>> {
+                    self.0.value()
                 }
             }
 
-            impl Cell for $number {
-                fn read(cell: Raw<'_>) -> Result<Self> {
-                    u32::read(cell).map($number)
+            impl $crate::store::sql::Cell for $name {
+                fn read(cell: $crate::store::sql::Raw<'_>) -> $crate::store::Result<Self> {
+                    <$inner as $crate::store::sql::Cell>::read(cell).map($name)
                 }
             }
         )*
     };
 }
-stored_as_its_number!(BoardNumber, EntryNumber, Ply, PuzzleNumber);
+pub(crate) use contents as stored_as;
+stored_as!(u32: BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
 /// A text for comparing with `lower(…)` of a column, ignoring the case of ASCII letters. In the columns' collation `C`,
 /// `lower` only changes ASCII letters, like this type.
@@ -192,69 +192,75 @@ impl Param for Texts {
     }
 }
 
-/// A seat, stored as 1 or 2.
-pub(crate) struct Side(pub Seat);
-
-impl Param for Side {
+/// A seat is stored as 1 or 2.
+impl Param for Seat {
     fn value(&self) -> Result<Value<'_>> {
-        Ok(Value::Int(match self.0 {
+        Ok(Value::Int(match self {
             Seat::First => 1,
             Seat::Second => 2,
         }))
     }
 }
 
-impl Cell for Side {
+impl Cell for Seat {
     fn read(cell: Raw<'_>) -> Result<Self> {
         match i64::read(cell)? {
-            1 => Ok(Side(Seat::First)),
-            2 => Ok(Side(Seat::Second)),
+            1 => Ok(Seat::First),
+            2 => Ok(Seat::Second),
             _ => Err(unexpected("a seat")),
         }
     }
 }
 
-/// A duration, stored in whole seconds.
-pub(crate) struct Seconds(pub TimeDelta);
-
-impl Param for Seconds {
+/// A duration is stored in whole seconds.
+impl Param for TimeDelta {
     fn value(&self) -> Result<Value<'_>> {
-        Ok(Value::Int(self.0.num_seconds()))
+        Ok(Value::Int(self.num_seconds()))
     }
 }
 
-impl Cell for Seconds {
+impl Cell for TimeDelta {
     fn read(cell: Raw<'_>) -> Result<Self> {
-        TimeDelta::try_seconds(i64::read(cell)?).map(Seconds).ok_or_else(|| unexpected("a duration"))
+        TimeDelta::try_seconds(i64::read(cell)?).ok_or_else(|| unexpected("a duration"))
     }
 }
 
-/// A value, stored in the form in which a player types it.
-pub(crate) struct Typed<T>(pub T);
+/// Stores values in the form in which a player types them.
+macro_rules! stored_as_typed {
+    ($($name:ident),*) => {
+        $(
+            impl Param for $name {
+                fn value(&self) -> Result<Value<'_>> {
+                    Ok(Value::Text(self.to_string().into()))
+                }
+            }
 
-impl<T: Display> Param for Typed<T> {
+            impl Cell for $name {
+                fn read(cell: Raw<'_>) -> Result<Self> {
+                    let text = String::read(cell)?;
+                    text.parse().map_err(|_| unknown(&text))
+                }
+            }
+        )*
+    };
+}
+stored_as_typed!(NaiveDate, Settings, Terms);
+
+/// A message is stored as JSON, or unchanged if it is plain text.
+impl Param for Message {
     fn value(&self) -> Result<Value<'_>> {
-        Ok(Value::Text(self.0.to_string().into()))
-    }
-}
-
-impl<T: FromStr> Cell for Typed<T> {
-    fn read(cell: Raw<'_>) -> Result<Self> {
-        let text = String::read(cell)?;
-        text.parse().map(Typed).map_err(|_| unknown(&text))
-    }
-}
-
-/// A message, stored as JSON, or unchanged if it is plain text.
-pub(crate) struct Coded<'a>(pub &'a Message);
-
-impl Param for Coded<'_> {
-    fn value(&self) -> Result<Value<'_>> {
-        if let Some(words) = self.0.words() {
+        if let Some(words) = self.words() {
             return words.value();
         }
-        let json = serde_json::to_string(self.0).map_err(|error| StoreError::Failed(error.to_string()))?;
+        let json = serde_json::to_string(self).map_err(|error| StoreError::Failed(error.to_string()))?;
         Ok(Value::Text(json.into()))
+    }
+}
+
+impl Cell for Message {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        let text = String::read(cell)?;
+        Ok(serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text)))
     }
 }
 
@@ -264,24 +270,40 @@ pub(crate) trait Numbered: Copy + PartialEq + 'static {
     const CODES: &'static [(Self, i64)];
 }
 
-/// A value of an enumeration, stored as the name with which it is serialized.
-pub(crate) struct Name<T>(pub(crate) T);
+/// Stores values of enumerations as the names with which they are serialized.
+macro_rules! names {
+    ($($name:ident),*) => {
+        $(
+            impl $crate::store::sql::Param for $name {
+                fn value(&self) -> $crate::store::Result<$crate::store::sql::Value<'_>> {
+                    $crate::store::sql::name_of(self)
+                }
+            }
 
-impl<T: Serialize> Param for Name<T> {
-    fn value(&self) -> Result<Value<'_>> {
-        match serde_json::to_value(&self.0) {
-            Ok(serde_json::Value::String(name)) => Ok(Value::Text(name.into())),
-            _ => Err(unexpected("a value that has a name")),
-        }
+            impl $crate::store::sql::Cell for $name {
+                fn read(cell: $crate::store::sql::Raw<'_>) -> $crate::store::Result<Self> {
+                    $crate::store::sql::named(cell)
+                }
+            }
+        )*
+    };
+}
+pub(crate) use names as stored_as_name;
+stored_as_name!(EventKind);
+
+/// Returns the stored name of a value.
+pub(crate) fn name_of(value: &impl Serialize) -> Result<Value<'static>> {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => Ok(Value::Text(name.into())),
+        _ => Err(unexpected("a value that has a name")),
     }
 }
 
-impl<T: DeserializeOwned> Cell for Name<T> {
-    fn read(cell: Raw<'_>) -> Result<Self> {
-        let text = String::read(cell)?;
-        let named: StrDeserializer<'_, serde::de::value::Error> = text.as_str().into_deserializer();
-        T::deserialize(named).map(Name).map_err(|_| unknown(&text))
-    }
+/// Reads the value of a stored name.
+pub(crate) fn named<T: DeserializeOwned>(cell: Raw<'_>) -> Result<T> {
+    let text = String::read(cell)?;
+    let named: StrDeserializer<'_, serde::de::value::Error> = text.as_str().into_deserializer();
+    T::deserialize(named).map_err(|_| unknown(&text))
 }
 
 /// A value of an enumeration, stored as its code.
@@ -329,27 +351,62 @@ impl<'a> Cells<'a> {
         Cells { row, next: 0 }
     }
 
-    /// Reads the next cell.
-    pub(crate) fn take<T: Cell>(&mut self) -> Result<T> {
-        self.next += 1;
-        self.row.get(self.next - 1)
-    }
-
-    pub(crate) fn time(&mut self) -> Result<DateTime<Utc>> {
-        Ok(self.take::<Time>()?.0)
-    }
-
-    pub(crate) fn time_if_any(&mut self) -> Result<Option<DateTime<Utc>>> {
-        Ok(self.take::<Option<Time>>()?.map(|time| time.0))
-    }
-
-    pub(crate) fn seat_if_any(&mut self) -> Result<Option<Seat>> {
-        Ok(self.take::<Option<Side>>()?.map(|side| side.0))
-    }
-
-    /// Reads an optional message: JSON, or plain text.
-    pub(crate) fn message_if_any(&mut self) -> Result<Option<Message>> {
-        let text = self.take::<Option<String>>()?;
-        Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text))))
+    /// Reads the next value from its cells.
+    pub(crate) fn take<T: FromCells>(&mut self) -> Result<T> {
+        T::from_cells(self)
     }
 }
+
+/// A value that is stored in one cell or in several.
+pub(crate) trait FromCells: Sized {
+    /// Reads the value from the next cells.
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self>;
+}
+
+impl FromCells for () {
+    fn from_cells(_: &mut Cells<'_>) -> Result<Self> {
+        Ok(())
+    }
+}
+
+impl<C: Cell> FromCells for C {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        cells.next += 1;
+        cells.row.get(cells.next - 1)
+    }
+}
+
+impl<T: FromCells> FromCells for [T; 2] {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        Ok([cells.take()?, cells.take()?])
+    }
+}
+
+impl<A: FromCells, B: FromCells> FromCells for (A, B) {
+    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
+        Ok((cells.take()?, cells.take()?))
+    }
+}
+
+/// Reads structures from the cells of their fields, in this order. An `Option` is `None` if a field is NULL.
+macro_rules! fields {
+    (Option<$name:ident { $($field:ident),* }>) => {
+        impl $crate::store::sql::FromCells for Option<$name> {
+            fn from_cells(cells: &mut $crate::store::sql::Cells<'_>) -> $crate::store::Result<Self> {
+                $(let $field = cells.take()?;)*
+                Ok(match ($($field),*) {
+                    ($(Some($field)),*) => Some($name { $($field),* }),
+                    _ => None,
+                })
+            }
+        }
+    };
+    ($name:ident { $($field:ident),* $(,)? }) => {
+        impl $crate::store::sql::FromCells for $name {
+            fn from_cells(cells: &mut $crate::store::sql::Cells<'_>) -> $crate::store::Result<Self> {
+                Ok($name { $($field: cells.take()?),* })
+            }
+        }
+    };
+}
+pub(crate) use fields as from_fields;

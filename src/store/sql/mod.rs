@@ -11,10 +11,13 @@ mod query;
 pub(crate) mod schema;
 mod value;
 
-pub(crate) use column::{Cells, Code, Coded, Hash, Name, Nocase, Numbered, Numbers, Seconds, Side, Texts, Typed};
+pub(crate) use column::{
+    Cells, Code, FromCells, Hash, Nocase, Numbered, Numbers, Texts, from_fields, name_of, named, stored_as,
+    stored_as_name,
+};
 pub(crate) use db::{Db, Known, Row, with_dollars};
-pub(crate) use query::{all, cell, keep_number, next_board, one, run, run_later, run_one, run_some_later};
-pub(crate) use value::{EpochSeconds, Param, Params, Raw, Time, Value, unexpected};
+pub(crate) use query::{all, all_by, cell, keep_number, next_board, one, run, run_later, run_one, run_some_later};
+pub(crate) use value::{Cell, EpochSeconds, Param, Params, Raw, Value, unexpected};
 
 /// The parameters of a statement.
 macro_rules! parameters {

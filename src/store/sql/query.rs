@@ -1,28 +1,29 @@
 //! Functions to run statements. A connection prepares each statement once.
 
+use super::column::{Cells, FromCells};
 use super::db::{Db, Row};
 use super::params;
-use super::value::{Cell, Params};
+use super::value::Params;
 use crate::numbers::BoardNumber;
 use crate::store::{Result, StoreError};
 
 /// Reads the first row, if any.
-pub(crate) fn one<T>(
-    db: Db<'_>,
-    sql: &str,
-    params: Params<'_>,
-    read: impl FnOnce(&Row<'_>) -> Result<T>,
-) -> Result<Option<T>> {
-    let (mut read, mut found) = (Some(read), None);
+pub(crate) fn one<T: FromCells>(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<Option<T>> {
+    let mut found = None;
     db.query(sql, params, &mut |row| {
-        found = read.take().map(|read| read(row)).transpose()?;
+        found = Some(Cells::of(row).take()?);
         Ok(false)
     })?;
     Ok(found)
 }
 
 /// Reads all rows.
-pub(crate) fn all<T>(
+pub(crate) fn all<T: FromCells>(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<Vec<T>> {
+    all_by(db, sql, params, |row| Cells::of(row).take())
+}
+
+/// Reads all rows with `read`.
+pub(crate) fn all_by<T>(
     db: Db<'_>,
     sql: &str,
     params: Params<'_>,
@@ -60,9 +61,8 @@ pub(crate) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str
 }
 
 /// Reads the cell that a statement always returns, such as a count or the number of a new row.
-pub(crate) fn cell<T: Cell>(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<T> {
-    let found = one(db, sql, params, |row| row.get(0))?;
-    found.ok_or_else(|| StoreError::Failed("a statement returned no row".to_owned()))
+pub(crate) fn cell<T: FromCells>(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<T> {
+    one(db, sql, params)?.ok_or_else(|| StoreError::Failed("a statement returned no row".to_owned()))
 }
 
 /// The tables whose numbers come from the sequence with their name.
@@ -82,7 +82,7 @@ fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
     let taken = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?1 RETURNING seq";
     // SQLite adds this row with the first row of the table.
     let first = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, 1)";
-    match one(db, taken, params![table], |row| row.get(0))? {
+    match one(db, taken, params![table])? {
         Some(number) => Ok(number),
         None => run(db, first, params![table]).map(|_| 1),
     }

@@ -97,13 +97,10 @@ impl<'a> Raw<'a> {
 
 const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-/// A time, stored as text.
-#[derive(Clone, Copy)]
-pub(crate) struct Time(pub DateTime<Utc>);
-
-impl Param for Time {
+/// A time is stored as text.
+impl Param for DateTime<Utc> {
     fn value(&self) -> Result<Value<'_>> {
-        let text = self.0.format(SHAPE).to_string();
+        let text = self.format(SHAPE).to_string();
         // chrono writes years beyond four digits with a sign, which would sort before all other times.
         if text.len() != "2026-11-21T14:20:33Z".len() {
             return Err(StoreError::Failed(format!("{text} is out of the range of times")));
@@ -112,11 +109,11 @@ impl Param for Time {
     }
 }
 
-impl Cell for Time {
+impl Cell for DateTime<Utc> {
     fn read(cell: Raw<'_>) -> Result<Self> {
         let Raw::Text(text) = &cell else { return Err(unexpected("a time")) };
         let time = DateTime::parse_from_rfc3339(text).map_err(|_| unexpected("a time"))?;
-        Ok(Time(time.to_utc()))
+        Ok(time.to_utc())
     }
 }
 
