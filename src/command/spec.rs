@@ -91,6 +91,20 @@ pub(crate) struct Form<T> {
     pub write: fn(&T) -> Option<Vec<String>>,
 }
 
+/// Creates a form from the function that reads the arguments, and the commands of the verb with their words.
+macro_rules! read_and_write {
+    ($read:expr, $($command:pat $(if $guard:expr)? => $words:expr),+ $(,)?) => {
+        $crate::command::spec::Form {
+            read: $read,
+            write: |command| match command {
+                $($command $(if $guard)? => Some($words),)+
+                _ => None,
+            },
+        }
+    };
+}
+pub(crate) use read_and_write as form;
+
 impl<T> Clone for Form<T> {
     fn clone(&self) -> Self {
         *self

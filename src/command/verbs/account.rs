@@ -5,7 +5,7 @@ use crate::command::args::{after_password, is_userid, userid};
 use crate::command::error::WordError;
 use crate::command::options::ServerOption;
 use crate::command::settings::{InvalidValue, SETTING_KEYS, Setting, setting};
-use crate::command::spec::{Form, VerbSpec};
+use crate::command::spec::{VerbSpec, form};
 use crate::command::types::{AccountAction, CalendarAction, Command, Day};
 use crate::command::words::{excerpt, number};
 use crate::message;
@@ -23,19 +23,18 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "signup",
             "signup userid password [address...]",
-            Form {
-                read: |args| {
+            form!(
+                |args| {
                     let (userid, password) = (args.userid()?, args.new_password(PasswordRole::Only)?);
                     args.needs_password(is_address)?;
                     Ok(Command::Signup { userid, password, addresses: args.addresses()? })
                 },
-                write: |command| {
-                    let Command::Signup { userid, password, addresses } = command else { return None };
+                Command::Signup { userid, password, addresses } => {
                     let mut words = vec![userid.clone(), format!("{password:?}")];
                     words.extend(addresses.iter().cloned());
-                    Some(words)
-                },
-            },
+                    words
+                }
+            ),
         )
     },
     VerbSpec {
@@ -44,13 +43,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "confirm",
             "confirm userid code",
-            Form {
-                read: confirm_address,
-                write: |command| {
-                    let Command::ConfirmAddress { userid, code } = command else { return None };
-                    Some(vec![userid.clone(), code.clone()])
-                },
-            },
+            form!(confirm_address, Command::ConfirmAddress { userid, code } => vec![userid.clone(), code.clone()]),
         )
     },
     VerbSpec {
@@ -59,19 +52,18 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "change password",
             "change password userid current new",
-            Form {
-                read: |args| {
+            form!(
+                |args| {
                     let userid = args.userid()?;
                     let current = args.password(PasswordRole::Current)?;
                     let new = args.new_password(PasswordRole::New)?;
                     args.finish()?;
                     Ok(Command::ChangePassword { userid, current, new })
                 },
-                write: |command| {
-                    let Command::ChangePassword { userid, current, new } = command else { return None };
-                    Some(vec![userid.clone(), format!("{current:?}"), format!("{new:?}")])
-                },
-            },
+                Command::ChangePassword { userid, current, new } => {
+                    vec![userid.clone(), format!("{current:?}"), format!("{new:?}")]
+                }
+            ),
         )
     },
     VerbSpec {
@@ -81,16 +73,11 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "password",
             "password [userid [code new]]",
-            Form {
-                read: forgotten_password,
-                write: |command| match command {
-                    Command::ForgottenPassword { userid } => Some(userid.iter().cloned().collect()),
-                    Command::NewPassword { userid, new, .. } => {
-                        Some(vec![userid.clone(), MASKED.to_owned(), format!("{new:?}")])
-                    }
-                    _ => None,
-                },
-            },
+            form!(
+                forgotten_password,
+                Command::ForgottenPassword { userid } => userid.iter().cloned().collect(),
+                Command::NewPassword { userid, new, .. } => vec![userid.clone(), MASKED.to_owned(), format!("{new:?}")],
+            ),
         )
     },
     VerbSpec {
@@ -98,16 +85,13 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "change address",
             "change address userid password address...",
-            Form {
-                read: |args| match args.addresses()? {
+            form!(
+                |args| match args.addresses()? {
                     none if none.is_empty() => Err(args.missing(message!("command.missing-address"), is_address)),
                     addresses => Ok(AccountAction::Addresses(addresses)),
                 },
-                write: |action| match action {
-                    AccountAction::Addresses(addresses) => Some(addresses.clone()),
-                    _ => None,
-                },
-            },
+                AccountAction::Addresses(addresses) => addresses.clone(),
+            ),
         )
     },
     VerbSpec {
@@ -120,15 +104,12 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "vacation",
             "vacation userid password [until YYYY-MM-DD|off]",
-            Form {
-                read: vacation,
-                write: |action| match action {
-                    AccountAction::VacationUntil(day) => Some(vec!["until".to_owned(), day.to_string()]),
-                    AccountAction::VacationOff => Some(vec!["off".to_owned()]),
-                    AccountAction::Vacation => Some(Vec::new()),
-                    _ => None,
-                },
-            },
+            form!(
+                vacation,
+                AccountAction::VacationUntil(day) => vec!["until".to_owned(), day.to_string()],
+                AccountAction::VacationOff => vec!["off".to_owned()],
+                AccountAction::Vacation => Vec::new(),
+            ),
         )
     },
     VerbSpec {
@@ -140,13 +121,10 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "set",
             "set userid password [key=value...]",
-            Form {
-                read: |args| settings(args).map(AccountAction::Set),
-                write: |action| match action {
-                    AccountAction::Set(settings) => Some(settings.iter().map(ToString::to_string).collect()),
-                    _ => None,
-                },
-            },
+            form!(
+                |args| settings(args).map(AccountAction::Set),
+                AccountAction::Set(settings) => settings.iter().map(ToString::to_string).collect(),
+            ),
         )
     },
     VerbSpec {
@@ -155,17 +133,14 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "signoff",
             "signoff userid password [code]",
-            Form {
-                read: |args| {
+            form!(
+                |args| {
                     let code = args.next()?.map(|i| args.code(i)).transpose()?;
                     args.finish()?;
                     Ok(AccountAction::Signoff(code))
                 },
-                write: |action| match action {
-                    AccountAction::Signoff(code) => Some(code.iter().cloned().collect()),
-                    _ => None,
-                },
-            },
+                AccountAction::Signoff(code) => code.iter().cloned().collect(),
+            ),
         )
     },
     VerbSpec {
@@ -178,13 +153,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "message",
             "message userid password to... [--say=\"...\"]",
-            Form {
-                read: |args| recipients(args).map(AccountAction::Message),
-                write: |action| match action {
-                    AccountAction::Message(to) => Some(to.clone()),
-                    _ => None,
-                },
-            },
+            form!(|args| recipients(args).map(AccountAction::Message), AccountAction::Message(to) => to.clone()),
         )
     },
     VerbSpec {
@@ -193,17 +162,14 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "block",
             "block userid password [other]",
-            Form {
-                read: |args| {
+            form!(
+                |args| {
                     let other = args.next()?.map(|i| userid(i, args.word(i))).transpose()?;
                     args.finish()?;
                     Ok(AccountAction::Block(other))
                 },
-                write: |action| match action {
-                    AccountAction::Block(other) => Some(other.iter().cloned().collect()),
-                    _ => None,
-                },
-            },
+                AccountAction::Block(other) => other.iter().cloned().collect(),
+            ),
         )
     },
     VerbSpec {
@@ -212,13 +178,10 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "unblock",
             "unblock userid password other",
-            Form {
-                read: |args| other_player(args).map(AccountAction::Unblock),
-                write: |action| match action {
-                    AccountAction::Unblock(other) => Some(vec![other.clone()]),
-                    _ => None,
-                },
-            },
+            form!(
+                |args| other_player(args).map(AccountAction::Unblock),
+                AccountAction::Unblock(other) => vec![other.clone()],
+            ),
         )
     },
     VerbSpec {
@@ -228,13 +191,10 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "report",
             "report userid password other [--say=\"...\"]",
-            Form {
-                read: |args| other_player(args).map(AccountAction::Report),
-                write: |action| match action {
-                    AccountAction::Report(other) => Some(vec![other.clone()]),
-                    _ => None,
-                },
-            },
+            form!(
+                |args| other_player(args).map(AccountAction::Report),
+                AccountAction::Report(other) => vec![other.clone()],
+            ),
         )
     },
     VerbSpec {
@@ -243,15 +203,12 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "calendar",
             "calendar userid password [new|off]",
-            Form {
-                read: calendar,
-                write: |action| match action {
-                    AccountAction::Calendar(CalendarAction::Show) => Some(Vec::new()),
-                    AccountAction::Calendar(CalendarAction::New) => Some(vec!["new".to_owned()]),
-                    AccountAction::Calendar(CalendarAction::Off) => Some(vec!["off".to_owned()]),
-                    _ => None,
-                },
-            },
+            form!(
+                calendar,
+                AccountAction::Calendar(CalendarAction::Show) => Vec::new(),
+                AccountAction::Calendar(CalendarAction::New) => vec!["new".to_owned()],
+                AccountAction::Calendar(CalendarAction::Off) => vec!["off".to_owned()],
+            ),
         )
     },
     VerbSpec {
@@ -261,10 +218,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::account(
             "broadcast",
             "broadcast userid password [--say=\"...\"]",
-            Form {
-                read: |args| args.finish().map(|()| AccountAction::Broadcast),
-                write: |action| matches!(action, AccountAction::Broadcast).then(Vec::new),
-            },
+            form!(|args| args.finish().map(|()| AccountAction::Broadcast), AccountAction::Broadcast => Vec::new()),
         )
     },
 ];

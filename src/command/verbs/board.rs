@@ -4,7 +4,7 @@ use crate::command::args::{Args, OFF, is_off, numbered};
 use crate::command::error::WordError;
 use crate::command::game_types::BoardAction;
 use crate::command::plan::{self, Plan};
-use crate::command::spec::{Form, ReplyForm, VerbSpec};
+use crate::command::spec::{ReplyForm, VerbSpec, form};
 use crate::command::typography::bare_move;
 use crate::command::words::{excerpt, is_graphic, is_option, number};
 use crate::message;
@@ -22,16 +22,13 @@ pub(crate) static VERBS: &[VerbSpec] = &[
         ..VerbSpec::board(
             SWAP,
             "GAME swap board userid password [--say=\"...\"]",
-            Form {
-                read: |args| {
+            form!(
+                |args| {
                     args.finish()?;
                     Ok(BoardAction::Move { text: SWAP.to_owned(), ply: None })
                 },
-                write: |action| match action {
-                    BoardAction::Move { text, ply: None } if text == SWAP => Some(Vec::new()),
-                    _ => None,
-                },
-            },
+                BoardAction::Move { text, ply: None } if text == SWAP => Vec::new(),
+            ),
         )
     },
     VerbSpec {
@@ -41,13 +38,7 @@ pub(crate) static VERBS: &[VerbSpec] = &[
         ..VerbSpec::board(
             "move",
             "GAME move board userid password move[#ply] [--say=\"...\"]",
-            Form {
-                read: make_move,
-                write: |action| match action {
-                    BoardAction::Move { text, ply } => Some(vec![numbered(text, *ply)]),
-                    _ => None,
-                },
-            },
+            form!(make_move, BoardAction::Move { text, ply } => vec![numbered(text, *ply)]),
         )
     },
     VerbSpec {
@@ -56,13 +47,7 @@ pub(crate) static VERBS: &[VerbSpec] = &[
         ..VerbSpec::board(
             "submit",
             "GAME submit board userid password move[#ply] [--say=\"...\"]",
-            Form {
-                read: submit,
-                write: |action| match action {
-                    BoardAction::Submit { text, ply } => Some(vec![numbered(text, *ply)]),
-                    _ => None,
-                },
-            },
+            form!(submit, BoardAction::Submit { text, ply } => vec![numbered(text, *ply)]),
         )
     },
     VerbSpec {
@@ -77,13 +62,7 @@ pub(crate) static VERBS: &[VerbSpec] = &[
         ..VerbSpec::board(
             "queue",
             "GAME queue board userid password move|off [--say=\"...\"]",
-            Form {
-                read: queue,
-                write: |action| match action {
-                    BoardAction::Queue(text) => Some(vec![text.as_deref().unwrap_or(OFF).to_owned()]),
-                    _ => None,
-                },
-            },
+            form!(queue, BoardAction::Queue(text) => vec![text.as_deref().unwrap_or(OFF).to_owned()]),
         )
     },
     VerbSpec {
@@ -93,15 +72,10 @@ pub(crate) static VERBS: &[VerbSpec] = &[
         ..VerbSpec::board(
             "if",
             "GAME if board userid password \"plan\"|off [--say=\"...\"]",
-            Form {
-                read: |args| replies(args).map(BoardAction::If),
-                write: |action| match action {
-                    BoardAction::If(plan) => {
-                        Some(vec![plan.as_ref().map_or_else(|| OFF.to_owned(), ToString::to_string)])
-                    }
-                    _ => None,
-                },
-            },
+            form!(
+                |args| replies(args).map(BoardAction::If),
+                BoardAction::If(plan) => vec![plan.as_ref().map_or_else(|| OFF.to_owned(), ToString::to_string)],
+            ),
         )
     },
     VerbSpec {
@@ -126,13 +100,7 @@ pub(crate) static VERBS: &[VerbSpec] = &[
             "accept",
             "GAME accept board userid password [invitation] [--say=\"...\"]",
             || BoardAction::Accept(None),
-            Form {
-                read: accept,
-                write: |action| match action {
-                    BoardAction::Accept(invitation) => Some(invitation.iter().cloned().collect()),
-                    _ => None,
-                },
-            },
+            form!(accept, BoardAction::Accept(invitation) => invitation.iter().cloned().collect()),
         )
     },
     VerbSpec {

@@ -6,7 +6,7 @@ use crate::command::args::{Args, PasswordRole};
 use crate::command::error::WordError;
 use crate::command::event_kind::EventKind;
 use crate::command::options::ServerOption;
-use crate::command::spec::{Form, VerbSpec};
+use crate::command::spec::{Form, VerbSpec, form};
 use crate::command::types::{AccountAction, Command, EventPlan};
 use crate::command::words::{excerpt, number};
 use crate::message;
@@ -47,14 +47,28 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "event challenge",
             "event challenge name opponent userid password [--say=\"...\"]",
-            Form { read: challenge, write: write_challenge },
+            form!(
+                challenge,
+                Command::Account { userid, password, action: AccountAction::ChallengeInEvent { event, opponent } } => {
+                    vec![event.clone(), opponent.clone(), userid.clone(), format!("{password:?}")]
+                }
+            ),
         )
     },
     VerbSpec {
         changes: false,
         examples: &["event spring", "event spring 2"],
         is_meant: |args| args.len() <= 2 && args.get(1).is_none_or(|word| number(word).is_some()),
-        ..VerbSpec::server("event", "event [name [edition]]", Form { read: event, write: write_event })
+        ..VerbSpec::server(
+            "event",
+            "event [name [edition]]",
+            form!(
+                event,
+                Command::Event { name, edition } => {
+                    std::iter::once(name.clone()).chain(edition.map(|edition| edition.to_string())).collect()
+                }
+            ),
+        )
     },
     VerbSpec {
         changes: false,
@@ -63,10 +77,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "events",
             "events",
-            Form {
-                read: |args| args.finish().map(|()| Command::Events),
-                write: |command| (*command == Command::Events).then(Vec::new),
-            },
+            form!(|args| args.finish().map(|()| Command::Events), Command::Events => Vec::new()),
         )
     },
     VerbSpec {
@@ -76,15 +87,12 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "join",
             "join name userid password",
-            Form {
-                read: |args| membership(args, AccountAction::Join),
-                write: |command| {
-                    write_membership(command, |action| match action {
-                        AccountAction::Join(name) => Some(name),
-                        _ => None,
-                    })
-                },
-            },
+            form!(
+                |args| membership(args, AccountAction::Join),
+                Command::Account { userid, password, action: AccountAction::Join(name) } => {
+                    vec![name.clone(), userid.clone(), format!("{password:?}")]
+                }
+            ),
         )
     },
     VerbSpec {
@@ -94,15 +102,12 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "leave",
             "leave name userid password",
-            Form {
-                read: |args| membership(args, AccountAction::Leave),
-                write: |command| {
-                    write_membership(command, |action| match action {
-                        AccountAction::Leave(name) => Some(name),
-                        _ => None,
-                    })
-                },
-            },
+            form!(
+                |args| membership(args, AccountAction::Leave),
+                Command::Account { userid, password, action: AccountAction::Leave(name) } => {
+                    vec![name.clone(), userid.clone(), format!("{password:?}")]
+                }
+            ),
         )
     },
 ];
@@ -176,14 +181,6 @@ fn challenge(args: &mut Args<'_>) -> Result<Command, WordError> {
     Ok(Command::Account { userid, password, action: AccountAction::ChallengeInEvent { event, opponent } })
 }
 
-fn write_challenge(command: &Command) -> Option<Vec<String>> {
-    let Command::Account { userid, password, action: AccountAction::ChallengeInEvent { event, opponent } } = command
-    else {
-        return None;
-    };
-    Some(vec![event.clone(), opponent.clone(), userid.clone(), format!("{password:?}")])
-}
-
 fn event(args: &mut Args<'_>) -> Result<Command, WordError> {
     if args.first().is_none() {
         return args.finish().map(|()| Command::Events);
@@ -201,19 +198,9 @@ fn event(args: &mut Args<'_>) -> Result<Command, WordError> {
     Ok(Command::Event { name, edition })
 }
 
-fn write_event(command: &Command) -> Option<Vec<String>> {
-    let Command::Event { name, edition } = command else { return None };
-    Some(std::iter::once(name.clone()).chain(edition.map(|edition| edition.to_string())).collect())
-}
-
 fn membership(args: &mut Args<'_>, action: fn(String) -> AccountAction) -> Result<Command, WordError> {
     let name = event_name(args)?;
     let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
     args.finish()?;
     Ok(Command::Account { userid, password, action: action(name) })
-}
-
-fn write_membership(command: &Command, name: fn(&AccountAction) -> Option<&String>) -> Option<Vec<String>> {
-    let Command::Account { userid, password, action } = command else { return None };
-    Some(vec![name(action)?.clone(), userid.clone(), format!("{password:?}")])
 }

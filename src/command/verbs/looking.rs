@@ -5,7 +5,7 @@ use crate::command::args::{begins_with_board, board_at, filter, is_board, need_f
 use crate::command::error::WordError;
 use crate::command::game_types::{BoardFilter, BoardPosition, GameCommand, PreviewFrom};
 use crate::command::options::ServerOption;
-use crate::command::spec::{Form, VerbSpec};
+use crate::command::spec::{Form, VerbSpec, form};
 use crate::command::words;
 use crate::command::words::{excerpt, is_graphic};
 use crate::message;
@@ -21,14 +21,11 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::game(
             "show",
             "GAME show board[#n]... [--plain] | GAME show userid [all|active|next]",
-            Form {
-                read: show,
+            form!(
+                show,
                 // `show userid` is equivalent to `games userid`, and is written as that.
-                write: |command| match command {
-                    GameCommand::Show { boards, plain } => Some(write_boards(boards, *plain)),
-                    _ => None,
-                },
-            },
+                GameCommand::Show { boards, plain } => write_boards(boards, *plain),
+            ),
         )
     },
     VerbSpec {
@@ -39,15 +36,14 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::game(
             "games",
             "GAME games [userid...] [all|active|next]",
-            Form {
-                read: games,
-                write: |command| {
-                    let GameCommand::Games { userids, filter } = command else { return None };
+            form!(
+                games,
+                GameCommand::Games { userids, filter } => {
                     let mut words = userids.clone();
                     words.push(filter.word().to_owned());
-                    Some(words)
-                },
-            },
+                    words
+                }
+            ),
         )
     },
     VerbSpec {
@@ -58,19 +54,18 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::game(
             "history",
             "GAME history board [--format=text|json]",
-            Form {
-                read: |args| {
+            form!(
+                |args| {
                     let board = args.board()?;
                     args.finish()?;
                     Ok(GameCommand::History { board, json: args.options.json() })
                 },
-                write: |command| {
-                    let GameCommand::History { board, json } = command else { return None };
+                GameCommand::History { board, json } => {
                     let mut words = vec![board.to_string()];
                     words.extend(json.then(|| format!("--{}=json", ServerOption::Format.name())));
-                    Some(words)
-                },
-            },
+                    words
+                }
+            ),
         )
     },
     VerbSpec {
@@ -93,10 +88,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::game(
             "standings",
             "GAME standings",
-            Form {
-                read: |args| args.finish().map(|()| GameCommand::Standings),
-                write: |command| matches!(command, GameCommand::Standings).then(Vec::new),
-            },
+            form!(|args| args.finish().map(|()| GameCommand::Standings), GameCommand::Standings => Vec::new()),
         )
     },
 ];

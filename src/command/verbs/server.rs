@@ -7,7 +7,7 @@ use crate::command::args::{is_board, userid};
 use crate::command::error::WordError;
 use crate::command::game_types::BoardFilter;
 use crate::command::options::ServerOption;
-use crate::command::spec::{Form, VerbSpec};
+use crate::command::spec::{Form, VerbSpec, form};
 use crate::command::types::{Command, PuzzleAction};
 use crate::command::words::{excerpt, number};
 use crate::message;
@@ -20,17 +20,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         changes: false,
         examples: &["help", "help commands"],
         is_meant: |args| args.len() <= 3,
-        ..VerbSpec::server(
-            "help",
-            "help [topic...]",
-            Form {
-                read: help,
-                write: |command| match command {
-                    Command::Help { topics } => Some(topics.clone()),
-                    _ => None,
-                },
-            },
-        )
+        ..VerbSpec::server("help", "help [topic...]", form!(help, Command::Help { topics } => topics.clone()))
     },
     VerbSpec {
         changes: false,
@@ -39,13 +29,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "list",
             "list [game...]",
-            Form {
-                read: list,
-                write: |command| match command {
-                    Command::List { games } => Some(games.iter().map(|game| (*game).to_owned()).collect()),
-                    _ => None,
-                },
-            },
+            form!(list, Command::List { games } => games.iter().map(|game| (*game).to_owned()).collect()),
         )
     },
     VerbSpec {
@@ -56,14 +40,11 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "show",
             "show userid... | show board[#n]... [--plain]",
-            Form {
-                read: show,
-                write: |command| match command {
-                    Command::ShowPlayers { userids } => Some(userids.clone()),
-                    Command::ShowBoards { boards, plain } => Some(write_boards(boards, *plain)),
-                    _ => None,
-                },
-            },
+            form!(
+                show,
+                Command::ShowPlayers { userids } => userids.clone(),
+                Command::ShowBoards { boards, plain } => write_boards(boards, *plain),
+            ),
         )
     },
     VerbSpec {
@@ -72,17 +53,14 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "analyse",
             "analyse board",
-            Form {
-                read: |args| {
+            form!(
+                |args| {
                     let board = args.board()?;
                     args.finish()?;
                     Ok(Command::Analyse { board })
                 },
-                write: |command| match command {
-                    Command::Analyse { board } => Some(vec![board.to_string()]),
-                    _ => None,
-                },
-            },
+                Command::Analyse { board } => vec![board.to_string()],
+            ),
         )
     },
     VerbSpec {
@@ -104,18 +82,15 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::server(
             "all show",
             "all show userid [all|active|next]",
-            Form {
-                read: |args| {
+            form!(
+                |args| {
                     let userid = args.userid()?;
                     let filter = optional_filter(args)?.unwrap_or(BoardFilter::Next);
                     args.finish()?;
                     Ok(Command::AllShow { userid, filter })
                 },
-                write: |command| match command {
-                    Command::AllShow { userid, filter } => Some(vec![userid.clone(), filter.word().to_owned()]),
-                    _ => None,
-                },
-            },
+                Command::AllShow { userid, filter } => vec![userid.clone(), filter.word().to_owned()],
+            ),
         )
     },
 ];

@@ -5,7 +5,7 @@ use crate::command::args::{is_userid, userid};
 use crate::command::error::WordError;
 use crate::command::game_types::{GameCommand, GamePreference};
 use crate::command::options::{ParsedOptions, ServerOption};
-use crate::command::spec::{Form, VerbSpec};
+use crate::command::spec::{Form, VerbSpec, form};
 use crate::command::terms::Terms;
 use crate::command::words::{excerpt, number};
 use crate::message;
@@ -44,15 +44,12 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::game(
             "seek",
             "GAME seek userid password n",
-            Form {
-                read: |args| preference(args, seek),
-                write: |command| {
-                    write_preference(command, |preference| match preference {
-                        GamePreference::Seek(count) => Some(count.to_string()),
-                        _ => None,
-                    })
-                },
-            },
+            form!(
+                |args| preference(args, seek),
+                GameCommand::Preference { userid, password, preference: GamePreference::Seek(count) } => {
+                    vec![userid.clone(), format!("{password:?}"), count.to_string()]
+                }
+            ),
         )
     },
     VerbSpec {
@@ -62,17 +59,17 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         ..VerbSpec::game(
             "limit",
             "GAME limit userid password n|all|none",
-            Form {
-                read: |args| preference(args, limit),
-                write: |command| {
-                    write_preference(command, |preference| match preference {
-                        GamePreference::Limit(None) => Some("all".to_owned()),
-                        GamePreference::Limit(Some(0)) => Some("none".to_owned()),
-                        GamePreference::Limit(Some(most)) => Some(most.to_string()),
-                        _ => None,
-                    })
-                },
-            },
+            form!(
+                |args| preference(args, limit),
+                GameCommand::Preference { userid, password, preference: GamePreference::Limit(most) } => {
+                    let most = match most {
+                        None => "all".to_owned(),
+                        Some(0) => "none".to_owned(),
+                        Some(most) => most.to_string(),
+                    };
+                    vec![userid.clone(), format!("{password:?}"), most]
+                }
+            ),
         )
     },
 ];
@@ -137,11 +134,6 @@ fn preference(
     let preference = read(i, args.word(i))?;
     args.finish()?;
     Ok(GameCommand::Preference { userid, password, preference })
-}
-
-fn write_preference(command: &GameCommand, write: fn(&GamePreference) -> Option<String>) -> Option<Vec<String>> {
-    let GameCommand::Preference { userid, password, preference } = command else { return None };
-    Some(vec![userid.clone(), format!("{password:?}"), write(preference)?])
 }
 
 fn seek(i: usize, word: &str) -> Result<GamePreference, WordError> {
