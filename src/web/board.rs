@@ -16,7 +16,7 @@ use super::charts;
 use super::clicks::{Clicks, separators};
 use super::extract::{Path, Query};
 use super::page::Page;
-use super::page_request::{Fields, PageRequest, Requester, respond};
+use super::page_request::{Fields, PageRequest};
 use crate::command::{BoardPosition, Command, ParsedLine, typed_move as plain_move};
 use crate::compose::{Composer, Shown};
 use crate::draw::layout::Clickable;
@@ -51,13 +51,9 @@ pub(crate) struct FailedAction<'a> {
 }
 
 /// `GET /boards/N`: the current position.
-pub(crate) async fn now(
-    requester: Requester,
-    Path(number): Path<BoardNumber>,
-    Query(query): Query<PickQuery>,
-) -> Response {
+pub(crate) fn now(request: &mut PageRequest<'_>, number: BoardNumber, query: &PickQuery) -> anyhow::Result<Page> {
     let query = ExploreQuery { number, pick: query.pick(), ..ExploreQuery::default() };
-    respond(requester, move |request| board_page(request, &query, None)).await
+    board_page(request, &query, None)
 }
 
 /// `GET /boards/N/`
@@ -66,28 +62,25 @@ pub(crate) async fn without_slash(Path(number): Path<BoardNumber>) -> Response {
 }
 
 /// `GET /boards/N/PLY`: the position after a ply.
-pub(crate) async fn at_ply(
-    requester: Requester,
-    Path((number, ply)): Path<(BoardNumber, Ply)>,
-    Query(query): Query<PickQuery>,
-) -> Response {
+pub(crate) fn at_ply(
+    request: &mut PageRequest<'_>,
+    (Path((number, ply)), Query(query)): (Path<(BoardNumber, Ply)>, Query<PickQuery>),
+) -> anyhow::Result<Page> {
     let query = ExploreQuery { number, ply: Some(ply), pick: query.pick(), ..ExploreQuery::default() };
-    respond(requester, move |request| board_page(request, &query, None)).await
+    board_page(request, &query, None)
 }
 
 /// `GET /boards/N/PLY/MOVE/…`: the position after a ply and tried moves.
-pub(crate) async fn at_line(
-    requester: Requester,
-    Path((number, ply, line)): Path<(BoardNumber, Ply, String)>,
-    Query(query): Query<PickQuery>,
-) -> Response {
+pub(crate) fn at_line(
+    request: &mut PageRequest<'_>,
+    (Path((number, ply, line)), Query(query)): (Path<(BoardNumber, Ply, String)>, Query<PickQuery>),
+) -> anyhow::Result<Page> {
     let line: Vec<String> = line.split('/').filter(|text| !text.is_empty()).map(typed_move).collect();
     let query = ExploreQuery { number, ply: Some(ply), line, pick: query.pick() };
-    respond(requester, move |request| match query.line.len() {
+    match query.line.len() {
         ..=MAX_LINE => board_page(request, &query, None),
         _ => request.message_page(StatusCode::NOT_FOUND, message!("web.too-many-tried-moves", most = MAX_LINE)),
-    })
-    .await
+    }
 }
 
 /// Normalizes a move that a player typed.

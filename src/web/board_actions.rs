@@ -1,11 +1,9 @@
 //! Actions on a board: each form of its page corresponds to commands of the command language.
 
-use axum::response::Response;
-
 use super::board::{FailedAction, board_page, typed_move};
 use super::extract::Path;
 use super::page::Page;
-use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
+use super::page_request::{Fields, PageRequest};
 use crate::command::{
     self, BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan, VerbSpec,
 };
@@ -23,28 +21,29 @@ struct FormCommand {
 }
 
 /// `POST /boards/N`
-pub(crate) async fn act(Path(number): Path<BoardNumber>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, fields| {
-        if request.player.is_none() {
-            return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
-        }
-        let Some(game) = game_of(request, number)? else { return request.not_found() };
-        let done = match fields.get("do") {
-            "analyse" => request.run_command(Command::Analyse { board: number }, None)?.map(|_| number),
-            _ => match commands(request, number, &fields)? {
-                Ok(commands) => run_all(request, game, number, commands, fields.some("proposal"))?,
-                Err(message) => Err(Rejection { message, ..Rejection::default() }),
-            },
-        };
-        let rejection = match done {
-            Ok(next) => return Ok(Page::redirect(&format!("/boards/{next}"))),
-            Err(rejection) => rejection,
-        };
-        let pick = Some(typed_move(fields.get("move"))).filter(|pick| !pick.is_empty());
-        let query = ExploreQuery { number, pick, ..ExploreQuery::default() };
-        board_page(request, &query, Some(FailedAction { rejection: &rejection, fields: &fields }))
-    })
-    .await
+pub(crate) fn act(
+    request: &mut PageRequest<'_>,
+    Path(number): Path<BoardNumber>,
+    fields: Fields,
+) -> anyhow::Result<Page> {
+    if request.player.is_none() {
+        return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
+    }
+    let Some(game) = game_of(request, number)? else { return request.not_found() };
+    let done = match fields.get("do") {
+        "analyse" => request.run_command(Command::Analyse { board: number }, None)?.map(|_| number),
+        _ => match commands(request, number, &fields)? {
+            Ok(commands) => run_all(request, game, number, commands, fields.some("proposal"))?,
+            Err(message) => Err(Rejection { message, ..Rejection::default() }),
+        },
+    };
+    let rejection = match done {
+        Ok(next) => return Ok(Page::redirect(&format!("/boards/{next}"))),
+        Err(rejection) => rejection,
+    };
+    let pick = Some(typed_move(fields.get("move"))).filter(|pick| !pick.is_empty());
+    let query = ExploreQuery { number, pick, ..ExploreQuery::default() };
+    board_page(request, &query, Some(FailedAction { rejection: &rejection, fields: &fields }))
 }
 
 /// Returns the game of a board or challenge.

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::extract::{Path, Query};
 use super::page::Page;
-use super::page_request::{PageRequest, Requester, ask, busy, failed, respond};
+use super::page_request::{PageRequest, Requester, ask, busy, failed};
 use super::site::Site;
 use crate::draw::Theme;
 use crate::draw::png::WIDTH;
@@ -29,17 +29,14 @@ pub(crate) struct PlyQuery {
 }
 
 /// `GET /boards/N/board.svg`
-pub(crate) async fn svg(
-    requester: Requester,
-    Path(number): Path<BoardNumber>,
-    Query(query): Query<PlyQuery>,
-    headers: HeaderMap,
-) -> Response {
-    respond(requester, move |request| match board(request, number, query.ply)? {
+pub(crate) fn svg(
+    request: &mut PageRequest<'_>,
+    (Path(number), Query(query), headers): (Path<BoardNumber>, Query<PlyQuery>, HeaderMap),
+) -> anyhow::Result<Page> {
+    match board(request, number, query.ply)? {
         Ok(board) => Ok(tagged_file("image/svg+xml", request.site.composer.svg(&board)?.as_bytes(), &headers)),
         Err(page) => Ok(page),
-    })
-    .await
+    }
 }
 
 /// The query of a thumbnail.
@@ -65,34 +62,28 @@ impl ThemeQuery {
 }
 
 /// `GET /boards/N/thumbnail.svg`: a small picture for lists, which add its version to the URL.
-pub(crate) async fn thumbnail(
-    requester: Requester,
-    Path(number): Path<BoardNumber>,
-    Query(query): Query<VersionQuery>,
-) -> Response {
-    respond(requester, move |request| match board(request, number, None)? {
+pub(crate) fn thumbnail(
+    request: &mut PageRequest<'_>,
+    (Path(number), Query(query)): (Path<BoardNumber>, Query<VersionQuery>),
+) -> anyhow::Result<Page> {
+    match board(request, number, None)? {
         Ok(board) => {
             let page = Page::file("image/svg+xml", request.site.composer.thumbnail(&board, query.theme.theme())?);
             // Only this reader may see a private board.
             Ok(if query.v.is_some() { page.cached("private, max-age=86400") } else { page })
         }
         Err(page) => Ok(page),
-    })
-    .await
+    }
 }
 
 /// `GET /games/GAME/picture.svg`: a sample position of a game.
-pub(crate) async fn sample(
-    requester: Requester,
-    Path(name): Path<String>,
-    Query(query): Query<ThemeQuery>,
-) -> Response {
-    respond(requester, move |request| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        let page = Page::file("image/svg+xml", request.site.composer.sample(game, query.theme())?);
-        Ok(page.cached("public, max-age=86400"))
-    })
-    .await
+pub(crate) fn sample(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query)): (Path<String>, Query<ThemeQuery>),
+) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(&name) else { return request.not_found() };
+    let page = Page::file("image/svg+xml", request.site.composer.sample(game, query.theme())?);
+    Ok(page.cached("public, max-age=86400"))
 }
 
 /// `GET /boards/N/board.png`: the picture for programs without support for SVG.
@@ -140,18 +131,15 @@ pub(crate) fn tagged_file(content_type: &'static str, file: &[u8], asked: &Heade
 }
 
 /// `GET /boards/N/record.json`: the board's record in the format of `docs/record.schema.json`.
-pub(crate) async fn record(requester: Requester, Path(number): Path<BoardNumber>) -> Response {
-    respond(requester, move |request| {
-        let board = match board(request, number, None)? {
-            Ok(board) => board,
-            Err(page) => return Ok(page),
-        };
-        match request.run_line(&format!("{} history {} --format=json", board.game, board.number))? {
-            Ok(answer) => Ok(Page::file("application/json", request.site.composer.answer(&answer)?)),
-            Err(rejection) => request.rejection_page(rejection),
-        }
-    })
-    .await
+pub(crate) fn record(request: &mut PageRequest<'_>, Path(number): Path<BoardNumber>) -> anyhow::Result<Page> {
+    let board = match board(request, number, None)? {
+        Ok(board) => board,
+        Err(page) => return Ok(page),
+    };
+    match request.run_line(&format!("{} history {} --format=json", board.game, board.number))? {
+        Ok(answer) => Ok(Page::file("application/json", request.site.composer.answer(&answer)?)),
+        Err(rejection) => request.rejection_page(rejection),
+    }
 }
 
 /// Returns the board after this ply or in its current position, or the page with the reason for a rejection.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::http::StatusCode;
-use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
@@ -11,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::extract::{Path, Query};
 use super::lessons::{all_games, game_facts, games_by_kind};
 use super::page::Page;
-use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::page_request::{Fields, PageRequest};
 use crate::command::{BoardAction, Command, GameCommand, MOST_DAYS, MOST_TOTAL_DAYS, Password, ServerOption};
 use crate::message;
 use crate::rules::{Game, Options, catalogue};
@@ -31,28 +30,24 @@ pub(crate) struct ChallengeQuery {
 }
 
 /// `GET /games/GAME/challenge`
-pub(crate) async fn form(
-    requester: Requester,
-    Path(name): Path<String>,
-    Query(query): Query<ChallengeQuery>,
-) -> Response {
-    respond(requester, move |request| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        if request.player.is_none() {
-            return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
-        }
-        let opponent = query.opponent.as_str();
-        let level = opponent.strip_prefix("robot").filter(|level| level.parse::<u8>().is_ok());
-        let given = |name| match (name, level) {
-            ("to", Some(_)) => "robot",
-            ("to", None) if !opponent.is_empty() => "player",
-            ("robot", Some(level)) => level,
-            ("opponent", None) => opponent,
-            _ => "",
-        };
-        form_page(request, StatusCode::OK, game, given, None)
-    })
-    .await
+pub(crate) fn form(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query)): (Path<String>, Query<ChallengeQuery>),
+) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(&name) else { return request.not_found() };
+    if request.player.is_none() {
+        return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
+    }
+    let opponent = query.opponent.as_str();
+    let level = opponent.strip_prefix("robot").filter(|level| level.parse::<u8>().is_ok());
+    let given = |name| match (name, level) {
+        ("to", Some(_)) => "robot",
+        ("to", None) if !opponent.is_empty() => "player",
+        ("robot", Some(level)) => level,
+        ("opponent", None) => opponent,
+        _ => "",
+    };
+    form_page(request, StatusCode::OK, game, given, None)
 }
 
 /// Makes the page of the form with these field values; `error` explains a rejection.
@@ -105,26 +100,27 @@ fn values_of(game: &dyn Game, default: &Options) -> Vec<Value> {
 }
 
 /// `POST /games/GAME/challenge`
-pub(crate) async fn challenge(Path(name): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, fields| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        if request.player.is_none() {
-            return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
+pub(crate) fn challenge(
+    request: &mut PageRequest<'_>,
+    Path(name): Path<String>,
+    fields: Fields,
+) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(&name) else { return request.not_found() };
+    if request.player.is_none() {
+        return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
+    }
+    if fields.get("to") == "player" && fields.some("opponent").is_none() {
+        let error = Some(message!("web.no-opponent"));
+        return form_page(request, StatusCode::CONFLICT, game, |name| fields.get(name), error);
+    }
+    match request.run_words(&words(request.userid(), game, &fields), fields.some("say"))? {
+        Ok(service::Response::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
+        Ok(service::Response::Offered { offer }) => Ok(Page::redirect(&format!("/boards/{}", offer.number))),
+        Ok(_) => request.not_found(),
+        Err(rejection) => {
+            form_page(request, StatusCode::CONFLICT, game, |name| fields.get(name), Some(rejection.message))
         }
-        if fields.get("to") == "player" && fields.some("opponent").is_none() {
-            let error = Some(message!("web.no-opponent"));
-            return form_page(request, StatusCode::CONFLICT, game, |name| fields.get(name), error);
-        }
-        match request.run_words(&words(request.userid(), game, &fields), fields.some("say"))? {
-            Ok(service::Response::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
-            Ok(service::Response::Offered { offer }) => Ok(Page::redirect(&format!("/boards/{}", offer.number))),
-            Ok(_) => request.not_found(),
-            Err(rejection) => {
-                form_page(request, StatusCode::CONFLICT, game, |name| fields.get(name), Some(rejection.message))
-            }
-        }
-    })
-    .await
+    }
 }
 
 /// Converts the form to the words of a command.
@@ -200,52 +196,46 @@ fn is(wanted: &str, actual: &str) -> bool {
 }
 
 /// `GET /challenges`
-pub(crate) async fn page(requester: Requester, Query(query): Query<LobbyQuery>) -> Response {
-    respond(requester, move |request| {
-        let from = request.origin();
-        let (mut rows, seekers, change) = request.read(|service, tx| {
-            let seekers = query.games().map(|game| {
-                let seekers = service.seekers(tx, game.name())?;
-                Ok(context! { title => game.title(), seekers })
-            });
-            let seekers = seekers.collect::<Result<Vec<Value>, StoreError>>()?;
-            Ok((service.lobby(tx, &from)?, seekers, service.last_change(tx)?))
-        })?;
-        let all = rows.len();
-        rows.retain(|row| query.shows(row));
-        let more = rows.len().saturating_sub(MOST);
-        rows.truncate(MOST);
-        let rows = Serde(rows);
-        let facts = context! { rows, change, all, more, seekers, query => Serde(query), games => all_games(),
-        kinds => games_by_kind() };
-        request.page("lobby", facts)
-    })
-    .await
+pub(crate) fn page(request: &mut PageRequest<'_>, Query(query): Query<LobbyQuery>) -> anyhow::Result<Page> {
+    let from = request.origin();
+    let (mut rows, seekers, change) = request.read(|service, tx| {
+        let seekers = query.games().map(|game| {
+            let seekers = service.seekers(tx, game.name())?;
+            Ok(context! { title => game.title(), seekers })
+        });
+        let seekers = seekers.collect::<Result<Vec<Value>, StoreError>>()?;
+        Ok((service.lobby(tx, &from)?, seekers, service.last_change(tx)?))
+    })?;
+    let all = rows.len();
+    rows.retain(|row| query.shows(row));
+    let more = rows.len().saturating_sub(MOST);
+    rows.truncate(MOST);
+    let rows = Serde(rows);
+    let facts = context! { rows, change, all, more, seekers, query => Serde(query), games => all_games(),
+    kinds => games_by_kind() };
+    request.page("lobby", facts)
 }
 
 /// `GET /invite/CODE`: shows the challenge. Changes nothing, because programs follow links too.
-pub(crate) async fn invitation_page(requester: Requester, Path(code): Path<String>) -> Response {
-    respond(requester, move |request| show(request, &code, None)).await
+pub(crate) fn invitation_page(request: &mut PageRequest<'_>, Path(code): Path<String>) -> anyhow::Result<Page> {
+    show(request, &code, None)
 }
 
 /// `POST /invite/CODE`: accepts the challenge.
-pub(crate) async fn take(Path(code): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, fields| {
-        if request.player.is_none() {
-            return Ok(Page::redirect(&format!("/login?next=/invite/{code}")));
-        }
-        let Some(InvitationView::Open { offer }) = find(request, &code)? else { return show(request, &code, None) };
-        let Some(game) = catalogue::find(&offer.game).map(Game::name) else { return request.not_found() };
-        let action = BoardAction::Accept(Some(code.clone()));
-        let (userid, password) = (request.userid().to_owned(), Password::FromContext);
-        let command = GameCommand::AtBoard { board: offer.number, userid, password, action };
-        match request.run_command(Command::Game { game: Some(game), command }, fields.some("say"))? {
-            Ok(service::Response::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
-            Ok(_) => request.not_found(),
-            Err(rejection) => show(request, &code, Some(rejection.message)),
-        }
-    })
-    .await
+pub(crate) fn take(request: &mut PageRequest<'_>, Path(code): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+    if request.player.is_none() {
+        return Ok(Page::redirect(&format!("/login?next=/invite/{code}")));
+    }
+    let Some(InvitationView::Open { offer }) = find(request, &code)? else { return show(request, &code, None) };
+    let Some(game) = catalogue::find(&offer.game).map(Game::name) else { return request.not_found() };
+    let action = BoardAction::Accept(Some(code.clone()));
+    let (userid, password) = (request.userid().to_owned(), Password::FromContext);
+    let command = GameCommand::AtBoard { board: offer.number, userid, password, action };
+    match request.run_command(Command::Game { game: Some(game), command }, fields.some("say"))? {
+        Ok(service::Response::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
+        Ok(_) => request.not_found(),
+        Err(rejection) => show(request, &code, Some(rejection.message)),
+    }
 }
 
 fn find(request: &mut PageRequest<'_>, code: &str) -> anyhow::Result<Option<InvitationView>> {

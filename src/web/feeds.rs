@@ -1,20 +1,19 @@
 //! Feeds of boards, players and events (Atom, RFC 4287), and players' calendars (iCalendar, RFC 5545). They need no login.
 
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::board::PickQuery;
 use super::board_files::tagged_file;
 use super::extract::{Path, Query};
 use super::page::Page;
-use super::page_request::{PageRequest, Requester, message_response, respond};
+use super::page_request::PageRequest;
 use super::player;
 use super::player::PageQuery;
 use super::{board, events};
 use crate::command::{Command, GameCommand};
-use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
 use crate::service::{self, BoardRow, BoardsOf, Cursor, EntryView};
@@ -26,74 +25,61 @@ const LONGEST_LINE: usize = 75;
 const ATOM: &str = "application/atom+xml; charset=utf-8";
 
 /// `GET /boards/N`, or its feed: `GET /boards/N.atom`.
-pub(crate) async fn board(
-    requester: Requester,
-    Path(name): Path<String>,
-    query: Query<board::PickQuery>,
-    headers: HeaderMap,
-) -> Response {
+pub(crate) fn board(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query), headers): (Path<String>, Query<PickQuery>, HeaderMap),
+) -> anyhow::Result<Page> {
     let (number, is_feed) = match name.strip_suffix(".atom") {
         Some(number) => (number, true),
         None => (name.as_str(), false),
     };
     match number.parse().map(BoardNumber) {
-        Ok(number) if is_feed => respond(requester, move |request| board_feed(request, number, &headers)).await,
-        Ok(number) => board::now(requester, Path(number), query).await,
-        Err(_) => message_response(requester, StatusCode::NOT_FOUND, message!("web.no-such-page")).await,
+        Ok(number) if is_feed => board_feed(request, number, &headers),
+        Ok(number) => board::now(request, number, &query),
+        Err(_) => request.not_found(),
     }
 }
 
 /// `GET /players/USERID`, or the feed of a player's boards: `GET /players/USERID.atom`. A userid may end in `.atom`.
-pub(crate) async fn player(
-    requester: Requester,
-    Path(name): Path<String>,
-    query: Query<PageQuery>,
-    headers: HeaderMap,
-) -> Response {
-    let Some(userid) = name.strip_suffix(".atom").map(str::to_owned) else {
-        return player::player(requester, Path(name), query).await;
-    };
-    respond(requester, move |request| {
-        if request.read(|service, tx| service.player_id(tx, &name))?.is_some() {
-            return player::show(request, &name, &query.0, false, context! {});
+pub(crate) fn player(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query), headers): (Path<String>, Query<PageQuery>, HeaderMap),
+) -> anyhow::Result<Page> {
+    match name.strip_suffix(".atom") {
+        Some(userid) if request.read(|service, tx| service.player_id(tx, &name))?.is_none() => {
+            player_feed(request, userid, &headers)?.map_or_else(|| request.not_found(), Ok)
         }
-        player_feed(request, &userid, &headers)?.map_or_else(|| request.not_found(), Ok)
-    })
-    .await
+        _ => player::show(request, &name, &query, false, context! {}),
+    }
 }
 
 /// `GET /events/NAME`, or the feed of an event: `GET /events/NAME.atom`. A name may end in `.atom`.
-pub(crate) async fn event(requester: Requester, Path(name): Path<String>, headers: HeaderMap) -> Response {
-    let Some(of) = name.strip_suffix(".atom").map(str::to_owned) else {
-        return events::event(requester, Path(name)).await;
-    };
-    respond(requester, move |request| {
-        if request.read(|service, tx| service.event_feed(tx, &name, 0))?.is_some() {
-            return events::shown(request, name, None);
-        }
-        let feed = request.read(|service, tx| service.event_feed(tx, &of, MOST))?;
-        let Some(mut feed) = feed else { return request.not_found() };
-        feed.news.truncate(MOST);
-        let updated = written(feed.news.first().map_or(feed.created_at, |news| news.at));
-        let facts = context! { feed => Serde(feed), updated, address => request.address() };
-        Ok(feed_file(&request.site.composer.feed("event.atom", facts)?, &headers))
-    })
-    .await
+pub(crate) fn event(
+    request: &mut PageRequest<'_>,
+    (Path(name), headers): (Path<String>, HeaderMap),
+) -> anyhow::Result<Page> {
+    let Some(of) = name.strip_suffix(".atom") else { return events::shown(request, name, None) };
+    if request.read(|service, tx| service.event_feed(tx, &name, 0))?.is_some() {
+        return events::shown(request, name, None);
+    }
+    let feed = request.read(|service, tx| service.event_feed(tx, of, MOST))?;
+    let Some(mut feed) = feed else { return request.not_found() };
+    feed.news.truncate(MOST);
+    let updated = written(feed.news.first().map_or(feed.created_at, |news| news.at));
+    let facts = context! { feed => Serde(feed), updated, address => request.address() };
+    Ok(feed_file(&request.site.composer.feed("event.atom", facts)?, &headers))
 }
 
 /// `GET /calendar/TOKEN.ics`
-pub(crate) async fn calendar(requester: Requester, Path(name): Path<String>) -> Response {
-    respond(requester, move |request| {
-        let (token, now) = (name.strip_suffix(".ics").unwrap_or_default(), request.now);
-        let Some((userid, rows)) = request.read(|service, tx| service.calendar(tx, token, now))? else {
-            return request.not_found();
-        };
-        let host = request.client.host.clone();
-        let facts = context! { userid, rows => Serde(rows), host, address => request.address() };
-        let text = request.site.composer.feed("calendar.ics", facts)?;
-        Ok(Page::file("text/calendar; charset=utf-8", folded(&text)))
-    })
-    .await
+pub(crate) fn calendar(request: &mut PageRequest<'_>, Path(name): Path<String>) -> anyhow::Result<Page> {
+    let (token, now) = (name.strip_suffix(".ics").unwrap_or_default(), request.now);
+    let Some((userid, rows)) = request.read(|service, tx| service.calendar(tx, token, now))? else {
+        return request.not_found();
+    };
+    let host = request.client.host.clone();
+    let facts = context! { userid, rows => Serde(rows), host, address => request.address() };
+    let text = request.site.composer.feed("calendar.ics", facts)?;
+    Ok(Page::file("text/calendar; charset=utf-8", folded(&text)))
 }
 
 /// Returns a feed, or only its entity tag if the reader has the same one.

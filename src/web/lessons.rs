@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
@@ -11,7 +10,7 @@ use super::board::typed_move;
 use super::clicks::{Clicks, separators};
 use super::extract::{Path, Query};
 use super::page::Page;
-use super::page_request::{PageRequest, Requester, respond};
+use super::page_request::PageRequest;
 use crate::compose::{Composer, Lesson, PositionPicture};
 use crate::draw::layout::Clickable;
 use crate::rules::lesson::{Goal, attempt};
@@ -19,26 +18,22 @@ use crate::rules::{Game, Kind, Play, PlayedMove, catalogue};
 use crate::text::Message;
 
 /// `GET /learn`: the lessons of all games.
-pub(crate) async fn all(requester: Requester) -> Response {
-    respond(requester, |request| {
-        let composer = &request.site.composer;
-        let lessons = catalogue::GAMES.iter().map(|game| {
-            let titles = composer.lessons(*game)?.into_iter().map(|lesson| lesson.title);
-            anyhow::Ok(context! { game => game_facts(*game), titles => titles.collect::<Vec<_>>() })
-        });
-        let games = lessons.collect::<anyhow::Result<Vec<_>>>()?;
-        request.page("learn", context! { games })
-    })
-    .await
+pub(crate) fn all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    let composer = &request.site.composer;
+    let lessons = catalogue::GAMES.iter().map(|game| {
+        let titles = composer.lessons(*game)?.into_iter().map(|lesson| lesson.title);
+        anyhow::Ok(context! { game => game_facts(*game), titles => titles.collect::<Vec<_>>() })
+    });
+    let games = lessons.collect::<anyhow::Result<Vec<_>>>()?;
+    request.page("learn", context! { games })
 }
 
 /// `GET /learn/GAME`: the first lesson of a game.
-pub(crate) async fn first(requester: Requester, Path(name): Path<String>) -> Response {
-    respond(requester, move |request| match catalogue::find(&name) {
+pub(crate) fn first(request: &mut PageRequest<'_>, Path(name): Path<String>) -> anyhow::Result<Page> {
+    match catalogue::find(&name) {
         Some(game) => Ok(Page::redirect(&format!("/learn/{}/1", game.name()))),
         None => request.not_found(),
-    })
-    .await
+    }
 }
 
 /// Returns the first lesson of the first game, for the home page.
@@ -56,32 +51,28 @@ pub(crate) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> 
 }
 
 /// `GET /learn/GAME/NUMBER`: a lesson, and the effect of a move in it.
-pub(crate) async fn lesson(
-    requester: Requester,
-    Path((name, number)): Path<(String, usize)>,
-    Query(query): Query<TryQuery>,
-) -> Response {
-    respond(requester, move |request| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        let lessons = request.site.composer.lessons(game)?;
-        let Some(lesson) = number.checked_sub(1).and_then(|index| lessons.get(index)) else {
-            return request.not_found();
-        };
-        let (position, last) = lesson.setup.play(game)?;
-        let Lesson { title, goal, task, hint, solved, .. } = lesson;
-        let here = format!("/learn/{}/{number}", game.name());
-        let exercise =
-            Exercise { game, here: &here, title, goal, position: &*position, last: last.as_ref(), goes_on: false };
-        let facts = match exercise.shown(request, &query)? {
-            Shown::Page(facts) => facts,
-            Shown::Picked(pick) => return Ok(Page::redirect(&format!("{here}?move={pick}"))),
-        };
-        let titles: Vec<String> = lessons.iter().map(|lesson| lesson.title.clone()).collect();
-        let side = position.to_move().map(|seat| Serde(position.side(seat)));
-        let own = context! { game => game_facts(game), here, number, titles, side, title, task, hint, solved };
-        request.page("lesson", context! { ..own, ..facts })
-    })
-    .await
+pub(crate) fn lesson(
+    request: &mut PageRequest<'_>,
+    (Path((name, number)), Query(query)): (Path<(String, usize)>, Query<TryQuery>),
+) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(&name) else { return request.not_found() };
+    let lessons = request.site.composer.lessons(game)?;
+    let Some(lesson) = number.checked_sub(1).and_then(|index| lessons.get(index)) else {
+        return request.not_found();
+    };
+    let (position, last) = lesson.setup.play(game)?;
+    let Lesson { title, goal, task, hint, solved, .. } = lesson;
+    let here = format!("/learn/{}/{number}", game.name());
+    let exercise =
+        Exercise { game, here: &here, title, goal, position: &*position, last: last.as_ref(), goes_on: false };
+    let facts = match exercise.shown(request, &query)? {
+        Shown::Page(facts) => facts,
+        Shown::Picked(pick) => return Ok(Page::redirect(&format!("{here}?move={pick}"))),
+    };
+    let titles: Vec<String> = lessons.iter().map(|lesson| lesson.title.clone()).collect();
+    let side = position.to_move().map(|seat| Serde(position.side(seat)));
+    let own = context! { game => game_facts(game), here, number, titles, side, title, task, hint, solved };
+    request.page("lesson", context! { ..own, ..facts })
 }
 
 /// Lists every game.

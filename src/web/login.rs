@@ -1,7 +1,6 @@
 //! Login by password or by a mailed link, password reset, logout, and guests.
 
 use axum::http::StatusCode;
-use axum::response::Response;
 use minijinja::context;
 use minijinja::value::Serde;
 use serde::Deserialize;
@@ -9,7 +8,7 @@ use serde::Deserialize;
 use super::extract::{Path, Query};
 use super::lessons::game_facts;
 use super::page::Page;
-use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form, status};
+use super::page_request::{Fields, PageRequest, status};
 use crate::command::{Command, Password};
 use crate::message;
 use crate::rules::{Game, catalogue};
@@ -54,12 +53,9 @@ pub(crate) fn next_query(next: &str) -> String {
 }
 
 /// `GET /login`
-pub(crate) async fn form(requester: Requester, Query(query): Query<NextQuery>) -> Response {
-    respond(requester, move |request| {
-        let values = FormValues { next: query.path(), ..FormValues::default() };
-        form_page(request, StatusCode::OK, values)
-    })
-    .await
+pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>) -> anyhow::Result<Page> {
+    let values = FormValues { next: query.path(), ..FormValues::default() };
+    form_page(request, StatusCode::OK, values)
 }
 
 fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'_>) -> anyhow::Result<Page> {
@@ -74,31 +70,27 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
 }
 
 /// `POST /login`: logs in with userid and password, or mails a link.
-pub(crate) async fn log_in(form: PostedForm) -> Response {
-    respond_to_form(form, |request, fields| {
-        let (client, now) = (request.client.key(), request.now);
-        let values =
-            FormValues { next: local(fields.get("next")), userid: fields.get("userid"), ..FormValues::default() };
-        if request.client_waits()? {
+pub(crate) fn log_in(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+    let (client, now) = (request.client.key(), request.now);
+    let values = FormValues { next: local(fields.get("next")), userid: fields.get("userid"), ..FormValues::default() };
+    if request.client_waits()? {
+        return too_many_tries(request, values);
+    }
+    if fields.get("by") == "letter" && request.site.config.web.url.is_some() {
+        if !request.write(|service, tx| service.mail_login_link(tx, values.userid, client, now))? {
             return too_many_tries(request, values);
         }
-        if fields.get("by") == "letter" && request.site.config.web.url.is_some() {
-            if !request.write(|service, tx| service.mail_login_link(tx, values.userid, client, now))? {
-                return too_many_tries(request, values);
-            }
-            request.site.changed();
-            return form_page(request, StatusCode::OK, FormValues { sent: true, ..values });
+        request.site.changed();
+        return form_page(request, StatusCode::OK, FormValues { sent: true, ..values });
+    }
+    let (userid, password) = (values.userid, fields.exact("password"));
+    match request.log_in(userid, password)? {
+        Ok(session) => request.logged_in(&session, values.next),
+        Err(rejection) => {
+            let status = status(&rejection, StatusCode::FORBIDDEN);
+            form_page(request, status, FormValues { error: Some(rejection.message), ..values })
         }
-        let (userid, password) = (values.userid, fields.exact("password"));
-        match request.log_in(userid, password)? {
-            Ok(session) => request.logged_in(&session, values.next),
-            Err(rejection) => {
-                let status = status(&rejection, StatusCode::FORBIDDEN);
-                form_page(request, status, FormValues { error: Some(rejection.message), ..values })
-            }
-        }
-    })
-    .await
+    }
 }
 
 fn too_many_tries(request: &PageRequest<'_>, values: FormValues<'_>) -> anyhow::Result<Page> {
@@ -107,71 +99,62 @@ fn too_many_tries(request: &PageRequest<'_>, values: FormValues<'_>) -> anyhow::
 }
 
 /// `GET /login/TOKEN`: asks for confirmation, because security scanners follow every link in a letter.
-pub(crate) async fn link_form(requester: Requester, Path(token): Path<String>) -> Response {
-    respond(requester, move |request| {
-        let now = request.now;
-        let player = request.read(|service, tx| service.login_link(tx, &token, now))?;
-        let status = if player.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-        request.page_with(status, "login-link", context! { userid => player.map(|player| player.userid) })
-    })
-    .await
+pub(crate) fn link_form(request: &mut PageRequest<'_>, Path(token): Path<String>) -> anyhow::Result<Page> {
+    let now = request.now;
+    let player = request.read(|service, tx| service.login_link(tx, &token, now))?;
+    let status = if player.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    request.page_with(status, "login-link", context! { userid => player.map(|player| player.userid) })
 }
 
 /// `POST /login/TOKEN`: logs in with a mailed link.
-pub(crate) async fn log_in_by_link(Path(token): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, _| {
-        let now = request.now;
-        match request.write(|service, tx| service.log_in_by_link(tx, &token, now))? {
-            Some(session) => request.logged_in(&session, "/me"),
-            None => request.page_with(StatusCode::NOT_FOUND, "login-link", context! { userid => () }),
-        }
-    })
-    .await
+pub(crate) fn log_in_by_link(
+    request: &mut PageRequest<'_>,
+    Path(token): Path<String>,
+    _: Fields,
+) -> anyhow::Result<Page> {
+    let now = request.now;
+    match request.write(|service, tx| service.log_in_by_link(tx, &token, now))? {
+        Some(session) => request.logged_in(&session, "/me"),
+        None => request.page_with(StatusCode::NOT_FOUND, "login-link", context! { userid => () }),
+    }
 }
 
 /// `POST /logout`
-pub(crate) async fn log_out(form: PostedForm) -> Response {
-    respond_to_form(form, |request, _| {
-        request.log_out()?;
-        Ok(request.logged_out("/"))
-    })
-    .await
+pub(crate) fn log_out(request: &mut PageRequest<'_>, _: Fields) -> anyhow::Result<Page> {
+    request.log_out()?;
+    Ok(request.logged_out("/"))
 }
 
 /// The computer player of a guest's first game.
 const OPPONENT: &str = "robot1";
 
 /// `GET /games/GAME/play`
-pub(crate) async fn guest_form(requester: Requester, Path(name): Path<String>) -> Response {
-    respond(requester, move |request| match game(request, &name) {
+pub(crate) fn guest_form(request: &mut PageRequest<'_>, Path(name): Path<String>) -> anyhow::Result<Page> {
+    match game(request, &name) {
         Some(game) if request.player.is_some() => Ok(challenge_form(game)),
         Some(game) => guest_page(request, game, "", None),
         None => request.not_found(),
-    })
-    .await
+    }
 }
 
 /// `POST /games/GAME/play`: signs up a guest and starts their first game.
-pub(crate) async fn play(Path(name): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, fields| {
-        let Some(game) = game(request, &name) else { return request.not_found() };
-        if request.player.is_some() {
-            return Ok(challenge_form(game));
-        }
-        let (userid, client, now) = (fields.get("userid"), request.client.key(), request.now);
-        let session = match request.write(|service, tx| service.sign_up_guest(tx, userid, client, now))? {
-            Ok(session) => session,
-            Err(rejection) => return guest_page(request, game, userid, Some(rejection)),
-        };
-        request.player = request.read(|service, tx| service.session(tx, &session, now))?;
-        let words = [game.name(), "challenge", userid, OPPONENT].map(str::to_owned);
-        let path = match request.run_words(&words, None)? {
-            Ok(service::Response::Challenged { board }) => format!("/boards/{}", board.number),
-            _ => "/me".to_owned(),
-        };
-        request.logged_in(&session, &path)
-    })
-    .await
+pub(crate) fn play(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+    let Some(game) = game(request, &name) else { return request.not_found() };
+    if request.player.is_some() {
+        return Ok(challenge_form(game));
+    }
+    let (userid, client, now) = (fields.get("userid"), request.client.key(), request.now);
+    let session = match request.write(|service, tx| service.sign_up_guest(tx, userid, client, now))? {
+        Ok(session) => session,
+        Err(rejection) => return guest_page(request, game, userid, Some(rejection)),
+    };
+    request.player = request.read(|service, tx| service.session(tx, &session, now))?;
+    let words = [game.name(), "challenge", userid, OPPONENT].map(str::to_owned);
+    let path = match request.run_words(&words, None)? {
+        Ok(service::Response::Challenged { board }) => format!("/boards/{}", board.number),
+        _ => "/me".to_owned(),
+    };
+    request.logged_in(&session, &path)
 }
 
 /// Finds a game that a computer player plays here.
@@ -195,25 +178,22 @@ fn guest_page(
 }
 
 /// `GET /password`
-pub(crate) async fn password_form(requester: Requester) -> Response {
-    respond(requester, |request| asking_page(request, StatusCode::OK, None, false)).await
+pub(crate) fn password_form(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    asking_page(request, StatusCode::OK, None, false)
 }
 
 /// `POST /password`: mails a link if the player exists.
-pub(crate) async fn ask(form: PostedForm) -> Response {
-    respond_to_form(form, |request, fields| {
-        let (client, now) = (request.client.key(), request.now);
-        let (userid, source) = (fields.get("userid"), client.to_string());
-        let asked = !request.read(|service, tx| service.asked_for_passwords_too_often(tx, &source, now))?
-            && request.write(|service, tx| service.mail_password_link(tx, userid, &source, now))?;
-        if !asked {
-            let error = message!("service.too-many-password-requests");
-            return asking_page(request, StatusCode::TOO_MANY_REQUESTS, Some(error), false);
-        }
-        request.site.changed();
-        asking_page(request, StatusCode::OK, None, true)
-    })
-    .await
+pub(crate) fn ask(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+    let (client, now) = (request.client.key(), request.now);
+    let (userid, source) = (fields.get("userid"), client.to_string());
+    let asked = !request.read(|service, tx| service.asked_for_passwords_too_often(tx, &source, now))?
+        && request.write(|service, tx| service.mail_password_link(tx, userid, &source, now))?;
+    if !asked {
+        let error = message!("service.too-many-password-requests");
+        return asking_page(request, StatusCode::TOO_MANY_REQUESTS, Some(error), false);
+    }
+    request.site.changed();
+    asking_page(request, StatusCode::OK, None, true)
 }
 
 fn asking_page(
@@ -226,29 +206,26 @@ fn asking_page(
 }
 
 /// `GET /password/CODE`: asks for the new password.
-pub(crate) async fn password_link_form(requester: Requester, Path(code): Path<String>) -> Response {
-    respond(requester, move |request| link_page(request, &code, None)).await
+pub(crate) fn password_link_form(request: &mut PageRequest<'_>, Path(code): Path<String>) -> anyhow::Result<Page> {
+    link_page(request, &code, None)
 }
 
 /// `POST /password/CODE`: sets the new password.
-pub(crate) async fn set(Path(code): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, fields| {
-        let now = request.now;
-        let Some(player) = request.read(|service, tx| service.password_link(tx, &code, now))? else {
-            return link_page(request, &code, None);
-        };
-        let new = fields.exact("new").to_owned();
-        if let Some(flaw) = Password::flaw(&new) {
-            return link_page(request, &code, Some(flaw));
-        }
-        let new = Password::Given(new);
-        let command = Command::NewPassword { userid: player.userid.clone(), code: code.clone(), new };
-        match request.run_command(command, None)? {
-            Ok(_) => request.page("password-link", context! { userid => player.userid, done => true, error => () }),
-            Err(rejection) => link_page(request, &code, Some(rejection.message)),
-        }
-    })
-    .await
+pub(crate) fn set(request: &mut PageRequest<'_>, Path(code): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+    let now = request.now;
+    let Some(player) = request.read(|service, tx| service.password_link(tx, &code, now))? else {
+        return link_page(request, &code, None);
+    };
+    let new = fields.exact("new").to_owned();
+    if let Some(flaw) = Password::flaw(&new) {
+        return link_page(request, &code, Some(flaw));
+    }
+    let new = Password::Given(new);
+    let command = Command::NewPassword { userid: player.userid.clone(), code: code.clone(), new };
+    match request.run_command(command, None)? {
+        Ok(_) => request.page("password-link", context! { userid => player.userid, done => true, error => () }),
+        Err(rejection) => link_page(request, &code, Some(rejection.message)),
+    }
 }
 
 fn link_page(request: &mut PageRequest<'_>, code: &str, error: Option<Message>) -> anyhow::Result<Page> {

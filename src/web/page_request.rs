@@ -10,6 +10,7 @@ use axum::http::header::{COOKIE, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
@@ -68,7 +69,7 @@ fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 /// A form from a page of this site.
-pub(crate) struct PostedForm {
+struct PostedForm {
     requester: Requester,
     fields: Fields,
 }
@@ -125,6 +126,35 @@ fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
     site && origin
 }
 
+/// Routes `GET` to a page.
+pub(crate) fn page(make: fn(&mut PageRequest<'_>) -> anyhow::Result<Page>) -> MethodRouter<Arc<Site>> {
+    page_of(move |request: &mut PageRequest<'_>, ()| make(request))
+}
+
+/// Routes `GET` to a page of the path, the query or the headers.
+pub(crate) fn page_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
+    make: impl FnOnce(&mut PageRequest<'_>, P) -> anyhow::Result<Page> + Clone + Send + Sync + 'static,
+) -> MethodRouter<Arc<Site>> {
+    get(move |requester: Requester, of: P| respond(requester, move |request| make(request, of)))
+}
+
+/// Routes `POST` to the page for a form.
+pub(crate) fn form(make: fn(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page>) -> MethodRouter<Arc<Site>> {
+    form_of(move |request: &mut PageRequest<'_>, (), fields| make(request, fields))
+}
+
+/// Routes `POST` to the page for a form and the path. Rejects forms of other sessions without processing them.
+pub(crate) fn form_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
+    make: impl FnOnce(&mut PageRequest<'_>, P, Fields) -> anyhow::Result<Page> + Clone + Send + Sync + 'static,
+) -> MethodRouter<Arc<Site>> {
+    post(move |of: P, PostedForm { requester, fields }: PostedForm| {
+        respond(requester, move |request| match request.player.is_some() && !request.has_sent(&fields) {
+            true => request.message_page(StatusCode::FORBIDDEN, message!("web.form-of-earlier-session")),
+            false => make(request, of, fields),
+        })
+    })
+}
+
 /// Builds a page with one message, for a request that is not processed further.
 pub(crate) async fn message_response(requester: Requester, status: StatusCode, message: Message) -> Response {
     respond(requester, move |request| request.message_page(status, message)).await
@@ -169,21 +199,6 @@ pub(crate) fn failed(site: &Site, error: &anyhow::Error) -> Response {
 pub(crate) fn busy(site: &Site) -> Response {
     let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, &site.words(&message!("web.server-busy")));
     page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
-}
-
-/// Makes the page for a posted form. Rejects forms of other sessions without processing them.
-pub(crate) async fn respond_to_form(
-    form: PostedForm,
-    make: impl FnOnce(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,
-) -> Response {
-    let PostedForm { requester, fields } = form;
-    respond(requester, move |request| {
-        if request.player.is_some() && !request.has_sent(&fields) {
-            return request.message_page(StatusCode::FORBIDDEN, message!("web.form-of-earlier-session"));
-        }
-        make(request, fields)
-    })
-    .await
 }
 
 /// A browser request, with the resources to answer it.

@@ -13,7 +13,7 @@ use minijinja::{Value, context};
 use super::extract::Path;
 use super::lessons::{self, game_facts, games_by_kind};
 use super::page::Page;
-use super::page_request::{Answer, Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
+use super::page_request::{Answer, Fields, PageRequest, Requester, respond, status};
 use super::site::Site;
 use crate::draw::png;
 use crate::rules::catalogue;
@@ -24,32 +24,29 @@ use crate::{command, message};
 const OFFERS: usize = 5;
 
 /// `GET /`
-pub(crate) async fn home(requester: Requester) -> Response {
-    respond(requester, |request| {
-        let from = request.origin();
-        let (live, change, mut offers) = request.read(|service, tx| {
-            let live = service.latest_board(tx)?;
-            let change = live.as_ref().map(|board| service.change_of_board(tx, board.number)).transpose()?;
-            Ok((live, change, service.lobby(tx, &from)?))
-        })?;
-        let taste = if live.is_none() { lessons::taste(request)? } else { None };
-        offers.retain(|row| !row.offer.flags.private);
-        let open = offers.len();
-        offers.truncate(OFFERS);
-        let config = &request.site.config;
-        let facts = context! {
-            kinds => games_by_kind(),
-            address => config.address.clone(),
-            robots => config.policy.robots,
-            live => live.map(Serde),
-            change,
-            offers => Serde(offers),
-            open,
-            taste,
-        };
-        request.page("home", facts)
-    })
-    .await
+pub(crate) fn home(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    let from = request.origin();
+    let (live, change, mut offers) = request.read(|service, tx| {
+        let live = service.latest_board(tx)?;
+        let change = live.as_ref().map(|board| service.change_of_board(tx, board.number)).transpose()?;
+        Ok((live, change, service.lobby(tx, &from)?))
+    })?;
+    let taste = if live.is_none() { lessons::taste(request)? } else { None };
+    offers.retain(|row| !row.offer.flags.private);
+    let open = offers.len();
+    offers.truncate(OFFERS);
+    let config = &request.site.config;
+    let facts = context! {
+        kinds => games_by_kind(),
+        address => config.address.clone(),
+        robots => config.policy.robots,
+        live => live.map(Serde),
+        change,
+        offers => Serde(offers),
+        open,
+        taste,
+    };
+    request.page("home", facts)
 }
 
 /// The page for requests with a method that the path does not support.
@@ -66,13 +63,13 @@ pub(crate) async fn not_found(requester: Requester) -> Response {
 }
 
 /// `GET /command`
-pub(crate) async fn form(requester: Requester) -> Response {
-    respond(requester, |request| form_page(request, StatusCode::OK, ("", ""), None)).await
+pub(crate) fn form(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    form_page(request, StatusCode::OK, ("", ""), None)
 }
 
 /// `POST /command`: shows the answer in the format of the shell.
-pub(crate) async fn run(form: PostedForm) -> Response {
-    respond_to_form(form, |request, fields| match run_typed_line(request, &fields)? {
+pub(crate) fn run(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+    match run_typed_line(request, &fields)? {
         Ok(answer) => {
             let text = request.site.composer.answer(&answer)?;
             let boards: Vec<u32> = answer.boards().iter().map(|board| board.number.0).collect();
@@ -85,8 +82,7 @@ pub(crate) async fn run(form: PostedForm) -> Response {
             let status = status(&rejection, StatusCode::CONFLICT);
             form_page(request, status, (&rejection.line, fields.get("say")), Some(output))
         }
-    })
-    .await
+    }
 }
 
 fn run_typed_line(request: &mut PageRequest<'_>, fields: &Fields) -> Answer {
@@ -112,23 +108,20 @@ pub(crate) async fn overview() -> Response {
 }
 
 /// `GET /help/TOPIC`
-pub(crate) async fn help(requester: Requester, Path(topic): Path<String>) -> Response {
-    respond(requester, move |request| {
-        let Some(named) = help_page_about(&topic) else { return request.not_found() };
-        if named != topic {
-            return Ok(Page::redirect(&format!("/help/{named}")));
-        }
-        let composer = &request.site.composer;
-        let game = catalogue::find(&topic);
-        let default = game.and_then(|game| request.site.config.policy.default_options.get(game.name()));
-        let page = composer.help_page(&topic, default.map(ToString::to_string).as_deref())?;
-        let lessons = game.map_or(Ok(0), |game| composer.lessons(game).map(|lessons| lessons.len()))?;
-        let facts = context! {
-            topic, topics => HELP_PAGES.to_vec(), kinds => games_by_kind(), page => Serde(page), game => game.map(game_facts), lessons
-        };
-        request.page("help", facts)
-    })
-    .await
+pub(crate) fn help(request: &mut PageRequest<'_>, Path(topic): Path<String>) -> anyhow::Result<Page> {
+    let Some(named) = help_page_about(&topic) else { return request.not_found() };
+    if named != topic {
+        return Ok(Page::redirect(&format!("/help/{named}")));
+    }
+    let composer = &request.site.composer;
+    let game = catalogue::find(&topic);
+    let default = game.and_then(|game| request.site.config.policy.default_options.get(game.name()));
+    let page = composer.help_page(&topic, default.map(ToString::to_string).as_deref())?;
+    let lessons = game.map_or(Ok(0), |game| composer.lessons(game).map(|lessons| lessons.len()))?;
+    let facts = context! {
+        topic, topics => HELP_PAGES.to_vec(), kinds => games_by_kind(), page => Serde(page), game => game.map(game_facts), lessons
+    };
+    request.page("help", facts)
 }
 
 /// Search engines may index boards and games, but not files, forms, accounts and variations on boards.

@@ -1,7 +1,6 @@
 //! Pages of players, the standings of a game, and paged lists of boards.
 
 use axum::http::StatusCode;
-use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
@@ -10,7 +9,7 @@ use super::charts;
 use super::extract::{Path, Query};
 use super::lessons::{all_games, game_facts, games_by_kind};
 use super::page::Page;
-use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form, status};
+use super::page_request::{Fields, PageRequest, status};
 use super::puzzles::solved_facts;
 use crate::command::{AccountAction, Command, Password, is_userid};
 use crate::numbers::BoardNumber;
@@ -29,61 +28,44 @@ pub(crate) struct PlayersQuery {
 }
 
 /// `GET /players`: a list of players by userid.
-pub(crate) async fn all(requester: Requester, Query(query): Query<PlayersQuery>) -> Response {
-    respond(requester, move |request| {
-        let sought = query.q.trim();
-        let mut userids = request.read(|service, tx| service.userids(tx, sought, MOST_PLAYERS + 1))?;
-        let more = userids.len() > MOST_PLAYERS as usize;
-        userids.truncate(MOST_PLAYERS as usize);
-        request.page("players", context! { sought, userids, more, kinds => games_by_kind() })
-    })
-    .await
-}
-
-/// `GET /players/USERID`: a player and their boards in progress.
-pub(crate) async fn player(requester: Requester, userid: Path<String>, query: Query<PageQuery>) -> Response {
-    player_page(requester, userid, query, false).await
+pub(crate) fn all(request: &mut PageRequest<'_>, Query(query): Query<PlayersQuery>) -> anyhow::Result<Page> {
+    let sought = query.q.trim();
+    let mut userids = request.read(|service, tx| service.userids(tx, sought, MOST_PLAYERS + 1))?;
+    let more = userids.len() > MOST_PLAYERS as usize;
+    userids.truncate(MOST_PLAYERS as usize);
+    request.page("players", context! { sought, userids, more, kinds => games_by_kind() })
 }
 
 /// `GET /players/USERID/finished`: a player and their finished boards.
-pub(crate) async fn player_over(requester: Requester, userid: Path<String>, query: Query<PageQuery>) -> Response {
-    player_page(requester, userid, query, true).await
-}
-
-async fn player_page(
-    requester: Requester,
-    Path(userid): Path<String>,
-    Query(query): Query<PageQuery>,
-    over: bool,
-) -> Response {
-    respond(requester, move |request| show(request, &userid, &query, over, context! {})).await
+pub(crate) fn player_over(
+    request: &mut PageRequest<'_>,
+    (Path(userid), Query(query)): (Path<String>, Query<PageQuery>),
+) -> anyhow::Result<Page> {
+    show(request, &userid, &query, true, context! {})
 }
 
 /// `POST /players/USERID`: blocks, unblocks or reports a player.
-pub(crate) async fn act(Path(userid): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, fields| {
-        if !is_userid(&userid) {
-            return request.not_found();
-        }
-        if request.player.is_none() {
-            return Ok(Page::redirect(&format!("/login?next=/players/{userid}")));
-        }
-        let action = match fields.get("do") {
-            "block" => AccountAction::Block(Some(userid.clone())),
-            "unblock" => AccountAction::Unblock(userid.clone()),
-            "report" => AccountAction::Report(userid.clone()),
-            _ => return request.not_found(),
-        };
-        let own = request.userid().to_owned();
-        let command = Command::Account { userid: own, password: Password::FromContext, action };
-        let result = match request.run_command(command, fields.some("say"))? {
-            Ok(service::Response::Reported { .. }) => context! { reported => true },
-            Ok(_) => return Ok(Page::redirect(&format!("/players/{userid}"))),
-            Err(rejection) => context! { failed => Serde(&rejection.message), said => fields.get("say") },
-        };
-        show(request, &userid, &PageQuery::default(), false, result)
-    })
-    .await
+pub(crate) fn act(request: &mut PageRequest<'_>, Path(userid): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+    if !is_userid(&userid) {
+        return request.not_found();
+    }
+    if request.player.is_none() {
+        return Ok(Page::redirect(&format!("/login?next=/players/{userid}")));
+    }
+    let action = match fields.get("do") {
+        "block" => AccountAction::Block(Some(userid.clone())),
+        "unblock" => AccountAction::Unblock(userid.clone()),
+        "report" => AccountAction::Report(userid.clone()),
+        _ => return request.not_found(),
+    };
+    let own = request.userid().to_owned();
+    let command = Command::Account { userid: own, password: Password::FromContext, action };
+    let result = match request.run_command(command, fields.some("say"))? {
+        Ok(service::Response::Reported { .. }) => context! { reported => true },
+        Ok(_) => return Ok(Page::redirect(&format!("/players/{userid}"))),
+        Err(rejection) => context! { failed => Serde(&rejection.message), said => fields.get("say") },
+    };
+    show(request, &userid, &PageQuery::default(), false, result)
 }
 
 /// Renders a player's page with the result of a form.
@@ -137,26 +119,22 @@ fn results_facts(results: PlayerResults) -> Value {
 }
 
 /// `GET /games/GAME/standings`
-pub(crate) async fn standings(
-    requester: Requester,
-    Path(name): Path<String>,
-    Query(query): Query<PageQuery>,
-) -> Response {
-    respond(requester, move |request| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        let viewer = request.player.as_ref().map(|player| player.id);
-        let from = query.from.unwrap_or(1);
-        let (page, seekers, distribution) = request.read(|service, tx| {
-            let page = service.standings_page(tx, game.name(), from)?;
-            // The histogram includes all players, so only the first page shows it.
-            let first = page.from == 1 && !page.rows.is_empty();
-            let distribution = first.then(|| service.rating_distribution(tx, game.name(), viewer)).transpose()?;
-            Ok((page, service.seekers(tx, game.name())?, distribution))
-        })?;
-        let histogram = distribution.as_ref().and_then(charts::histogram);
-        request.page("standings", context! { game => game_facts(game), page => Serde(page), seekers, histogram })
-    })
-    .await
+pub(crate) fn standings(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query)): (Path<String>, Query<PageQuery>),
+) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(&name) else { return request.not_found() };
+    let viewer = request.player.as_ref().map(|player| player.id);
+    let from = query.from.unwrap_or(1);
+    let (page, seekers, distribution) = request.read(|service, tx| {
+        let page = service.standings_page(tx, game.name(), from)?;
+        // The histogram includes all players, so only the first page shows it.
+        let first = page.from == 1 && !page.rows.is_empty();
+        let distribution = first.then(|| service.rating_distribution(tx, game.name(), viewer)).transpose()?;
+        Ok((page, service.seekers(tx, game.name())?, distribution))
+    })?;
+    let histogram = distribution.as_ref().and_then(charts::histogram);
+    request.page("standings", context! { game => game_facts(game), page => Serde(page), seekers, histogram })
 }
 
 /// The query of a list, with the start of the page.
@@ -191,58 +169,50 @@ pub(crate) struct GamesQuery {
 }
 
 /// `GET /games`
-pub(crate) async fn games(requester: Requester, Query(query): Query<GamesQuery>) -> Response {
-    respond(requester, move |request| {
-        let find = query.find.trim().to_lowercase();
-        request.page("games", context! { games => all_games(), kinds => games_by_kind(), find })
-    })
-    .await
+pub(crate) fn games(request: &mut PageRequest<'_>, Query(query): Query<GamesQuery>) -> anyhow::Result<Page> {
+    let find = query.find.trim().to_lowercase();
+    request.page("games", context! { games => all_games(), kinds => games_by_kind(), find })
 }
 
 /// `GET /games/GAME`: the game's boards in progress, and its open challenges.
-pub(crate) async fn game(requester: Requester, name: Path<String>, query: Query<PageQuery>) -> Response {
-    game_page(requester, name, query, false).await
+pub(crate) fn game(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query)): (Path<String>, Query<PageQuery>),
+) -> anyhow::Result<Page> {
+    game_page(request, &name, query, false)
 }
 
 /// `GET /games/GAME/finished`: the game's finished boards.
-pub(crate) async fn game_over(requester: Requester, name: Path<String>, query: Query<PageQuery>) -> Response {
-    game_page(requester, name, query, true).await
+pub(crate) fn game_over(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query)): (Path<String>, Query<PageQuery>),
+) -> anyhow::Result<Page> {
+    game_page(request, &name, query, true)
 }
 
-async fn game_page(
-    requester: Requester,
-    Path(name): Path<String>,
-    Query(query): Query<PageQuery>,
-    over: bool,
-) -> Response {
-    respond(requester, move |request| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        let from = request.origin();
-        let (page, offers) = request.read(|service, tx| {
-            let page = service.board_page(tx, &from, BoardsOf::Game(game.name()), over, query.cursor())?;
-            let offers = if over { Vec::new() } else { service.offers(tx, &from, game.name())? };
-            Ok((page, offers))
-        })?;
-        request.page("game", context! { game => game_facts(game), over, page => Serde(page), offers => Serde(offers) })
-    })
-    .await
+fn game_page(request: &mut PageRequest<'_>, name: &str, query: PageQuery, over: bool) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(name) else { return request.not_found() };
+    let from = request.origin();
+    let (page, offers) = request.read(|service, tx| {
+        let page = service.board_page(tx, &from, BoardsOf::Game(game.name()), over, query.cursor())?;
+        let offers = if over { Vec::new() } else { service.offers(tx, &from, game.name())? };
+        Ok((page, offers))
+    })?;
+    request.page("game", context! { game => game_facts(game), over, page => Serde(page), offers => Serde(offers) })
 }
 
 /// `GET /me`: the boards of the logged-in player, most urgent first.
-pub(crate) async fn my_boards(requester: Requester) -> Response {
-    respond(requester, |request| my_page(request, None)).await
+pub(crate) fn my_boards(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    my_page(request, None)
 }
 
 /// `POST /me`: sends the confirmation letters for the player's addresses again.
-pub(crate) async fn confirm_again(form: PostedForm) -> Response {
-    respond_to_form(form, |request, _| {
-        let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
-        let (client, now) = (request.client.key(), request.now);
-        let sent = request.write(|service, tx| service.confirm_again(tx, &player, client, now))?;
-        request.site.changed();
-        my_page(request, Some(sent.map(drop)))
-    })
-    .await
+pub(crate) fn confirm_again(request: &mut PageRequest<'_>, _: Fields) -> anyhow::Result<Page> {
+    let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
+    let (client, now) = (request.client.key(), request.now);
+    let sent = request.write(|service, tx| service.confirm_again(tx, &player, client, now))?;
+    request.site.changed();
+    my_page(request, Some(sent.map(drop)))
 }
 
 /// Makes the page of the player's boards; `sent` is the result of sending the confirmation letters again.

@@ -1,7 +1,6 @@
 //! Puzzles: positions from finished boards with one winning move. They need no login. The solutions of logged-in
 //! players are recorded.
 
-use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
@@ -11,7 +10,7 @@ use super::extract::{Path, Query};
 use super::lessons::game_facts;
 use super::lessons::{Exercise, Shown, TryQuery};
 use super::page::Page;
-use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::page_request::{Fields, PageRequest};
 use crate::command::{Command, GameCommand, GamePreference, Password};
 use crate::message;
 use crate::numbers::PuzzleNumber;
@@ -41,140 +40,117 @@ pub(crate) struct PuzzleQuery {
 }
 
 /// `GET /puzzles`: each game's puzzle of the day.
-pub(crate) async fn all(requester: Requester) -> Response {
-    respond(requester, |request| {
-        let mut games = Vec::new();
-        let player = request.player.as_ref().map(|player| player.id);
-        let got = match player {
-            Some(player) => request.read(|service, tx| service.gets_puzzles_of(tx, player))?,
-            None => Vec::new(),
-        };
-        let solved = solved(request)?;
-        for list in lists(request)? {
-            let (Some(game), Some(daily)) = (catalogue::find(&list.game), list.daily) else { continue };
-            let Some(puzzle) = open(request, game, daily)? else { continue };
-            let (puzzle, gets) =
-                (facts(request, game, &puzzle, solved.as_ref())?, got.iter().any(|of| of == game.name()));
-            let count = solved.as_ref().map(|solved| solved.of_game(game.name()).len());
-            games.push(context! { game => game_facts(game), list => Serde(&list), puzzle, gets, solved => count });
-        }
-        request.page("puzzles", context! { games, solved => solved.as_ref().map(solved_facts) })
-    })
-    .await
+pub(crate) fn all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    let mut games = Vec::new();
+    let player = request.player.as_ref().map(|player| player.id);
+    let got = match player {
+        Some(player) => request.read(|service, tx| service.gets_puzzles_of(tx, player))?,
+        None => Vec::new(),
+    };
+    let solved = solved(request)?;
+    for list in lists(request)? {
+        let (Some(game), Some(daily)) = (catalogue::find(&list.game), list.daily) else { continue };
+        let Some(puzzle) = open(request, game, daily)? else { continue };
+        let (puzzle, gets) = (facts(request, game, &puzzle, solved.as_ref())?, got.iter().any(|of| of == game.name()));
+        let count = solved.as_ref().map(|solved| solved.of_game(game.name()).len());
+        games.push(context! { game => game_facts(game), list => Serde(&list), puzzle, gets, solved => count });
+    }
+    request.page("puzzles", context! { games, solved => solved.as_ref().map(solved_facts) })
 }
 
 /// `GET /puzzles/GAME`: the puzzles of a game.
-pub(crate) async fn of_game(
-    requester: Requester,
-    Path(name): Path<String>,
-    Query(query): Query<ListQuery>,
-) -> Response {
-    respond(requester, move |request| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        let Some(list) = lists(request)?.into_iter().find(|list| list.game == game.name()) else {
-            return request.not_found();
-        };
-        let daily = match list.daily {
-            Some(daily) => open(request, game, daily)?,
-            None => None,
-        };
-        let solved = solved(request)?;
-        let puzzle = daily.map(|puzzle| facts(request, game, &puzzle, solved.as_ref())).transpose()?;
-        let from = query.from.clamp(1, list.count.0.max(1));
-        let until = list.count.0.min(from.saturating_add(NUMBERS - 1));
-        let of_game = solved.as_ref().map(|solved| solved.of_game(game.name()));
-        let is_solved = |number| of_game.iter().flatten().any(|solved| solved.0 == number);
-        let numbers: Vec<Value> =
-            (from..=until).map(|number| context! { number, solved => is_solved(number) }).collect();
-        let solved = of_game.as_ref().map(Vec::len);
-        let before = (from > 1).then(|| from.saturating_sub(NUMBERS).max(1));
-        let after = (until < list.count.0).then(|| until + 1);
-        let facts = context! { game => game_facts(game), list => Serde(&list), puzzle, numbers, before, after, solved };
-        request.page("puzzles-of-game", facts)
-    })
-    .await
+pub(crate) fn of_game(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query)): (Path<String>, Query<ListQuery>),
+) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(&name) else { return request.not_found() };
+    let Some(list) = lists(request)?.into_iter().find(|list| list.game == game.name()) else {
+        return request.not_found();
+    };
+    let daily = match list.daily {
+        Some(daily) => open(request, game, daily)?,
+        None => None,
+    };
+    let solved = solved(request)?;
+    let puzzle = daily.map(|puzzle| facts(request, game, &puzzle, solved.as_ref())).transpose()?;
+    let from = query.from.clamp(1, list.count.0.max(1));
+    let until = list.count.0.min(from.saturating_add(NUMBERS - 1));
+    let of_game = solved.as_ref().map(|solved| solved.of_game(game.name()));
+    let is_solved = |number| of_game.iter().flatten().any(|solved| solved.0 == number);
+    let numbers: Vec<Value> = (from..=until).map(|number| context! { number, solved => is_solved(number) }).collect();
+    let solved = of_game.as_ref().map(Vec::len);
+    let before = (from > 1).then(|| from.saturating_sub(NUMBERS).max(1));
+    let after = (until < list.count.0).then(|| until + 1);
+    let facts = context! { game => game_facts(game), list => Serde(&list), puzzle, numbers, before, after, solved };
+    request.page("puzzles-of-game", facts)
 }
 
 /// `POST /puzzles/GAME`: subscribes the player to the puzzle of the day, or unsubscribes them.
-pub(crate) async fn subscribe(Path(name): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, fields| {
-        if request.player.is_none() {
-            return Ok(Page::redirect("/login?next=/puzzles"));
-        }
-        let Some(game) = catalogue::find(&name).map(Game::name) else { return request.not_found() };
-        let (userid, password) = (request.userid().to_owned(), Password::FromContext);
-        let preference = GamePreference::Puzzles(fields.get("get") == "yes");
-        let command = GameCommand::Preference { userid, password, preference };
-        match request.run_command(Command::Game { game: Some(game), command }, None)? {
-            Ok(_) => Ok(Page::redirect("/puzzles")),
-            Err(rejection) => request.rejection_page(rejection),
-        }
-    })
-    .await
+pub(crate) fn subscribe(
+    request: &mut PageRequest<'_>,
+    Path(name): Path<String>,
+    fields: Fields,
+) -> anyhow::Result<Page> {
+    if request.player.is_none() {
+        return Ok(Page::redirect("/login?next=/puzzles"));
+    }
+    let Some(game) = catalogue::find(&name).map(Game::name) else { return request.not_found() };
+    let (userid, password) = (request.userid().to_owned(), Password::FromContext);
+    let preference = GamePreference::Puzzles(fields.get("get") == "yes");
+    let command = GameCommand::Preference { userid, password, preference };
+    match request.run_command(Command::Game { game: Some(game), command }, None)? {
+        Ok(_) => Ok(Page::redirect("/puzzles")),
+        Err(rejection) => request.rejection_page(rejection),
+    }
 }
 
 /// `GET /puzzles/GAME/NUMBER`: a puzzle, and the effect of a move in it.
-pub(crate) async fn puzzle(
-    requester: Requester,
-    Path((name, number)): Path<(String, PuzzleNumber)>,
-    Query(query): Query<PuzzleQuery>,
-) -> Response {
-    respond(requester, move |request| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        let Some(mut puzzle) = open(request, game, number)? else { return request.not_found() };
-        let solution = puzzle.solution().to_owned();
-        let OpenPuzzle { view, last, .. } = &mut puzzle;
-        let title = title(request, game, number)?;
-        let position = view.position.position()?;
-        let here = format!("/puzzles/{}/{number}", game.name());
-        let exercise = Exercise {
-            game,
-            here: &here,
-            title: &title,
-            goal: &Goal::Win,
-            position,
-            last: last.as_ref(),
-            goes_on: true,
-        };
-        let told = query.solution.is_some();
-        let shown = match told {
-            true => Shown::Page(exercise.tried(request, &solution)?),
-            false => exercise.shown(request, &query.tried)?,
-        };
-        let facts = match shown {
-            Shown::Page(facts) => facts,
-            Shown::Picked(pick) => return Ok(Page::redirect(&format!("{here}?move={pick}"))),
-        };
-        let before = solved(request)?;
-        let knew = before.as_ref().is_some_and(|solved| solved.knows(game.name(), number));
-        let found = before.is_some_and(|solved| solved.of_game(game.name()).contains(&number));
-        let is_solved = facts.get_attr("tried")?.as_str() == Some(&solution);
-        if is_solved && !knew {
-            record(request, game, number, !told)?;
-        }
-        let solved = solved(request)?.as_ref().map(solved_facts);
-        let (board, ply) = (puzzle.board().0, puzzle.view.position.plies.0);
-        let own = context! {
-            game => game_facts(game), here, title, told, board, ply, puzzle => Serde(&puzzle.view), knew, found, solved,
-        };
-        request.page("puzzle", context! { ..own, ..facts })
-    })
-    .await
+pub(crate) fn puzzle(
+    request: &mut PageRequest<'_>,
+    (Path((name, number)), Query(query)): (Path<(String, PuzzleNumber)>, Query<PuzzleQuery>),
+) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(&name) else { return request.not_found() };
+    let Some(mut puzzle) = open(request, game, number)? else { return request.not_found() };
+    let solution = puzzle.solution().to_owned();
+    let OpenPuzzle { view, last, .. } = &mut puzzle;
+    let title = title(request, game, number)?;
+    let position = view.position.position()?;
+    let here = format!("/puzzles/{}/{number}", game.name());
+    let exercise =
+        Exercise { game, here: &here, title: &title, goal: &Goal::Win, position, last: last.as_ref(), goes_on: true };
+    let told = query.solution.is_some();
+    let shown = match told {
+        true => Shown::Page(exercise.tried(request, &solution)?),
+        false => exercise.shown(request, &query.tried)?,
+    };
+    let facts = match shown {
+        Shown::Page(facts) => facts,
+        Shown::Picked(pick) => return Ok(Page::redirect(&format!("{here}?move={pick}"))),
+    };
+    let before = solved(request)?;
+    let knew = before.as_ref().is_some_and(|solved| solved.knows(game.name(), number));
+    let found = before.is_some_and(|solved| solved.of_game(game.name()).contains(&number));
+    let is_solved = facts.get_attr("tried")?.as_str() == Some(&solution);
+    if is_solved && !knew {
+        record(request, game, number, !told)?;
+    }
+    let solved = solved(request)?.as_ref().map(solved_facts);
+    let (board, ply) = (puzzle.board().0, puzzle.view.position.plies.0);
+    let own = context! {
+        game => game_facts(game), here, title, told, board, ply, puzzle => Serde(&puzzle.view), knew, found, solved,
+    };
+    request.page("puzzle", context! { ..own, ..facts })
 }
 
 /// `GET /puzzles/GAME/NUMBER/picture.svg`: the position of a puzzle, for lists.
-pub(crate) async fn picture(
-    requester: Requester,
-    Path((name, number)): Path<(String, PuzzleNumber)>,
-    Query(query): Query<ThemeQuery>,
-) -> Response {
-    respond(requester, move |request| {
-        let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        let Some(puzzle) = open(request, game, number)? else { return request.not_found() };
-        let svg = request.site.composer.thumbnail(&puzzle.view.position, query.theme())?;
-        Ok(Page::file("image/svg+xml", svg).cached("public, max-age=86400"))
-    })
-    .await
+pub(crate) fn picture(
+    request: &mut PageRequest<'_>,
+    (Path((name, number)), Query(query)): (Path<(String, PuzzleNumber)>, Query<ThemeQuery>),
+) -> anyhow::Result<Page> {
+    let Some(game) = catalogue::find(&name) else { return request.not_found() };
+    let Some(puzzle) = open(request, game, number)? else { return request.not_found() };
+    let svg = request.site.composer.thumbnail(&puzzle.view.position, query.theme())?;
+    Ok(Page::file("image/svg+xml", svg).cached("public, max-age=86400"))
 }
 
 fn lists(request: &mut PageRequest<'_>) -> anyhow::Result<Vec<PuzzleList>> {

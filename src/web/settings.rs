@@ -3,53 +3,49 @@
 use std::collections::BTreeMap;
 
 use axum::http::StatusCode;
-use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use super::page::Page;
-use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
+use super::page_request::{Fields, PageRequest, status};
 use crate::clock::Zone;
 use crate::draw::Theme;
 use crate::store::PlayerId;
 use crate::{command, service};
 
 /// `GET /settings`
-pub(crate) async fn form(requester: Requester) -> Response {
-    respond(requester, |request| settings_page(request, StatusCode::OK, context! {})).await
+pub(crate) fn form(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    settings_page(request, StatusCode::OK, context! {})
 }
 
 /// `POST /settings`: processes one of the page's forms.
-pub(crate) async fn change(form: PostedForm) -> Response {
-    respond_to_form(form, |request, fields| {
-        let Some(player) = request.player.as_ref().map(|player| player.id) else {
-            return Ok(Page::redirect("/login?next=/settings"));
-        };
-        match fields.get("do") {
-            "token" => return make_token(request, player, fields.get("label")),
-            "revoke" => return revoke_token(request, player, fields.get("id")),
-            _ => {}
+pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+    let Some(player) = request.player.as_ref().map(|player| player.id) else {
+        return Ok(Page::redirect("/login?next=/settings"));
+    };
+    match fields.get("do") {
+        "token" => return make_token(request, player, fields.get("label")),
+        "revoke" => return revoke_token(request, player, fields.get("id")),
+        _ => {}
+    }
+    let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
+    match request.run_words(&words, None)? {
+        // A new password ends all sessions, including this one.
+        Ok(_) if fields.get("do") == "password" => Ok(request.logged_out("/login?next=/settings")),
+        Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out("/")),
+        Ok(service::Response::Calendar { .. }) => Ok(Page::redirect("/settings#calendar")),
+        Ok(answer @ service::Response::SignoffAsked { .. }) => {
+            settings_page(request, StatusCode::OK, context! { leaving => Serde(answer) })
         }
-        let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
-        match request.run_words(&words, None)? {
-            // A new password ends all sessions, including this one.
-            Ok(_) if fields.get("do") == "password" => Ok(request.logged_out("/login?next=/settings")),
-            Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out("/")),
-            Ok(service::Response::Calendar { .. }) => Ok(Page::redirect("/settings#calendar")),
-            Ok(answer @ service::Response::SignoffAsked { .. }) => {
-                settings_page(request, StatusCode::OK, context! { leaving => Serde(answer) })
-            }
-            Ok(answer) => {
-                let output = request.site.composer.answer(&answer)?;
-                settings_page(request, StatusCode::OK, context! { output })
-            }
-            Err(rejection) => {
-                let error = Serde(&rejection.message);
-                settings_page(request, status(&rejection, StatusCode::CONFLICT), context! { error })
-            }
+        Ok(answer) => {
+            let output = request.site.composer.answer(&answer)?;
+            settings_page(request, StatusCode::OK, context! { output })
         }
-    })
-    .await
+        Err(rejection) => {
+            let error = Serde(&rejection.message);
+            settings_page(request, status(&rejection, StatusCode::CONFLICT), context! { error })
+        }
+    }
 }
 
 /// Creates a token. The response is the only page that shows it.

@@ -14,7 +14,7 @@ use minijinja::{Value, context};
 use super::extract::{Path, Query};
 use super::login::{NextQuery, local, next_query};
 use super::page::Page;
-use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
+use super::page_request::{Fields, PageRequest, Requester, respond, status};
 use super::settings::zones;
 use crate::command::{self, Command, Password};
 use crate::message;
@@ -22,15 +22,12 @@ use crate::service::{self, UnsubscribeChoice};
 use crate::text::Message;
 
 /// `GET /signup`
-pub(crate) async fn form(requester: Requester, Query(query): Query<NextQuery>) -> Response {
-    respond(requester, move |request| {
-        let (next, next_query) = (query.path(), next_query(query.path()));
-        let facts = context! {
-            userid => guest(request), address => "", chosen => "", zones => zones(""), next, next_query, error => (),
-        };
-        request.page("signup", facts)
-    })
-    .await
+pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>) -> anyhow::Result<Page> {
+    let (next, next_query) = (query.path(), next_query(query.path()));
+    let facts = context! {
+        userid => guest(request), address => "", chosen => "", zones => zones(""), next, next_query, error => (),
+    };
+    request.page("signup", facts)
 }
 
 /// Returns the userid of a guest who signs up and takes over their boards; empty for other requesters.
@@ -39,25 +36,22 @@ fn guest(request: &PageRequest<'_>) -> String {
 }
 
 /// `POST /signup`: creates a player and logs them in. Letters start after the address is confirmed.
-pub(crate) async fn sign_up(form: PostedForm) -> Response {
-    respond_to_form(form, |request, fields| {
-        let userid = Some(guest(request)).filter(|guest| !guest.is_empty());
-        let userid = userid.unwrap_or_else(|| fields.get("userid").to_owned());
-        let (address, next) = (fields.get("address"), local(fields.get("next")));
-        match new_session(request, &userid, &fields)? {
-            Ok(session) => {
-                set_zone(request, &session, fields.get("zone"))?;
-                request.logged_in(&session, next)
-            }
-            Err(message) => {
-                let (chosen, next_query) = (fields.get("zone"), next_query(next));
-                let zones = zones(chosen);
-                let facts = context! { userid, address, chosen, zones, next, next_query, error => Serde(message) };
-                request.page_with(StatusCode::CONFLICT, "signup", facts)
-            }
+pub(crate) fn sign_up(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+    let userid = Some(guest(request)).filter(|guest| !guest.is_empty());
+    let userid = userid.unwrap_or_else(|| fields.get("userid").to_owned());
+    let (address, next) = (fields.get("address"), local(fields.get("next")));
+    match new_session(request, &userid, &fields)? {
+        Ok(session) => {
+            set_zone(request, &session, fields.get("zone"))?;
+            request.logged_in(&session, next)
         }
-    })
-    .await
+        Err(message) => {
+            let (chosen, next_query) = (fields.get("zone"), next_query(next));
+            let zones = zones(chosen);
+            let facts = context! { userid, address, chosen, zones, next, next_query, error => Serde(message) };
+            request.page_with(StatusCode::CONFLICT, "signup", facts)
+        }
+    }
 }
 
 /// Sets the time zone of a new player. Ignores unknown zones, because the browser proposed the zone.
@@ -101,39 +95,40 @@ fn new_session(
 }
 
 /// `GET /confirm/USERID/CODE`: asks for confirmation, because security scanners follow every link in a letter.
-pub(crate) async fn confirm_form(requester: Requester, Path((userid, _)): Path<(String, String)>) -> Response {
-    respond(requester, move |request| request.page("confirm", context! { userid, address => (), error => () })).await
+pub(crate) fn confirm_form(
+    request: &mut PageRequest<'_>,
+    Path((userid, _)): Path<(String, String)>,
+) -> anyhow::Result<Page> {
+    request.page("confirm", context! { userid, address => (), error => () })
 }
 
 /// `POST /confirm/USERID/CODE`: confirms the address, which receives letters from now on.
-pub(crate) async fn confirm(Path((userid, code)): Path<(String, String)>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, _| {
-        match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
-            Ok(service::Response::AddressConfirmed { userid, address, .. }) => {
-                request.page("confirm", context! { userid, address, error => () })
-            }
-            Ok(_) => request.not_found(),
-            Err(rejection) => {
-                let status = status(&rejection, StatusCode::NOT_FOUND);
-                let facts = context! { userid, address => (), error => Serde(rejection.message) };
-                request.page_with(status, "confirm", facts)
-            }
+pub(crate) fn confirm(
+    request: &mut PageRequest<'_>,
+    Path((userid, code)): Path<(String, String)>,
+    _: Fields,
+) -> anyhow::Result<Page> {
+    match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
+        Ok(service::Response::AddressConfirmed { userid, address, .. }) => {
+            request.page("confirm", context! { userid, address, error => () })
         }
-    })
-    .await
+        Ok(_) => request.not_found(),
+        Err(rejection) => {
+            let status = status(&rejection, StatusCode::NOT_FOUND);
+            let facts = context! { userid, address => (), error => Serde(rejection.message) };
+            request.page_with(status, "confirm", facts)
+        }
+    }
 }
 
 /// `GET /unsubscribe/TOKEN`: asks for confirmation.
-pub(crate) async fn unsubscribe_form(requester: Requester, Path(token): Path<String>) -> Response {
-    respond(requester, move |request| {
-        let link = request.read(|service, tx| service.unsubscribe_link(tx, &token))?;
-        let facts = link.as_ref().map(|link| {
-            let (board, plays, follows) = (link.board, link.plays, link.follows);
-            context! { stops => Serde(link.stops), board => board.map(Serde), plays, follows }
-        });
-        page(request, link.is_some(), context! { link => facts, done => () })
-    })
-    .await
+pub(crate) fn unsubscribe_form(request: &mut PageRequest<'_>, Path(token): Path<String>) -> anyhow::Result<Page> {
+    let link = request.read(|service, tx| service.unsubscribe_link(tx, &token))?;
+    let facts = link.as_ref().map(|link| {
+        let (board, plays, follows) = (link.board, link.plays, link.follows);
+        context! { stops => Serde(link.stops), board => board.map(Serde), plays, follows }
+    });
+    page(request, link.is_some(), context! { link => facts, done => () })
 }
 
 /// `POST /unsubscribe/TOKEN`: stops letters. Needs no session, because a mail program has only the link. The page's

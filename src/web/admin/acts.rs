@@ -1,89 +1,79 @@
 //! Actions of administrators on queues, as in `turnpost admin retry`, `resend` and `player unpause`.
 
 use axum::http::StatusCode;
-use axum::response::Response;
 
-use super::lists::respond_to_form;
 use crate::message;
 use crate::service::administration::{self, Act, ActKind, Actor, InboxId, OutboxId, log_if};
 use crate::web::extract::Path;
 use crate::web::page::Page;
-use crate::web::page_request::{PageRequest, PostedForm};
+use crate::web::page_request::{Fields, PageRequest};
 
 /// `POST /admin/messages/N`: processes a quarantined message again.
-pub(crate) async fn retry(Path(number): Path<i64>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, _| {
-        let act = act(request, ActKind::Retry, format!("mail {number}"));
-        if !request.write(|_, tx| {
-            let done = administration::put_mail_back(tx, InboxId(number))?;
-            log_if(tx, done, &act)
-        })? {
-            return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-quarantined", number));
-        }
-        done(request, "retry", number);
-        Ok(Page::redirect(&format!("/admin/messages/{number}")))
-    })
-    .await
+pub(crate) fn retry(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> anyhow::Result<Page> {
+    let act = act(request, ActKind::Retry, format!("mail {number}"));
+    if !request.write(|_, tx| {
+        let done = administration::put_mail_back(tx, InboxId(number))?;
+        log_if(tx, done, &act)
+    })? {
+        return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-quarantined", number));
+    }
+    done(request, "retry", number);
+    Ok(Page::redirect(&format!("/admin/messages/{number}")))
 }
 
 /// `POST /admin/letters/N`: sends a letter again, in whichever state it is.
-pub(crate) async fn resend(Path(number): Path<i64>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, _| {
-        let now = request.now;
-        let act = act(request, ActKind::Resend, format!("letter {number}"));
-        if !request.write(|_, tx| {
-            let done = administration::resend(tx, OutboxId(number), now)?;
-            log_if(tx, done, &act)
-        })? {
-            return request.not_found();
-        }
-        request.site.host.mail_works_again()?;
-        done(request, "resend", number);
-        Ok(Page::redirect(&format!("/admin/letters/{number}")))
-    })
-    .await
+pub(crate) fn resend(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> anyhow::Result<Page> {
+    let now = request.now;
+    let act = act(request, ActKind::Resend, format!("letter {number}"));
+    if !request.write(|_, tx| {
+        let done = administration::resend(tx, OutboxId(number), now)?;
+        log_if(tx, done, &act)
+    })? {
+        return request.not_found();
+    }
+    request.site.host.mail_works_again()?;
+    done(request, "resend", number);
+    Ok(Page::redirect(&format!("/admin/letters/{number}")))
 }
 
 /// `POST /admin/resend`: sends every undelivered letter again.
-pub(crate) async fn resend_all(form: PostedForm) -> Response {
-    respond_to_form(form, |request, _| {
-        let now = request.now;
-        let act = act(request, ActKind::Resend, "undelivered".to_owned());
-        let count = request.write(|_, tx| {
-            let letters = administration::given_up(tx)?;
-            for letter in &letters {
-                administration::resend(tx, *letter, now)?;
-            }
-            log_if(tx, !letters.is_empty(), &act)?;
-            Ok(letters.len())
-        })?;
-        request.site.host.mail_works_again()?;
-        done(request, "resend", count);
-        Ok(Page::redirect("/admin/outbox?only=undelivered"))
-    })
-    .await
+pub(crate) fn resend_all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    let now = request.now;
+    let act = act(request, ActKind::Resend, "undelivered".to_owned());
+    let count = request.write(|_, tx| {
+        let letters = administration::given_up(tx)?;
+        for letter in &letters {
+            administration::resend(tx, *letter, now)?;
+        }
+        log_if(tx, !letters.is_empty(), &act)?;
+        Ok(letters.len())
+    })?;
+    request.site.host.mail_works_again()?;
+    done(request, "resend", count);
+    Ok(Page::redirect("/admin/outbox?only=undelivered"))
 }
 
 /// `POST /admin/players/USERID`: resumes letters to a paused address.
-pub(crate) async fn unpause(Path(userid): Path<String>, form: PostedForm) -> Response {
-    respond_to_form(form, move |request, fields| {
-        let now = request.now;
-        let address = fields.get("address");
-        let act = act(request, ActKind::Unpause, address.to_owned());
-        let unpaused = request.write(|service, tx| match administration::player(tx, &userid)? {
-            Some(player) => {
-                let done = service.unpause(tx, &player, address, now)?;
-                log_if(tx, done, &Act { player: Some(player.id), ..act })
-            }
-            None => Ok(false),
-        })?;
-        if !unpaused {
-            return request.message_page(StatusCode::CONFLICT, message!("web.address-not-paused", userid, address));
+pub(crate) fn unpause(
+    request: &mut PageRequest<'_>,
+    Path(userid): Path<String>,
+    fields: Fields,
+) -> anyhow::Result<Page> {
+    let now = request.now;
+    let address = fields.get("address");
+    let act = act(request, ActKind::Unpause, address.to_owned());
+    let unpaused = request.write(|service, tx| match administration::player(tx, &userid)? {
+        Some(player) => {
+            let done = service.unpause(tx, &player, address, now)?;
+            log_if(tx, done, &Act { player: Some(player.id), ..act })
         }
-        done(request, "unpause", &userid);
-        Ok(Page::redirect(&format!("/admin/players/{userid}")))
-    })
-    .await
+        None => Ok(false),
+    })?;
+    if !unpaused {
+        return request.message_page(StatusCode::CONFLICT, message!("web.address-not-paused", userid, address));
+    }
+    done(request, "unpause", &userid);
+    Ok(Page::redirect(&format!("/admin/players/{userid}")))
 }
 
 /// Describes an act of the administrator who sent the request.

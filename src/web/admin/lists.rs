@@ -1,6 +1,5 @@
 //! The pages of administrators: the overview, paged lists, and one message, letter, board or player.
 
-use axum::response::Response;
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
@@ -16,7 +15,7 @@ use crate::store::Transaction;
 use crate::text;
 use crate::web::extract::{Path, Query};
 use crate::web::page::Page;
-use crate::web::page_request::{self, Fields, PageRequest, PostedForm, Requester};
+use crate::web::page_request::PageRequest;
 
 /// Rows per page.
 const ROWS: u32 = 50;
@@ -62,74 +61,50 @@ fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
 }
 
 /// `GET /admin/LIST`
-pub(crate) async fn list(requester: Requester, Path(name): Path<String>, Query(query): Query<ListQuery>) -> Response {
-    respond(requester, move |request| {
-        let Some((list, filters)) = LISTS.iter().find(|(list, _)| *list == name) else { return request.not_found() };
-        let find = query.find.trim();
-        if *list == "boards"
-            && let Ok(number) = find.parse::<BoardNumber>()
-        {
-            return Ok(Page::redirect(&format!("/admin/boards/{number}")));
-        }
-        let report = report(list, Some(find).filter(|find| !find.is_empty()), &query.only);
-        let number = query.page.max(1);
-        // One row more than a page shows, to learn whether there is a next page.
-        let part = ReportPage { skip: (number - 1).saturating_mul(ROWS), most: ROWS + 1 };
-        let now = request.now;
-        let (mut rows, given_up) = request.read(|service, tx| {
-            let all = match *list {
-                "limits" => Some(service.limit_rows(tx, None, now)?),
-                "blocked" => Some(administration::blocked_rows(tx)?),
-                "suspicious" => Some(administration::suspicion_rows(tx)?),
-                _ => None,
-            };
-            let rows = match all {
-                Some(all) => all.into_iter().skip(part.skip as usize).take(part.most as usize).collect(),
-                None => administration::report(tx, &report, part)?,
-            };
-            let given_up = if *list == "outbox" { administration::given_up(tx)?.len() } else { 0 };
-            Ok((rows, given_up))
-        })?;
-        let more = rows.len() > ROWS as usize;
-        rows.truncate(ROWS as usize);
-        let page = |number: u32| {
-            let number = number.to_string();
-            let pairs = [("find", find), ("only", &query.only), ("page", &number)];
-            format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
+pub(crate) fn list(
+    request: &mut PageRequest<'_>,
+    (Path(name), Query(query)): (Path<String>, Query<ListQuery>),
+) -> anyhow::Result<Page> {
+    let Some((list, filters)) = LISTS.iter().find(|(list, _)| *list == name) else { return request.not_found() };
+    let find = query.find.trim();
+    if *list == "boards"
+        && let Ok(number) = find.parse::<BoardNumber>()
+    {
+        return Ok(Page::redirect(&format!("/admin/boards/{number}")));
+    }
+    let report = report(list, Some(find).filter(|find| !find.is_empty()), &query.only);
+    let number = query.page.max(1);
+    // One row more than a page shows, to learn whether there is a next page.
+    let part = ReportPage { skip: (number - 1).saturating_mul(ROWS), most: ROWS + 1 };
+    let now = request.now;
+    let (mut rows, given_up) = request.read(|service, tx| {
+        let all = match *list {
+            "limits" => Some(service.limit_rows(tx, None, now)?),
+            "blocked" => Some(administration::blocked_rows(tx)?),
+            "suspicious" => Some(administration::suspicion_rows(tx)?),
+            _ => None,
         };
-        let facts = context! {
-            list => *list, filters => filters.to_vec(), find, only => query.only.clone(), given_up,
-            previous => (number > 1).then(|| page(number - 1)),
-            next => more.then(|| page(number + 1)),
-            table => table(&rows),
+        let rows = match all {
+            Some(all) => all.into_iter().skip(part.skip as usize).take(part.most as usize).collect(),
+            None => administration::report(tx, &report, part)?,
         };
-        request.page("admin-list", facts)
-    })
-    .await
-}
-
-/// Makes a page for an administrator; other requesters get the page for unknown addresses.
-pub(crate) async fn respond(
-    requester: Requester,
-    make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
-) -> Response {
-    page_request::respond(requester, move |request| match request.administers() {
-        true => make(request),
-        false => request.not_found(),
-    })
-    .await
-}
-
-/// Processes an administrator's form; forms of other requesters have no effect.
-pub(crate) async fn respond_to_form(
-    form: PostedForm,
-    make: impl FnOnce(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,
-) -> Response {
-    page_request::respond_to_form(form, move |request, fields| match request.administers() {
-        true => make(request, fields),
-        false => request.not_found(),
-    })
-    .await
+        let given_up = if *list == "outbox" { administration::given_up(tx)?.len() } else { 0 };
+        Ok((rows, given_up))
+    })?;
+    let more = rows.len() > ROWS as usize;
+    rows.truncate(ROWS as usize);
+    let page = |number: u32| {
+        let number = number.to_string();
+        let pairs = [("find", find), ("only", &query.only), ("page", &number)];
+        format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
+    };
+    let facts = context! {
+        list => *list, filters => filters.to_vec(), find, only => query.only.clone(), given_up,
+        previous => (number > 1).then(|| page(number - 1)),
+        next => more.then(|| page(number + 1)),
+        table => table(&rows),
+    };
+    request.page("admin-list", facts)
 }
 
 /// The only row of a report.
@@ -140,35 +115,28 @@ const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// `GET /admin/messages/N`: an incoming message and its actions.
-pub(crate) async fn mail(requester: Requester, Path(number): Path<i64>) -> Response {
-    respond(requester, move |request| {
-        let mail = InboxId(number);
-        let found = request.read(|_, tx| {
-            let Some(row) = administration::report(tx, &Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
-            let actions = administration::report(tx, &Report::MailActions(mail), ALL)?;
-            Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
-        })?;
-        let Some((mut row, actions, quarantined)) = found else { return request.not_found() };
-        // Each action has its own row below.
-        row.0.retain(|(name, _)| name != "actions");
-        let text = quarantined.map(|lines| lines.join("\n"));
-        request.page("admin-mail", context! { number, card => card(&row), actions => table(&actions), text })
-    })
-    .await
+pub(crate) fn mail(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> anyhow::Result<Page> {
+    let mail = InboxId(number);
+    let found = request.read(|_, tx| {
+        let Some(row) = administration::report(tx, &Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
+        let actions = administration::report(tx, &Report::MailActions(mail), ALL)?;
+        Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
+    })?;
+    let Some((mut row, actions, quarantined)) = found else { return request.not_found() };
+    // Each action has its own row below.
+    row.0.retain(|(name, _)| name != "actions");
+    let text = quarantined.map(|lines| lines.join("\n"));
+    request.page("admin-mail", context! { number, card => card(&row), actions => table(&actions), text })
 }
 
 /// `GET /admin/letters/N`: a letter and its deliveries, without reply tokens and login links.
-pub(crate) async fn letter(requester: Requester, Path(number): Path<i64>) -> Response {
-    respond(requester, move |request| {
-        let site = request.site;
-        let found =
-            request.read(|_, tx| Ok(letter_facts(&site.composer, tx, OutboxId(number), &site.config.address)))?;
-        match found? {
-            Some(facts) => request.page("admin-letter", facts),
-            None => request.not_found(),
-        }
-    })
-    .await
+pub(crate) fn letter(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> anyhow::Result<Page> {
+    let site = request.site;
+    let found = request.read(|_, tx| Ok(letter_facts(&site.composer, tx, OutboxId(number), &site.config.address)))?;
+    match found? {
+        Some(facts) => request.page("admin-letter", facts),
+        None => request.not_found(),
+    }
 }
 
 fn letter_facts(
@@ -199,18 +167,15 @@ fn delivery(delivery: Delivery) -> Value {
 }
 
 /// `GET /admin/boards/N`: the history of a board, even if its record does not replay.
-pub(crate) async fn board(requester: Requester, Path(number): Path<BoardNumber>) -> Response {
-    respond(requester, move |request| {
-        if request.read(|service, tx| service.is_open_challenge(tx, number))? {
-            return Ok(Page::redirect(&format!("/boards/{number}")));
-        }
-        let (site, now) = (request.site, request.now);
-        match request.read(|_, tx| Ok(board_facts(&site.composer, tx, number, now)))?? {
-            Some(facts) => request.page("admin-board", facts),
-            None => request.not_found(),
-        }
-    })
-    .await
+pub(crate) fn board(request: &mut PageRequest<'_>, Path(number): Path<BoardNumber>) -> anyhow::Result<Page> {
+    if request.read(|service, tx| service.is_open_challenge(tx, number))? {
+        return Ok(Page::redirect(&format!("/boards/{number}")));
+    }
+    let (site, now) = (request.site, request.now);
+    match request.read(|_, tx| Ok(board_facts(&site.composer, tx, number, now)))?? {
+        Some(facts) => request.page("admin-board", facts),
+        None => request.not_found(),
+    }
 }
 
 fn board_facts(
@@ -249,33 +214,30 @@ fn board_facts(
 }
 
 /// `GET /admin/players/USERID`: a player with their addresses, boards, incoming messages and letters.
-pub(crate) async fn player(requester: Requester, Path(userid): Path<String>) -> Response {
-    respond(requester, move |request| {
-        let found = request.read(|service, tx| {
-            let Some(player) = administration::player(tx, &userid)? else { return Ok(None) };
-            let userid = player.userid.as_str();
-            let report = |report: Report<'_>, part| administration::report(tx, &report, part);
-            let players = Report::Players { named: Some(userid), idle_days: None, paused: false, by_boards: false };
-            let facts = context! {
-                userid => userid.to_owned(),
-                card => card(&own_row(report(players, ALL)?, userid)),
-                addresses => Serde(service.addresses(tx, player.id)?),
-                boards => table(&report(Report::Boards { player: Some(userid), against: None, game: None, active: false }, SOME)?),
-                letters => table(&report(Report::Letters { to: Some(userid), undelivered: false }, SOME)?),
-                mails => table(&report(
-                    Report::Inbox { from: Some(userid), on: None, refused: false, quarantined: false },
-                    SOME,
-                )?),
-                ratings => table(&report(Report::RatingHistory(userid), ALL)?),
-            };
-            Ok(Some(facts))
-        })?;
-        match found {
-            Some(facts) => request.page("admin-player", facts),
-            None => request.not_found(),
-        }
-    })
-    .await
+pub(crate) fn player(request: &mut PageRequest<'_>, Path(userid): Path<String>) -> anyhow::Result<Page> {
+    let found = request.read(|service, tx| {
+        let Some(player) = administration::player(tx, &userid)? else { return Ok(None) };
+        let userid = player.userid.as_str();
+        let report = |report: Report<'_>, part| administration::report(tx, &report, part);
+        let players = Report::Players { named: Some(userid), idle_days: None, paused: false, by_boards: false };
+        let facts = context! {
+            userid => userid.to_owned(),
+            card => card(&own_row(report(players, ALL)?, userid)),
+            addresses => Serde(service.addresses(tx, player.id)?),
+            boards => table(&report(Report::Boards { player: Some(userid), against: None, game: None, active: false }, SOME)?),
+            letters => table(&report(Report::Letters { to: Some(userid), undelivered: false }, SOME)?),
+            mails => table(&report(
+                Report::Inbox { from: Some(userid), on: None, refused: false, quarantined: false },
+                SOME,
+            )?),
+            ratings => table(&report(Report::RatingHistory(userid), ALL)?),
+        };
+        Ok(Some(facts))
+    })?;
+    match found {
+        Some(facts) => request.page("admin-player", facts),
+        None => request.not_found(),
+    }
 }
 
 /// Finds a player's row among those of players with similar names.
@@ -288,21 +250,17 @@ fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
 }
 
 /// `GET /admin`
-pub(crate) async fn overview(requester: Requester) -> Response {
-    respond(requester, |request| {
-        let now = request.now;
-        let (counts, maintained) =
-            request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;
-        let maintenance = maintained.map(|stop| context! { since => Serde(stop.from), text => stop.reason });
-        let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
-        let backup =
-            request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
-        let (version, data_bytes) = (env!("CARGO_PKG_VERSION"), request.site.host.data_bytes());
-        let facts =
-            context! { counts => Serde(counts), boards, backup, maintenance, data_bytes, version, now => Serde(now) };
-        request.page("admin-overview", facts)
-    })
-    .await
+pub(crate) fn overview(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+    let now = request.now;
+    let (counts, maintained) =
+        request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;
+    let maintenance = maintained.map(|stop| context! { since => Serde(stop.from), text => stop.reason });
+    let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
+    let backup = request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
+    let (version, data_bytes) = (env!("CARGO_PKG_VERSION"), request.site.host.data_bytes());
+    let facts =
+        context! { counts => Serde(counts), boards, backup, maintenance, data_bytes, version, now => Serde(now) };
+    request.page("admin-overview", facts)
 }
 
 /// Lays out rows that share their columns.

@@ -8,18 +8,41 @@ mod lists;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::routing::{get, post};
+use axum::extract::FromRequestParts;
+use axum::routing::MethodRouter;
 
+use super::page::Page;
+use super::page_request::{Fields, PageRequest, form_of, page_of};
 use super::site::Site;
 
 /// Routes `/admin` and the paths below it.
 pub(crate) fn router() -> Router<Arc<Site>> {
     Router::new()
-        .route("/admin", get(lists::overview))
-        .route("/admin/{list}", get(lists::list))
-        .route("/admin/messages/{number}", get(lists::mail).post(acts::retry))
-        .route("/admin/letters/{number}", get(lists::letter).post(acts::resend))
-        .route("/admin/resend", post(acts::resend_all))
-        .route("/admin/boards/{number}", get(lists::board))
-        .route("/admin/players/{userid}", get(lists::player).post(acts::unpause))
+        .route("/admin", page(|request, ()| lists::overview(request)))
+        .route("/admin/{list}", page(lists::list))
+        .route("/admin/messages/{number}", page(lists::mail).merge(form(acts::retry)))
+        .route("/admin/letters/{number}", page(lists::letter).merge(form(acts::resend)))
+        .route("/admin/resend", form(|request, (), _| acts::resend_all(request)))
+        .route("/admin/boards/{number}", page(lists::board))
+        .route("/admin/players/{userid}", page(lists::player).merge(form(acts::unpause)))
+}
+
+/// Routes `GET` to a page for administrators; other requesters get the page for unknown addresses.
+fn page<P: FromRequestParts<Arc<Site>> + Send + 'static>(
+    make: fn(&mut PageRequest<'_>, P) -> anyhow::Result<Page>,
+) -> MethodRouter<Arc<Site>> {
+    page_of(move |request: &mut PageRequest<'_>, of| match request.administers() {
+        true => make(request, of),
+        false => request.not_found(),
+    })
+}
+
+/// Routes `POST` to an administrator's form; forms of other requesters have no effect.
+fn form<P: FromRequestParts<Arc<Site>> + Send + 'static>(
+    make: fn(&mut PageRequest<'_>, P, Fields) -> anyhow::Result<Page>,
+) -> MethodRouter<Arc<Site>> {
+    form_of(move |request: &mut PageRequest<'_>, of, fields| match request.administers() {
+        true => make(request, of, fields),
+        false => request.not_found(),
+    })
 }
