@@ -17,7 +17,7 @@ use crate::serve::try_engine;
 use crate::store;
 use crate::world::{Deadline, World};
 
-use super::exit::{Exit, print};
+use super::exit::{Exit, say};
 
 /// The maximum time for a mail server's greeting.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -45,15 +45,11 @@ fn is_nothing() -> &'static str {
 }
 
 fn report(path: &Path, problems: &[Problem], otherwise: &str, as_json: bool) -> anyhow::Result<Exit> {
-    if as_json {
-        let problems = problems.iter().map(|Problem { line, what }| json!({ "line": line, "problem": what }));
-        print(&format!("{}\n", json!({ "file": path, "problems": problems.collect::<Vec<_>>() })))?;
-    } else if problems.is_empty() {
-        print(&format!("{}: {otherwise}.\n", path.display()))?;
-    } else {
-        let lines: String = problems.iter().map(|problem| format!("{}: {problem}\n", path.display())).collect();
-        print(&lines)?;
-    }
+    let found = problems.iter().map(|Problem { line, what }| json!({ "line": line, "problem": what }));
+    say(as_json, json!({ "file": path, "problems": found.collect::<Vec<_>>() }), || match problems {
+        [] => format!("{}: {otherwise}.\n", path.display()),
+        _ => problems.iter().map(|problem| format!("{}: {problem}\n", path.display())).collect(),
+    })?;
     Ok(if problems.is_empty() { Exit::Done } else { Exit::WrongConfiguration })
 }
 
@@ -180,10 +176,6 @@ impl Surroundings<'_> {
 
 /// Prints every key of the configuration.
 pub(crate) fn describe(as_json: bool) -> anyhow::Result<Exit> {
-    if as_json {
-        print(&(serde_json::to_string(KEYS)? + "\n"))?;
-        return Ok(Exit::Done);
-    }
     let mut text = String::new();
     let mut last = "";
     for key in KEYS {
@@ -195,6 +187,5 @@ pub(crate) fn describe(as_json: bool) -> anyhow::Result<Exit> {
         let default = key.default.map_or_else(|| "no default".to_owned(), |default| format!("default {default}"));
         text += &format!("{name}: {}; {default}\n    {}\n", key.unit, key.meaning);
     }
-    print(&text)?;
-    Ok(Exit::Done)
+    say(as_json, KEYS, || text)
 }

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
+use serde::Serialize;
+
 use super::streams::LogOutput;
 use crate::backup::BackupError;
 use crate::config::ConfigError;
@@ -125,6 +127,12 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(not_printed(&error)),
         _ => Ok(()),
     }
+}
+
+/// Prints an answer: the facts as a line of JSON, or the words.
+pub(crate) fn say(as_json: bool, facts: impl Serialize, words: impl FnOnce() -> String) -> anyhow::Result<Exit> {
+    print(&if as_json { serde_json::to_string(&facts)? + "\n" } else { words() })?;
+    Ok(Exit::Done)
 }
 
 /// Creates the error for an answer that cannot be printed.

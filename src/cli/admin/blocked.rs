@@ -2,63 +2,47 @@
 
 use serde_json::json;
 
-use super::table::{self, NewAct, table};
-use crate::cli::exit::{Exit, print, refused};
+use super::table::{act, counted, send_letters, table};
+use crate::cli::exit::{Exit, print, refused, say};
 use crate::serve::Instance;
 use crate::service::{LONGEST_TEXT, administration};
-use crate::store::{self, ActKind, BlockedSender, ReportPage, ReportRow, Store, Transaction};
+use crate::store::{self, Act, ActKind, BlockedSender, Store};
 
 /// Blocks an address or a domain.
 pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
     let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
     let blocked = BlockedSender { sender, blocked_at: (instance.world.now)(), reason };
-    let act = NewAct { detail: &blocked.sender, reason: &blocked.reason, ..NewAct::new(ActKind::Block) };
+    let BlockedSender { sender, reason, blocked_at } = &blocked;
+    let act = Act { detail: sender.clone(), reason: reason.clone(), ..act(ActKind::Block, *blocked_at) };
     let players = store::write_with_retries(&mut *instance.store, |tx| {
-        table::log(tx, blocked.blocked_at, &act)?;
+        tx.add_act(&act)?;
         administration::block_sender(tx, &blocked)
     })?;
-    let BlockedSender { sender, reason, .. } = blocked;
-    if as_json {
-        print(
-            &(json!({ "sender": sender, "blocked": true, "reason": reason, "players": players }).to_string() + "\n"),
-        )?;
-        return Ok(Exit::Done);
-    }
+    let facts = json!({ "sender": sender, "blocked": true, "reason": reason, "players": players });
     let mut text = format!("{sender} is blocked.\n");
     if !players.is_empty() {
         text += &format!("Players with such an address: {}\n", players.join(", "));
         text += "To block a player: turnpost admin player block USERID\n";
     }
-    print(&text)?;
-    Ok(Exit::Done)
+    say(as_json, facts, || text)
 }
 
 /// Unblocks an address or a domain.
 pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> anyhow::Result<Exit> {
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
-    let (now, act) = ((instance.world.now)(), NewAct { detail: &sender, ..NewAct::new(ActKind::Unblock) });
+    let act = Act { detail: sender.clone(), ..act(ActKind::Unblock, (instance.world.now)()) };
     let was_blocked = store::write_with_retries(&mut *instance.store, |tx| {
         let was_blocked = administration::unblock_sender(tx, &sender)?;
         if was_blocked {
-            table::log(tx, now, &act)?;
+            tx.add_act(&act)?;
         }
         store::Result::Ok(was_blocked)
     })?;
     if !was_blocked {
         return Ok(refused(format_args!("{sender} is not blocked; `turnpost admin blocked` lists who is")));
     }
-    print(&match as_json {
-        true => json!({ "sender": sender, "blocked": false }).to_string() + "\n",
-        false => format!("{sender} is no longer blocked.\n"),
-    })?;
-    Ok(Exit::Done)
-}
-
-/// Lists blocked addresses and domains.
-pub(crate) fn blocked(tx: &Transaction<'_>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
-    let rows = administration::blocked_rows(tx)?.into_iter();
-    Ok(rows.skip(part.skip as usize).take(part.most as usize).collect())
+    say(as_json, json!({ "sender": sender, "blocked": false }), || format!("{sender} is no longer blocked.\n"))
 }
 
 /// Returns the stored form of an address or a domain. Refuses any other word.
@@ -86,8 +70,7 @@ pub(crate) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) ->
     let tx = instance.store.read()?;
     let names = who.map(|who| administration::limited_names(&tx, who)).transpose()?;
     let rows = service.limit_rows(&tx, names.as_deref(), now)?;
-    print(&if as_json { serde_json::to_string(&rows)? + "\n" } else { table(&rows) })?;
-    Ok(Exit::Done)
+    say(as_json, &rows, || table(&rows))
 }
 
 /// Lifts the limits in force for a player or an address, and shows them.
@@ -98,14 +81,13 @@ pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
         let rows = service.liftable_rows(tx, &names, now)?;
         service.lift_limits(tx, &names, now)?;
         let player = tx.player(who)?.map(|player| player.id);
-        let detail = if player.is_some() { "" } else { who };
-        table::log(tx, now, &NewAct { player, detail, ..NewAct::new(ActKind::Lift) })?;
+        let detail = if player.is_some() { "" } else { who }.to_owned();
+        tx.add_act(&Act { player, detail, ..act(ActKind::Lift, now) })?;
         store::Result::Ok(rows)
     })?;
-    print(&match (as_json, rows.is_empty()) {
-        (true, _) => json!({ "lifted": rows }).to_string() + "\n",
-        (false, true) => format!("No limit that can be lifted is in force for {who}.\n"),
-        (false, false) => format!("These limits are lifted:\n{}", table(&rows)),
+    say(as_json, json!({ "lifted": rows }), || match rows.is_empty() {
+        true => format!("No limit that can be lifted is in force for {who}.\n"),
+        false => format!("These limits are lifted:\n{}", table(&rows)),
     })?;
     instance.process_or_wake()?;
     Ok(Exit::Done)
@@ -126,7 +108,7 @@ pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
     let readers = administration::broadcast_readers(&tx)?;
     if yes {
         service.broadcast(&mut tx, "", &text, &readers, now)?;
-        table::log(&mut tx, now, &NewAct { detail: &text, ..NewAct::new(ActKind::Broadcast) })?;
+        tx.add_act(&Act { detail: text, ..act(ActKind::Broadcast, now) })?;
         tx.commit()?;
     } else {
         drop(tx);
@@ -135,19 +117,12 @@ pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
     if as_json {
         print(&format!("{}\n", json!({ "players": userids, "sent": yes })))?;
     }
-    let players = match readers.len() {
-        1 => "1 player".to_owned(),
-        count => format!("{count} players"),
-    };
+    let players = counted(readers.len(), "player", "players");
     if !yes {
         return Ok(refused(format_args!("{players} would get this letter: repeat the command with --yes")));
     }
     if !as_json {
         print(&format!("{players} get this letter.\n"))?;
     }
-    if let Err(error) = instance.process_or_wake() {
-        // The notices are stored; only the letters are delayed.
-        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
-    }
-    Ok(Exit::Done)
+    Ok(send_letters(instance))
 }

@@ -7,13 +7,13 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::json;
 
-use super::table::{self, NewAct, log, table};
-use crate::cli::exit::{Exit, print, refused};
+use super::table::{act, send_letters, table};
+use crate::cli::exit::{Exit, print, refused, say};
 use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{BoardView, Decision, NotDecided, Service, administration, checked_view};
-use crate::store::{self, ActKind, Board, Comment, EditionRef, NoResult, ReportRow, Seat, Store, Transaction};
+use crate::store::{self, Act, ActKind, Board, Comment, EditionRef, NoResult, ReportRow, Seat, Store, Transaction};
 
 /// A board as JSON.
 #[derive(Serialize)]
@@ -166,14 +166,11 @@ fn decide(
         Decision::Reopen { .. } => (ActKind::Reopen, ""),
         Decision::Void => (ActKind::Void, ""),
     };
-    log(&mut tx, now, &NewAct { board: Some(number), detail, reason: &reason, ..NewAct::new(kind) })?;
+    let detail = detail.to_owned();
+    tx.add_act(&Act { board: Some(number), detail, reason: reason.clone(), ..act(kind, now) })?;
     tx.commit()?;
-    print(&facts.map_or_else(|| format!("Board {number} {done}: {reason}\n"), |facts| format!("{facts}\n")))?;
-    if let Err(error) = instance.process_or_wake() {
-        // The decision is stored; only the letters are delayed.
-        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
-    }
-    Ok(Exit::Done)
+    say(facts.is_some(), facts, || format!("Board {number} {done}: {reason}\n"))?;
+    Ok(send_letters(instance))
 }
 
 /// Proposes the decisions that are possible about an ended board. The caller must not commit the transaction, because
@@ -228,16 +225,13 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
             "comment {number} on board {board} is \"{text}\"; removing it cannot be undone: repeat the command with --yes"
         )));
     }
-    let (now, detail) = ((instance.world.now)(), format!("comment {number}"));
+    let now = (instance.world.now)();
     let removed = store::write_with_retries(&mut *instance.store, |tx| {
         let removed = administration::remove_comment(tx, board, number, &words)?;
         if let Some(comment) = &removed {
             let (board, player) = (Some(board), Some(comment.player));
-            table::log(
-                tx,
-                now,
-                &NewAct { board, player, detail: &detail, reason, ..NewAct::new(ActKind::RemoveComment) },
-            )?;
+            let (detail, reason) = (format!("comment {number}"), reason.clone());
+            tx.add_act(&Act { board, player, detail, reason, ..act(ActKind::RemoveComment, now) })?;
         }
         store::Result::Ok(removed)
     })?;
@@ -246,10 +240,8 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
     }
     // The text must also disappear from free database pages and logs.
     instance.store.checkpoint()?;
-    print(&match as_json {
-        true => json!({ "board": board, "comment": number, "removed": true }).to_string() + "\n",
-        false => format!("Comment {number} on board {board} is removed.\n"),
-    })?;
+    let facts = json!({ "board": board, "comment": number, "removed": true });
+    say(as_json, facts, || format!("Comment {number} on board {board} is removed.\n"))?;
     instance.process_or_wake()?;
     Ok(Exit::Done)
 }

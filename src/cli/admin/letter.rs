@@ -6,16 +6,17 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::cli::exit::{Exit, print, refused};
+use crate::cli::exit::{Exit, print, refused, say};
 use crate::compose::addressees;
 use crate::mail::outbound::Relay;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{ActKind, Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Store, Transaction};
+use crate::store::{
+    self, Act, ActKind, Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Store, Transaction,
+};
 
 use super::overview;
-use super::table::{self, NewAct};
-use super::table::{card, table};
+use super::table::{act, card, counted, table};
 
 /// A letter as JSON.
 #[derive(Serialize)]
@@ -41,14 +42,13 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
     let letter = instance.composer.letter(&tx, &notices, &instance.config.address)?;
     let subject = administration::without_tokens(&tx, letter.subject)?;
     let text = administration::without_tokens(&tx, letter.text)?;
-    if as_json {
-        let letter = Letter { letter: found, deliveries, subject, text };
-        print(&(serde_json::to_string(&letter)? + "\n"))?;
-        return Ok(Exit::Done);
-    }
-    let deliveries = if deliveries.is_empty() { "It went to no address yet.\n".to_owned() } else { table(&deliveries) };
-    print(&format!("{}\n{deliveries}\nSubject: {subject}\n\n{text}", card(&found)))?;
-    Ok(Exit::Done)
+    let shown = Letter { letter: found, deliveries, subject, text };
+    say(as_json, &shown, || {
+        let Letter { letter, deliveries, subject, text } = &shown;
+        let deliveries =
+            if deliveries.is_empty() { "It went to no address yet.\n".to_owned() } else { table(deliveries) };
+        format!("{}\n{deliveries}\nSubject: {subject}\n\n{text}", card(letter))
+    })
 }
 
 fn delivery(delivery: Delivery) -> ReportRow {
@@ -116,7 +116,7 @@ pub(crate) fn resend_since(
     if as_json {
         print(&format!("{}\n", json!({ "letters": count, "addresses": reached, "resent": yes })))?;
     }
-    let found = format!("{} to {}", counted(count, "letter"), counted(reached, "address"));
+    let found = format!("{} to {}", counted(count, "letter", "letters"), counted(reached, "address", "addresses"));
     if !yes {
         return Ok(refused(format_args!("{found} would be sent again: repeat the command with --yes")));
     }
@@ -127,28 +127,17 @@ pub(crate) fn resend_since(
     Ok(Exit::Done)
 }
 
-fn counted(count: usize, noun: &str) -> String {
-    let plural = match count {
-        1 => "",
-        _ if noun.ends_with('s') => "es",
-        _ => "s",
-    };
-    format!("{count} {noun}{plural}")
-}
-
 /// Holds all letters.
 pub(crate) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
     let since = service.hold_letters(&mut tx, now)?;
-    table::log(&mut tx, now, &NewAct::new(ActKind::Hold))?;
+    tx.add_act(&act(ActKind::Hold, now))?;
     tx.commit()?;
-    print(&match as_json {
-        true => format!("{}\n", json!({ "letters_held_at": since })),
-        false => "No letter leaves until `turnpost admin release`, and all clocks are stopped.\n".to_owned(),
-    })?;
-    Ok(Exit::Done)
+    say(as_json, json!({ "letters_held_at": since }), || {
+        "No letter leaves until `turnpost admin release`, and all clocks are stopped.\n".to_owned()
+    })
 }
 
 /// Sends held letters.
@@ -156,15 +145,12 @@ pub(crate) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     let held = instance.config.service(instance.world).release_letters(&mut tx, now)?;
-    table::log(&mut tx, now, &NewAct::new(ActKind::Release))?;
+    tx.add_act(&act(ActKind::Release, now))?;
     tx.commit()?;
     instance.process_or_wake()?;
-    print(&match (as_json, held) {
-        (true, _) => format!("{}\n", json!({ "letters_held_at": null, "released": held })),
-        (false, true) => "Letters leave again.\n".to_owned(),
-        (false, false) => "Letters were not held.\n".to_owned(),
-    })?;
-    Ok(Exit::Done)
+    say(as_json, json!({ "letters_held_at": null, "released": held }), || {
+        if held { "Letters leave again.\n" } else { "Letters were not held.\n" }.to_owned()
+    })
 }
 
 /// Gives up unsent letters.
@@ -186,19 +172,13 @@ pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
 }
 
 /// Records an act on letters in the log of acts.
-fn log_letters(
-    tx: &mut Transaction<'_>,
-    now: DateTime<Utc>,
-    kind: ActKind,
-    letters: &[OutboxId],
-) -> anyhow::Result<()> {
+fn log_letters(tx: &mut Transaction<'_>, now: DateTime<Utc>, kind: ActKind, letters: &[OutboxId]) -> store::Result<()> {
     let detail = match letters {
         [] => return Ok(()),
         [letter] => format!("letter {}", letter.0),
         [first, .., last] => format!("{} letters, numbers {} to {}", letters.len(), first.0, last.0),
     };
-    table::log(tx, now, &NewAct { detail: &detail, ..NewAct::new(kind) })?;
-    Ok(())
+    tx.add_act(&Act { detail, ..act(kind, now) })
 }
 
 /// Prints the states of letters.

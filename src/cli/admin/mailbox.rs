@@ -7,7 +7,7 @@ use std::thread;
 use anyhow::Context;
 use serde_json::json;
 
-use crate::cli::exit::{Exit, print, refused, tell};
+use crate::cli::exit::{Exit, refused, say, tell};
 use crate::config::{Config, OAuth};
 use crate::mail::oauth::{BrowserFlow, DeviceFlow, OAuthError};
 use crate::mail::outbound::Relay;
@@ -27,11 +27,8 @@ pub(crate) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow:
         };
     }
     let file = oauth.grant_file.display();
-    print(&match as_json {
-        true => format!("{}\n", json!({ "authorized": oauth.grant_file })),
-        false => {
-            format!("The mailbox is authorized: {file} holds the refresh token. `turnpost check-config` tries it.\n")
-        }
+    say(as_json, json!({ "authorized": oauth.grant_file }), || {
+        format!("The mailbox is authorized: {file} holds the refresh token. `turnpost check-config` tries it.\n")
     })?;
     Relay::forget(data)?;
     match Instance::open(data, World::REAL) {
@@ -49,13 +46,12 @@ fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
     let device = if in_browser { None } else { DeviceFlow::begin(oauth)? };
     if let Some(flow) = device {
         let minutes = flow.lifetime.as_secs().div_ceil(60);
-        print(&match as_json {
-            true => format!("{}\n", json!({ "open": flow.address, "code": flow.user_code })),
-            false => format!(
+        say(as_json, json!({ "open": flow.address, "code": flow.user_code }), || {
+            format!(
                 "Open this address in any browser, log in to the mailbox, and enter the code within {minutes} minutes:\n\n    \
                  {}\n    {}\n\nWaiting …\n",
                 flow.address, flow.user_code
-            ),
+            )
         })?;
         return Ok(flow.finish(&mut thread::sleep)?);
     }
@@ -63,13 +59,12 @@ fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
         let why = "[oauth] has no authorization_endpoint: run the command without --in-browser";
         return Err(OAuthError::Permanent(why.to_owned()).into());
     };
-    print(&match as_json {
-        true => format!("{}\n", json!({ "open": flow.address })),
-        false => format!(
+    say(as_json, json!({ "open": flow.address }), || {
+        format!(
             "Open this address in any browser, log in to the mailbox, and allow what is asked:\n\n{}\n\nThe browser is then \
              sent to an address that begins with http://localhost/?, and cannot show it. That is right.\n",
             flow.address
-        ),
+        )
     })?;
     tell("Copy that address from the browser, and paste it here:");
     let mut pasted = String::new();

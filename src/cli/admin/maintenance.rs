@@ -5,13 +5,13 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::board::no_board;
-use super::table::{self, NewAct, log};
-use crate::cli::exit::{Exit, not_understood, print, refused};
+use super::table::{act, counted, counted_parts};
+use crate::cli::exit::{Exit, not_understood, print, refused, say};
 use crate::cli::streams;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{self, AnalysisTask, Response, administration};
-use crate::store::{ActKind, FileCheck, Stop, StopCause, Store, StoreError};
+use crate::store::{Act, ActKind, FileCheck, Stop, StopCause, Store, StoreError};
 
 /// Starts or ends maintenance.
 #[derive(Subcommand)]
@@ -38,22 +38,20 @@ pub(crate) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_js
             }
             let mut tx = instance.store.write()?;
             service.begin_maintenance(&mut tx, &text, now)?;
-            let act = NewAct { detail: "on", reason: &text, ..NewAct::new(ActKind::Maintenance) };
-            table::log(&mut tx, now, &act)?;
+            tx.add_act(&Act { detail: "on".to_owned(), reason: text, ..act(ActKind::Maintenance, now) })?;
             tx.commit()?;
         }
         Some(MaintenanceTask::Off) => {
             let mut tx = instance.store.write()?;
             ended = service.end_standstill(&mut tx, StopCause::Maintenance, now)?;
-            table::log(&mut tx, now, &NewAct { detail: "off", ..NewAct::new(ActKind::Maintenance) })?;
+            tx.add_act(&Act { detail: "off".to_owned(), ..act(ActKind::Maintenance, now) })?;
             tx.commit()?;
             instance.process_or_wake()?;
         }
         None => {}
     }
     let state = administration::maintenance(&instance.store.read()?)?;
-    print(&if as_json { format!("{}\n", as_value(state.as_ref())) } else { words(state.as_ref(), ended) })?;
-    Ok(Exit::Done)
+    say(as_json, as_value(state.as_ref()), || words(state.as_ref(), ended))
 }
 
 /// Returns the maintenance state as JSON.
@@ -62,7 +60,6 @@ pub(crate) fn as_value(state: Option<&Stop>) -> Value {
 }
 
 fn words(state: Option<&Stop>, ended: Option<DateTime<Utc>>) -> String {
-    let at = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ");
     match (state, ended) {
         (Some(Stop { from, reason, .. }), _) => format!(
             "Maintenance since {}: {reason}\nPages answer 503, mail waits, and all clocks are stopped. To end it: turnpost \
@@ -106,23 +103,19 @@ pub(crate) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Ex
     let service::CheckReport { boards, entries, rated, differences } = checked;
     let differences = differences.iter().map(|difference| instance.composer.message(difference));
     let differences = differences.collect::<anyhow::Result<Vec<_>>>()?;
-    if as_json {
-        let found = json!({
-            "boards": boards, "entries": entries, "rated": rated, "differences": differences, "faults": faults,
-        });
-        print(&format!("{found}\n"))?;
-    } else {
-        let counted = |count: u32, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
-        let (boards, entries) = (counted(boards, "board", "boards"), counted(entries, "entry", "entries"));
+    let found = json!({
+        "boards": boards, "entries": entries, "rated": rated, "differences": differences, "faults": faults,
+    });
+    say(as_json, found, || {
+        let counts = counted_parts(boards, entries);
         let many = match differences.len() {
             0 => "no difference.".to_owned(),
-            1 => "1 difference:".to_owned(),
-            many => format!("{many} differences:"),
+            many => counted(many, "difference", "differences") + ":",
         };
         let lines: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
         let faults: String = faults.iter().map(|fault| format!("the database is damaged: {fault}\n")).collect();
-        print(&format!("{boards}, {entries}, {rated} rated: {many}\n{lines}{faults}"))?;
-    }
+        format!("{counts}, {rated} rated: {many}\n{lines}{faults}")
+    })?;
     Ok(if differences.is_empty() && faults.is_empty() { Exit::Done } else { Exit::Refused })
 }
 
@@ -134,11 +127,9 @@ pub(crate) fn set_log_level(instance: &Instance, level: Option<String>, as_json:
     let Some(level) = instance.log_level(level)? else {
         return Ok(refused("no `turnpost serve` runs here; TURNPOST_LOG says the level with which it starts"));
     };
-    print(&match as_json {
-        true => format!("{}\n", json!({ "log level": level })),
-        false => format!("The log of `serve` has the level {level} until `serve` ends.\n"),
-    })?;
-    Ok(Exit::Done)
+    say(as_json, json!({ "log level": level }), || {
+        format!("The log of `serve` has the level {level} until `serve` ends.\n")
+    })
 }
 
 /// Stops all clocks.
@@ -147,13 +138,11 @@ pub(crate) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> any
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
     let since = service.begin_standstill(&mut tx, StopCause::Paused, reason, now)?;
-    log(&mut tx, now, &NewAct { reason, ..NewAct::new(ActKind::Pause) })?;
+    tx.add_act(&Act { reason: reason.to_owned(), ..act(ActKind::Pause, now) })?;
     tx.commit()?;
-    print(&match as_json {
-        true => format!("{}\n", json!({ "clocks_paused_at": since })),
-        false => format!("All clocks are stopped since {}. To start them again: turnpost admin resume\n", at(since)),
-    })?;
-    Ok(Exit::Done)
+    say(as_json, json!({ "clocks_paused_at": since }), || {
+        format!("All clocks are stopped since {}. To start them again: turnpost admin resume\n", at(since))
+    })
 }
 
 /// Starts all clocks again.
@@ -162,15 +151,13 @@ pub(crate) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<E
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
     let since = service.end_standstill(&mut tx, StopCause::Paused, now)?;
-    log(&mut tx, now, &NewAct::new(ActKind::Resume))?;
+    tx.add_act(&act(ActKind::Resume, now))?;
     tx.commit()?;
     instance.process_or_wake()?;
-    print(&match (as_json, since) {
-        (true, _) => format!("{}\n", json!({ "clocks_were_paused_at": since })),
-        (false, Some(since)) => format!("All clocks run again. They were stopped since {}.\n", at(since)),
-        (false, None) => "Clocks were not paused.\n".to_owned(),
-    })?;
-    Ok(Exit::Done)
+    say(as_json, json!({ "clocks_were_paused_at": since }), || match since {
+        Some(since) => format!("All clocks run again. They were stopped since {}.\n", at(since)),
+        None => "Clocks were not paused.\n".to_owned(),
+    })
 }
 
 /// Gives the player to move more time, on one board or on every board with a running clock.
@@ -190,8 +177,8 @@ pub(crate) fn extend(
     for board in boards {
         let number = board.number;
         if service.extend(&mut tx, board, TimeDelta::days(i64::from(days)), now)? {
-            let detail = format!("{days} {}", plural(days as usize, "day"));
-            log(&mut tx, now, &NewAct { board: Some(number), detail: &detail, ..NewAct::new(ActKind::Extend) })?;
+            let detail = counted(days as usize, "day", "days");
+            tx.add_act(&Act { board: Some(number), detail, ..act(ActKind::Extend, now) })?;
             extended.push(number);
         }
     }
@@ -199,18 +186,11 @@ pub(crate) fn extend(
         return Ok(refused(format_args!("no clock runs at board {number}; `turnpost admin clocks` lists them")));
     }
     tx.commit()?;
-    print(&match as_json {
-        true => format!("{}\n", json!({ "days": days, "boards": extended })),
-        false => {
-            let (boards, board, day) = (extended.len(), plural(extended.len(), "board"), plural(days as usize, "day"));
-            format!("The player to move has {days} more {day} at {boards} {board}.\n")
-        }
-    })?;
-    Ok(Exit::Done)
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
+    say(as_json, json!({ "days": days, "boards": extended }), || {
+        let (days, boards) =
+            (counted(days as usize, "more day", "more days"), counted(extended.len(), "board", "boards"));
+        format!("The player to move has {days} at {boards}.\n")
+    })
 }
 
 fn at(time: DateTime<Utc>) -> String {

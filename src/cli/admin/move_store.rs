@@ -13,16 +13,15 @@ use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 
-use crate::cli::exit::{Exit, print, refused};
+use crate::cli::exit::{Exit, refused, say};
 use crate::config::DATABASE_FILE;
 use crate::serve::Instance;
 use crate::service::transfer::{self, Counts, Fingerprint, Passphrase, TransferError};
 use crate::store::{self, Location, PostgresUrl, Store, StoreError, Transaction};
 use crate::world::World;
 
-use super::transfer::{counted, said};
+use super::transfer::{counts_by_name, said};
 
 /// The length of the temporary passphrase that encrypts the keys in transit.
 const PASSPHRASE: usize = 32;
@@ -106,19 +105,12 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     }
     tx.set_moved_to(&target.to_string())?;
     tx.commit()?;
-    print(&match as_json {
-        true => {
-            let mut moved = counted(&after.counts);
-            moved.insert("moved to".to_owned(), target.to_string().into());
-            format!("{}\n", Value::Object(moved))
-        }
-        false => format!(
-            "Moved to {target}, and compared: {}\nThe old database is not used any more. Now {}.\n",
-            said(&after.counts, "\n"),
-            to.advice()
-        ),
-    })?;
-    Ok(Exit::Done)
+    let mut moved = counts_by_name(&after.counts);
+    moved.insert("moved to".to_owned(), target.to_string().into());
+    say(as_json, moved, || {
+        let (said, advice) = (said(&after.counts, "\n"), to.advice());
+        format!("Moved to {target}, and compared: {said}\nThe old database is not used any more. Now {advice}.\n")
+    })
 }
 
 /// Sends the export of the old database to the import of the new one.

@@ -8,9 +8,9 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
-use crate::store::{self, ActKind, EditionRef, Player, Store, Transaction};
+use crate::store::{self, Act, ActKind, EditionRef, Player, Store, Transaction};
 
-use super::table::{self, NewAct};
+use super::table::{act, send_letters};
 
 /// Tasks of the administrator for one player.
 #[derive(Subcommand)]
@@ -181,8 +181,8 @@ impl Change<'_> {
                 PlayerTask::Merge { new, .. } => tx.player(new)?.map(|player| player.id),
                 _ => Some(self.player.id),
             };
-            let act = NewAct { player, detail: task.detail(), reason: self.reason, ..NewAct::new(task.kind()) };
-            table::log(tx, self.now, &act)?;
+            let (detail, reason) = (task.detail().to_owned(), self.reason.to_owned());
+            tx.add_act(&Act { player, detail, reason, ..act(task.kind(), self.now) })?;
         }
         Ok(done)
     }
@@ -232,7 +232,7 @@ impl Change<'_> {
                 Err(NotRenamed::Taken) => return not_done(format_args!("the userid {new} is taken")),
             },
             PlayerTask::Block { .. } => match service.block(tx, player, *now)? {
-                Ok(closed) => blocked(userid, &closed, self.as_json),
+                Ok(closed) => self.blocked(&closed),
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
             PlayerTask::Unblock { .. } => {
@@ -241,7 +241,7 @@ impl Change<'_> {
             }
             PlayerTask::Merge { new, yes, .. } => return self.merge(tx, new, *yes),
             PlayerTask::Remove { .. } => match service.remove_player(tx, player, *now)? {
-                Ok(removal) => removed(userid, &removal, self.as_json),
+                Ok(removal) => self.removed(&removal),
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
         }))
@@ -254,7 +254,7 @@ impl Change<'_> {
 
     /// Merges the player into another one, or describes the effects.
     fn merge(&self, tx: &mut Transaction<'_>, new: &str, yes: bool) -> store::Result<Result<String, NotDone>> {
-        let Change { service, player: old, now, as_json, .. } = self;
+        let Change { service, player: old, now, .. } = self;
         let userid = &old.userid;
         let not_done = |why: std::fmt::Arguments<'_>| Ok(Err(NotDone::Because(why.to_string())));
         let Some(new) = tx.player(new)?.filter(|player| player.left_at.is_none()) else {
@@ -292,20 +292,33 @@ impl Change<'_> {
             }
         };
         let new = &new.userid;
-        Ok(Ok(match as_json {
-            true => json!({ "merged": userid, "into": new, "boards": boards }).to_string() + "\n",
-            false => format!("{userid} is merged into {new}. Boards taken over: {boards}\n"),
-        }))
+        Ok(Ok(self.said(json!({ "merged": userid, "into": new, "boards": boards }), || {
+            format!("{userid} is merged into {new}. Boards taken over: {boards}\n")
+        })))
     }
 
     /// Describes an added address of the player.
     fn added(&self, address: &str, confirmed: bool) -> String {
         let userid = &self.player.userid;
-        match (self.as_json, confirmed) {
-            (true, _) => json!({ "player": userid, "address": address, "confirmed": confirmed }).to_string() + "\n",
-            (false, true) => format!("{address} is a confirmed address of {userid}.\n"),
-            (false, false) => format!("A letter asks {address} to confirm that it is {userid}'s address.\n"),
-        }
+        self.said(json!({ "player": userid, "address": address, "confirmed": confirmed }), || match confirmed {
+            true => format!("{address} is a confirmed address of {userid}.\n"),
+            false => format!("A letter asks {address} to confirm that it is {userid}'s address.\n"),
+        })
+    }
+
+    /// Describes the effects of blocking the player.
+    fn blocked(&self, closed: &ClosedBoards) -> String {
+        let (userid, ClosedBoards { resigned, declined }) = (&self.player.userid, closed);
+        let facts = json!({ "player": userid, "blocked": true, "resigned": resigned, "taken out of play": declined });
+        self.said(facts, || format!("{userid} is blocked: no commands, no letters.\n") + &listed(closed))
+    }
+
+    /// Describes the effects of removing the player.
+    fn removed(&self, Removal { shown_as, closed }: &Removal) -> String {
+        let (userid, ClosedBoards { resigned, declined }) = (&self.player.userid, closed);
+        let facts = json!({ "player": userid, "shown as": shown_as, "resigned": resigned, "taken out of play": declined,
+            "removed": true });
+        self.said(facts, || format!("{userid} is removed, and shown as \"{shown_as}\".\n") + &listed(closed))
     }
 }
 
@@ -314,11 +327,7 @@ fn finish(instance: &mut Instance, done: &str) -> anyhow::Result<Exit> {
     // Erased data must also disappear from free database pages and logs.
     instance.store.checkpoint()?;
     print(done)?;
-    if let Err(error) = instance.process_or_wake() {
-        // The change is stored; only the letters are delayed.
-        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
-    }
-    Ok(Exit::Done)
+    Ok(send_letters(instance))
 }
 
 /// Shows the effects of removing a player.
@@ -346,28 +355,6 @@ fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyho
         player.userid,
         numbers(boards)
     )))
-}
-
-/// Describes the effects of blocking a player.
-fn blocked(userid: &str, closed: &ClosedBoards, as_json: bool) -> String {
-    if as_json {
-        let ClosedBoards { resigned, declined } = closed;
-        let facts = json!({ "player": userid, "blocked": true, "resigned": resigned, "taken out of play": declined });
-        return facts.to_string() + "\n";
-    }
-    format!("{userid} is blocked: no commands, no letters.\n") + &listed(closed)
-}
-
-/// Describes the effects of removing a player.
-fn removed(userid: &str, removal: &Removal, as_json: bool) -> String {
-    let Removal { shown_as, closed } = removal;
-    if as_json {
-        let ClosedBoards { resigned, declined } = closed;
-        let facts = json!({ "player": userid, "shown as": shown_as, "resigned": resigned, "taken out of play": declined,
-            "removed": true });
-        return facts.to_string() + "\n";
-    }
-    format!("{userid} is removed, and shown as \"{shown_as}\".\n") + &listed(closed)
 }
 
 /// Lists the ended boards, one line for each way of ending.

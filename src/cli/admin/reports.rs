@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::table::{Page, card, table};
-use crate::cli::exit::{Exit, print, refused};
+use crate::cli::exit::{Exit, refused, say};
 use crate::numbers::BoardNumber;
 use crate::service::administration;
 use crate::service::transfer::TransferError;
@@ -32,11 +32,7 @@ pub(crate) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_js
 /// Prints the rows of a page.
 pub(crate) fn list(mut rows: Vec<ReportRow>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
     let more = page.cut(&mut rows);
-    match as_json {
-        true => print(&(serde_json::to_string(&rows)? + "\n"))?,
-        false => print(&(table(&rows) + &more.unwrap_or_default()))?,
-    }
-    Ok(Exit::Done)
+    say(as_json, &rows, || table(&rows) + &more.unwrap_or_default())
 }
 
 /// A message as JSON.
@@ -59,16 +55,15 @@ pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow
     found.0.retain(|(name, _)| name != "actions");
     let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
     let quarantined = administration::masked_mail(tx, mail)?;
-    if as_json {
-        print(&(serde_json::to_string(&Mail { mail: found, actions, quarantined })? + "\n"))?;
-    } else {
-        let actions = if actions.is_empty() { "It did nothing.\n".to_owned() } else { table(&actions) };
+    let shown = Mail { mail: found, actions, quarantined };
+    say(as_json, &shown, || {
+        let Mail { mail, actions, quarantined } = &shown;
+        let actions = if actions.is_empty() { "It did nothing.\n".to_owned() } else { table(actions) };
         let lines: String = quarantined.iter().flatten().map(|line| format!("  {line}\n")).collect();
-        let text =
-            quarantined.map(|_| format!("\nIts text, with every word masked that may be a password:\n\n{lines}"));
-        print(&(card(&found) + "\n" + &actions + &text.unwrap_or_default()))?;
-    }
-    Ok(Exit::Done)
+        let text = quarantined.as_ref();
+        let text = text.map(|_| format!("\nIts text, with every word masked that may be a password:\n\n{lines}"));
+        card(mail) + "\n" + &actions + &text.unwrap_or_default()
+    })
 }
 
 /// The maximum number of rows shown of each kind.
@@ -127,12 +122,8 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
             shown += &format!("There is more: turnpost admin {all}\n");
         }
     }
-    if as_json {
-        let [players, boards, messages, letters] = kinds.map(|(_, rows, _)| rows);
-        shown = serde_json::to_string(&Found { players, boards, messages, letters })? + "\n";
-    }
-    print(&shown)?;
-    Ok(Exit::Done)
+    let [players, boards, messages, letters] = kinds.map(|(_, rows, _)| rows);
+    say(as_json, Found { players, boards, messages, letters }, || shown)
 }
 
 /// Reads one row more than shown, to detect whether there are more.

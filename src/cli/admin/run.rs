@@ -6,11 +6,11 @@ use crate::cli::exit::{Exit, not_understood, refused, tell};
 use crate::cli::streams;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{ActKind, InboxId, Report, Store};
+use crate::store::{Act, ActKind, InboxId, Report, Store};
 use crate::world::World;
 
 use super::table::Page;
-use super::table::{self, NewAct};
+use super::table::act;
 use super::task::Task;
 use super::transfer::Exported;
 use super::{blocked, board, letter, mailbox, maintenance, move_store, overview, player, reports, transfer};
@@ -70,8 +70,8 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
         Task::Block { sender, reason } => blocked::block(&mut instance, &sender, &reason, as_json),
         Task::Unblock { sender } => blocked::unblock(&mut instance, &sender, as_json),
         Task::Blocked { page } => {
-            let rows = blocked::blocked(&instance.store.read()?, page.to_read())?;
-            reports::list(rows, &page, as_json)
+            let rows = administration::blocked_rows(&instance.store.read()?)?;
+            reports::list(page.of(rows), &page, as_json)
         }
         Task::Limits { who: Some(who), lift: true } => blocked::lift(&mut instance, &who, as_json),
         Task::Limits { who, .. } => blocked::show(&mut instance, who.as_deref(), as_json),
@@ -120,7 +120,7 @@ fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Ex
             "mail {mail} was not quarantined; `turnpost admin inbox --quarantined` lists them"
         )));
     }
-    table::log(&mut tx, now, &NewAct { detail: &format!("mail {mail}"), ..NewAct::new(ActKind::Retry) })?;
+    tx.add_act(&Act { detail: format!("mail {mail}"), ..act(ActKind::Retry, now) })?;
     tx.commit()?;
     instance.process_or_wake()?;
     reports::mail(&instance.store.read()?, InboxId(mail), as_json)

@@ -1,4 +1,4 @@
-//! Formats pages of rows as columns for a terminal, and writes the log of acts.
+//! What the tasks of the administrator share: rows as columns for a terminal, acts for the log, and letters.
 
 use std::env;
 
@@ -7,8 +7,9 @@ use clap::Args;
 use rustix::termios::tcgetwinsize;
 use serde_json::Value;
 
-use crate::numbers::BoardNumber;
-use crate::store::{self, Act, ActKind, Actor, PlayerId, ReportPage, ReportRow, Transaction};
+use crate::cli::exit::Exit;
+use crate::serve::Instance;
+use crate::store::{Act, ActKind, Actor, ReportPage, ReportRow};
 use crate::text;
 
 /// The maximum width of a cell if the line width is unlimited.
@@ -97,28 +98,29 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// The subject of an act.
-#[derive(Clone, Copy)]
-pub(crate) struct NewAct<'a> {
-    pub(crate) kind: ActKind,
-    pub(crate) board: Option<BoardNumber>,
-    pub(crate) player: Option<PlayerId>,
-    pub(crate) detail: &'a str,
-    pub(crate) reason: &'a str,
+/// Writes a number with its noun.
+pub(crate) fn counted(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
-impl NewAct<'_> {
-    /// Creates an act without a subject.
-    pub(crate) fn new(kind: ActKind) -> NewAct<'static> {
-        NewAct { kind, board: None, player: None, detail: "", reason: "" }
+/// Writes the size of a store.
+pub(crate) fn counted_parts(boards: u32, entries: u32) -> String {
+    counted(boards as usize, "board", "boards") + ", " + &counted(entries as usize, "entry", "entries")
+}
+
+/// Sends the letters about a stored change.
+pub(crate) fn send_letters(instance: &mut Instance) -> Exit {
+    if let Err(error) = instance.process_or_wake() {
+        // Only the letters are delayed.
+        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
     }
+    Exit::Done
 }
 
-/// Adds an act to the log, in the transaction that performs it.
-pub(crate) fn log(tx: &mut Transaction<'_>, now: DateTime<Utc>, act: &NewAct<'_>) -> store::Result<()> {
-    let NewAct { kind, board, player, detail, reason } = *act;
-    let (detail, reason) = (detail.to_owned(), reason.to_owned());
-    tx.add_act(&Act { done_at: now, by: Actor::Shell(account()), kind, board, player, detail, reason })
+/// Creates an act of the person at the shell, without a subject.
+pub(crate) fn act(kind: ActKind, done_at: DateTime<Utc>) -> Act {
+    let (detail, reason) = (String::new(), String::new());
+    Act { done_at, by: Actor::Shell(account()), kind, board: None, player: None, detail, reason }
 }
 
 /// Returns the account name of the person at the shell, from the environment.

@@ -9,15 +9,15 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Map, Value, json};
 
-use super::table::{self, NewAct};
+use super::table::{act, counted_parts};
 use crate::backup::{self, Backup, BackupError, Contents, Proved};
-use crate::cli::exit::{ErrorWith, Exit, not_printed, print, refused, tell};
+use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, say, tell};
 use crate::cli::streams::{Patience, PatientInput};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::transfer::{self, Counts, Passphrase, RestoredBoard, TransferError};
 use crate::service::{Record, administration};
-use crate::store::{ActKind, Store};
+use crate::store::{Act, ActKind, Store};
 use crate::world::World;
 
 /// The error for an export of the complete server that does not say whether to include the key.
@@ -108,11 +108,7 @@ pub(crate) fn import(
         Ok(counts) => {
             tx.commit()?;
             instance.store.checkpoint()?;
-            print(&match as_json {
-                true => format!("{}\n", Value::Object(counted(&counts))),
-                false => said(&counts, "\n") + "\n",
-            })?;
-            Ok(Exit::Done)
+            say(as_json, counts_by_name(&counts), || said(&counts, "\n") + "\n")
         }
         Err(error) => match error.message() {
             Some(message) => Ok(refused(instance.composer.message(&message)?)),
@@ -122,7 +118,7 @@ pub(crate) fn import(
 }
 
 /// Returns the counts of an export for programs.
-pub(crate) fn counted(counts: &Counts) -> Map<String, Value> {
+pub(crate) fn counts_by_name(counts: &Counts) -> Map<String, Value> {
     let names = ["players", "open challenges", "boards", "entries", "notices", "messages"];
     names.into_iter().map(str::to_owned).zip(of(counts).map(Value::from)).collect()
 }
@@ -152,15 +148,12 @@ pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyho
         tell(format_args!("it is left out, because it is not there: {}", missing.display()));
     }
     let Contents { boards, entries } = contents;
-    print(&match as_json {
-        true => {
-            let made = json!({ "file": file, "made at": made_at, "bytes": bytes, "boards": boards, "entries": entries,
-                "missing": missing });
-            format!("{made}\n")
-        }
-        false => format!("{}: {bytes} bytes; restored and checked: {}.\n", file.display(), counted_parts(contents)),
-    })?;
-    Ok(Exit::Done)
+    let made = json!({ "file": file, "made at": made_at, "bytes": bytes, "boards": boards, "entries": entries,
+        "missing": missing });
+    say(as_json, made, || {
+        let parts = counted_parts(boards, entries);
+        format!("{}: {bytes} bytes; restored and checked: {parts}.\n", file.display())
+    })
 }
 
 /// Restores a backup as a new data directory.
@@ -172,26 +165,17 @@ pub(crate) fn restore(file: &Path, data: &Path, as_json: bool) -> anyhow::Result
         }
         restored => restored?,
     };
-    if as_json {
-        let Contents { boards, entries } = contents;
-        let restored = json!({ "data": data, "made at": manifest.made_at, "boards": boards, "entries": entries,
-            "files": manifest.files });
-        print(&format!("{restored}\n"))?;
-        return Ok(Exit::Done);
-    }
+    let Contents { boards, entries } = contents;
+    let restored = json!({ "data": data, "made at": manifest.made_at, "boards": boards, "entries": entries,
+        "files": manifest.files });
     let made_at = manifest.made_at.format("%Y-%m-%dT%H:%M:%SZ");
     let elsewhere = manifest.files.iter().filter_map(|file| {
         let from = file.from.as_ref()?;
         Some(format!("{} was {}: copy it there, or name it in turnpost.toml.\n", file.name, from.display()))
     });
     let elsewhere: String = elsewhere.collect();
-    print(&format!("{}: {}, as of {made_at}.\n{elsewhere}", data.display(), counted_parts(contents)))?;
-    Ok(Exit::Done)
-}
-
-fn counted_parts(Contents { boards, entries }: Contents) -> String {
-    let some = |count: u32, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
-    format!("{}, {}", some(boards, "board", "boards"), some(entries, "entry", "entries"))
+    let parts = counted_parts(boards, entries);
+    say(as_json, restored, || format!("{}: {parts}, as of {made_at}.\n{elsewhere}", data.display()))
 }
 
 /// Adds the entries of a board that a file has in addition to the stored ones.
@@ -216,13 +200,11 @@ pub(crate) fn restore_board(
         Err(why) => return Ok(refused(instance.composer.message(&why)?)),
     };
     let detail = format!("{added} entries from {}", file.display());
-    table::log(&mut tx, now, &NewAct { board: Some(number), detail: &detail, ..NewAct::new(ActKind::RestoreBoard) })?;
+    tx.add_act(&Act { board: Some(number), detail, ..act(ActKind::RestoreBoard, now) })?;
     tx.commit()?;
-    print(&match as_json {
-        true => json!({ "board": number, "added": added, "entries": entries }).to_string() + "\n",
-        false => format!("Board {number} has {entries} entries; {added} of them were added.\n"),
-    })?;
-    Ok(Exit::Done)
+    say(as_json, json!({ "board": number, "added": added, "entries": entries }), || {
+        format!("Board {number} has {entries} entries; {added} of them were added.\n")
+    })
 }
 
 /// Returns the record of a board in a backup or an export.
