@@ -16,18 +16,26 @@ use crate::store::{
     self, Address, CountedAct, CountedKind, Player, Refusals, Report, ReportPage, ReportRow, Transaction,
 };
 
-/// Lists pairs of players who may be one person, with the evidence.
+/// Lists pairs of players who may be one person, without computer players, with the evidence.
 ///
 /// # Errors
 /// If the store fails.
 pub fn suspicion_rows(tx: &Transaction<'_>) -> store::Result<Vec<ReportRow>> {
-    let rows = suspicious(tx)?.into_iter().map(|Suspicion { player, other, seen }| {
-        let seen = match seen {
-            Seen::Address(address) => format!("both used {address}"),
-            Seen::Browser => "both logged in with the same browser".to_owned(),
-            Seen::Lost { boards, of } => format!("{player} lost all {boards} rated boards to {other}, of {of} in all"),
+    let all = ReportPage { skip: 0, most: u32::MAX };
+    let rows = tx.report(&Report::Suspicious, all)?.into_iter().filter_map(|row| {
+        let cell = |column: &str| row.0.iter().find(|(name, _)| name == column).map(|(_, value)| value);
+        let text = |column: &str| cell(column).and_then(Value::as_str).unwrap_or_default();
+        let number = |column: &str| cell(column).and_then(Value::as_u64);
+        let (player, other) = (text("player"), text("other"));
+        let seen = match (number("boards"), number("of"), text("address")) {
+            (Some(boards), Some(of), _) => {
+                format!("{player} lost all {boards} rated boards to {other}, of {of} in all")
+            }
+            (.., "") => "both logged in with the same browser".to_owned(),
+            (.., address) => format!("both used {address}"),
         };
-        ReportRow::of([("player", json!(player)), ("other", json!(other)), ("seen", json!(seen))])
+        let people = !is_kept_for_robots(player) && !is_kept_for_robots(other);
+        people.then(|| ReportRow::of([("player", json!(player)), ("other", json!(other)), ("seen", json!(seen))]))
     });
     Ok(rows.collect())
 }
@@ -102,55 +110,6 @@ fn words(kind: LimitKind) -> &'static str {
         LimitKind::Refusals => "answers to refused mail",
         LimitKind::Paused => "letters to a paused address",
     }
-}
-
-/// A pair of players who may be the same person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Suspicion {
-    /// The userid of the first player.
-    pub player: String,
-    /// The userid of the second player.
-    pub other: String,
-    /// The evidence.
-    pub seen: Seen,
-}
-
-/// The evidence about a pair of players.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
-    /// Both used this address.
-    Address(String),
-    /// Both logged in with the same browser.
-    Browser,
-    /// The first lost all their rated boards against the second.
-    Lost {
-        /// The number of these boards.
-        boards: u64,
-        /// The total number of their rated boards.
-        of: u64,
-    },
-}
-
-/// Lists pairs of players who may be the same person, without computer players.
-///
-/// # Errors
-/// If the store fails.
-pub(crate) fn suspicious(tx: &Transaction<'_>) -> store::Result<Vec<Suspicion>> {
-    let all = ReportPage { skip: 0, most: u32::MAX };
-    let pairs = tx.report(&Report::Suspicious, all)?.into_iter().map(|row| {
-        let cell = |column: &str| row.0.iter().find(|(name, _)| name == column).map(|(_, value)| value);
-        let text = |column: &str| cell(column).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let number = |column: &str| cell(column).and_then(Value::as_u64);
-        let seen = match (number("boards"), number("of")) {
-            (Some(boards), Some(of)) => Seen::Lost { boards, of },
-            _ => match text("address") {
-                address if address.is_empty() => Seen::Browser,
-                address => Seen::Address(address),
-            },
-        };
-        Suspicion { player: text("player"), other: text("other"), seen }
-    });
-    Ok(pairs.filter(|pair| !is_kept_for_robots(&pair.player) && !is_kept_for_robots(&pair.other)).collect())
 }
 
 /// The number of consecutive refusals that are all answered; then the limit is one answer a day.
