@@ -2,12 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
+use super::boards::Organizer;
 use crate::command::EventKind;
 use crate::rules::Seat;
-use crate::service::context::Service;
-use crate::store::{
-    self, Edition, Event, EventBoard, NoResult, Participant, PlayerId, ResultReason, Transaction, Withdrawal,
-};
+use crate::store::{self, Edition, EventBoard, NoResult, Participant, PlayerId, ResultReason, Withdrawal};
 
 /// The number of losses on time that withdraw a player.
 const MOST_LOST_ON_TIME: usize = 2;
@@ -40,57 +38,44 @@ fn withdrawal(kind: EventKind, player: PlayerId, own: &[&EventBoard], left: bool
     Some(if annuls { Withdrawal::Annulled } else { Withdrawal::Lost })
 }
 
-impl Service<'_> {
+impl Organizer<'_, '_> {
     /// Withdraws the absent players of an edition.
-    pub(crate) fn withdraw_absentees(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        edition: &Edition,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        let entrants = tx.entrants(event.id)?;
+    pub(crate) fn withdraw_absentees(&mut self, edition: &Edition) -> store::Result<()> {
+        let entrants = self.tx.entrants(self.event.id)?;
         let (out, players): (Vec<Participant>, Vec<Participant>) =
-            tx.participants(event.id, edition.number)?.into_iter().partition(|of| of.withdrawn.is_some());
+            self.tx.participants(self.event.id, edition.number)?.into_iter().partition(|of| of.withdrawn.is_some());
         let annulled = out.iter().filter(|of| of.withdrawn == Some(Withdrawal::Annulled));
         let mut annulled: Vec<PlayerId> = annulled.map(|of| of.player.id).collect();
-        let mut boards = tx.event_boards(event.id, edition.number)?;
+        let mut boards = self.tx.event_boards(self.event.id, edition.number)?;
         for mut of in players {
             let player = of.player.id;
             let is_annulled = |board: &&EventBoard| annulled.iter().any(|of| seat_of(board, *of).is_some());
             let own: Vec<&EventBoard> =
                 boards.iter().filter(|board| seat_of(board, player).is_some() && !is_annulled(board)).collect();
             let left = !entrants.iter().any(|entrant| entrant.player.id == player);
-            of.withdrawn = withdrawal(event.what.kind, player, &own, left);
+            of.withdrawn = withdrawal(self.event.what.kind, player, &own, left);
             if of.withdrawn.is_none() {
                 continue;
             }
             annulled.extend((of.withdrawn == Some(Withdrawal::Annulled)).then_some(player));
-            tx.set_participant(event.id, edition.number, &of)?;
-            self.end_games_of(tx, event, &of, &own, now)?;
+            self.tx.set_participant(self.event.id, edition.number, &of)?;
+            self.end_games_of(&of, &own)?;
             if !left {
-                tx.set_absent(event.id, player)?;
-                self.write_absence(tx, event, edition, &of, now)?;
+                self.tx.set_absent(self.event.id, player)?;
+                self.write_absence(edition, &of)?;
             }
-            boards = tx.event_boards(event.id, edition.number)?;
+            boards = self.tx.event_boards(self.event.id, edition.number)?;
         }
         Ok(())
     }
 
-    fn end_games_of(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        of: &Participant,
-        boards: &[&EventBoard],
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
+    fn end_games_of(&mut self, of: &Participant, boards: &[&EventBoard]) -> store::Result<()> {
         for board in boards {
             match seat_of(board, of.player.id) {
                 Some(seat) if of.withdrawn == Some(Withdrawal::Annulled) => {
-                    self.annul_event_board(tx, event, board, seat, now)?;
+                    self.annul_event_board(board, seat)?;
                 }
-                Some(seat) => self.lose_event_board(tx, board, seat, now)?,
+                Some(seat) => self.lose_event_board(board, seat)?,
                 None => {}
             }
         }

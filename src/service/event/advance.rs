@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::boards::longest_tie_of_any;
+use super::boards::Organizer;
 use super::cup::count_rounds;
 use crate::command::EventKind;
 use crate::service::context::Service;
-use crate::store::{self, Edition, Event, EventBoard, EventId, Transaction};
+use crate::store::{self, Edition, EventBoard, EventId, Transaction};
 
 /// The maximum number of events to examine in one transaction.
 const MOST: u32 = 10;
@@ -40,14 +40,16 @@ impl Service<'_> {
     /// Examines an event.
     pub(crate) fn advance_event(&self, tx: &mut Transaction<'_>, id: EventId, now: DateTime<Utc>) -> store::Result<()> {
         let Some(event) = tx.event_by_id(id)? else { return Ok(()) };
-        match tx.editions(id)?.last() {
-            Some(edition) if event.what.kind == EventKind::Ladder => self.advance_ladder(tx, &event, *edition, now),
-            Some(edition) if edition.ended_at.is_none() => self.examine(tx, &event, *edition, now),
+        let last = tx.editions(id)?.pop();
+        let mut organizer = Organizer { service: *self, tx, event: &event, now };
+        match last {
+            Some(edition) if event.what.kind == EventKind::Ladder => organizer.advance_ladder(edition),
+            Some(edition) if edition.ended_at.is_none() => organizer.examine(edition),
             last => {
                 let edition = last.map_or(1, |last| last.number + 1);
                 let began = match event.what.kind {
-                    EventKind::League => self.begin_league(tx, &event, edition, now)?,
-                    EventKind::Cup => self.begin_cup(tx, &event, edition, now)?,
+                    EventKind::League => organizer.begin_league(edition)?,
+                    EventKind::Cup => organizer.begin_cup(edition)?,
                     // It has begun with the event.
                     EventKind::Ladder => false,
                 };
@@ -58,63 +60,52 @@ impl Service<'_> {
             }
         }
     }
+}
 
-    fn examine(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        mut edition: Edition,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        let rounds = match event.what.kind {
-            EventKind::Cup => count_rounds(tx.participants(event.id, edition.number)?.len()),
+impl Organizer<'_, '_> {
+    fn examine(&mut self, mut edition: Edition) -> store::Result<()> {
+        let rounds = match self.event.what.kind {
+            EventKind::Cup => count_rounds(self.tx.participants(self.event.id, edition.number)?.len()),
             EventKind::League | EventKind::Ladder => 1,
         };
         let longest = edition
             .latest_at
-            .map_or_else(|| longest_tie_of_any(self, event), |latest_at| (latest_at - edition.started_at) / rounds);
-        for (board, end) in ends(&tx.event_boards(event.id, edition.number)?, longest) {
-            if let Some(seat) = board.to_move.filter(|_| end <= now) {
-                self.lose_event_board(tx, board, seat, now)?;
+            .map_or_else(|| self.longest_tie_of_any(), |latest_at| (latest_at - edition.started_at) / rounds);
+        for (board, end) in ends(&self.tx.event_boards(self.event.id, edition.number)?, longest) {
+            if let Some(seat) = board.to_move.filter(|_| end <= self.now) {
+                self.lose_event_board(board, seat)?;
             }
         }
-        self.withdraw_absentees(tx, event, &edition, now)?;
-        let is_over = match event.what.kind {
-            EventKind::League => self.rank_league(tx, event, edition.number)?,
-            EventKind::Cup => self.advance_cup(tx, event, edition.number, now)?,
+        self.withdraw_absentees(&edition)?;
+        let is_over = match self.event.what.kind {
+            EventKind::League => self.rank_league(edition.number)?,
+            EventKind::Cup => self.advance_cup(edition.number)?,
             EventKind::Ladder => false,
         };
         if is_over {
-            edition.ended_at = Some(now);
-            edition.reported_at = now;
-            tx.set_edition(event.id, &edition)?;
-            let next = (!event.what.once).then_some(now + WEEK);
-            tx.set_event_due(event.id, next)?;
-            return self.write_end(tx, event, &edition, next, now);
+            edition.ended_at = Some(self.now);
+            edition.reported_at = self.now;
+            self.tx.set_edition(self.event.id, &edition)?;
+            let next = (!self.event.what.once).then_some(self.now + WEEK);
+            self.tx.set_event_due(self.event.id, next)?;
+            return self.write_end(&edition, next);
         }
-        if edition.reported_at + WEEK <= now {
-            self.write_report(tx, event, &edition, now)?;
-            edition.reported_at = now;
-            tx.set_edition(event.id, &edition)?;
+        if edition.reported_at + WEEK <= self.now {
+            self.write_report(&edition)?;
+            edition.reported_at = self.now;
+            self.tx.set_edition(self.event.id, &edition)?;
         }
-        let boards = tx.event_boards(event.id, edition.number)?;
+        let boards = self.tx.event_boards(self.event.id, edition.number)?;
         let overdue = ends(&boards, longest).filter(|(board, _)| board.ended_at.is_none()).map(|(_, end)| end).min();
         let next = overdue.map_or(edition.reported_at + WEEK, |at| at.min(edition.reported_at + WEEK));
-        tx.set_event_due(event.id, Some(next))
+        self.tx.set_event_due(self.event.id, Some(next))
     }
 
     /// Records the beginning of an edition, and when it is examined next.
-    pub(crate) fn open_edition(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        number: u32,
-        latest_at: Option<DateTime<Utc>>,
-        now: DateTime<Utc>,
-    ) -> store::Result<Edition> {
-        let edition = Edition { number, started_at: now, reported_at: now, latest_at, ended_at: None };
-        tx.set_edition(event.id, &edition)?;
-        tx.set_event_due(event.id, Some(now + WEEK))?;
+    pub(crate) fn open_edition(&mut self, number: u32, latest_at: Option<DateTime<Utc>>) -> store::Result<Edition> {
+        let edition = Edition { number, started_at: self.now, reported_at: self.now, latest_at, ended_at: None };
+        self.tx.set_edition(self.event.id, &edition)?;
+        self.tx.set_event_due(self.event.id, Some(self.now + WEEK))?;
         Ok(edition)
     }
 }

@@ -36,126 +36,104 @@ pub(crate) struct NewEventBoard<'a> {
     pub(crate) comment: String,
 }
 
-/// Returns how long a game of an event can take, with its replay in a cup: the thinking time of both players, with the
-/// weekends and nights of any of these players, and their vacations of a year.
-pub(crate) fn longest_tie(
-    service: &Service<'_>,
-    tx: &Transaction<'_>,
-    event: &Event,
-    players: &[Entrant],
-    now: DateTime<Utc>,
-) -> store::Result<TimeDelta> {
-    let mut running = RUNNING;
-    for of in players {
-        if let Some(player) = tx.player_by_id(of.player.id)? {
-            // A change to or from daylight saving time is ignored.
-            let calendar = Calendar { zone: Zone::UTC, ..clocks::weeks(&player) };
-            running = running.min(calendar.counted(now, now + PERIOD));
+/// An event at the time when it is examined.
+pub(crate) struct Organizer<'a, 't> {
+    pub(crate) service: Service<'a>,
+    pub(crate) tx: &'a mut Transaction<'t>,
+    pub(crate) event: &'a Event,
+    pub(crate) now: DateTime<Utc>,
+}
+
+impl Organizer<'_, '_> {
+    /// Returns how long a game of the event can take, with its replay in a cup: the thinking time of both players, with
+    /// the weekends and nights of any of these players, and their vacations of a year.
+    pub(crate) fn longest_tie(&self, players: &[Entrant]) -> store::Result<TimeDelta> {
+        let mut running = RUNNING;
+        for of in players {
+            if let Some(player) = self.tx.player_by_id(of.player.id)? {
+                // A change to or from daylight saving time is ignored.
+                let calendar = Calendar { zone: Zone::UTC, ..clocks::weeks(&player) };
+                running = running.min(calendar.counted(self.now, self.now + PERIOD));
+            }
         }
+        Ok(self.longest(running))
     }
-    Ok(longest(service, event, running))
-}
 
-/// Returns how long a game of an event can take, with its replay in a cup, if no player has longer weekends and nights
-/// than usual.
-pub(crate) fn longest_tie_of_any(service: &Service<'_>, event: &Event) -> TimeDelta {
-    longest(service, event, RUNNING)
-}
+    /// Returns how long a game of the event can take, with its replay in a cup, if no player has longer weekends and
+    /// nights than usual.
+    pub(crate) fn longest_tie_of_any(&self) -> TimeDelta {
+        self.longest(RUNNING)
+    }
 
-/// `running` is the part of a week in which clocks run.
-fn longest(service: &Service<'_>, event: &Event, running: TimeDelta) -> TimeDelta {
-    let TimeControl { total, fischer, .. } = event.what.terms.time_control;
-    let days = fischer.map_or(total, |fischer| fischer.start + fischer.plus * MOVES);
-    let thinking = i64::from(days) * 2 * PERIOD.num_seconds() / running.num_seconds();
-    let vacations = i64::from(service.policy.vacation_days) * 2;
-    let games = if event.what.kind == EventKind::Cup { 2 } else { 1 };
-    TimeDelta::days((thinking + REMINDERS) * games + vacations)
-}
+    /// `running` is the part of a week in which clocks run.
+    fn longest(&self, running: TimeDelta) -> TimeDelta {
+        let TimeControl { total, fischer, .. } = self.event.what.terms.time_control;
+        let days = fischer.map_or(total, |fischer| fischer.start + fischer.plus * MOVES);
+        let thinking = i64::from(days) * 2 * PERIOD.num_seconds() / running.num_seconds();
+        let vacations = i64::from(self.service.policy.vacation_days) * 2;
+        let games = if self.event.what.kind == EventKind::Cup { 2 } else { 1 };
+        TimeDelta::days((thinking + REMINDERS) * games + vacations)
+    }
 
-impl Service<'_> {
     /// Creates a board of an edition, and notifies its players. In a ladder, the challenged player moves first.
-    pub(crate) fn begin_event_board(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        edition: u32,
-        new: NewEventBoard<'_>,
-        now: DateTime<Utc>,
-    ) -> store::Result<BoardNumber> {
+    pub(crate) fn begin_event_board(&mut self, edition: u32, new: NewEventBoard<'_>) -> store::Result<BoardNumber> {
         let NewEventBoard { place, players: [first, second], comment } = new;
-        let game = catalogue::find(&event.what.game).ok_or_else(|| broken(event))?;
-        let start = game.start(&Options::from_canonical(&event.what.options)).map_err(|_| broken(event))?;
-        let options = event.what.options.clone();
-        let number = tx.add_board(&NewBoard {
+        let game = catalogue::find(&self.event.what.game).ok_or_else(|| broken(self.event))?;
+        let start = game.start(&Options::from_canonical(&self.event.what.options)).map_err(|_| broken(self.event))?;
+        let options = self.event.what.options.clone();
+        let number = self.tx.add_board(&NewBoard {
             number: None,
             game: game.name().to_owned(),
             hash: chain::genesis(game.name(), &options, [&first.userid, &second.userid]),
             options,
-            terms: event.what.terms,
+            terms: self.event.what.terms,
             players: [first.id, second.id],
-            to_move: start.to_move().ok_or_else(|| broken(event))?,
-            challenger: (event.what.kind == EventKind::Ladder).then_some(second.id),
+            to_move: start.to_move().ok_or_else(|| broken(self.event))?,
+            challenger: (self.event.what.kind == EventKind::Ladder).then_some(second.id),
             rematch_of: None,
-            created_at: now,
+            created_at: self.now,
         })?;
-        tx.add_event_board(event.id, edition, place, number)?;
+        self.tx.add_event_board(self.event.id, edition, place, number)?;
         if !comment.is_empty() {
             let entry = EntryNumber::START;
-            tx.add_comment(&Comment { board: number, entry, player: second.id, text: comment, said_at: now })?;
+            let (player, said_at) = (second.id, self.now);
+            self.tx.add_comment(&Comment { board: number, entry, player, text: comment, said_at })?;
         }
-        let mut board = tx.board(number)?.ok_or_else(|| broken(event))?;
-        clocks::start(tx, &mut board, now)?;
-        let open = OpenBoard::open(tx, board, now)?;
-        webhooks::turn_came(tx, &open.board, now)?;
-        let facts = self.board_facts(tx, &open, now)?;
-        self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::Challenge, facts), now)?;
+        let mut board = self.tx.board(number)?.ok_or_else(|| broken(self.event))?;
+        clocks::start(self.tx, &mut board, self.now)?;
+        let open = OpenBoard::open(self.tx, board, self.now)?;
+        webhooks::turn_came(self.tx, &open.board, self.now)?;
+        let facts = self.service.board_facts(self.tx, &open, self.now)?;
+        self.service.announce(self.tx, None, &Announcement::of(&open.board, BoardEvent::Challenge, facts), self.now)?;
         Ok(number)
     }
 
     /// Opens a board of an edition to end it.
-    fn open_event_board(
-        &self,
-        tx: &Transaction<'_>,
-        board: &EventBoard,
-        now: DateTime<Utc>,
-    ) -> store::Result<Option<OpenBoard>> {
-        tx.board(board.number)?.map(|board| OpenBoard::open(tx, board, now)).transpose()
+    fn open_event_board(&self, board: &EventBoard) -> store::Result<Option<OpenBoard>> {
+        self.tx.board(board.number)?.map(|board| OpenBoard::open(self.tx, board, self.now)).transpose()
     }
 
     /// Ends a board in progress: this seat loses on time.
-    pub(crate) fn lose_event_board(
-        &self,
-        tx: &mut Transaction<'_>,
-        board: &EventBoard,
-        seat: Seat,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        if let Some(open) = self.open_event_board(tx, board, now)?.filter(|open| !open.is_over()) {
-            self.time_is_up(tx, open, seat, now)?;
+    pub(crate) fn lose_event_board(&mut self, board: &EventBoard, seat: Seat) -> store::Result<()> {
+        if let Some(open) = self.open_event_board(board)?.filter(|open| !open.is_over()) {
+            self.service.time_is_up(self.tx, open, seat, self.now)?;
         }
         Ok(())
     }
 
     /// Annuls a board of the withdrawn player at this seat: it has no result and changes no ratings.
-    pub(crate) fn annul_event_board(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        board: &EventBoard,
-        seat: Seat,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
+    pub(crate) fn annul_event_board(&mut self, board: &EventBoard, seat: Seat) -> store::Result<()> {
         // A board that was removed from play has no result.
         if board.no_result.is_some() {
             return Ok(());
         }
-        let Some(mut open) = self.open_event_board(tx, board, now)? else { return Ok(()) };
+        let Some(mut open) = self.open_event_board(board)? else { return Ok(()) };
         let player = board.players[seat.index()].id;
-        let joined = tx.entrants(event.id)?.iter().any(|entrant| entrant.player.id == player);
+        let joined = self.tx.entrants(self.event.id)?.iter().any(|entrant| entrant.player.id == player);
         let absence = if joined { Absence::Time } else { Absence::Left };
-        open.void(tx, Voiding::Annulment(Annulment { seat, absence, event: &event.what.name }))?;
-        let facts = self.board_facts(tx, &open, now)?;
-        self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::Void, facts), now)?;
+        open.void(self.tx, Voiding::Annulment(Annulment { seat, absence, event: &self.event.what.name }))?;
+        let facts = self.service.board_facts(self.tx, &open, self.now)?;
+        self.service.announce(self.tx, None, &Announcement::of(&open.board, BoardEvent::Void, facts), self.now)?;
         Ok(())
     }
 }

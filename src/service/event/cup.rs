@@ -1,15 +1,12 @@
 //! Editions of cups: rounds in which the losers of ties are out.
 
-use chrono::{DateTime, Utc};
-
 use super::absentees::seat_of;
-use super::boards::{NewEventBoard, longest_tie};
+use super::boards::{NewEventBoard, Organizer};
 use super::league::{FEWEST, by_rating};
 use super::views::{RoundView, TieView, game_view, half_points};
 use crate::event::{Side, Tie, bracket, decide};
 use crate::rules::Seat;
-use crate::service::context::Service;
-use crate::store::{self, BoardPlace, Event, EventBoard, Participant, PlayerId, PlayerRef, Transaction};
+use crate::store::{self, BoardPlace, EventBoard, Participant, PlayerId, PlayerRef};
 
 /// The division of all boards of a cup.
 const ONLY: u32 = 1;
@@ -155,45 +152,33 @@ pub(crate) fn rounds(participants: &[Participant], boards: &[EventBoard]) -> Vec
     (1..).zip(bracket_of(participants, boards)).map(view).collect()
 }
 
-impl Service<'_> {
+impl Organizer<'_, '_> {
     /// Begins an edition of a cup. Returns whether there were enough players.
-    pub(crate) fn begin_cup(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        number: u32,
-        now: DateTime<Utc>,
-    ) -> store::Result<bool> {
-        let players = by_rating(tx, event)?;
+    pub(crate) fn begin_cup(&mut self, number: u32) -> store::Result<bool> {
+        let players = by_rating(self.tx, self.event)?;
         if players.len() < FEWEST {
             return Ok(false);
         }
-        let latest_at = now + longest_tie(self, tx, event, &players, now)? * count_rounds(players.len());
-        let edition = self.open_edition(tx, event, number, Some(latest_at), now)?;
+        let latest_at = self.now + self.longest_tie(&players)? * count_rounds(players.len());
+        let edition = self.open_edition(number, Some(latest_at))?;
         for (place, entrant) in (1..).zip(players) {
             let of = Participant { player: entrant.player, division: ONLY, place, withdrawn: None, rank: None };
-            tx.set_participant(event.id, number, &of)?;
+            self.tx.set_participant(self.event.id, number, &of)?;
         }
-        self.write_beginning(tx, event, &edition, now)?;
-        self.advance_cup(tx, event, number, now)?;
+        self.write_beginning(&edition)?;
+        self.advance_cup(number)?;
         Ok(true)
     }
 
     /// Begins the due games of a cup. Returns whether the final and the game for the third place have ended.
-    pub(crate) fn advance_cup(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        edition: u32,
-        now: DateTime<Utc>,
-    ) -> store::Result<bool> {
-        let participants = tx.participants(event.id, edition)?;
-        let boards = tx.event_boards(event.id, edition)?;
+    pub(crate) fn advance_cup(&mut self, edition: u32) -> store::Result<bool> {
+        let participants = self.tx.participants(self.event.id, edition)?;
+        let boards = self.tx.event_boards(self.event.id, edition)?;
         let rounds = bracket_of(&participants, &boards);
         for (round, ties) in (1..).zip(&rounds) {
             for (slot, tie) in (1..).zip(ties) {
                 let place = BoardPlace { division: ONLY, round, slot };
-                self.begin_game_of(tx, event, edition, (tie, place, &boards), now)?;
+                self.begin_game_of(edition, (tie, place, &boards))?;
             }
             if ties.iter().any(|tie| tie.winner().is_none()) {
                 return Ok(false);
@@ -211,7 +196,7 @@ impl Service<'_> {
             if !done.contains(&of.player.id) {
                 done.push(of.player.id);
                 let rank = Some(done.len() as u32);
-                tx.set_participant(event.id, edition, &Participant { rank, ..of.clone() })?;
+                self.tx.set_participant(self.event.id, edition, &Participant { rank, ..of.clone() })?;
             }
         }
         Ok(true)
@@ -219,12 +204,9 @@ impl Service<'_> {
 
     /// Begins the first game of a tie, or a replay with swapped sides.
     fn begin_game_of(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
+        &mut self,
         edition: u32,
         (tie, place, boards): (&CupTie<'_>, BoardPlace, &[EventBoard]),
-        now: DateTime<Utc>,
     ) -> store::Result<()> {
         let [Some(one), Some(other)] = tie.players else { return Ok(()) };
         let was_first = |player: PlayerId| boards.iter().filter(|board| board.players[0].id == player).count();
@@ -241,7 +223,7 @@ impl Service<'_> {
             }
             State::Playing | State::Won(..) => return Ok(()),
         };
-        self.begin_event_board(tx, event, edition, NewEventBoard { place, players, comment: String::new() }, now)?;
+        self.begin_event_board(edition, NewEventBoard { place, players, comment: String::new() })?;
         Ok(())
     }
 }

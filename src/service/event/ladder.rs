@@ -4,12 +4,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::absentees::seat_of;
 use super::advance::WEEK;
-use super::boards::longest_tie_of_any;
+use super::boards::Organizer;
 use super::views::{PlaceView, half_points};
 use crate::command::EventKind;
 use crate::event::{in_reach, sink, take_place};
 use crate::rules::Seat;
-use crate::service::context::Service;
 use crate::store::{
     self, Edition, Entrant, Event, EventBoard, Participant, PlayerId, PlayerRef, Transaction, Withdrawal,
 };
@@ -99,53 +98,47 @@ pub(crate) fn boards_and_places(
     Ok((ladder.boards, places))
 }
 
-impl Service<'_> {
+impl Organizer<'_, '_> {
     /// Follows the results of a ladder, removes the players who have left, and adds new ones at the bottom. Once a
     /// week, idle players sink, and letters report results and places.
-    pub(crate) fn advance_ladder(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        mut edition: Edition,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        let longest = longest_tie_of_any(self, event);
-        let before = Ladder::read(tx, event, &edition)?;
+    pub(crate) fn advance_ladder(&mut self, mut edition: Edition) -> store::Result<()> {
+        let longest = self.longest_tie_of_any();
+        let before = Ladder::read(self.tx, self.event, &edition)?;
         for board in before.boards.iter().filter(|board| board.ended_at.is_none()) {
             let left = Seat::BOTH.into_iter().find(|seat| before.has_left(board.players[seat.index()].id));
-            let overdue = board.to_move.filter(|_| board.created_at + longest <= now);
+            let overdue = board.to_move.filter(|_| board.created_at + longest <= self.now);
             if let Some(seat) = left.or(overdue) {
-                self.lose_event_board(tx, board, seat, now)?;
+                self.lose_event_board(board, seat)?;
             }
         }
-        let ladder = Ladder::read(tx, event, &edition)?;
+        let ladder = Ladder::read(self.tx, self.event, &edition)?;
         let mut players = ladder.players.clone();
-        apply_results(tx, &ladder.boards, &mut players)?;
+        apply_results(self.tx, &ladder.boards, &mut players)?;
         for player in players.extract_if(.., |player| ladder.has_left(player.id)) {
             let withdrawn = Some(Withdrawal::Lost);
             let of = Participant { player, division: ONLY, place: 1, withdrawn, rank: None };
-            tx.set_participant(event.id, edition.number, &of)?;
+            self.tx.set_participant(self.event.id, edition.number, &of)?;
         }
         let new = ladder.entrants.iter().filter(|of| ladder.place(of.player.id).is_none());
         players.extend(new.map(|of| of.player.clone()));
-        let is_week_over = edition.reported_at + WEEK <= now;
+        let is_week_over = edition.reported_at + WEEK <= self.now;
         if is_week_over {
             sink(&mut players, |player| ladder.is_idle(player.id));
         }
         for (at, player) in players.into_iter().enumerate().filter(|(at, player)| ladder.place(player.id) != Some(*at))
         {
             let of = Participant { player, division: ONLY, place: at as u32 + 1, withdrawn: None, rank: None };
-            tx.set_participant(event.id, edition.number, &of)?;
+            self.tx.set_participant(self.event.id, edition.number, &of)?;
         }
         if is_week_over {
-            self.write_report(tx, event, &edition, now)?;
-            edition.reported_at = now;
-            tx.set_edition(event.id, &edition)?;
+            self.write_report(&edition)?;
+            edition.reported_at = self.now;
+            self.tx.set_edition(self.event.id, &edition)?;
         }
         let running = ladder.boards.iter().filter(|board| board.ended_at.is_none());
         let overdue = running.map(|board| board.created_at + longest);
         let next = overdue.chain([edition.reported_at + WEEK]).min();
-        tx.set_event_due(event.id, next)
+        self.tx.set_event_due(self.event.id, next)
     }
 }
 

@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
+use super::boards::Organizer;
 use super::ladder::boards_and_places;
 use super::views::{EventFacts, PlaceView, division_view, game_view};
 use crate::clock::TimeControl;
 use crate::command::EventKind;
 use crate::event::bracket;
 use crate::service::board::view::game_title;
-use crate::service::context::Service;
 use crate::service::notice::facts::Notice;
 use crate::store::{self, Edition, Entrant, Event, EventBoard, Participant, Transaction};
 
@@ -64,75 +64,49 @@ impl<'a> State<'a> {
     }
 }
 
-impl Service<'_> {
+impl Organizer<'_, '_> {
     /// Announces an edition to its players.
-    pub(crate) fn write_beginning(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        edition: &Edition,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        let state = State::read(tx, event, edition)?;
+    pub(crate) fn write_beginning(&mut self, edition: &Edition) -> store::Result<()> {
+        let state = State::read(self.tx, self.event, edition)?;
         for of in &state.participants {
-            self.write_to(tx, &Notice::EventBegin(state.facts(of)), of.player.id, now)?;
+            self.service.write_to(self.tx, &Notice::EventBegin(state.facts(of)), of.player.id, self.now)?;
         }
         Ok(())
     }
 
     /// Reports the results since the last report to the players of their divisions. Other games may end in this second,
     /// so the next report covers all of it.
-    pub(crate) fn write_report(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        edition: &Edition,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        let state = State::read(tx, event, edition)?;
+    pub(crate) fn write_report(&mut self, edition: &Edition) -> store::Result<()> {
+        let state = State::read(self.tx, self.event, edition)?;
         let participants: Vec<&Participant> = state.participants.iter().collect();
         for of in state.participants.iter().filter(|of| of.withdrawn.is_none()) {
             let is_new = |board: &&EventBoard| {
                 board.place.division == of.division
-                    && board.ended_at.is_some_and(|at| edition.reported_at <= at && at < now)
+                    && board.ended_at.is_some_and(|at| edition.reported_at <= at && at < self.now)
             };
             let news: Vec<_> =
                 state.boards.iter().filter(is_new).map(|board| game_view(board, &participants)).collect();
             if !news.is_empty() {
                 let facts = EventFacts { news, ..state.facts(of) };
-                self.write_to(tx, &Notice::EventReport(facts), of.player.id, now)?;
+                self.service.write_to(self.tx, &Notice::EventReport(facts), of.player.id, self.now)?;
             }
         }
         Ok(())
     }
 
     /// Reports the end of an edition to its players.
-    pub(crate) fn write_end(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        edition: &Edition,
-        next_at: Option<DateTime<Utc>>,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        let state = State::read(tx, event, edition)?;
+    pub(crate) fn write_end(&mut self, edition: &Edition, next_at: Option<DateTime<Utc>>) -> store::Result<()> {
+        let state = State::read(self.tx, self.event, edition)?;
         for of in &state.participants {
             let facts = EventFacts { next_at, ..state.facts(of) };
-            self.write_to(tx, &Notice::EventEnd(facts), of.player.id, now)?;
+            self.service.write_to(self.tx, &Notice::EventEnd(facts), of.player.id, self.now)?;
         }
         Ok(())
     }
 
     /// Asks a player who was withdrawn whether they take part in the next edition.
-    pub(crate) fn write_absence(
-        &self,
-        tx: &mut Transaction<'_>,
-        event: &Event,
-        edition: &Edition,
-        of: &Participant,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        let facts = State::read(tx, event, edition)?.facts(of);
-        self.write_to(tx, &Notice::EventAbsence(facts), of.player.id, now)
+    pub(crate) fn write_absence(&mut self, edition: &Edition, of: &Participant) -> store::Result<()> {
+        let facts = State::read(self.tx, self.event, edition)?.facts(of);
+        self.service.write_to(self.tx, &Notice::EventAbsence(facts), of.player.id, self.now)
     }
 }

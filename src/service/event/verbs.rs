@@ -2,7 +2,7 @@
 
 use super::absentees::seat_of;
 use super::advance::WEEK;
-use super::boards::NewEventBoard;
+use super::boards::{NewEventBoard, Organizer};
 use super::ladder::{Ladder, ONLY};
 use crate::clock::TimeControl;
 use crate::command::{EventKind, EventPlan};
@@ -23,7 +23,7 @@ const LADDER_EDITION: u32 = 1;
 /// The maximum number of players of a division.
 const DIVISION: u32 = 10;
 
-impl Context<'_, '_> {
+impl<'t> Context<'_, 't> {
     /// Creates an event.
     pub(crate) fn new_event(&mut self, player: &Player, plan: &EventPlan) -> RequestResult<Response> {
         let policy = self.service.policy;
@@ -58,7 +58,7 @@ impl Context<'_, '_> {
         let id = self.tx.add_event(&new, self.now() + WEEK)?;
         if new.kind == EventKind::Ladder {
             let event = Event { id, what: new, due_at: None };
-            self.service.open_edition(self.tx, &event, LADDER_EDITION, None, self.request.now)?;
+            self.organizer(&event).open_edition(LADDER_EDITION, None)?;
         }
         let event = self.service.event_view(self.tx, &plan.name, None)?;
         Ok(Response::EventCreated { event: Box::new(event.expect("it was created just now")) })
@@ -146,10 +146,13 @@ impl Context<'_, '_> {
         let place = BoardPlace { division: ONLY, round: 1, slot: theirs as u32 + 1 };
         let comment = self.request.comment_text();
         let new = NewEventBoard { place, players: seats.each_ref(), comment };
-        let (tx, now) = (&mut *self.tx, self.request.now);
-        let number = self.service.begin_event_board(tx, &event, LADDER_EDITION, new, now)?;
+        let number = self.organizer(&event).begin_event_board(LADDER_EDITION, new)?;
         let board = self.tx.board(number)?.expect("it was created just now");
-        Ok(Response::Challenged { board: OpenBoard::open(self.tx, board, now)?.view(self.tx)? })
+        Ok(Response::Challenged { board: OpenBoard::open(self.tx, board, self.request.now)?.view(self.tx)? })
+    }
+
+    fn organizer<'a>(&'a mut self, event: &'a Event) -> Organizer<'a, 't> {
+        Organizer { service: self.service, tx: self.tx, event, now: self.request.now }
     }
 
     fn event_named(&self, name: &str) -> RequestResult<Event> {
