@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::charts;
 use super::clicks::{Clicks, separators};
 use super::extract::{Path, Query};
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest};
 use crate::command::{BoardPosition, Command, ParsedLine, typed_move as plain_move};
 use crate::compose::{Composer, Shown};
@@ -51,7 +51,7 @@ pub(crate) struct FailedAction<'a> {
 }
 
 /// `GET /boards/N`: the current position.
-pub(crate) fn now(request: &mut PageRequest<'_>, number: BoardNumber, query: &PickQuery) -> anyhow::Result<Page> {
+pub(crate) fn now(request: &mut PageRequest<'_>, number: BoardNumber, query: &PickQuery) -> PageResult {
     let query = ExploreQuery { number, pick: query.pick(), ..ExploreQuery::default() };
     board_page(request, &query, None)
 }
@@ -65,7 +65,7 @@ pub(crate) async fn without_slash(Path(number): Path<BoardNumber>) -> Response {
 pub(crate) fn at_ply(
     request: &mut PageRequest<'_>,
     (Path((number, ply)), Query(query)): (Path<(BoardNumber, Ply)>, Query<PickQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let query = ExploreQuery { number, ply: Some(ply), pick: query.pick(), ..ExploreQuery::default() };
     board_page(request, &query, None)
 }
@@ -74,7 +74,7 @@ pub(crate) fn at_ply(
 pub(crate) fn at_line(
     request: &mut PageRequest<'_>,
     (Path((number, ply, line)), Query(query)): (Path<(BoardNumber, Ply, String)>, Query<PickQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let line: Vec<String> = line.split('/').filter(|text| !text.is_empty()).map(typed_move).collect();
     let query = ExploreQuery { number, ply: Some(ply), line, pick: query.pick() };
     match query.line.len() {
@@ -96,7 +96,7 @@ pub(crate) fn board_page(
     request: &mut PageRequest<'_>,
     query: &ExploreQuery,
     failed: Option<FailedAction<'_>>,
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let (number, from) = (query.number, request.origin());
     if request.read(|service, tx| service.shows_open_challenge(tx, &from, number))? {
         let answer = request.run_line(&format!("show {number}"))?;

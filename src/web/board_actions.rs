@@ -2,7 +2,7 @@
 
 use super::board::{FailedAction, board_page, typed_move};
 use super::extract::Path;
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest};
 use crate::command::{
     self, BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan, VerbSpec,
@@ -21,11 +21,7 @@ struct FormCommand {
 }
 
 /// `POST /boards/N`
-pub(crate) fn act(
-    request: &mut PageRequest<'_>,
-    Path(number): Path<BoardNumber>,
-    fields: Fields,
-) -> anyhow::Result<Page> {
+pub(crate) fn act(request: &mut PageRequest<'_>, Path(number): Path<BoardNumber>, fields: Fields) -> PageResult {
     if request.player.is_none() {
         return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
     }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::extract::{Path, Query};
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{PageRequest, Requester, ask, busy, failed};
 use super::site::Site;
 use crate::draw::Theme;
@@ -32,7 +32,7 @@ pub(crate) struct PlyQuery {
 pub(crate) fn svg(
     request: &mut PageRequest<'_>,
     (Path(number), Query(query), headers): (Path<BoardNumber>, Query<PlyQuery>, HeaderMap),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     match board(request, number, query.ply)? {
         Ok(board) => Ok(tagged_file("image/svg+xml", request.site.composer.svg(&board)?.as_bytes(), &headers)),
         Err(page) => Ok(page),
@@ -65,7 +65,7 @@ impl ThemeQuery {
 pub(crate) fn thumbnail(
     request: &mut PageRequest<'_>,
     (Path(number), Query(query)): (Path<BoardNumber>, Query<VersionQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     match board(request, number, None)? {
         Ok(board) => {
             let page = Page::file("image/svg+xml", request.site.composer.thumbnail(&board, query.theme.theme())?);
@@ -80,7 +80,7 @@ pub(crate) fn thumbnail(
 pub(crate) fn sample(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query)): (Path<String>, Query<ThemeQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     let page = Page::file("image/svg+xml", request.site.composer.sample(game, query.theme())?);
     Ok(page.cached("public, max-age=86400"))
@@ -131,7 +131,7 @@ pub(crate) fn tagged_file(content_type: &'static str, file: &[u8], asked: &Heade
 }
 
 /// `GET /boards/N/record.json`: the board's record in the format of `docs/record.schema.json`.
-pub(crate) fn record(request: &mut PageRequest<'_>, Path(number): Path<BoardNumber>) -> anyhow::Result<Page> {
+pub(crate) fn record(request: &mut PageRequest<'_>, Path(number): Path<BoardNumber>) -> PageResult {
     let board = match board(request, number, None)? {
         Ok(board) => board,
         Err(page) => return Ok(page),

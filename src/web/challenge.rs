@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::extract::{Path, Query};
 use super::lessons::{all_games, game_facts, games_by_kind};
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest};
 use crate::command::{BoardAction, Command, GameCommand, MOST_DAYS, MOST_TOTAL_DAYS, Password, ServerOption};
 use crate::message;
@@ -33,7 +33,7 @@ pub(crate) struct ChallengeQuery {
 pub(crate) fn form(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query)): (Path<String>, Query<ChallengeQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     if request.player.is_none() {
         return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
@@ -57,7 +57,7 @@ fn form_page<'a>(
     game: &dyn Game,
     given: impl Fn(&'static str) -> &'a str,
     error: Option<Message>,
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let policy = &request.site.config.policy;
     let (nag, forfeit, total) = (policy.nagtime, policy.forfeittime, policy.totaltime);
     let terms = context! { nag, forfeit, total, most => MOST_DAYS, most_total => MOST_TOTAL_DAYS };
@@ -100,11 +100,7 @@ fn values_of(game: &dyn Game, default: &Options) -> Vec<Value> {
 }
 
 /// `POST /games/GAME/challenge`
-pub(crate) fn challenge(
-    request: &mut PageRequest<'_>,
-    Path(name): Path<String>,
-    fields: Fields,
-) -> anyhow::Result<Page> {
+pub(crate) fn challenge(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     if request.player.is_none() {
         return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
@@ -196,7 +192,7 @@ fn is(wanted: &str, actual: &str) -> bool {
 }
 
 /// `GET /challenges`
-pub(crate) fn page(request: &mut PageRequest<'_>, Query(query): Query<LobbyQuery>) -> anyhow::Result<Page> {
+pub(crate) fn page(request: &mut PageRequest<'_>, Query(query): Query<LobbyQuery>) -> PageResult {
     let from = request.origin();
     let (mut rows, seekers, change) = request.read(|service, tx| {
         let seekers = query.games().map(|game| {
@@ -217,12 +213,12 @@ pub(crate) fn page(request: &mut PageRequest<'_>, Query(query): Query<LobbyQuery
 }
 
 /// `GET /invite/CODE`: shows the challenge. Changes nothing, because programs follow links too.
-pub(crate) fn invitation_page(request: &mut PageRequest<'_>, Path(code): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn invitation_page(request: &mut PageRequest<'_>, Path(code): Path<String>) -> PageResult {
     show(request, &code, None)
 }
 
 /// `POST /invite/CODE`: accepts the challenge.
-pub(crate) fn take(request: &mut PageRequest<'_>, Path(code): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn take(request: &mut PageRequest<'_>, Path(code): Path<String>, fields: Fields) -> PageResult {
     if request.player.is_none() {
         return Ok(Page::redirect(&format!("/login?next=/invite/{code}")));
     }
@@ -244,7 +240,7 @@ fn find(request: &mut PageRequest<'_>, code: &str) -> anyhow::Result<Option<Invi
 }
 
 /// Makes the page of an invitation; `error` explains why the challenge was not accepted.
-fn show(request: &mut PageRequest<'_>, code: &str, error: Option<Message>) -> anyhow::Result<Page> {
+fn show(request: &mut PageRequest<'_>, code: &str, error: Option<Message>) -> PageResult {
     let status = if error.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
     match find(request, code)? {
         None => request.message_page(StatusCode::NOT_FOUND, message!("web.no-such-invitation")),

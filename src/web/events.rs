@@ -3,32 +3,29 @@
 use minijinja::context;
 
 use super::extract::Path;
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest};
 use crate::command::{AccountAction, Command, Password};
 
 /// `GET /events`
-pub(crate) fn all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn all(request: &mut PageRequest<'_>) -> PageResult {
     let answer = request.run_command(Command::Events, None)?;
     request.answer_page("events", context! {}, answer)
 }
 
 /// `GET /events/NAME/EDITION`
-pub(crate) fn edition(
-    request: &mut PageRequest<'_>,
-    Path((name, edition)): Path<(String, u32)>,
-) -> anyhow::Result<Page> {
+pub(crate) fn edition(request: &mut PageRequest<'_>, Path((name, edition)): Path<(String, u32)>) -> PageResult {
     shown(request, name, Some(edition))
 }
 
 /// Makes the page of an event with this edition, by default the last one.
-pub(crate) fn shown(request: &mut PageRequest<'_>, name: String, edition: Option<u32>) -> anyhow::Result<Page> {
+pub(crate) fn shown(request: &mut PageRequest<'_>, name: String, edition: Option<u32>) -> PageResult {
     let answer = request.run_command(Command::Event { name, edition }, None)?;
     request.answer_page("event", context! {}, answer)
 }
 
 /// `POST /events/NAME`: the player joins the event, leaves it, or challenges a player of a ladder.
-pub(crate) fn act(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn act(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> PageResult {
     if request.player.is_none() {
         return Ok(Page::redirect("/login?next=/events"));
     }

@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use super::board::PickQuery;
 use super::board_files::tagged_file;
 use super::extract::{Path, Query};
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::PageRequest;
 use super::player;
 use super::player::PageQuery;
@@ -28,7 +28,7 @@ const ATOM: &str = "application/atom+xml; charset=utf-8";
 pub(crate) fn board(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query), headers): (Path<String>, Query<PickQuery>, HeaderMap),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let (number, is_feed) = match name.strip_suffix(".atom") {
         Some(number) => (number, true),
         None => (name.as_str(), false),
@@ -44,7 +44,7 @@ pub(crate) fn board(
 pub(crate) fn player(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query), headers): (Path<String>, Query<PageQuery>, HeaderMap),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     match name.strip_suffix(".atom") {
         Some(userid) if request.read(|service, tx| service.player_id(tx, &name))?.is_none() => {
             player_feed(request, userid, &headers)?.map_or_else(|| request.not_found(), Ok)
@@ -54,10 +54,7 @@ pub(crate) fn player(
 }
 
 /// `GET /events/NAME`, or the feed of an event: `GET /events/NAME.atom`. A name may end in `.atom`.
-pub(crate) fn event(
-    request: &mut PageRequest<'_>,
-    (Path(name), headers): (Path<String>, HeaderMap),
-) -> anyhow::Result<Page> {
+pub(crate) fn event(request: &mut PageRequest<'_>, (Path(name), headers): (Path<String>, HeaderMap)) -> PageResult {
     let Some(of) = name.strip_suffix(".atom") else { return events::shown(request, name, None) };
     if request.read(|service, tx| service.event_feed(tx, &name, 0))?.is_some() {
         return events::shown(request, name, None);
@@ -71,7 +68,7 @@ pub(crate) fn event(
 }
 
 /// `GET /calendar/TOKEN.ics`
-pub(crate) fn calendar(request: &mut PageRequest<'_>, Path(name): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn calendar(request: &mut PageRequest<'_>, Path(name): Path<String>) -> PageResult {
     let (token, now) = (name.strip_suffix(".ics").unwrap_or_default(), request.now);
     let Some((userid, rows)) = request.read(|service, tx| service.calendar(tx, token, now))? else {
         return request.not_found();
@@ -88,7 +85,7 @@ fn feed_file(feed: &str, headers: &HeaderMap) -> Page {
 }
 
 /// Makes the feed of a board: its last entries, the newest first.
-fn board_feed(request: &mut PageRequest<'_>, number: BoardNumber, headers: &HeaderMap) -> anyhow::Result<Page> {
+fn board_feed(request: &mut PageRequest<'_>, number: BoardNumber, headers: &HeaderMap) -> PageResult {
     let game = request.read(|service, tx| service.game_of(tx, number))?;
     let Some(game) = game.and_then(|game| catalogue::find(&game)).map(Game::name) else { return request.not_found() };
     let command = GameCommand::History { board: number, json: false };

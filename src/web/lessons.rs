@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::board::typed_move;
 use super::clicks::{Clicks, separators};
 use super::extract::{Path, Query};
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::PageRequest;
 use crate::compose::{Composer, Lesson, PositionPicture};
 use crate::draw::layout::Clickable;
@@ -18,7 +18,7 @@ use crate::rules::{Game, Kind, Play, PlayedMove, catalogue};
 use crate::text::Message;
 
 /// `GET /learn`: the lessons of all games.
-pub(crate) fn all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn all(request: &mut PageRequest<'_>) -> PageResult {
     let composer = &request.site.composer;
     let lessons = catalogue::GAMES.iter().map(|game| {
         let titles = composer.lessons(*game)?.into_iter().map(|lesson| lesson.title);
@@ -29,7 +29,7 @@ pub(crate) fn all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
 }
 
 /// `GET /learn/GAME`: the first lesson of a game.
-pub(crate) fn first(request: &mut PageRequest<'_>, Path(name): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn first(request: &mut PageRequest<'_>, Path(name): Path<String>) -> PageResult {
     match catalogue::find(&name) {
         Some(game) => Ok(Page::redirect(&format!("/learn/{}/1", game.name()))),
         None => request.not_found(),
@@ -54,7 +54,7 @@ pub(crate) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> 
 pub(crate) fn lesson(
     request: &mut PageRequest<'_>,
     (Path((name, number)), Query(query)): (Path<(String, usize)>, Query<TryQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     let lessons = request.site.composer.lessons(game)?;
     let Some(lesson) = number.checked_sub(1).and_then(|index| lessons.get(index)) else {

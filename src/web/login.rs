@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::extract::{Path, Query};
 use super::lessons::game_facts;
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest, status};
 use crate::command::{Command, Password};
 use crate::message;
@@ -53,12 +53,12 @@ pub(crate) fn next_query(next: &str) -> String {
 }
 
 /// `GET /login`
-pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>) -> anyhow::Result<Page> {
+pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>) -> PageResult {
     let values = FormValues { next: query.path(), ..FormValues::default() };
     form_page(request, StatusCode::OK, values)
 }
 
-fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'_>) -> anyhow::Result<Page> {
+fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'_>) -> PageResult {
     // Mailed links require a configured public address of the pages.
     let links = request.site.config.web.url.is_some();
     let FormValues { next, userid, error, sent } = values;
@@ -70,7 +70,7 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
 }
 
 /// `POST /login`: logs in with userid and password, or mails a link.
-pub(crate) fn log_in(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn log_in(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
     let (client, now) = (request.client.key(), request.now);
     let values = FormValues { next: local(fields.get("next")), userid: fields.get("userid"), ..FormValues::default() };
     if request.client_waits()? {
@@ -93,13 +93,13 @@ pub(crate) fn log_in(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::R
     }
 }
 
-fn too_many_tries(request: &PageRequest<'_>, values: FormValues<'_>) -> anyhow::Result<Page> {
+fn too_many_tries(request: &PageRequest<'_>, values: FormValues<'_>) -> PageResult {
     let values = FormValues { error: Some(message!("service.too-many-tries")), ..values };
     form_page(request, StatusCode::TOO_MANY_REQUESTS, values)
 }
 
 /// `GET /login/TOKEN`: asks for confirmation, because security scanners follow every link in a letter.
-pub(crate) fn link_form(request: &mut PageRequest<'_>, Path(token): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn link_form(request: &mut PageRequest<'_>, Path(token): Path<String>) -> PageResult {
     let now = request.now;
     let player = request.read(|service, tx| service.login_link(tx, &token, now))?;
     let status = if player.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
@@ -107,11 +107,7 @@ pub(crate) fn link_form(request: &mut PageRequest<'_>, Path(token): Path<String>
 }
 
 /// `POST /login/TOKEN`: logs in with a mailed link.
-pub(crate) fn log_in_by_link(
-    request: &mut PageRequest<'_>,
-    Path(token): Path<String>,
-    _: Fields,
-) -> anyhow::Result<Page> {
+pub(crate) fn log_in_by_link(request: &mut PageRequest<'_>, Path(token): Path<String>, _: Fields) -> PageResult {
     let now = request.now;
     match request.write(|service, tx| service.log_in_by_link(tx, &token, now))? {
         Some(session) => request.logged_in(&session, "/me"),
@@ -120,7 +116,7 @@ pub(crate) fn log_in_by_link(
 }
 
 /// `POST /logout`
-pub(crate) fn log_out(request: &mut PageRequest<'_>, _: Fields) -> anyhow::Result<Page> {
+pub(crate) fn log_out(request: &mut PageRequest<'_>, _: Fields) -> PageResult {
     request.log_out()?;
     Ok(request.logged_out("/"))
 }
@@ -129,7 +125,7 @@ pub(crate) fn log_out(request: &mut PageRequest<'_>, _: Fields) -> anyhow::Resul
 const OPPONENT: &str = "robot1";
 
 /// `GET /games/GAME/play`
-pub(crate) fn guest_form(request: &mut PageRequest<'_>, Path(name): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn guest_form(request: &mut PageRequest<'_>, Path(name): Path<String>) -> PageResult {
     match game(request, &name) {
         Some(game) if request.player.is_some() => Ok(challenge_form(game)),
         Some(game) => guest_page(request, game, "", None),
@@ -138,7 +134,7 @@ pub(crate) fn guest_form(request: &mut PageRequest<'_>, Path(name): Path<String>
 }
 
 /// `POST /games/GAME/play`: signs up a guest and starts their first game.
-pub(crate) fn play(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn play(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> PageResult {
     let Some(game) = game(request, &name) else { return request.not_found() };
     if request.player.is_some() {
         return Ok(challenge_form(game));
@@ -166,24 +162,19 @@ fn challenge_form(game: &dyn Game) -> Page {
     Page::redirect(&format!("/games/{}/challenge?opponent={OPPONENT}", game.name()))
 }
 
-fn guest_page(
-    request: &PageRequest<'_>,
-    game: &dyn Game,
-    userid: &str,
-    rejection: Option<Rejection>,
-) -> anyhow::Result<Page> {
+fn guest_page(request: &PageRequest<'_>, game: &dyn Game, userid: &str, rejection: Option<Rejection>) -> PageResult {
     let status = rejection.as_ref().map_or(StatusCode::OK, |rejection| status(rejection, StatusCode::CONFLICT));
     let error = rejection.map(|rejection| Serde(rejection.message));
     request.page_with(status, "guest", context! { game => game_facts(game), userid, error })
 }
 
 /// `GET /password`
-pub(crate) fn password_form(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn password_form(request: &mut PageRequest<'_>) -> PageResult {
     asking_page(request, StatusCode::OK, None, false)
 }
 
 /// `POST /password`: mails a link if the player exists.
-pub(crate) fn ask(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn ask(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
     let (client, now) = (request.client.key(), request.now);
     let (userid, source) = (fields.get("userid"), client.to_string());
     let asked = !request.read(|service, tx| service.asked_for_passwords_too_often(tx, &source, now))?
@@ -196,22 +187,17 @@ pub(crate) fn ask(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Resu
     asking_page(request, StatusCode::OK, None, true)
 }
 
-fn asking_page(
-    request: &PageRequest<'_>,
-    status: StatusCode,
-    error: Option<Message>,
-    sent: bool,
-) -> anyhow::Result<Page> {
+fn asking_page(request: &PageRequest<'_>, status: StatusCode, error: Option<Message>, sent: bool) -> PageResult {
     request.page_with(status, "password", context! { error => error.map(Serde), sent })
 }
 
 /// `GET /password/CODE`: asks for the new password.
-pub(crate) fn password_link_form(request: &mut PageRequest<'_>, Path(code): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn password_link_form(request: &mut PageRequest<'_>, Path(code): Path<String>) -> PageResult {
     link_page(request, &code, None)
 }
 
 /// `POST /password/CODE`: sets the new password.
-pub(crate) fn set(request: &mut PageRequest<'_>, Path(code): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn set(request: &mut PageRequest<'_>, Path(code): Path<String>, fields: Fields) -> PageResult {
     let now = request.now;
     let Some(player) = request.read(|service, tx| service.password_link(tx, &code, now))? else {
         return link_page(request, &code, None);
@@ -228,7 +214,7 @@ pub(crate) fn set(request: &mut PageRequest<'_>, Path(code): Path<String>, field
     }
 }
 
-fn link_page(request: &mut PageRequest<'_>, code: &str, error: Option<Message>) -> anyhow::Result<Page> {
+fn link_page(request: &mut PageRequest<'_>, code: &str, error: Option<Message>) -> PageResult {
     let now = request.now;
     let player = request.read(|service, tx| service.password_link(tx, code, now))?;
     let status = match (&player, &error) {

@@ -30,6 +30,9 @@ pub(crate) struct Page {
     cache: &'static str,
 }
 
+/// A page, or the reason why none could be made.
+pub(crate) type PageResult = anyhow::Result<Page>;
+
 impl Page {
     /// An HTML page.
     pub(crate) fn html(status: StatusCode, html: String) -> Page {

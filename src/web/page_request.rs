@@ -17,8 +17,8 @@ use sha2::{Digest, Sha256};
 
 use super::client::Client;
 use super::page;
-use super::page::Page;
 use super::page::RETRY_AFTER;
+use super::page::{Page, PageResult};
 use super::pool::PooledStore;
 use super::request_context::RequestContext;
 use super::site::{Site, with_store};
@@ -127,25 +127,25 @@ fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
 }
 
 /// Routes `GET` to a page.
-pub(crate) fn page(make: fn(&mut PageRequest<'_>) -> anyhow::Result<Page>) -> MethodRouter<Arc<Site>> {
+pub(crate) fn page(make: fn(&mut PageRequest<'_>) -> PageResult) -> MethodRouter<Arc<Site>> {
     page_of(move |request: &mut PageRequest<'_>, ()| make(request))
 }
 
 /// Routes `GET` to a page of the path, the query or the headers.
 pub(crate) fn page_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
-    make: impl FnOnce(&mut PageRequest<'_>, P) -> anyhow::Result<Page> + Clone + Send + Sync + 'static,
+    make: impl FnOnce(&mut PageRequest<'_>, P) -> PageResult + Clone + Send + Sync + 'static,
 ) -> MethodRouter<Arc<Site>> {
     get(move |requester: Requester, of: P| respond(requester, move |request| make(request, of)))
 }
 
 /// Routes `POST` to the page for a form.
-pub(crate) fn form(make: fn(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page>) -> MethodRouter<Arc<Site>> {
+pub(crate) fn form(make: fn(&mut PageRequest<'_>, Fields) -> PageResult) -> MethodRouter<Arc<Site>> {
     form_of(move |request: &mut PageRequest<'_>, (), fields| make(request, fields))
 }
 
 /// Routes `POST` to the page for a form and the path. Rejects forms of other sessions without processing them.
 pub(crate) fn form_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
-    make: impl FnOnce(&mut PageRequest<'_>, P, Fields) -> anyhow::Result<Page> + Clone + Send + Sync + 'static,
+    make: impl FnOnce(&mut PageRequest<'_>, P, Fields) -> PageResult + Clone + Send + Sync + 'static,
 ) -> MethodRouter<Arc<Site>> {
     post(move |of: P, PostedForm { requester, fields }: PostedForm| {
         respond(requester, move |request| match request.player.is_some() && !request.has_sent(&fields) {
@@ -168,7 +168,7 @@ pub(crate) fn status(rejection: &Rejection, otherwise: StatusCode) -> StatusCode
 /// Makes the page for a request, in a thread that may wait for the database.
 pub(crate) async fn respond(
     requester: Requester,
-    make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
+    make: impl FnOnce(&mut PageRequest<'_>) -> PageResult + Send + 'static,
 ) -> Response {
     match ask(requester, make).await {
         Ok(page) => page.into_response(),
@@ -341,7 +341,7 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Redirects to a path, sets the cookie of a new session, and records the browser.
-    pub(crate) fn logged_in(&mut self, session: &str, path: &str) -> anyhow::Result<Page> {
+    pub(crate) fn logged_in(&mut self, session: &str, path: &str) -> PageResult {
         let (now, browser) = (self.now, self.browser.take());
         let browser = self.write(|service, tx| service.use_browser(tx, session, browser.as_deref(), now))?;
         let page = Page::redirect(path).with("Set-Cookie", self.cookie(COOKIE_NAME, session, COOKIE_AGE));
@@ -359,12 +359,12 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Renders the page with this template.
-    pub(crate) fn page(&self, name: &str, facts: Value) -> anyhow::Result<Page> {
+    pub(crate) fn page(&self, name: &str, facts: Value) -> PageResult {
         self.page_with(StatusCode::OK, name, facts)
     }
 
     /// Renders a page with this status.
-    pub(crate) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
+    pub(crate) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> PageResult {
         let settings = self.player.as_ref().map(|player| &player.settings);
         let zone = settings.map_or("UTC", |settings| &*settings.zone);
         let theme = settings.map(|settings| settings.theme).unwrap_or_default().name();
@@ -382,7 +382,7 @@ impl<'a> PageRequest<'a> {
         name: &str,
         facts: Value,
         answer: Result<service::Response, Rejection>,
-    ) -> anyhow::Result<Page> {
+    ) -> PageResult {
         match answer {
             Ok(answer) => self.page(name, context! { answer => Serde(answer), ..facts }),
             Err(rejection) => self.rejection_page(rejection),
@@ -390,17 +390,17 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Renders the page for a rejection.
-    pub(crate) fn rejection_page(&self, rejection: Rejection) -> anyhow::Result<Page> {
+    pub(crate) fn rejection_page(&self, rejection: Rejection) -> PageResult {
         self.message_page(StatusCode::NOT_FOUND, rejection.message)
     }
 
     /// Renders a page with one message.
-    pub(crate) fn message_page(&self, status: StatusCode, message: Message) -> anyhow::Result<Page> {
+    pub(crate) fn message_page(&self, status: StatusCode, message: Message) -> PageResult {
         self.page_with(status, "refused", context! { message => Serde(message) })
     }
 
     /// Renders the page for unknown addresses.
-    pub(crate) fn not_found(&self) -> anyhow::Result<Page> {
+    pub(crate) fn not_found(&self) -> PageResult {
         self.message_page(StatusCode::NOT_FOUND, message!("web.no-such-page"))
     }
 }

@@ -12,7 +12,7 @@ use minijinja::{Value, context};
 
 use super::extract::Path;
 use super::lessons::{self, game_facts, games_by_kind};
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Answer, Fields, PageRequest, Requester, respond, status};
 use super::site::Site;
 use crate::draw::png;
@@ -24,7 +24,7 @@ use crate::{command, message};
 const OFFERS: usize = 5;
 
 /// `GET /`
-pub(crate) fn home(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn home(request: &mut PageRequest<'_>) -> PageResult {
     let from = request.origin();
     let (live, change, mut offers) = request.read(|service, tx| {
         let live = service.latest_board(tx)?;
@@ -63,12 +63,12 @@ pub(crate) async fn not_found(requester: Requester) -> Response {
 }
 
 /// `GET /command`
-pub(crate) fn form(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn form(request: &mut PageRequest<'_>) -> PageResult {
     form_page(request, StatusCode::OK, ("", ""), None)
 }
 
 /// `POST /command`: shows the answer in the format of the shell.
-pub(crate) fn run(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn run(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
     match run_typed_line(request, &fields)? {
         Ok(answer) => {
             let text = request.site.composer.answer(&answer)?;
@@ -98,7 +98,7 @@ fn form_page(
     status: StatusCode,
     (line, say): (&str, &str),
     output: Option<Value>,
-) -> anyhow::Result<Page> {
+) -> PageResult {
     request.page_with(status, "command", context! { line, say, output })
 }
 
@@ -108,7 +108,7 @@ pub(crate) async fn overview() -> Response {
 }
 
 /// `GET /help/TOPIC`
-pub(crate) fn help(request: &mut PageRequest<'_>, Path(topic): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn help(request: &mut PageRequest<'_>, Path(topic): Path<String>) -> PageResult {
     let Some(named) = help_page_about(&topic) else { return request.not_found() };
     if named != topic {
         return Ok(Page::redirect(&format!("/help/{named}")));

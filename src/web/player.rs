@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::charts;
 use super::extract::{Path, Query};
 use super::lessons::{all_games, game_facts, games_by_kind};
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest, status};
 use super::puzzles::solved_facts;
 use crate::command::{AccountAction, Command, Password, is_userid};
@@ -28,7 +28,7 @@ pub(crate) struct PlayersQuery {
 }
 
 /// `GET /players`: a list of players by userid.
-pub(crate) fn all(request: &mut PageRequest<'_>, Query(query): Query<PlayersQuery>) -> anyhow::Result<Page> {
+pub(crate) fn all(request: &mut PageRequest<'_>, Query(query): Query<PlayersQuery>) -> PageResult {
     let sought = query.q.trim();
     let mut userids = request.read(|service, tx| service.userids(tx, sought, MOST_PLAYERS + 1))?;
     let more = userids.len() > MOST_PLAYERS as usize;
@@ -40,12 +40,12 @@ pub(crate) fn all(request: &mut PageRequest<'_>, Query(query): Query<PlayersQuer
 pub(crate) fn player_over(
     request: &mut PageRequest<'_>,
     (Path(userid), Query(query)): (Path<String>, Query<PageQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     show(request, &userid, &query, true, context! {})
 }
 
 /// `POST /players/USERID`: blocks, unblocks or reports a player.
-pub(crate) fn act(request: &mut PageRequest<'_>, Path(userid): Path<String>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn act(request: &mut PageRequest<'_>, Path(userid): Path<String>, fields: Fields) -> PageResult {
     if !is_userid(&userid) {
         return request.not_found();
     }
@@ -75,7 +75,7 @@ pub(crate) fn show(
     query: &PageQuery,
     over: bool,
     result: Value,
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let answer = request.run_command(Command::ShowPlayers { userids: vec![userid.to_owned()] }, None)?;
     let (from, now) = (request.origin(), request.now);
     let viewer = request.player.as_ref().map(|player| player.id);
@@ -122,7 +122,7 @@ fn results_facts(results: PlayerResults) -> Value {
 pub(crate) fn standings(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query)): (Path<String>, Query<PageQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     let viewer = request.player.as_ref().map(|player| player.id);
     let from = query.from.unwrap_or(1);
@@ -169,7 +169,7 @@ pub(crate) struct GamesQuery {
 }
 
 /// `GET /games`
-pub(crate) fn games(request: &mut PageRequest<'_>, Query(query): Query<GamesQuery>) -> anyhow::Result<Page> {
+pub(crate) fn games(request: &mut PageRequest<'_>, Query(query): Query<GamesQuery>) -> PageResult {
     let find = query.find.trim().to_lowercase();
     request.page("games", context! { games => all_games(), kinds => games_by_kind(), find })
 }
@@ -178,7 +178,7 @@ pub(crate) fn games(request: &mut PageRequest<'_>, Query(query): Query<GamesQuer
 pub(crate) fn game(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query)): (Path<String>, Query<PageQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     game_page(request, &name, query, false)
 }
 
@@ -186,11 +186,11 @@ pub(crate) fn game(
 pub(crate) fn game_over(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query)): (Path<String>, Query<PageQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     game_page(request, &name, query, true)
 }
 
-fn game_page(request: &mut PageRequest<'_>, name: &str, query: PageQuery, over: bool) -> anyhow::Result<Page> {
+fn game_page(request: &mut PageRequest<'_>, name: &str, query: PageQuery, over: bool) -> PageResult {
     let Some(game) = catalogue::find(name) else { return request.not_found() };
     let from = request.origin();
     let (page, offers) = request.read(|service, tx| {
@@ -202,12 +202,12 @@ fn game_page(request: &mut PageRequest<'_>, name: &str, query: PageQuery, over: 
 }
 
 /// `GET /me`: the boards of the logged-in player, most urgent first.
-pub(crate) fn my_boards(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn my_boards(request: &mut PageRequest<'_>) -> PageResult {
     my_page(request, None)
 }
 
 /// `POST /me`: sends the confirmation letters for the player's addresses again.
-pub(crate) fn confirm_again(request: &mut PageRequest<'_>, _: Fields) -> anyhow::Result<Page> {
+pub(crate) fn confirm_again(request: &mut PageRequest<'_>, _: Fields) -> PageResult {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
     let (client, now) = (request.client.key(), request.now);
     let sent = request.write(|service, tx| service.confirm_again(tx, &player, client, now))?;
@@ -216,7 +216,7 @@ pub(crate) fn confirm_again(request: &mut PageRequest<'_>, _: Fields) -> anyhow:
 }
 
 /// Makes the page of the player's boards; `sent` is the result of sending the confirmation letters again.
-fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -> anyhow::Result<Page> {
+fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -> PageResult {
     let Some(player) = request.player.as_ref().map(|player| player.id) else {
         return Ok(Page::redirect("/login?next=/me"));
     };

@@ -9,7 +9,7 @@ use super::board_files::ThemeQuery;
 use super::extract::{Path, Query};
 use super::lessons::game_facts;
 use super::lessons::{Exercise, Shown, TryQuery};
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest};
 use crate::command::{Command, GameCommand, GamePreference, Password};
 use crate::message;
@@ -40,7 +40,7 @@ pub(crate) struct PuzzleQuery {
 }
 
 /// `GET /puzzles`: each game's puzzle of the day.
-pub(crate) fn all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn all(request: &mut PageRequest<'_>) -> PageResult {
     let mut games = Vec::new();
     let player = request.player.as_ref().map(|player| player.id);
     let got = match player {
@@ -62,7 +62,7 @@ pub(crate) fn all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
 pub(crate) fn of_game(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query)): (Path<String>, Query<ListQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     let Some(list) = lists(request)?.into_iter().find(|list| list.game == game.name()) else {
         return request.not_found();
@@ -86,11 +86,7 @@ pub(crate) fn of_game(
 }
 
 /// `POST /puzzles/GAME`: subscribes the player to the puzzle of the day, or unsubscribes them.
-pub(crate) fn subscribe(
-    request: &mut PageRequest<'_>,
-    Path(name): Path<String>,
-    fields: Fields,
-) -> anyhow::Result<Page> {
+pub(crate) fn subscribe(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> PageResult {
     if request.player.is_none() {
         return Ok(Page::redirect("/login?next=/puzzles"));
     }
@@ -108,7 +104,7 @@ pub(crate) fn subscribe(
 pub(crate) fn puzzle(
     request: &mut PageRequest<'_>,
     (Path((name, number)), Query(query)): (Path<(String, PuzzleNumber)>, Query<PuzzleQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     let Some(mut puzzle) = open(request, game, number)? else { return request.not_found() };
     let solution = puzzle.solution().to_owned();
@@ -146,7 +142,7 @@ pub(crate) fn puzzle(
 pub(crate) fn picture(
     request: &mut PageRequest<'_>,
     (Path((name, number)), Query(query)): (Path<(String, PuzzleNumber)>, Query<ThemeQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     let Some(puzzle) = open(request, game, number)? else { return request.not_found() };
     let svg = request.site.composer.thumbnail(&puzzle.view.position, query.theme())?;

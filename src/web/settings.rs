@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::page::Page;
+use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest, status};
 use crate::clock::Zone;
 use crate::draw::Theme;
@@ -14,12 +14,12 @@ use crate::store::PlayerId;
 use crate::{command, service};
 
 /// `GET /settings`
-pub(crate) fn form(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn form(request: &mut PageRequest<'_>) -> PageResult {
     settings_page(request, StatusCode::OK, context! {})
 }
 
 /// `POST /settings`: processes one of the page's forms.
-pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
     let Some(player) = request.player.as_ref().map(|player| player.id) else {
         return Ok(Page::redirect("/login?next=/settings"));
     };
@@ -49,7 +49,7 @@ pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::R
 }
 
 /// Creates a token. The response is the only page that shows it.
-fn make_token(request: &mut PageRequest<'_>, player: PlayerId, label: &str) -> anyhow::Result<Page> {
+fn make_token(request: &mut PageRequest<'_>, player: PlayerId, label: &str) -> PageResult {
     let now = request.now;
     match request.write(|service, tx| service.make_token(tx, player, label, now))? {
         Ok((new_token, _)) => settings_page(request, StatusCode::OK, context! { new_token }),
@@ -57,7 +57,7 @@ fn make_token(request: &mut PageRequest<'_>, player: PlayerId, label: &str) -> a
     }
 }
 
-fn revoke_token(request: &mut PageRequest<'_>, player: PlayerId, id: &str) -> anyhow::Result<Page> {
+fn revoke_token(request: &mut PageRequest<'_>, player: PlayerId, id: &str) -> PageResult {
     request.write(|service, tx| service.revoke_token(tx, player, id))?;
     Ok(Page::redirect("/settings"))
 }
@@ -90,7 +90,7 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
 }
 
 /// Renders the page with the current settings.
-fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> anyhow::Result<Page> {
+fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> PageResult {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
     let (player, addresses, tokens, blocked) = request.read(|service, tx| {
         let now = service.player(tx, player.id)?.unwrap_or(player);

@@ -13,7 +13,7 @@ use minijinja::{Value, context};
 
 use super::extract::{Path, Query};
 use super::login::{NextQuery, local, next_query};
-use super::page::Page;
+use super::page::PageResult;
 use super::page_request::{Fields, PageRequest, Requester, respond, status};
 use super::settings::zones;
 use crate::command::{self, Command, Password};
@@ -22,7 +22,7 @@ use crate::service::{self, UnsubscribeChoice};
 use crate::text::Message;
 
 /// `GET /signup`
-pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>) -> anyhow::Result<Page> {
+pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>) -> PageResult {
     let (next, next_query) = (query.path(), next_query(query.path()));
     let facts = context! {
         userid => guest(request), address => "", chosen => "", zones => zones(""), next, next_query, error => (),
@@ -36,7 +36,7 @@ fn guest(request: &PageRequest<'_>) -> String {
 }
 
 /// `POST /signup`: creates a player and logs them in. Letters start after the address is confirmed.
-pub(crate) fn sign_up(request: &mut PageRequest<'_>, fields: Fields) -> anyhow::Result<Page> {
+pub(crate) fn sign_up(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
     let userid = Some(guest(request)).filter(|guest| !guest.is_empty());
     let userid = userid.unwrap_or_else(|| fields.get("userid").to_owned());
     let (address, next) = (fields.get("address"), local(fields.get("next")));
@@ -95,10 +95,7 @@ fn new_session(
 }
 
 /// `GET /confirm/USERID/CODE`: asks for confirmation, because security scanners follow every link in a letter.
-pub(crate) fn confirm_form(
-    request: &mut PageRequest<'_>,
-    Path((userid, _)): Path<(String, String)>,
-) -> anyhow::Result<Page> {
+pub(crate) fn confirm_form(request: &mut PageRequest<'_>, Path((userid, _)): Path<(String, String)>) -> PageResult {
     request.page("confirm", context! { userid, address => (), error => () })
 }
 
@@ -107,7 +104,7 @@ pub(crate) fn confirm(
     request: &mut PageRequest<'_>,
     Path((userid, code)): Path<(String, String)>,
     _: Fields,
-) -> anyhow::Result<Page> {
+) -> PageResult {
     match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
         Ok(service::Response::AddressConfirmed { userid, address, .. }) => {
             request.page("confirm", context! { userid, address, error => () })
@@ -122,7 +119,7 @@ pub(crate) fn confirm(
 }
 
 /// `GET /unsubscribe/TOKEN`: asks for confirmation.
-pub(crate) fn unsubscribe_form(request: &mut PageRequest<'_>, Path(token): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn unsubscribe_form(request: &mut PageRequest<'_>, Path(token): Path<String>) -> PageResult {
     let link = request.read(|service, tx| service.unsubscribe_link(tx, &token))?;
     let facts = link.as_ref().map(|link| {
         let (board, plays, follows) = (link.board, link.plays, link.follows);
@@ -156,7 +153,7 @@ fn choice(body: &[u8]) -> UnsubscribeChoice {
     }
 }
 
-fn page(request: &PageRequest<'_>, known: bool, facts: Value) -> anyhow::Result<Page> {
+fn page(request: &PageRequest<'_>, known: bool, facts: Value) -> PageResult {
     let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
     request.page_with(status, "unsubscribe", facts)
 }

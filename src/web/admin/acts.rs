@@ -5,11 +5,11 @@ use axum::http::StatusCode;
 use crate::message;
 use crate::service::administration::{self, Act, ActKind, Actor, InboxId, OutboxId, log_if};
 use crate::web::extract::Path;
-use crate::web::page::Page;
+use crate::web::page::{Page, PageResult};
 use crate::web::page_request::{Fields, PageRequest};
 
 /// `POST /admin/messages/N`: processes a quarantined message again.
-pub(crate) fn retry(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> anyhow::Result<Page> {
+pub(crate) fn retry(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> PageResult {
     let act = act(request, ActKind::Retry, format!("mail {number}"));
     if !request.write(|_, tx| {
         let done = administration::put_mail_back(tx, InboxId(number))?;
@@ -22,7 +22,7 @@ pub(crate) fn retry(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: F
 }
 
 /// `POST /admin/letters/N`: sends a letter again, in whichever state it is.
-pub(crate) fn resend(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> anyhow::Result<Page> {
+pub(crate) fn resend(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> PageResult {
     let now = request.now;
     let act = act(request, ActKind::Resend, format!("letter {number}"));
     if !request.write(|_, tx| {
@@ -37,7 +37,7 @@ pub(crate) fn resend(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: 
 }
 
 /// `POST /admin/resend`: sends every undelivered letter again.
-pub(crate) fn resend_all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn resend_all(request: &mut PageRequest<'_>) -> PageResult {
     let now = request.now;
     let act = act(request, ActKind::Resend, "undelivered".to_owned());
     let count = request.write(|_, tx| {
@@ -54,11 +54,7 @@ pub(crate) fn resend_all(request: &mut PageRequest<'_>) -> anyhow::Result<Page> 
 }
 
 /// `POST /admin/players/USERID`: resumes letters to a paused address.
-pub(crate) fn unpause(
-    request: &mut PageRequest<'_>,
-    Path(userid): Path<String>,
-    fields: Fields,
-) -> anyhow::Result<Page> {
+pub(crate) fn unpause(request: &mut PageRequest<'_>, Path(userid): Path<String>, fields: Fields) -> PageResult {
     let now = request.now;
     let address = fields.get("address");
     let act = act(request, ActKind::Unpause, address.to_owned());

@@ -14,7 +14,7 @@ use crate::service::{NoResult, checked_view};
 use crate::store::Transaction;
 use crate::text;
 use crate::web::extract::{Path, Query};
-use crate::web::page::Page;
+use crate::web::page::{Page, PageResult};
 use crate::web::page_request::PageRequest;
 
 /// Rows per page.
@@ -64,7 +64,7 @@ fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
 pub(crate) fn list(
     request: &mut PageRequest<'_>,
     (Path(name), Query(query)): (Path<String>, Query<ListQuery>),
-) -> anyhow::Result<Page> {
+) -> PageResult {
     let Some((list, filters)) = LISTS.iter().find(|(list, _)| *list == name) else { return request.not_found() };
     let find = query.find.trim();
     if *list == "boards"
@@ -115,7 +115,7 @@ const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// `GET /admin/messages/N`: an incoming message and its actions.
-pub(crate) fn mail(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> anyhow::Result<Page> {
+pub(crate) fn mail(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> PageResult {
     let mail = InboxId(number);
     let found = request.read(|_, tx| {
         let Some(row) = administration::report(tx, &Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
@@ -130,7 +130,7 @@ pub(crate) fn mail(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> an
 }
 
 /// `GET /admin/letters/N`: a letter and its deliveries, without reply tokens and login links.
-pub(crate) fn letter(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> anyhow::Result<Page> {
+pub(crate) fn letter(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> PageResult {
     let site = request.site;
     let found = request.read(|_, tx| Ok(letter_facts(&site.composer, tx, OutboxId(number), &site.config.address)))?;
     match found? {
@@ -167,7 +167,7 @@ fn delivery(delivery: Delivery) -> Value {
 }
 
 /// `GET /admin/boards/N`: the history of a board, even if its record does not replay.
-pub(crate) fn board(request: &mut PageRequest<'_>, Path(number): Path<BoardNumber>) -> anyhow::Result<Page> {
+pub(crate) fn board(request: &mut PageRequest<'_>, Path(number): Path<BoardNumber>) -> PageResult {
     if request.read(|service, tx| service.is_open_challenge(tx, number))? {
         return Ok(Page::redirect(&format!("/boards/{number}")));
     }
@@ -214,7 +214,7 @@ fn board_facts(
 }
 
 /// `GET /admin/players/USERID`: a player with their addresses, boards, incoming messages and letters.
-pub(crate) fn player(request: &mut PageRequest<'_>, Path(userid): Path<String>) -> anyhow::Result<Page> {
+pub(crate) fn player(request: &mut PageRequest<'_>, Path(userid): Path<String>) -> PageResult {
     let found = request.read(|service, tx| {
         let Some(player) = administration::player(tx, &userid)? else { return Ok(None) };
         let userid = player.userid.as_str();
@@ -250,7 +250,7 @@ fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
 }
 
 /// `GET /admin`
-pub(crate) fn overview(request: &mut PageRequest<'_>) -> anyhow::Result<Page> {
+pub(crate) fn overview(request: &mut PageRequest<'_>) -> PageResult {
     let now = request.now;
     let (counts, maintained) =
         request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;

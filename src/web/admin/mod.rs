@@ -11,7 +11,7 @@ use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::routing::MethodRouter;
 
-use super::page::Page;
+use super::page::PageResult;
 use super::page_request::{Fields, PageRequest, form_of, page_of};
 use super::site::Site;
 
@@ -29,7 +29,7 @@ pub(crate) fn router() -> Router<Arc<Site>> {
 
 /// Routes `GET` to a page for administrators; other requesters get the page for unknown addresses.
 fn page<P: FromRequestParts<Arc<Site>> + Send + 'static>(
-    make: fn(&mut PageRequest<'_>, P) -> anyhow::Result<Page>,
+    make: fn(&mut PageRequest<'_>, P) -> PageResult,
 ) -> MethodRouter<Arc<Site>> {
     page_of(move |request: &mut PageRequest<'_>, of| match request.administers() {
         true => make(request, of),
@@ -39,7 +39,7 @@ fn page<P: FromRequestParts<Arc<Site>> + Send + 'static>(
 
 /// Routes `POST` to an administrator's form; forms of other requesters have no effect.
 fn form<P: FromRequestParts<Arc<Site>> + Send + 'static>(
-    make: fn(&mut PageRequest<'_>, P, Fields) -> anyhow::Result<Page>,
+    make: fn(&mut PageRequest<'_>, P, Fields) -> PageResult,
 ) -> MethodRouter<Arc<Site>> {
     form_of(move |request: &mut PageRequest<'_>, of, fields| match request.administers() {
         true => make(request, of, fields),
