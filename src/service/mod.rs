@@ -73,7 +73,7 @@ pub use notice::letter::{
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
-pub use notice::webhooks::{CallFailure, DueCall, NewWebhook, WebhookPost, WebhookView};
+pub use notice::webhooks::{CallFailure, DueCall, WebhookPost, WebhookView};
 pub use policy::{EngineRobot, Policy};
 pub use puzzle::find::{OpenPuzzle, noticed_puzzle};
 pub use puzzle::search::PuzzleSearch;

@@ -1,6 +1,7 @@
 //! A player's actions on their own account: their profile, settings, vacations and private calendar.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clock::{Calendar, Span, Zone, vacation_in};
@@ -52,13 +53,13 @@ impl Context<'_, '_> {
 }
 
 /// A mail address of a player.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MyAddress")]
 pub struct AddressRow {
-    /// The address.
-    pub address: String,
+    pub(crate) address: String,
     /// Whether its owner has confirmed it. Only confirmed addresses receive letters.
     pub confirmed: bool,
-    /// Why no letters are sent to it at present; `None` if letters are sent.
+    /// Why letters to this address are paused; `null` if they are not.
     pub paused: Option<String>,
 }
 

@@ -45,17 +45,6 @@ pub struct WebhookView {
     pub paused: Option<WebhookPause>,
 }
 
-/// A new webhook, with its secret.
-#[derive(Clone, Debug)]
-pub struct NewWebhook {
-    /// The address.
-    pub url: String,
-    /// The key of the signatures: `whsec_` and the key in base64.
-    pub secret: String,
-    /// When it was set.
-    pub created_at: DateTime<Utc>,
-}
-
 /// A call that is due.
 #[derive(Clone, Debug)]
 pub struct DueCall {
@@ -116,7 +105,8 @@ struct TurnEvent {
 }
 
 impl Service<'_> {
-    /// Sets a player's webhook, with a new secret, and replaces any existing one.
+    /// Sets a player's webhook, and replaces any existing one. Returns the new key of the signatures: `whsec_` and the
+    /// key in base64.
     ///
     /// # Errors
     /// If the store fails.
@@ -126,7 +116,7 @@ impl Service<'_> {
         player: PlayerId,
         url: &str,
         now: DateTime<Utc>,
-    ) -> store::Result<NewWebhook> {
+    ) -> store::Result<String> {
         let mut key = [0; SECRET_BYTES];
         (self.world.random)(&mut key);
         let secret = format!("{SECRET_PREFIX}{}", BASE64.encode(&key));
@@ -134,7 +124,7 @@ impl Service<'_> {
         // Calls for the old address must not be sent to the new one.
         tx.remove_webhook(player)?;
         tx.set_webhook(&webhook)?;
-        Ok(NewWebhook { url: webhook.url, secret: webhook.secret, created_at: now })
+        Ok(webhook.secret)
     }
 
     /// Returns a player's webhook.

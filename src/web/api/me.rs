@@ -22,21 +22,11 @@ pub(crate) struct Me {
     /// The time of the sign-up.
     since: DateTime<Utc>,
     /// The addresses for letters.
-    addresses: Vec<MyAddress>,
+    addresses: Vec<AddressRow>,
     /// The players whom the player has blocked.
     blocked: Vec<String>,
     /// The player's settings, named as in the command `set`: `rhythm` and `each`.
     settings: BTreeMap<&'static str, String>,
-}
-
-/// A mail address of a player.
-#[derive(Serialize, JsonSchema)]
-struct MyAddress {
-    address: String,
-    /// Whether its owner has confirmed it. Only confirmed addresses receive letters.
-    confirmed: bool,
-    /// Why letters to this address are paused; `null` if they are not.
-    paused: Option<String>,
 }
 
 /// `GET /me`
@@ -44,12 +34,10 @@ pub(crate) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
     let player = request.player()?;
     let (addresses, blocked) =
         request.read(|service, tx| Ok((service.addresses(tx, player.id)?, service.blocked_by(tx, player.id)?)))?;
-    let addresses = addresses.into_iter();
-    let addresses = addresses.map(|AddressRow { address, confirmed, paused }| MyAddress { address, confirmed, paused });
     Ok(Me {
         userid: player.userid,
         since: player.created_at,
-        addresses: addresses.collect(),
+        addresses,
         blocked,
         settings: player.settings.pairs().into(),
     })
@@ -194,8 +182,8 @@ pub(crate) fn set(request: &mut ApiRequest<'_>, new: NewWebhook) -> Result<Creat
     let (player, now) = (request.player()?, request.parameters.now);
     webhooks::check_url(&new.url, request.site.config.web.private_webhooks)
         .map_err(|wrong| ApiError::not_understood(wrong).about(&new.url))?;
-    let webhook = request.write(|service, tx| service.set_webhook(tx, player.id, &new.url, now))?;
-    Ok(CreatedWebhook { url: webhook.url, secret: webhook.secret, created_at: webhook.created_at })
+    let secret = request.write(|service, tx| service.set_webhook(tx, player.id, &new.url, now))?;
+    Ok(CreatedWebhook { url: new.url, secret, created_at: now })
 }
 
 /// The player's webhook.
