@@ -78,6 +78,21 @@ fn events_granted(player: &Player, events: &[EventInLetter]) -> Option<EventGran
 }
 
 impl ReplyToken {
+    /// Returns the player to whom the token was issued, if it proves who answers.
+    pub(crate) fn player(&self) -> Option<&Player> {
+        match self {
+            ReplyToken::Valid(answered) => Some(&answered.player),
+            ReplyToken::OfMessage(of) => Some(&of.player),
+            ReplyToken::OfPuzzle(of) => Some(&of.player),
+            ReplyToken::OfEvents(of) => Some(&of.player),
+            ReplyToken::Missing
+            | ReplyToken::Invalid
+            | ReplyToken::Unsaid(_)
+            | ReplyToken::AnotherPlayers { .. }
+            | ReplyToken::OfQuestion(_) => None,
+        }
+    }
+
     /// Returns the permission to join or leave the events of the letter.
     pub(crate) fn events_granted(&self) -> Option<EventGrant> {
         match self {

@@ -196,31 +196,15 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
     }
     let names = named_boards(&mail.incoming.text);
     let token = with_boards(tx, token, sender, &mail.addressing, own_address, &names)?;
-    let (address, player) = match &token {
-        ReplyToken::Valid(answered) => (answer_address(tx, &answered.player, sender)?, Some(answered.player.clone())),
-        ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
-        ReplyToken::OfPuzzle(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
-        ReplyToken::OfEvents(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
-        ReplyToken::Missing
-        | ReplyToken::Invalid
-        | ReplyToken::Unsaid(_)
-        | ReplyToken::AnotherPlayers { .. }
-        | ReplyToken::OfQuestion(_) => (Some(sender.clone()), tx.player_by_address(sender)?),
+    let (address, player) = match token.player() {
+        Some(player) => (answer_address(tx, player, sender)?, Some(player.clone())),
+        None => (Some(sender.clone()), tx.player_by_address(sender)?),
     };
     if player.as_ref().is_some_and(|player| player.blocked_at.is_some()) {
         return mail.ignored_request(tx, message!("verdict.blocked-sender"));
     }
     let conversation = Conversation::new(mail, address, player);
-    let conversation = match &token {
-        ReplyToken::Valid(_) | ReplyToken::OfMessage(_) | ReplyToken::OfPuzzle(_) | ReplyToken::OfEvents(_) => {
-            conversation.proved()
-        }
-        ReplyToken::Missing
-        | ReplyToken::Invalid
-        | ReplyToken::Unsaid(_)
-        | ReplyToken::AnotherPlayers { .. }
-        | ReplyToken::OfQuestion(_) => conversation,
-    };
+    let conversation = if token.player().is_some() { conversation.proved() } else { conversation };
     Ok(Author { token, conversation, thread })
 }
 
