@@ -99,7 +99,7 @@ pub(crate) fn board_page(
 ) -> PageResult {
     let (number, from) = (query.number, request.origin());
     if request.read(|service, tx| service.shows_open_challenge(tx, &from, number))? {
-        let answer = request.run_line(&format!("show {number}"))?;
+        let answer = request.run_line(&format!("show {number}"), None)?;
         let error = failed.map(|failed| Serde(failed.rejection.message.clone()));
         let origin = request.address();
         return request.answer_page("offer", context! { error, origin }, answer);

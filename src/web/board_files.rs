@@ -136,7 +136,7 @@ pub(crate) fn record(request: &mut PageRequest<'_>, Path(number): Path<BoardNumb
         Ok(board) => board,
         Err(page) => return Ok(page),
     };
-    match request.run_line(&format!("{} history {} --format=json", board.game, board.number))? {
+    match request.run_line(&format!("{} history {} --format=json", board.game, board.number), None)? {
         Ok(answer) => Ok(Page::file("application/json", request.site.composer.answer(&answer)?)),
         Err(rejection) => request.rejection_page(rejection),
     }
@@ -149,7 +149,7 @@ fn board(
     ply: Option<Ply>,
 ) -> anyhow::Result<Result<BoardView, Page>> {
     let ply = ply.map(|ply| format!("#{ply}")).unwrap_or_default();
-    match request.run_line(&format!("show {number}{ply}"))? {
+    match request.run_line(&format!("show {number}{ply}"), None)? {
         Ok(answer) => match answer.boards().first() {
             Some(board) => Ok(Ok((*board).clone())),
             None => {

@@ -22,7 +22,7 @@ use super::page::{Page, PageResult};
 use super::pool::PooledStore;
 use super::request_context::RequestContext;
 use super::site::{Site, with_store};
-use crate::command::{self, Command, ParsedLine};
+use crate::command::{self, Command, ParseError, ParsedLine};
 use crate::config::Web;
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -270,16 +270,17 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Runs a line of the command language.
-    pub(crate) fn run_line(&mut self, line: &str) -> Answer {
-        match command::parse(line) {
-            Ok(line) => self.run(line, None),
-            Err(error) => Ok(Err(self.not_understood(error)?)),
-        }
+    pub(crate) fn run_line(&mut self, line: &str, comment: Option<String>) -> Answer {
+        self.run_parsed(command::parse(line), comment)
     }
 
     /// Runs a line of the command language, given as words.
     pub(crate) fn run_words(&mut self, words: &[String], comment: Option<String>) -> Answer {
-        match command::parse_words(words) {
+        self.run_parsed(command::parse_words(words), comment)
+    }
+
+    fn run_parsed(&mut self, line: Result<ParsedLine, ParseError>, comment: Option<String>) -> Answer {
+        match line {
             Ok(line) => self.run(line, comment),
             Err(error) => Ok(Err(self.not_understood(error)?)),
         }

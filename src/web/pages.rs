@@ -13,12 +13,12 @@ use minijinja::{Value, context};
 use super::extract::Path;
 use super::lessons::{self, game_facts, games_by_kind};
 use super::page::{Page, PageResult};
-use super::page_request::{Answer, Fields, PageRequest, Requester, respond, status};
+use super::page_request::{Fields, PageRequest, Requester, respond, status};
 use super::site::Site;
 use crate::draw::png;
+use crate::message;
 use crate::rules::catalogue;
 use crate::service::{HELP_PAGES, help_page_about};
-use crate::{command, message};
 
 /// The maximum number of open challenges on the home page.
 const OFFERS: usize = 5;
@@ -69,7 +69,7 @@ pub(crate) fn form(request: &mut PageRequest<'_>) -> PageResult {
 
 /// `POST /command`: shows the answer in the format of the shell.
 pub(crate) fn run(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
-    match run_typed_line(request, &fields)? {
+    match request.run_line(fields.get("line"), fields.some("say"))? {
         Ok(answer) => {
             let text = request.site.composer.answer(&answer)?;
             let boards: Vec<u32> = answer.boards().iter().map(|board| board.number.0).collect();
@@ -83,14 +83,6 @@ pub(crate) fn run(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
             form_page(request, status, (&rejection.line, fields.get("say")), Some(output))
         }
     }
-}
-
-fn run_typed_line(request: &mut PageRequest<'_>, fields: &Fields) -> Answer {
-    let line = match command::parse(fields.get("line")) {
-        Ok(line) => line,
-        Err(error) => return Ok(Err(request.not_understood(error)?)),
-    };
-    request.run(line, fields.some("say"))
 }
 
 fn form_page(

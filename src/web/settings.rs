@@ -104,11 +104,11 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         context! { address => row.address, confirmed => row.confirmed, paused => row.paused }
     });
     let addresses: Vec<Value> = addresses.collect();
-    let vacation = match request.run_line(&format!("vacation {} -", player.userid))? {
+    let vacation = match request.run_line(&format!("vacation {} -", player.userid), None)? {
         Ok(answer) => Value::from(Serde(answer)),
         Err(rejection) => return request.rejection_page(rejection),
     };
-    let calendar = match request.run_line(&format!("calendar {} -", player.userid))? {
+    let calendar = match request.run_line(&format!("calendar {} -", player.userid), None)? {
         Ok(answer) => Value::from(Serde(answer)),
         Err(rejection) => return request.rejection_page(rejection),
     };
