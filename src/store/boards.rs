@@ -86,6 +86,23 @@ pub struct Board {
     pub proposal: Option<Proposal>,
 }
 
+impl Board {
+    /// Returns whether a player plays on the board.
+    pub fn plays(&self, player: PlayerId) -> bool {
+        self.players.iter().any(|seated| seated.id == player)
+    }
+
+    /// Returns whether one player plays against themselves.
+    pub fn is_alone(&self) -> bool {
+        self.players[0].id == self.players[1].id
+    }
+
+    /// Returns the seats of a player: both if they play against themselves.
+    pub fn seats_of(&self, player: PlayerId) -> Vec<Seat> {
+        Seat::BOTH.into_iter().filter(|seat| self.players[seat.index()].id == player).collect()
+    }
+}
+
 /// An edition of an event, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EditionRef {

@@ -196,7 +196,7 @@ impl LetterBoard {
         let Some(board) = tx.board(number)? else { return Ok(None) };
         let Some(to_move) = board.to_move else { return Ok(None) };
         let waits = board.players[to_move.index()].id == player.id;
-        let seated = board.players.iter().any(|seated| seated.id == player.id);
+        let seated = board.plays(player.id);
         let userid = player.userid.clone();
         // Proposals at this board were not in the letter.
         let granted = BoardGrant { userid, board: number, entry: board.entries, proposal: None, agreed: false };
@@ -415,7 +415,7 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
     let waiting = tx.waiting_for(player.id)?;
     let mut boards = Vec::new();
     for BoardEntry { board: number, entry, proposal } in entries {
-        let seated = |board: &store::Board| board.players.iter().any(|seated| seated.id == player.id);
+        let seated = |board: &store::Board| board.plays(player.id);
         // If an open challenge has been accepted or withdrawn, the service explains it.
         let game = match (tx.board(number)?, tx.open_challenge(number)?) {
             (Some(board), offer) => (seated(&board) || offer.is_some()).then_some(board.game),

@@ -259,7 +259,7 @@ pub fn boards_to_merge(
         return Ok(Err(NotMerged::Robots));
     }
     let boards = tx.boards(None, Some(old.id), false)?;
-    let together = boards.iter().filter(|board| board.players.iter().any(|seated| seated.id == new.id));
+    let together = boards.iter().filter(|board| board.plays(new.id));
     let together: Vec<BoardNumber> = together.map(|board| board.number).collect();
     if !together.is_empty() {
         return Ok(Err(NotMerged::Together(together)));

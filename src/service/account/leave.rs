@@ -10,7 +10,6 @@ use crate::clock::Span;
 use crate::command::EventKind;
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::rules::Seat;
 use crate::service::board::open::{Ending, OpenBoard};
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{BoardEvent, Notice};
@@ -101,7 +100,7 @@ impl Context<'_, '_> {
 
     /// Resigns a board of a leaving player, or removes it if they never moved. Returns whether they resigned.
     fn leave_board(&mut self, player: &Player, board: Board) -> RequestResult<bool> {
-        let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|s| board.players[s.index()].id == player.id).collect();
+        let seats = board.seats_of(player.id);
         let mut open = OpenBoard::open(self.tx, board, self.now())?;
         let resigns = open.has_moved(&seats);
         if resigns {

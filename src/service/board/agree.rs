@@ -214,8 +214,7 @@ fn withdrawn(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<NotDec
     if tx.editions(event)?.iter().any(|edition| edition.number == number && edition.ended_at.is_some()) {
         return Ok(None);
     }
-    let is_out =
-        |of: &Participant| of.withdrawn.is_some() && board.players.iter().any(|seated| seated.id == of.player.id);
+    let is_out = |of: &Participant| of.withdrawn.is_some() && board.plays(of.player.id);
     let found = tx.participants(event, number)?.into_iter().find(is_out);
     Ok(found.zip(board.event.clone()).map(|(of, edition)| NotDecided::Withdrawn { userid: of.player.userid, edition }))
 }

@@ -332,8 +332,7 @@ impl Service<'_> {
     ) -> store::Result<Option<InvitationView>> {
         let Some(Invitation { challenge }) = Invitation::verify(text, &tx.reply_key()?) else { return Ok(None) };
         let Some(offer) = tx.open_challenge(challenge)? else { return Ok(None) };
-        let plays =
-            |board: &Board| reader.is_some_and(|reader| board.players.iter().any(|seated| seated.id == reader.id));
+        let plays = |board: &Board| reader.is_some_and(|reader| board.plays(reader.id));
         let is_hidden = reader.map_or(Ok(false), |reader| are_apart(tx, reader.id, &offer))?;
         Ok(Some(match tx.board(challenge)? {
             Some(board) => InvitationView::Taken { number: challenge, plays: plays(&board) },

@@ -118,7 +118,7 @@ fn check_replay(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Messa
         if board.clock.is_some() || board.proposal.is_some() || prepared {
             say(message!("check.left-over"));
         }
-    } else if board.clock.is_some() && (board.terms.time_control == TimeControl::default() || alone(board)) {
+    } else if board.clock.is_some() && (board.terms.time_control == TimeControl::default() || board.is_alone()) {
         say(message!("check.clock-without-limits"));
     }
     if board.seats.iter().any(|seat| seat.used < chrono::TimeDelta::zero()) {
@@ -191,12 +191,7 @@ fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message
 
 /// Returns whether the end of a board must have changed ratings.
 pub(crate) fn counts(board: &Board) -> bool {
-    board.terms.flags.rated && board.result.is_some() && board.no_result.is_none() && !alone(board)
-}
-
-/// Returns whether a player plays this board against themselves.
-fn alone(board: &Board) -> bool {
-    board.players[0].id == board.players[1].id
+    board.terms.flags.rated && board.result.is_some() && board.no_result.is_none() && !board.is_alone()
 }
 
 fn unrated(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<Message>> {

@@ -79,8 +79,7 @@ pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) 
 
 /// Adds the time of a ply to the bank of its player. The caller stores the seat.
 pub(crate) fn credit(board: &mut Board, seat: Option<Seat>) {
-    let alone = board.players[0].id == board.players[1].id;
-    if let (Some(fischer), Some(seat), false) = (board.terms.time_control.fischer, seat, alone) {
+    if let (Some(fischer), Some(seat), false) = (board.terms.time_control.fischer, seat, board.is_alone()) {
         let state = &mut board.seats[seat.index()];
         state.credit = fischer.credited(state.credit, state.used);
     }
@@ -88,8 +87,7 @@ pub(crate) fn credit(board: &mut Board, seat: Option<Seat>) {
 
 /// Starts the clock of the player to move, if the board has one.
 pub(crate) fn start(tx: &mut Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
-    let alone = board.players[0].id == board.players[1].id;
-    let counts = board.to_move.is_some() && board.terms.time_control != TimeControl::default() && !alone;
+    let counts = board.to_move.is_some() && board.terms.time_control != TimeControl::default() && !board.is_alone();
     board.clock =
         counts.then_some(BoardClock { since: now, thinking_time: TimeDelta::zero(), reminded: 0, due_at: None });
     set_due(tx, board)

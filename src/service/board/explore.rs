@@ -152,13 +152,8 @@ impl Service<'_> {
         player: &Player,
     ) -> store::Result<Option<String>> {
         let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(None) };
-        Ok(seats_of(&board, player).first().and_then(|seat| board.seats[seat.index()].plan.clone()))
+        Ok(board.seats_of(player.id).first().and_then(|seat| board.seats[seat.index()].plan.clone()))
     }
-}
-
-/// Returns the seats of a player at a board.
-fn seats_of(board: &Board, player: &Player) -> Vec<Seat> {
-    Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect()
 }
 
 /// Returns a player's role on a board. `present` is its current position.
@@ -169,7 +164,7 @@ fn role(
     present: &dyn Play,
     player: &Player,
 ) -> store::Result<BoardRole> {
-    let seats = seats_of(board, player);
+    let seats = board.seats_of(player.id);
     let followed = tx.following(player.id)?;
     let follows = followed.iter().find(|followed| followed.what == store::Followed::Board(board.number));
     let mut role = BoardRole { follows: follows.map(|followed| followed.ends_only), ..BoardRole::default() };

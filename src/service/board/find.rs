@@ -105,7 +105,7 @@ impl ReadContext<'_> {
         }
         Ok(match shown_to(self.tx, &self.request.from)? {
             ShownTo::Everybody => false,
-            ShownTo::Player(asker) => board.players.iter().any(|seated| seated.id == asker),
+            ShownTo::Player(asker) => board.plays(asker),
             ShownTo::Administrator => true,
         })
     }
@@ -183,11 +183,6 @@ impl PlayerAtBoard {
     }
 }
 
-/// Returns the seats of a player: both if they play against themselves.
-pub(crate) fn seats_of(board: &Board, player: PlayerId) -> Vec<Seat> {
-    Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player).collect()
-}
-
 impl Context<'_, '_> {
     /// Refuses a board that has ended.
     pub(crate) fn in_progress(&self, at: PlayerAtBoard) -> RequestResult<PlayerAtBoard> {
@@ -200,7 +195,7 @@ impl Context<'_, '_> {
     /// Opens a board for one of its players. It may have ended, but not have been removed from play.
     pub(crate) fn at_board_of(&self, player: Player, game: &str, number: BoardNumber) -> RequestResult<PlayerAtBoard> {
         let board = self.reading().board(Some(game), number)?;
-        let seats = seats_of(&board, player.id);
+        let seats = board.seats_of(player.id);
         if seats.is_empty() {
             let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
             let message = message!("service.played-by-others", number, first, second);

@@ -55,7 +55,7 @@ impl Context<'_, '_> {
             FollowTarget::All => (store::Followed::Game(game.to_owned()), None),
             FollowTarget::Board(number) => {
                 let board = self.reading().board(Some(game), number)?;
-                let plays = board.players.iter().any(|seated| seated.id == player.id);
+                let plays = board.plays(player.id);
                 if plays {
                     return self.follow_own_board(game, player, number, how);
                 }

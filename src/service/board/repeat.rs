@@ -1,6 +1,6 @@
 //! Repeated requests at a board: copies of a message under another Message-ID, or replies that are sent twice.
 
-use super::find::{PlayerAtBoard, seats_of};
+use super::find::PlayerAtBoard;
 use crate::command::{BoardAction, Password};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::board::open::OpenBoard;
@@ -37,7 +37,7 @@ pub(crate) fn is_done(
         (BoardAction::Accept(_), _) => after == EntryNumber::START && is_accepted(tx, open, player)?,
         (BoardAction::Propose, _) => is_proposed(tx, open, player, ProposalKind::Draw, after)?,
         (BoardAction::Abandon, _) => is_proposed(tx, open, player, ProposalKind::Abandon, after)?,
-        (BoardAction::Undo, Some(next)) if seats_of(&open.board, player).len() > 1 => next.kind == EntryKind::Undo,
+        (BoardAction::Undo, Some(next)) if open.board.seats_of(player).len() > 1 => next.kind == EntryKind::Undo,
         (BoardAction::Undo, _) => is_proposed(tx, open, player, ProposalKind::Undo, after)?,
         _ => false,
     })
@@ -47,7 +47,7 @@ pub(crate) fn is_done(
 fn is_accepted(tx: &Transaction<'_>, open: &OpenBoard, player: PlayerId) -> store::Result<bool> {
     let Board { number, challenger, .. } = open.board;
     let is_taken = challenger == Some(player) && tx.open_challenge(number)?.is_some();
-    let seats = seats_of(&open.board, player);
+    let seats = open.board.seats_of(player);
     Ok(is_taken && !open.has_moved(&seats) && tx.proposals(number)?.is_empty())
 }
 
@@ -111,7 +111,7 @@ impl Context<'_, '_> {
             let offer = self.tx.open_challenge(number)?.filter(|offer| offer.challenger.id == player.id);
             return Ok(offer.map(|offer| Response::Withdrawn { offer: offer_view(&offer) }));
         };
-        let may_decline = board.challenger != Some(player.id) && !seats_of(&board, player.id).is_empty();
+        let may_decline = board.challenger != Some(player.id) && !board.seats_of(player.id).is_empty();
         if board.no_result != Some(NoResult::Declined) || !may_decline {
             return Ok(None);
         }

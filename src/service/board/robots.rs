@@ -282,7 +282,7 @@ pub(crate) fn hint_for(tx: &Transaction<'_>, number: BoardNumber, reader: &Playe
         return Ok(None);
     }
     let (Some(hint), Some(board)) = (tx.hint(number)?, tx.board(number)?) else { return Ok(None) };
-    let plays = board.players.iter().any(|seated| seated.id == reader.id);
+    let plays = board.plays(reader.id);
     let is_current = plays && board.to_move.is_some() && hint.entry == board.entries;
     Ok(is_current.then(|| view(hint)))
 }

@@ -172,7 +172,7 @@ pub(crate) fn has_private_chat(tx: &Transaction<'_>, board: &Board) -> store::Re
 pub(crate) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -> store::Result<bool> {
     match reader {
         ShownTo::Administrator => Ok(false),
-        ShownTo::Player(reader) if board.players.iter().any(|seated| seated.id == reader) => Ok(false),
+        ShownTo::Player(reader) if board.plays(reader) => Ok(false),
         ShownTo::Player(_) | ShownTo::Everybody => has_private_chat(tx, board),
     }
 }

@@ -15,7 +15,7 @@ use crate::numbers::BoardNumber;
 use crate::service::board::clocks;
 use crate::service::context::Service;
 use crate::service::response::{FollowedRow, Response, StoppedLetters};
-use crate::store::{self, Act, ActKind, Board, Followed, Following, Player, PlayerId, Transaction};
+use crate::store::{self, Act, ActKind, Followed, Following, Player, PlayerId, Transaction};
 use crate::token::{Unsubscribe, UnwantedLetters};
 
 /// The options on the page of an unsubscribe link.
@@ -52,7 +52,7 @@ impl Service<'_> {
         let Some(player) = reader(tx, link)? else { return Ok(None) };
         let (stops, board) = stopped(link.letters);
         let plays = board.map(|number| tx.board(number)).transpose()?.flatten();
-        let plays = plays.is_some_and(|board| plays_on(&board, player.id));
+        let plays = plays.is_some_and(|board| board.plays(player.id));
         let follows = !tx.following(player.id)?.is_empty();
         Ok(Some(UnsubscribeLink { stops, board, plays, follows }))
     }
@@ -149,7 +149,7 @@ fn stopped(letters: UnwantedLetters) -> (StoppedLetters, Option<BoardNumber>) {
 fn stop_board(tx: &mut Transaction<'_>, player: PlayerId, number: BoardNumber) -> store::Result<Option<FollowedRow>> {
     let Some(board) = tx.board(number)? else { return Ok(None) };
     tx.follow(player, &Followed::Board(number), None)?;
-    let plays = plays_on(&board, player);
+    let plays = board.plays(player);
     // A follower of the game would otherwise still receive them.
     if plays || follows_game(tx, player, &board.game)? {
         tx.set_muted(player, number, true)?;
@@ -192,10 +192,6 @@ fn set_letters(tx: &mut Transaction<'_>, player: &Player, letters: UnsolicitedLe
         return Ok(());
     }
     tx.set_settings(player.id, &Settings { letters, ..player.settings.clone() })
-}
-
-fn plays_on(board: &Board, player: PlayerId) -> bool {
-    board.players.iter().any(|seated| seated.id == player)
 }
 
 /// Returns whether a player follows every board of a game.

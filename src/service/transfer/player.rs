@@ -39,7 +39,7 @@ pub fn export_player(tx: &Transaction<'_>, userid: &str, now: DateTime<Utc>, out
             challenges += 1;
             write_line(out, &json!({ "offer": challenge_line(challenge) }))?;
         }
-        if let Some(board) = board.filter(|board| board.players.iter().any(|seated| seated.id == player.id)) {
+        if let Some(board) = board.filter(|board| board.plays(player.id)) {
             boards += 1;
             entries += board.entries.0;
             write_line(out, &json!({ "board": board_line(tx, &board, player.id)? }))?;

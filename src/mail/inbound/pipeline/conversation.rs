@@ -212,7 +212,7 @@ impl<'a> Conversation<'a> {
         let mut about = Vec::new();
         for number in numbers.into_iter().take(MAX_BOARDS) {
             match tx.board(number)? {
-                Some(board) if board.players.iter().any(|seated| seated.id == player.id) => about.push(BoardEntry {
+                Some(board) if board.plays(player.id) => about.push(BoardEntry {
                     board: number,
                     entry: board.entries,
                     proposal: board.proposal.map(|open| open.kind),
