@@ -51,7 +51,7 @@ pub enum BackupError {
     /// The target of the restore exists already.
     #[error("{} is there already; a backup is restored into a new directory", .0.display())]
     Exists(PathBuf),
-    /// An error of the database that is backed up.
+    /// An error of the database to back up.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A message of the check is missing in the templates.

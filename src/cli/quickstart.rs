@@ -131,7 +131,7 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
     keys
 }
 
-/// Returns the systemd unit. Only /var/lib/turnpost is a state directory; any other must be made writable.
+/// Returns the systemd unit. Only /var/lib/turnpost is a state directory; any other needs `ReadWritePaths`.
 fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> String {
     let packaged = include_str!("../../deploy/systemd/turnpost.service");
     // The comment above it explains the installation, which is part of the next steps.

@@ -69,7 +69,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // If the terminal is gone, there is no way to report it.
+            // On a closed terminal, there is no way to report it.
             let _ = error.print();
             return match error.exit_code() {
                 0 => Exit::Done,
@@ -115,9 +115,9 @@ fn open(data: &Path) -> anyhow::Result<Instance> {
 /// The maximum time in which a message must arrive.
 const ARRIVAL: Duration = Duration::from_secs(60 * 60);
 
-/// Stores and processes one message from standard input. Exit status 0 tells the mail server that the message is on
-/// disk, so later failures do not change it. Any earlier failure, including a panic, asks the mail server to try
-/// again: on any other status, it would return the message to its sender.
+/// Stores and processes one message from standard input. Exit status 0 means that the message is on disk, so later
+/// failures do not change it. Any earlier failure, including a panic, asks the mail server to try again: on any other
+/// status, it would return the message to its sender.
 pub(crate) fn mail(data: &Path) -> Exit {
     streams::start(streams::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
@@ -165,7 +165,7 @@ pub(crate) fn serve(
     Ok(Exit::Done)
 }
 
-/// Processes everything that is due, once, or wakes the running `serve`.
+/// Processes all due work once, or wakes the running `serve`.
 pub(crate) fn tick(data: &Path) -> anyhow::Result<Exit> {
     streams::start(streams::Level::Warn, false);
     let mut instance = open(data)?;

@@ -42,7 +42,7 @@ impl Ugi {
     }
 }
 
-/// What to do after a command.
+/// The next step after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Read the next command.
@@ -213,7 +213,7 @@ fn search(position: &dyn Play, limits: Limits, seed: u64, stop: &AtomicBool) {
     let Some(found) = think(position, limits.search, seed, &is_over) else { return };
     let SearchResult { text, chance, line, playouts, .. } = found;
     let info = format!("info nodes {playouts} winrate {chance:.3} pv {}\nbestmove {text}", line.join(" "));
-    // The other program has gone; the main thread will also notice.
+    // The other program has ended; the main thread will also notice.
     let _ = say(&info);
 }
 

@@ -176,8 +176,8 @@ fn decide(
     Ok(Exit::Done)
 }
 
-/// Proposes the decisions that are possible about an ended board. The caller must not commit the transaction, because
-/// this tries them.
+/// Proposes the possible decisions about an ended board. The caller must not commit the transaction, because this
+/// function tries them.
 fn ways_out(
     service: &Service<'_>,
     tx: &mut Transaction<'_>,

@@ -62,7 +62,7 @@ fn delivery(delivery: Delivery) -> ReportRow {
     ReportRow::of([("address", json!(address)), ("state", json!(state)), ("at", json!(at)), ("error", json!(error))])
 }
 
-/// Sends these letters again, or all that were given up.
+/// Sends these letters again, or all abandoned ones.
 pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
@@ -81,7 +81,7 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     show_states(instance, &letters, as_json)
 }
 
-/// Sends the letters again that were sent or given up since this time. Without `yes`, shows their number.
+/// Resends the letters sent or given up since this time. Without `yes`, shows their number.
 pub(crate) fn resend_since(
     instance: &mut Instance,
     since: DateTime<Utc>,

@@ -155,7 +155,8 @@ fn fingerprint(
     })
 }
 
-/// Returns the result of a thread that works on the new database. Keeps the old one locked meanwhile.
+/// Waits for a thread that works on the new database, and returns its result. Meanwhile, keeps the transaction of the
+/// old one open.
 fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transaction<'_>) -> Result<T, TransferError> {
     while !thread.is_finished() {
         thread::park_timeout(STILL_HERE);
@@ -182,7 +183,7 @@ impl Progress {
         let percent = |lines: u64| lines.min(self.total) * 100 / self.total;
         let (old, new) = (percent(before), percent(before + lines));
         if new > old && io::stderr().is_terminal() {
-            // A terminal that is gone needs no progress.
+            // A closed terminal needs no progress.
             let _ = write!(io::stderr(), "\r{} {new} %{}", self.step, if new == 100 { "\n" } else { "" });
         }
     }

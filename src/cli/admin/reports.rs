@@ -10,7 +10,7 @@ use crate::service::administration;
 use crate::service::transfer::TransferError;
 use crate::store::{InboxId, OutboxId, Report, ReportPage, ReportRow, Result, Transaction};
 
-/// The maximum number of effects shown for one message. No message has as many.
+/// The maximum number of effects shown for one message. No message has that many.
 const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// Prints a page of a report.

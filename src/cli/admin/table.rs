@@ -150,7 +150,7 @@ impl Page {
         rows.into_iter().skip(skip as usize).take(most as usize).collect()
     }
 
-    /// Keeps only the rows of the page. Returns a note about the following rows, if any.
+    /// Drops the rows after the page. Returns a note about the following rows, if any.
     pub(crate) fn cut<T>(&self, rows: &mut Vec<T>) -> Option<String> {
         let most = self.rows as usize;
         let more = rows.len() > most;

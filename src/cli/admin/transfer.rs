@@ -70,7 +70,7 @@ pub(crate) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
         }
     };
     match done {
-        // The reader of standard output has gone (`| head`).
+        // The reader of standard output has ended (`| head`).
         Err(TransferError::Io(error)) if error.kind() == ErrorKind::BrokenPipe && output.is_none() => Ok(Exit::Done),
         Err(TransferError::Io(error)) if output.is_none() => Err(not_printed(&error)),
         done => {
