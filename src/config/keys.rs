@@ -29,7 +29,7 @@ const fn key(path: &'static str, default: Option<&'static str>, unit: &'static s
     Key { path, default, unit, meaning }
 }
 
-/// Every key, by table. A test compares them with the keys that are read.
+/// Every key, by table. A test compares them with the keys that the parser reads.
 pub const KEYS: &[Key] = &[
     key(
         "address",
@@ -268,7 +268,7 @@ const NAMED: [(&str, &str); 2] = [("robot.engine.", "NAME"), ("games.", "GAME")]
 /// Former keys, with their new names in the same table.
 const RENAMED: [(&str, &str); 1] = [("policy.keep_mails", "keep_messages")];
 
-/// Returns the new name of a key that was renamed.
+/// Returns the new name of a former key.
 pub(crate) fn new_name(table: &str, name: &str) -> Option<&'static str> {
     RENAMED.iter().find(|(old, _)| old.strip_prefix(table) == Some(name)).map(|(_, new)| *new)
 }
