@@ -1,5 +1,5 @@
 //! The news about the boards of a letter. The notices about a board are merged, and show the board after the last of
-//! them; the first sentences of the letter, or a summary, say what happened.
+//! them; the first sentences of the letter, or a summary, report the events.
 
 use anyhow::Context;
 
@@ -32,7 +32,7 @@ pub(crate) struct AboutBoard {
 
 /// The merged notices about one board.
 struct Merged {
-    /// The most important event, and the board after the last notice, with everything that is new since the first.
+    /// The most important event, and the board after the last notice, with all news since the first.
     notice: BoardNotice,
     /// The length of the record at that time.
     entry: EntryNumber,

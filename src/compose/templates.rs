@@ -17,8 +17,8 @@ use crate::clock::Zone;
 use crate::rules::{Options, catalogue};
 use crate::text::Message;
 
-/// The maximum number of instructions for one template: a hundred times the need of the longest page, and some
-/// seconds. An administrator's template might loop.
+/// The maximum number of instructions for one template, because an administrator's template might loop: a hundred times
+/// that of the longest page, which takes some seconds.
 const FUEL: u64 = 20_000_000;
 
 /// The templates by their path below `templates/`, the help pages, which are plain text, and the messages.
