@@ -71,7 +71,7 @@ impl<'a> NewText<'a> {
         self.joined(Piece::text)
     }
 
-    /// Returns all new text with signatures: everything that is neither quoted nor forwarded.
+    /// Returns all new text with signatures: everything neither quoted nor forwarded.
     pub fn text_and_signatures(&self) -> String {
         self.joined(|piece| paragraphs(&[&piece.lines, &piece.closing, &piece.signature]))
     }
@@ -166,7 +166,7 @@ fn quoted_width(lines: &[&str]) -> usize {
 ///
 /// A mail program may have broken a long quoted line without a `>` before its second half. Between two quoted lines the
 /// half is recognised. Below the last quoted line, it is treated as quoted if it could be a command, unless a sentence
-/// ends above it. A line is not such a half if its first word would have fitted on the line above.
+/// ends above it. A line is not a second half if its first word would have fitted on the line above.
 fn quote(lines: &[&str], at: usize, width: usize, nothing_above: bool) -> Option<usize> {
     if !is_quote(lines[at]) {
         return None;
