@@ -121,7 +121,7 @@ fn record_delivery(
             let failure = Failure::new(&error.to_string());
             let state = if service.refused_there(tx, address, &failure, at)? {
                 tracing::warn!(letter = letter.0, address, why = failure.said, "address paused");
-                // Once the address is resumed, it may receive this letter as well.
+                // Once the address is resumed, it may also receive this letter.
                 DeliveryState::Failed
             } else {
                 DeliveryState::Refused
