@@ -153,7 +153,7 @@ pub(crate) fn suspicious(tx: &Transaction<'_>) -> store::Result<Vec<Suspicion>> 
     Ok(pairs.filter(|pair| !is_kept_for_robots(&pair.player) && !is_kept_for_robots(&pair.other)).collect())
 }
 
-/// The number of consecutive refusals that are all answered; then the limit is one answer a day.
+/// The number of consecutive refusals without a limit on their answers; then the limit is one answer a day.
 pub const ANSWERED_REFUSALS: u32 = 3;
 /// The maximum number of answers to an address in an hour.
 pub const ANSWERS_AN_HOUR: u32 = 20;
@@ -254,7 +254,7 @@ impl Service<'_> {
         Ok(limits)
     }
 
-    /// Returns the limits in force that are based on timestamps.
+    /// Returns the limits in force for acts counted by their times.
     fn counted_limits(&self, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
         // The rule and the times, by kind, source and subject.
         let mut counted = BTreeMap::<_, (Rule, Vec<DateTime<Utc>>)>::new();

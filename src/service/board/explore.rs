@@ -1,4 +1,4 @@
-//! Explores a board: the position after any ply, and after moves that were not played.
+//! Explores a board: the position after any ply, and after unplayed moves.
 
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};

@@ -1,5 +1,5 @@
-//! Validates conditional replies against a position. Every line of the tree is played out, so that a stored plan is
-//! legal as far as possible in advance, and is shown back as understood.
+//! Validates conditional replies against a position. Every line of the tree is played out, so that its moves are legal
+//! as far as this is known in advance, and its owner sees how it was understood.
 
 use crate::command::{Branch, Plan, Reply, When};
 use crate::message;

@@ -20,7 +20,7 @@ use crate::store::{
 /// Days of a board's last reminders, and of their grace.
 const REMINDERS: i64 = 4;
 
-/// The moves of a player for which the latest day of an edition has time, if each move adds time.
+/// If each move adds time, an edition allows for this many moves of each player.
 const MOVES: u32 = 50;
 /// The time after which weekends and nights repeat.
 const PERIOD: TimeDelta = TimeDelta::weeks(1);
@@ -145,7 +145,7 @@ impl Service<'_> {
         seat: Seat,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        // A board that was removed from play has no result.
+        // A board removed from play has no result.
         if board.no_result.is_some() {
             return Ok(());
         }

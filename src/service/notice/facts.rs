@@ -111,7 +111,7 @@ pub struct BoardFacts {
     /// The proposal that a move cleared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared: Option<ProposalView>,
-    /// The comments that are new to the reader.
+    /// The comments new to the reader.
     pub comments: Vec<CommentView>,
     /// The expectation of the computer player that moved last, for a reader who wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,7 +150,7 @@ pub struct Confirmation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Replied {
-    /// They refused, or want no such letters.
+    /// They refused, or do not want these letters.
     Refused,
     /// The answer was unclear.
     Unclear,

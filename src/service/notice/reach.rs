@@ -62,7 +62,7 @@ impl Failure {
     }
 
     /// Returns whether the failure says that the mailbox does not exist. RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are
-    /// about the sender, and a full mailbox (5.2.2) may be emptied. Some servers also send such a code during a
+    /// about the sender, and a full mailbox (5.2.2) may be emptied. Some servers also send these codes during a
     /// temporary refusal.
     pub fn is_dead(&self) -> bool {
         matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1])) && !self.says(PASSING) && !self.says(POLICY)
