@@ -68,7 +68,7 @@ pub enum StoreError {
     /// The database was locked until the timeout; retry later.
     #[error("the database is busy; try again later")]
     Busy,
-    /// Another program wrote the same rows, or each waited for the other; retry immediately.
+    /// Another program wrote the same rows, or there was a deadlock; retry immediately.
     #[error("the database is busy; try again later")]
     Conflict,
     /// The database has no tables yet.
@@ -101,7 +101,7 @@ pub enum StoreError {
     /// A second copy of a message, processed as if it were the first.
     #[error("message {0} of the inbox has the same identity, so this is a second copy")]
     SecondCopy(i64),
-    /// A stored value or record makes no sense, and will not at the next attempt.
+    /// A stored value or record makes no sense. Do not retry.
     #[error("the database holds a wrong record: {0}")]
     WrongRecord(String),
     /// Any other failure.

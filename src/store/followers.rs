@@ -1,4 +1,4 @@
-//! Who reads about a board: followers, the last turn letters, and boards whose letters a player has muted.
+//! The readers of letters about a board: followers, the last turn letters, and players who muted the board.
 
 use super::sql::{Cells, all, one, params, run, unexpected};
 use super::{PlayerId, Result, Transaction};
@@ -69,7 +69,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Lists what a player follows.
+    /// Lists the boards and games that a player follows.
     pub fn following(&self, player: PlayerId) -> Result<Vec<Following>> {
         all(self.db(), OF_PLAYER, params![player.0], |row| {
             let mut cells = Cells::of(row);

@@ -75,7 +75,7 @@ impl Transaction<'_> {
         self.mail = Some(mail.0);
     }
 
-    /// Records an action of the message that is being processed, if any. The board is `?3` in the SQL of `item`.
+    /// Records an action of the message in progress, if any. The board is `?3` in the SQL of `item`.
     pub(crate) fn note_action(&self, kind: &str, board: Option<BoardNumber>, item: &str) -> Result<()> {
         let Some(mail) = self.mail else { return Ok(()) };
         let sql = format!("INSERT INTO mail_actions (mail, kind, board, item) VALUES (?1, ?2, ?3, {item})");

@@ -193,7 +193,7 @@ impl Transaction<'_> {
             .ok_or_else(|| StoreError::Failed(format!("no mail {} waits in the inbox", id.0)))
     }
 
-    /// Finds the message that was closed as the first copy of this identity.
+    /// Finds the message closed as the first copy of this identity.
     pub fn mail_seen(&self, identity: &str) -> Result<Option<InboxId>> {
         let read = || {
             let first = one(self.db(), SEEN, params![identity], |row| row.get(0).map(InboxId))?;

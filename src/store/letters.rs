@@ -31,7 +31,7 @@ const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM o
 pub(crate) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
-/// The leading notices of letters that were sent or abandoned since a time. The last attempt is the time of abandoning.
+/// The leading notices of letters sent or abandoned since a time. The last attempt is the time of abandoning.
 const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND NOT held \
      AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= ?1 \
      AND (CAST(?2 AS TEXT) IS NULL OR lower(o.address) = ?2 \
@@ -55,11 +55,11 @@ fn some(changed: u64, letter: OutboxId) -> Result<()> {
     }
 }
 
-/// Letters: groups of notices that are sent together. Any notice identifies its letter; the letter's number is that of
-/// the leading notice.
+/// Letters: groups of notices sent together. Any notice identifies its letter; the letter's number is that of the
+/// leading notice.
 impl Transaction<'_> {
-    /// Groups notices to letters at `now`; the first one of each leads. Fails if a notice is already part of a letter, or
-    /// held.
+    /// Groups notices into letters at `now`; the first one of each leads. Fails if a notice is already part of a
+    /// letter, or held.
     pub fn bind_letters<L: AsRef<[OutboxId]>>(&mut self, letters: &[L], now: DateTime<Utc>) -> Result<()> {
         let db = self.writable_queue()?;
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
@@ -125,14 +125,14 @@ impl Transaction<'_> {
         all(self.db(), GIVEN_UP, &[], |row| Ok(OutboxId(row.get(0)?)))
     }
 
-    /// Lists the letters to a player or an address (or to all) that were sent or abandoned since this time, in order.
+    /// Lists the letters sent or abandoned since this time, to a player or an address (or to all), in order.
     pub fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
         let to = to.map(str::to_ascii_lowercase);
         all(self.db(), SINCE, params![Time(since), to], |row| Ok(OutboxId(row.get(0)?)))
     }
 
     // The count of attempts restarts, so the pauses between retries are short again.
-    /// Makes a notice's letter due immediately at all addresses, in whichever state it is; returns false if the notice
+    /// Makes a notice's letter due immediately at all addresses, regardless of its state; returns false if the notice
     /// does not exist.
     pub fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
         let db = self.writable()?;

@@ -120,7 +120,7 @@ pub(crate) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
 fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     for _ in 1..ATTEMPTS {
         match migrate_once(db, url, world) {
-            // An older program that was just stopped may still be connected for a moment.
+            // A recently stopped older program may still be connected for a moment.
             Err(StoreError::Busy | StoreError::OlderAtWork(_)) => thread::sleep(PAUSE),
             done => return done,
         }

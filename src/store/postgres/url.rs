@@ -49,7 +49,7 @@ pub enum UrlError {
 }
 
 impl PostgresUrl {
-    /// Returns whether a text is such an address instead of a file.
+    /// Returns whether a text is the address of a database instead of a file.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with("postgresql://") || text.starts_with("postgres://")
     }

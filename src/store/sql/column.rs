@@ -318,7 +318,7 @@ impl Cell for Hash<String> {
     }
 }
 
-/// A row that is read column by column, from the first.
+/// A row, read column by column from the first.
 pub(crate) struct Cells<'a> {
     row: &'a Row<'a>,
     next: usize,
