@@ -73,7 +73,7 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
     )
 }
 
-/// `POST /login`: logs in with userid and password, or mails a link.
+/// `POST /login`: logs in with userid and password, or sends a link.
 pub(crate) async fn log_in(form: PostedForm) -> Response {
     respond_to_form(form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);
@@ -199,7 +199,7 @@ pub(crate) async fn password_form(requester: Requester) -> Response {
     respond(requester, |request| asking_page(request, StatusCode::OK, None, false)).await
 }
 
-/// `POST /password`: mails a link if the player exists.
+/// `POST /password`: sends a link if the player exists.
 pub(crate) async fn ask(form: PostedForm) -> Response {
     respond_to_form(form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);

@@ -125,7 +125,7 @@ fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
     site && origin
 }
 
-/// Builds a page with one message, for a request that is not processed further.
+/// Builds a page with one message, without processing the request further.
 pub(crate) async fn message_response(requester: Requester, status: StatusCode, message: Message) -> Response {
     respond(requester, move |request| request.message_page(status, message)).await
 }
@@ -270,7 +270,7 @@ impl<'a> PageRequest<'a> {
         }
     }
 
-    /// Runs a command that was not typed as text.
+    /// Runs a command that did not come as text.
     pub(crate) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
         self.run(ParsedLine::of(command), comment)
     }

@@ -26,7 +26,7 @@ pub(crate) async fn retry(Path(number): Path<i64>, form: PostedForm) -> Response
     .await
 }
 
-/// `POST /admin/letters/N`: sends a letter again, in whichever state it is.
+/// `POST /admin/letters/N`: sends a letter again, in any state.
 pub(crate) async fn resend(Path(number): Path<i64>, form: PostedForm) -> Response {
     respond_to_form(form, move |request, _| {
         let now = request.now;
