@@ -238,7 +238,7 @@ fn a_server_moves_by_export_and_import() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     assert_eq!(body(&done(&third, "admin export --without-key", &[])), body(&text));
 
-    // Exports that were changed or truncated.
+    // Changed and truncated exports.
     let fourth = Server::new();
     let changed = text.replacen("\"text\":\"f4\"", "\"text\":\"f2\"", 1);
     std::fs::write(&file, changed).unwrap();

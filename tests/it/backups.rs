@@ -257,7 +257,7 @@ impl Scheduled {
 fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     let mut scheduled = Scheduled::new(6, 2);
     let directory = scheduled.directory();
-    // The schedule ignores what the administrator puts there.
+    // The schedule ignores the administrator's own files there.
     fs::create_dir(&directory).unwrap();
     let own = ["turnpost-before-the-upgrade-to-2.tar.gz", "turnpost-zzz.tar.gz", "turnpost-own.tar.gz.unfinished"];
     own.iter().for_each(|name| fs::write(directory.join(name), "").unwrap());

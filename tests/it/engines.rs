@@ -25,7 +25,7 @@ fn ours() -> String {
 
 fn script(server: &Server, name: &str, text: &str) -> String {
     let file = server.data().join(name);
-    // Renamed into place, because a file that is open for writing cannot be run.
+    // Renamed into place, because a file open for writing cannot be run.
     let new = server.data().join(format!("{name}.new"));
     fs::write(&new, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();

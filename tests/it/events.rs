@@ -1,4 +1,4 @@
-//! Leagues, cups and ladders that run themselves: editions, letters, absentees, and what players see of them.
+//! Leagues, cups and ladders that run themselves: editions, letters and absentees, as players see them.
 
 mod absence;
 mod decisions;
@@ -38,7 +38,7 @@ fn event_at(inside: &mut Inside, line: &str) -> EventView {
     }
 }
 
-/// Returns what a player reads about the event.
+/// Returns the event as a player sees it.
 fn shown(inside: &mut Inside) -> String {
     let answer = inside.say("alice", "event spring");
     inside.composer.answer(&answer).unwrap()

@@ -1,4 +1,4 @@
-//! An administrator's research: why mail was refused and what it did, sent letters, the story of a board, and the
+//! An administrator's research: the refusals and the effects of mail, sent letters, the story of a board, and the
 //! questions in the manual.
 
 use std::fs;

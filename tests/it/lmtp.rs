@@ -1,4 +1,4 @@
-//! LMTP: the real program is tested over raw sockets and with Python's smtplib, and the session alone with
+//! LMTP: the real program is tested over raw sockets and with Python's smtplib, and the session by itself with
 //! properties.
 
 mod session;

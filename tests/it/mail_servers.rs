@@ -261,7 +261,7 @@ fn a_game_through_exim_by_lmtp() {
     let serving = Serving::start(&server, &config);
     let mut table = Table::new(server, mail);
     table.play();
-    // While `serve` is stopped, Exim keeps the mail.
+    // While `serve` is stopped, Exim queues the mail.
     serving.stop();
     assert_eq!(
         table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),
@@ -308,7 +308,7 @@ fn a_game_through_opensmtpd() {
     let serving = Serving::start(&server, &mail.config(&format!("[receive]\nlmtp = \"127.0.0.1:{lmtp}\"\n")));
     let mut table = Table::new(server, mail);
     table.play();
-    // While `serve` is stopped, OpenSMTPD keeps the mail.
+    // While `serve` is stopped, OpenSMTPD queues the mail.
     serving.stop();
     assert_eq!(
         table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),

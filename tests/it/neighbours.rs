@@ -154,7 +154,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_who_is_not_told() {
         let letters = reply(&mut server, BOB, &message, said);
         assert!(to(&letters, ALICE).text().contains(said), "{said}: {letters:?}");
     }
-    // The whole command does not send such a line either.
+    // The whole command does not send these lines either.
     let letters = server.mail(BOB, "message bob builder alice", "Well.\nreport alice");
     assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
 }

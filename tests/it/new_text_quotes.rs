@@ -228,7 +228,7 @@ fn new_text_may_follow_the_headers_of_a_marked_quote() {
     let mail = format!("{head}> It is your turn.\n>\n> Turnpost\n\nGood morning,\n\nf3\n");
     assert_eq!(written(&mail), "Good morning,\n\nf3");
     assert_eq!(written(&format!("Fine.\n\n{mail}")), "Fine.\n\nGood morning,\n\nf3");
-    // A complete command does not run there, because an older message that is quoted in the same way may contain one.
+    // A complete command does not run there, because an older message, quoted in the same way, may contain one.
     assert!(find_commands(None, &format!("{head}> It is your turn.\n\n{PLANTED}\n")).lines.is_empty());
     assert_eq!(written(&format!("{head}It is your turn.\n\n> old\n\n{PLANTED}\n")), "");
 }

@@ -1,5 +1,5 @@
-//! Messages that cannot be processed are quarantined and stored, and the queue continues. Other causes of a process's
-//! end are not attributed to a message.
+//! Messages that cannot be processed are quarantined and stored, and later messages are processed. Other causes of a
+//! process's end are not attributed to a message.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -125,7 +125,7 @@ fn a_message_is_quarantined_after_three_processes_died_with_it() {
 #[test]
 fn a_message_is_quarantined_if_its_author_crashes_the_program() {
     let server = waiting("show 1");
-    // The process that was to quarantine the message has died as well.
+    // The process that should have quarantined the message has also died.
     let mut store = server.store(World::REAL);
     let mut tx = store.write().unwrap();
     for _ in 0..ATTEMPTS {

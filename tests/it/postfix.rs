@@ -277,7 +277,7 @@ fn a_game_by_lmtp() {
     let mut table = Table { server, postfix, post: Post::start(), seen: 0 };
     table.play();
     assert!(table.postfix.log().contains("status=sent (250 2.0.0 Stored.)"), "{}", table.postfix.log());
-    // While `serve` is stopped, and while the store fails, Postfix keeps the mail.
+    // While `serve` is stopped, and while the store fails, Postfix queues the mail.
     serving.stop();
     refuse_mails(&table.server, "INSERT", "the disk is full");
     table.send("bob", "turnpost@games.example", "marque history 1", "");

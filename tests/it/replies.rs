@@ -66,7 +66,7 @@ fn a_greeting_above_the_move_is_part_of_the_comment() {
     assert_eq!(plies(&server), 1);
     assert!(to(&letters, BOB).text().contains("Hi Bob,"), "{letters:?}");
     assert!(to(&letters, BOB).text().contains("How is the weather?"), "{letters:?}");
-    // A greeting alone is not a comment.
+    // A greeting by itself is not a comment.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "Hello!\nf2\n");
     assert_eq!(plies(&server), 2);
     assert!(!to(&letters, ALICE).text().contains("Hello!"), "{letters:?}");

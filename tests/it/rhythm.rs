@@ -68,7 +68,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
         assert!(letter.contains(words), "no {words:?} in\n{letter}");
     }
     assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "one section a board\n{letter}");
-    // On board 3, they have not acted yet. A password alone is sufficient to release waiting letters.
+    // On board 3, they have not acted yet. A password is sufficient to release waiting letters.
     inside.say("dave", "marque chat 3 dave - --say=Again");
     assert!(to_alice(&mut inside).is_empty());
     inside.say("alice", "set alice -");

@@ -37,7 +37,7 @@ impl Dice {
     }
 }
 
-/// Returns the tested values of an option: the ends of `5 to 19`, or each of `26, 57 or 145`.
+/// Returns the tested values of an option: the first and the last of `5 to 19`, or each of `26, 57 or 145`.
 fn values(about: &str) -> Vec<String> {
     let words = about.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()

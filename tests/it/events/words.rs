@@ -1,4 +1,4 @@
-//! What players read about boards of events: reminders, annulled games, missing first moves, lists, and questions.
+//! Texts about boards of events: reminders, annulled games, missing first moves, lists, and questions.
 
 use std::collections::BTreeMap;
 

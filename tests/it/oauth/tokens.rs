@@ -145,7 +145,7 @@ fn a_misbehaving_provider_meets_limits() {
         tells_no_secret(&ran.out);
     }
     assert_eq!(mailbox.provider.asked("refresh_token"), 0, "nothing is sent elsewhere");
-    // A provider that never answers does not keep the server from stopping.
+    // A server can stop although a provider never answers.
     let mut serving = Serving::start(&mailbox.server, &config);
     mailbox.letter();
     let hanging = listener.accept().unwrap();

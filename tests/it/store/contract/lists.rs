@@ -78,7 +78,7 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
         said_at: at(minute),
     };
     tx.add_comment(&said(bob, 20)).unwrap();
-    // A comment that is added late does not change the time.
+    // A comment added late does not change the time.
     tx.add_comment(&said(bob, 10)).unwrap();
     is(&tx, ("1 1 0", 2), ("1 0 0", 20));
     let proposal = Proposal { kind: ProposalKind::Draw, by: Seat::First };
