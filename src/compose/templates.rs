@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_and_empty_lines() {
+    fn prose_is_joined_and_repeated_empty_lines_are_removed() {
         let template = "\n\nA  \n\n\n\nB\n{% filter prose('  ') %}\nc\n , d\n{% if true %}\n.\n{% endif %}\n{% endfilter %}\n\
                         {% filter prose %}\n \n{% endfilter %}\n\n\n";
         assert_eq!(filled(template, Value::UNDEFINED), "A\n\nB\nc, d.\n");
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_words() {
+    fn numbers_are_put_into_words() {
         let words = |template: &str| filled(template, Value::UNDEFINED);
         assert_eq!(
             words("{{ 1.0|days }}, {{ 2.5|days }}, {{ 14.0|days }}, {{ 3|days }}"),

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_berger_tables_of_the_handbook() {
+    fn rounds_equal_the_berger_tables_of_the_handbook() {
         let one_based = |players| -> Vec<Vec<(usize, usize)>> {
             berger(players).iter().map(|round| round.iter().map(|(a, b)| (a + 1, b + 1)).collect()).collect()
         };

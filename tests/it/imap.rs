@@ -211,7 +211,7 @@ fn verdicts(server: &Server) -> String {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn a_game() {
+fn a_game_is_played_through_a_mailbox() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
     // The first message was read on a phone before `serve` started.
@@ -286,7 +286,7 @@ fn the_client_reconnects_to_a_restarted_server() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn starttls_and_a_server_without_move() {
+fn a_server_with_starttls_and_without_move_is_supported() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("imap_capability = IMAP4rev1 IDLE UIDPLUS");
     let config = dovecot.config(&server, &format!("port = {}\ntls = \"starttls\"", dovecot.plain));

@@ -246,7 +246,7 @@ impl Table {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Exim: ./test runs it")]
-fn a_game_through_exim_by_lmtp() {
+fn a_game_is_played_through_exim_by_lmtp() {
     if !can_run() {
         return;
     }
@@ -276,7 +276,7 @@ fn a_game_through_exim_by_lmtp() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Exim: ./test runs it")]
-fn a_game_through_exim_by_pipe() {
+fn a_game_is_played_through_exim_by_pipe() {
     if !can_run() {
         return;
     }
@@ -299,7 +299,7 @@ fn a_game_through_exim_by_pipe() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs OpenSMTPD: ./test runs it")]
-fn a_game_through_opensmtpd() {
+fn a_game_is_played_through_opensmtpd() {
     if !can_run() {
         return;
     }

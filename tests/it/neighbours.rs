@@ -115,7 +115,7 @@ fn blocked_players_do_not_meet_in_open_challenges() {
 }
 
 #[test]
-fn a_reply_to_a_message_blocks_and_reports_its_writer_who_is_not_told() {
+fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
     let mut server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");
     done(&server, "set carol walrus22 mail=text");
@@ -227,7 +227,7 @@ fn the_page_of_a_player_blocks_and_reports_them() {
 }
 
 #[test]
-fn help_explains_how_to_keep_others_away() {
+fn help_explains_blocks_and_reports() {
     let mut server = Server::with_players();
     let answer = server.mail(ALICE, "help block", "");
     let text = joined(to(&answer, ALICE).text());

@@ -172,7 +172,7 @@ fn text_directly_below_a_quote_is_new() {
 }
 
 #[test]
-fn marks_of_quotes() {
+fn marks_of_quotes_are_recognised() {
     for quote in [
         "| old\n|\n| marque move 1 alice pw f3",
         "C> old\nC>\nC> marque move 1 alice pw f3",
@@ -189,7 +189,7 @@ fn marks_of_quotes() {
 }
 
 #[test]
-fn heads_of_quoted_messages() {
+fn heads_of_quoted_messages_are_recognised() {
     for head in [
         // Lotus Notes 5, 6 and later.
         "                    Turnpost\n                    <turnpost@exa        To:     Alice\n                    \
@@ -272,7 +272,7 @@ fn read_html(body: &str) -> String {
 }
 
 #[test]
-fn quotes_of_html_programs() {
+fn quotes_of_html_programs_are_recognised() {
     for quote in [
         "<div id=\"ydp123yahoo_quoted_4567\" class=\"ydp123yahoo_quoted\"><div>X</div></div>",
         "<div class=\"ydpf00yahoo_quoted\">X</div>",

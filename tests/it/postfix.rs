@@ -261,7 +261,7 @@ fn config(port: u16, more: &str) -> String {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Postfix: ./test runs it")]
-fn a_game_by_lmtp() {
+fn a_game_is_played_by_lmtp() {
     if !can_run() {
         return;
     }
@@ -299,7 +299,7 @@ fn a_game_by_lmtp() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Postfix: ./test runs it")]
-fn a_game_by_pipe() {
+fn a_game_is_played_by_pipe() {
     if !can_run() {
         return;
     }

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_strangers_hold_up_a_board_and_a_flood_of_them_does_not() {
+    fn a_few_strangers_delay_a_board_and_a_flood_of_them_does_not() {
         let mut held = Held::default();
         let reply = order(100, Some("alice@example.org"), &[7], &[]);
         for number in 1..=STRANGERS {

@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_notices_and_unknown_ones() {
+    fn notices_without_facts_are_read_and_unknown_kinds_refused() {
         // The first version wrote no facts about a board.
         assert!(Notice::read(&row(NoticeKind::Move, "{}")).is_ok());
         assert!(Notice::read(&OutboxNotice { kind: "party".to_owned(), ..row(NoticeKind::Move, "{}") }).is_err());

@@ -331,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_that_mean_a_mailbox_is_gone() {
+    fn replies_about_a_missing_mailbox_are_recognised() {
         for (said, status, dead) in [
             ("smtp; 550 5.1.1 <bob@example.org>: no such user", Some([5, 1, 1]), true),
             ("550-5.1.1 The email account does not exist", Some([5, 1, 1]), true),
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(Failure::new("a\r\n  b\u{1b}[0m").said, "a b [0m");
     }
     #[test]
-    fn replies_that_concern_this_server() {
+    fn replies_about_this_server_are_recognised() {
         for (said, policy) in [
             ("554 5.7.1 <bob@example.org>: Relay access denied", true),
             ("550 relaying denied", true),
