@@ -145,6 +145,11 @@ fn bare(line: &str) -> &str {
     line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | ' ' | '[' | ']'))
 }
 
+/// Returns whether an attribution may end with this line.
+pub(crate) fn may_end_with(line: &str) -> bool {
+    may_end(&plain(line))
+}
+
 fn may_end(line: &str) -> bool {
     let line = bare(line);
     line.ends_with(':') || ends_in_verb(line)

@@ -30,6 +30,9 @@ const VERBS: &[&str] = &[
 ];
 /// The maximum number of lines to read; no answer to a letter is longer.
 const LINES: usize = 20_000;
+/// The maximum number of lines to read that end like an attribution. To examine one takes long, and no answer has
+/// more.
+const ENDINGS: usize = 500;
 /// The maximum number of lines of a signature below a closing.
 const SIGNATURE_LINES: usize = 8;
 /// The longest line of a signature below a closing.
@@ -102,6 +105,7 @@ pub fn new_text(text: &str) -> NewText<'_> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut piece = Vec::new();
     let mut cut = lines.len();
+    let mut endings = 0;
     let mut at = 0;
     while at < lines.len() {
         let here = &lines[at..];
@@ -125,6 +129,11 @@ pub fn new_text(text: &str) -> NewText<'_> {
             }
             at += head;
             continue;
+        }
+        endings += usize::from(attribution::may_end_with(lines[at]));
+        if endings > ENDINGS {
+            cut = at;
+            break;
         }
         piece.push(lines[at]);
         at += 1;
