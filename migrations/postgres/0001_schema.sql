@@ -627,7 +627,7 @@ CREATE TABLE muted_boards (
 -- Limits
 
 CREATE TABLE rate_limits (
-    what   text COLLATE "C" NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report')),
+    what   text COLLATE "C" NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report', 'calendar')),
     of     text COLLATE "C" NOT NULL,
     source text COLLATE "C" NOT NULL,
     at     text COLLATE "C" NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')

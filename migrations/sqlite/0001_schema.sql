@@ -655,7 +655,7 @@ CREATE TABLE muted_boards (
 
 -- Attempts counted by rate limits, one in each row.
 CREATE TABLE rate_limits (
-    what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report')),
+    what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report', 'calendar')),
     of     TEXT NOT NULL, -- The userid or its bucket, or the address; empty if none
     source TEXT NOT NULL, -- The shell, the sender's address, a client's address, or a player's userid; empty for refusals
     at     TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')

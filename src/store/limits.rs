@@ -30,6 +30,8 @@ pub enum CountedKind {
     Message,
     /// A report of a player about another one.
     Report,
+    /// A change of a player's weekend, night or time zone.
+    Calendar,
     /// A link for a new password, sent to a player. Stored in a separate table, like the next one.
     #[serde(rename = "password link")]
     PasswordLink,
