@@ -146,7 +146,7 @@ fn a_backup_is_restored_into_a_new_directory_only() {
     assert_eq!(backup(&server, &file).status, 0);
     let before = fs::read(server.data().join("turnpost.db")).unwrap();
     let ran = restore(&server, &file, server.data());
-    assert!(ran.status == 1 && ran.err.contains("is there already"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("already exists"), "{ran:?}");
     assert_eq!(fs::read(server.data().join("turnpost.db")).unwrap(), before);
     let empty = place.path().join("empty");
     fs::create_dir(&empty).unwrap();
@@ -188,7 +188,7 @@ fn an_unproved_backup_does_not_replace_a_proved_one() {
     sql(&server, "UPDATE boards SET plies = 99 WHERE number = 2");
     let ran = backup(&server, &file);
     assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{ran:?}");
-    assert!(ran.err.contains("could not be proved, and is kept as") && ran.err.contains("Board 2"), "{ran:?}");
+    assert!(ran.err.contains("could not be proved; it remains as") && ran.err.contains("Board 2"), "{ran:?}");
     assert_eq!(names(place.path()), ["backup.tar.gz", "backup.tar.gz.failed"]);
     assert!(fs::read(&file).unwrap() == proved && LastBackup::read(server.data()) == remembered);
     let ran = restore(&server, &place.path().join("backup.tar.gz.failed"), &place.path().join("new"));
