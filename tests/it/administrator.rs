@@ -72,7 +72,7 @@ fn a_game_is_decided_for_a_reason() {
         ["alice@example.org", "bob@example.org"]
     );
     assert!(letters.iter().all(|letter| letter.text().contains("alice has left us")), "{letters:#?}");
-    done(&server, "admin board 2", &["adjudge", "(administrator)", "The hash chain holds"]);
+    done(&server, "admin board 2", &["adjudge", "(administrator)", "The hash chain is intact"]);
     done(&server, "admin check", &["2 boards, 7 entries, 2 rated: no difference."]);
 }
 
@@ -140,7 +140,7 @@ fn the_check_finds_changes() {
     forge(&server, "UPDATE entries SET text = 'f2' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2, entry 1: its hash does not match"]);
     let ran = came_to(&server, "admin board 2", 1, &["Board 2, entry 1", "f2", "k1"]);
-    assert!(!ran.out.contains("chain holds"));
+    assert!(!ran.out.contains("chain is intact"));
     forge(&server, "UPDATE entries SET text = 'z9' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2: its record cannot be replayed"]);
     came_to(&server, "admin board 2", 1, &["does not replay", "z9"]);

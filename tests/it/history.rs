@@ -184,7 +184,7 @@ fn the_story_of_a_board_has_comments_and_rejected_proposals() {
     assert!(at("alice move f3") < at("bob move f4") && at("bob move f4") < at("bob rejected draw"), "{events:#?}");
     assert_eq!(at("- end draw (agreement)"), events.len() - 1);
     let text = shown(&server, "admin board 1");
-    has(&text, &["drawn (agreement)", "rejected", "Enough?", "The hash chain holds"]);
+    has(&text, &["drawn (agreement)", "rejected", "Enough?", "The hash chain is intact"]);
     // A proposal by mail belongs to its message.
     server.mail(ALICE, "marque challenge alice bob", "");
     server.mail(ALICE, "marque move 2 alice wonderland f3", "");

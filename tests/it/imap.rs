@@ -256,7 +256,7 @@ fn a_game_is_played_through_a_mailbox() {
         Some(verdicts(&server)).filter(|all| all.split(' ').filter(|verdict| !verdict.is_empty()).count() == 12)
     });
     assert_eq!(after, format!("{before}{}", " repeated".repeat(6)));
-    assert!(server.shell("admin board 1").out.contains("The hash chain holds"));
+    assert!(server.shell("admin board 1").out.contains("The hash chain is intact"));
     let log = serving.stop();
     assert_eq!(log.matches("connected by IMAP").count(), 1, "one connection was enough: {log}");
     assert!(!log.contains("sesame") && !log.contains("builder"), "{log}");

@@ -113,7 +113,7 @@ fn a_renamed_player_continues_their_boards() {
     refused(&server, "admin player rename alice Bob", "taken");
     refused(&server, "admin player rename alice a!", "cannot be a userid");
     for robots in ["Robot3", "robot-mine"] {
-        refused(&server, &format!("admin player rename alice {robots}"), "kept for computer players");
+        refused(&server, &format!("admin player rename alice {robots}"), "reserved for computer players");
     }
     assert_eq!(done(&server, "admin player rename alice alicia"), "alice is called alicia now.\n");
     server.letters();
@@ -125,7 +125,7 @@ fn a_renamed_player_continues_their_boards() {
     assert!(done(&server, "show 1").contains("alicia says") || done(&server, "marque history 1").contains("alicia"));
     // The first hash contains the original names.
     done(&server, "admin check");
-    assert!(done(&server, "admin board 1").contains("The hash chain holds"));
+    assert!(done(&server, "admin board 1").contains("The hash chain is intact"));
     let record = done(&server, "marque history 1 --format=json");
     assert!(record.contains("\"began_as\""), "{record}");
     let path = server.data().join("export.jsonl");
@@ -227,7 +227,7 @@ fn letters_survive_the_removal_of_a_player_named_like_a_word_of_the_program() {
 fn a_computer_player_keeps_its_userid() {
     let server = Server::with_players();
     done(&server, "marque challenge alice robot1");
-    refused(&server, "admin player rename robot1 zed", "kept for computer players");
+    refused(&server, "admin player rename robot1 zed", "reserved for computer players");
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn the_first_line_of_a_reply_is_a_move() {
     let thread = format!("<board-1@localhost> <some@other.example> {id}");
     server.mail_with(BOB, "AW: Marque", "k2\n", &json!({ "References": thread, "In-Reply-To": "<not@ours.example>" }));
     assert_eq!(plies(&server), 4);
-    assert!(server.shell("admin board 1").out.contains("The hash chain holds"));
+    assert!(server.shell("admin board 1").out.contains("The hash chain is intact"));
 }
 
 #[test]

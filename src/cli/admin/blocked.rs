@@ -46,7 +46,9 @@ pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
         store::Result::Ok(was_blocked)
     })?;
     if !was_blocked {
-        return Ok(refused(format_args!("{sender} is not blocked; `turnpost admin blocked` lists who is")));
+        return Ok(refused(format_args!(
+            "{sender} is not blocked; `turnpost admin blocked` lists the blocked senders"
+        )));
     }
     print(&match as_json {
         true => json!({ "sender": sender, "blocked": false }).to_string() + "\n",
@@ -104,7 +106,7 @@ pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
     })?;
     print(&match (as_json, rows.is_empty()) {
         (true, _) => json!({ "lifted": rows }).to_string() + "\n",
-        (false, true) => format!("No limit that can be lifted is in force for {who}.\n"),
+        (false, true) => format!("No limit in force for {who} can be lifted.\n"),
         (false, false) => format!("These limits are lifted:\n{}", table(&rows)),
     })?;
     instance.process_or_wake()?;

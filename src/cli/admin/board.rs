@@ -57,7 +57,7 @@ pub(crate) fn show(
     }
     text += &table(&story);
     if differences.is_empty() {
-        writeln!(text, "\nThe hash chain holds, from {}.", board.genesis)?;
+        writeln!(text, "\nThe hash chain is intact, from {}.", board.genesis)?;
     }
     for difference in &differences {
         writeln!(text, "\n{difference}")?;
@@ -154,7 +154,7 @@ fn decide(
             }
             NotDecided::Over => format!("board {number} has ended{ways}"),
             NotDecided::ByRules => format!("the rules ended board {number}{ways}"),
-            NotDecided::PlayerLeft => format!("a player of board {number} has left; nobody could go on with it"),
+            NotDecided::PlayerLeft => format!("board {number} cannot continue, because one of its players has left"),
             NotDecided::Withdrawn { userid, edition: EditionRef { name, edition } } => format!(
                 "{userid} was withdrawn from edition {edition} of {name}, which ended all their games there; to play \
                  in {name} again, {userid} sends \"join {name}\""

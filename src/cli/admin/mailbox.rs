@@ -73,6 +73,6 @@ fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
     })?;
     tell("Copy that address from the browser, and paste it here:");
     let mut pasted = String::new();
-    stdin().read_line(&mut pasted).context("cannot read what is pasted")?;
+    stdin().read_line(&mut pasted).context("cannot read the pasted text")?;
     Ok(flow.finish(&pasted)?)
 }

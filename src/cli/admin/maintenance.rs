@@ -132,7 +132,7 @@ pub(crate) fn set_log_level(instance: &Instance, level: Option<String>, as_json:
         return Ok(not_understood(why));
     }
     let Some(level) = instance.log_level(level)? else {
-        return Ok(refused("no `turnpost serve` runs here; TURNPOST_LOG says the level with which it starts"));
+        return Ok(refused("`turnpost serve` is not running here; TURNPOST_LOG sets its initial level"));
     };
     print(&match as_json {
         true => format!("{}\n", json!({ "log level": level })),

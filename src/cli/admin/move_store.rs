@@ -79,9 +79,7 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     store::create(&target, world)?;
     let mut new = match store::open(&target, world) {
         Err(StoreError::Moved(_)) => {
-            return Ok(refused(format_args!(
-                "{target} is a database that a server has moved away from: put it somewhere else first"
-            )));
+            return Ok(refused(format_args!("{target} is the old database of a moved server: move it away first")));
         }
         opened => opened?,
     };

@@ -226,7 +226,7 @@ impl Change<'_> {
                 Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
                 Err(NotRenamed::Robots) => {
                     return not_done(format_args!(
-                        "{userid} cannot be called {new}: userids such as robot1 are kept for computer players"
+                        "{userid} cannot be called {new}: userids such as robot1 are reserved for computer players"
                     ));
                 }
                 Err(NotRenamed::Taken) => return not_done(format_args!("the userid {new} is taken")),

@@ -21,7 +21,7 @@ pub(crate) enum Task {
     /// Find players by a part of their userid or address, with their boards, mail and letters, or anything by its
     /// number
     Search {
-        /// A userid or an address, or a part of one; or the number of a board, mail or letter
+        /// A userid or an address, or a part of one; or the number of a board, message or letter
         text: String,
     },
     /// Players, their boards and addresses, and how long they have been inactive

@@ -149,7 +149,7 @@ pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyho
         made => made?,
     };
     for missing in &missing {
-        tell(format_args!("it is left out, because it is not there: {}", missing.display()));
+        tell(format_args!("{} is omitted, because it does not exist", missing.display()));
     }
     let Contents { boards, entries } = contents;
     print(&match as_json {

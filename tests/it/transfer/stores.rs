@@ -51,7 +51,7 @@ fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
 
     fs::copy(old.data().join("turnpost.db"), new.data().join("turnpost.db")).unwrap();
     let ran = new.shell("admin move --to file");
-    assert!(ran.status == 1 && ran.err.contains("put it somewhere else first"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("move it away first"), "{ran:?}");
     fs::remove_file(new.data().join("turnpost.db")).unwrap();
     let (before, hashes) = (held(&new), new.hashes(1));
     let told = done(&new, "admin move --to file");
