@@ -30,7 +30,7 @@ impl Quickstart {
     pub(crate) fn run(self, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
         let configuration = data.join("turnpost.toml");
         if is_set_up(&configuration)? {
-            return Ok(refused(format_args!("{} is there: this server is set up", configuration.display())));
+            return Ok(refused(format_args!("{} exists: this server is already set up", configuration.display())));
         }
         let mut lines = io::stdin().lock().lines();
         let answers = Answers::ask(self, &mut || Ok(lines.next().transpose()?))?;

@@ -98,14 +98,14 @@ impl Session {
                 self.stop();
                 match self.read_position(position)? {
                     Ok(position) => self.position = position,
-                    Err(wrong) => say(&format!("info string {wrong}; the position is the one before"))?,
+                    Err(wrong) => say(&format!("info string {wrong}; the position is unchanged"))?,
                 }
             }
             ["go", limits @ ..] => self.go(limits)?,
             ["stop"] => self.stop(),
             ["query", what] => self.answer(what)?,
             ["quit"] => return Ok(Next::Quit),
-            [word, ..] => say(&format!("info string {word} is not understood as it stands here"))?,
+            [word, ..] => say(&format!("info string {word} is not valid here"))?,
         }
         Ok(Next::Continue)
     }
@@ -200,7 +200,7 @@ impl Session {
                 Some(Seat::Second) => "p2win".to_owned(),
                 None => "draw".to_owned(),
             },
-            _ => return say(&format!("info string {what} is no question: gameover, p1turn, result")),
+            _ => return say(&format!("info string {what} is not a query; use gameover, p1turn or result")),
         };
         say(&format!("response {answer}"))
     }

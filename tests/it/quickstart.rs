@@ -133,7 +133,7 @@ fn faulty_or_missing_answers_are_reported_and_create_nothing() {
     assert_eq!(run(&data, &POSTFIX, "").status, 0);
     let before = read(&data, "turnpost.toml");
     let again = run(&data, &POSTFIX, "");
-    assert!(again.status != 0 && again.err.contains("this server is set up"), "{again:?}");
+    assert!(again.status != 0 && again.err.contains("this server is already set up"), "{again:?}");
     assert_eq!(read(&data, "turnpost.toml"), before);
 }
 
@@ -149,5 +149,5 @@ fn a_configuration_of_only_comments_is_completed_in_place() {
     assert!(fs::read_to_string(&packaged).unwrap().contains("\naddress = \"play@club.example\"\n"));
     assert!(data.join("turnpost.toml").is_symlink());
     let again = run(&data, &POSTFIX, "");
-    assert!(again.status != 0 && again.err.contains("this server is set up"), "{again:?}");
+    assert!(again.status != 0 && again.err.contains("this server is already set up"), "{again:?}");
 }
