@@ -41,7 +41,7 @@ pub const KEYS: &[Key] = &[
         "signed_senders",
         Some("true"),
         "true or false",
-        "Whether each letter has its own envelope sender, so that a bounce says which letter it is about.",
+        "Whether each letter has its own envelope sender, so that a bounce identifies the letter.",
     ),
     key(
         "database",
@@ -63,7 +63,7 @@ pub const KEYS: &[Key] = &[
     ),
     key("transport.command", Some("\"/usr/sbin/sendmail\""), "path", "The program (sendmail)."),
     key("transport.host", None, "host name", "The mail server (smtp)."),
-    key("transport.port", None, "port", "Its port (smtp); by default 25, 587 or 465, as tls says."),
+    key("transport.port", None, "port", "Its port (smtp); by default 25, 587 or 465, depending on tls."),
     key(
         "transport.tls",
         Some("\"starttls\""),

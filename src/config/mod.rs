@@ -160,7 +160,7 @@ impl FromStr for Network {
         let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
         match one.or_else(|_| text.parse::<IpNet>()) {
             Ok(network) if network.prefix_len() == 0 => {
-                Err(format!("proxies: {text:?} would believe everybody, whatever they say; name your proxy"))
+                Err(format!("proxies: {text:?} would trust every client; name your proxy"))
             }
             Ok(network) => Ok(Network(network)),
             Err(_) => {

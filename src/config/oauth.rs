@@ -134,7 +134,7 @@ impl OAuth {
         if let Some(tenant) = &self.tenant {
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
             if self.provider != Some(Provider::Microsoft) {
-                faults.push(("oauth.tenant", "oauth.tenant is for provider = \"microsoft\" alone".to_owned()));
+                faults.push(("oauth.tenant", "oauth.tenant is valid only with provider = \"microsoft\"".to_owned()));
             } else if tenant.is_empty() || !tenant.bytes().all(is_name) {
                 let what = format!("{tenant:?} is not a tenant; use the directory's identifier or its domain");
                 faults.push(("oauth.tenant", what));

@@ -268,7 +268,7 @@ impl Config {
             );
         }
         if self.database.is_some() && self.backup.directory.is_some() {
-            let what = "backups are made of a file; back up the PostgreSQL database with its own means (pg_dump)";
+            let what = "only a database file can be backed up here; back up PostgreSQL with pg_dump";
             add("backup.directory", what.to_owned());
         }
         if let Some(url) = &self.web.url {

@@ -109,8 +109,8 @@ fn a_proxy_is_an_address_or_a_network() {
         ("[\"localhost\"]", "neither an address"),
         ("[\"10.0.0.0/33\"]", "neither an address"),
         ("[\"\"]", "neither an address"),
-        ("[\"0.0.0.0/0\"]", "would believe everybody"),
-        ("[\"::/0\"]", "would believe everybody"),
+        ("[\"0.0.0.0/0\"]", "would trust every client"),
+        ("[\"::/0\"]", "would trust every client"),
         ("\"127.0.0.1\"", "sequence"),
     ] {
         let error = proxies(wrong).unwrap_err().to_string();
@@ -293,7 +293,7 @@ fn every_oauth_fault_is_reported_with_its_line() {
         (format!("{client}provider = \"microsoft\"\ntenant = \"a/b\"\n"), "line 7: \"a/b\" is not a tenant"),
         (
             format!("{client}{own}device_endpoint = \"https://a.example/d\"\ntenant = \"a\"\n"),
-            "line 9: oauth.tenant is for provider = \"microsoft\" alone",
+            "line 9: oauth.tenant is valid only with provider = \"microsoft\"",
         ),
         (
             format!("{client}{own}device_endpoint = \"http://a.example/d\"\n"),
