@@ -93,9 +93,9 @@ fn a_person_retains_their_userid() {
 
 /// The failing programs with the expected reports.
 const BAD: [(&str, &str, &str); 6] = [
-    ("crash", "exit 3", "it ended before it said"),
-    ("hang", "echo $$ > PID; while read line; do sleep 1000; done", "it did not say ugiok in time"),
-    ("late", "echo ugiok; echo readyok; cat > /dev/null", "it did not say bestmove in time"),
+    ("crash", "exit 3", "it ended before it sent"),
+    ("hang", "echo $$ > PID; while read line; do sleep 1000; done", "it did not send ugiok in time"),
+    ("late", "echo ugiok; echo readyok; cat > /dev/null", "it did not send bestmove in time"),
     ("babble", "echo ugiok; echo readyok; echo bestmove z99; cat > /dev/null", "its move \"z99\" is not legal"),
     ("endless", "yes", "it writes without end"),
     ("long", "tr '\\\\0' x < /dev/zero", "it writes without end"),
@@ -124,7 +124,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         assert_eq!(board(&server, number)["to_move"], format!("robot-{name}"));
     }
     // On a busy machine, time may run out before a program without end has written too much; it is then retried.
-    for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it said")]) {
+    for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it sent")]) {
         let failure = wait_until(&format!("{name}: {says}"), || {
             let failure = overview(&server)[format!("robot-{name}")].take();
             failure["error"].as_str()?.contains(says).then_some(failure)
