@@ -24,7 +24,7 @@ pub enum StoreError {
     Unreleased,
     /// A read-only database needs an upgrade.
     #[error(
-        "the database is of version {found}, and this turnpost reads version {known}: upgrade it first, by any command without --read-only"
+        "the database is of version {found}, and this turnpost reads version {known}: run any command without --read-only to upgrade it"
     )]
     TooOld {
         /// The version of the database.

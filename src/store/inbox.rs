@@ -166,7 +166,7 @@ impl Transaction<'_> {
     /// Closes a message that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
     pub fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
-        run_one(self.writable()?, sql, params![id.0], "the mail to be quarantined does not wait in the inbox")?;
+        run_one(self.writable()?, sql, params![id.0], "the message to quarantine is not waiting in the inbox")?;
         self.close_mail(id, verdict, now)
     }
 
@@ -213,7 +213,7 @@ impl Transaction<'_> {
         let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
         let db = self.writable_queue()?;
         self.known().seen.forget();
-        run_some_later(db, sql, params, "the mail to be closed does not wait in the inbox")?;
+        run_some_later(db, sql, params, "the message to close is not waiting in the inbox")?;
         self.mail = None;
         Ok(())
     }

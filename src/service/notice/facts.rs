@@ -67,7 +67,7 @@ pub struct BoardNotice {
 
 /// An event at a board. `by` is the userid of the acting player, if the record does not contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "what the fields are is said above")]
+#[allow(missing_docs, reason = "the fields are described above")]
 pub enum BoardEvent {
     /// The board was created.
     Challenge,

@@ -106,7 +106,7 @@ pub fn noticed_puzzle(tx: &Transaction<'_>, notice: &PuzzleNotice) -> store::Res
 
 /// Replays the board of a puzzle up to its position.
 pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
-    let none = |what: String| StoreError::Failed(format!("there is no {what} of the puzzle"));
+    let none = |what: String| StoreError::Failed(format!("the puzzle's {what} does not exist"));
     let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
     let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;
     let options = Options::from_canonical(&board.options);

@@ -73,7 +73,7 @@ fn inspect(db: &Db) -> Result<Found> {
         return Err(StoreError::Unreleased);
     }
     let found = one(sql::Db::Postgres(db), VERSION, &[], |row| Ok(Found::Version(row.get(0)?, row.get(1)?)))?;
-    found.ok_or_else(|| StoreError::Failed("the database has lost its version".to_owned()))
+    found.ok_or_else(|| StoreError::Failed("the database does not contain its version".to_owned()))
 }
 
 /// Creates the tables in an empty database; returns whether it was empty.

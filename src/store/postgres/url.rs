@@ -133,7 +133,7 @@ impl FromStr for PostgresUrl {
             "require" if authorities.is_none() => ("require", Certificates::Any),
             "require" | "verify-full" => ("require", Certificates::Checked(authorities)),
             _ => {
-                let known = "sslmode is none of disable, prefer, require and verify-full";
+                let known = "sslmode must be disable, prefer, require or verify-full";
                 return Err(UrlError::Parameter(known.to_owned()));
             }
         };
