@@ -190,7 +190,7 @@ fn sign_ups_are_checked() {
     let first = playing(&mut inside)[0].1[0].clone();
     assert!(inside.refused(&first, &format!("decline {board} {first} -")).contains("belongs to spring"));
     finish(&mut inside);
-    assert!(inside.refused("bob", "join spring bob -").contains("accepts no more players"));
+    assert!(inside.refused("bob", "join spring bob -").contains("does not accept any more players"));
     inside.config.policy.player_events = true;
     inside.say("bob", "event new other hex bob -");
     let list = inside.say("bob", "events");

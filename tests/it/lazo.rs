@@ -142,7 +142,7 @@ fn refusals_contain_the_reason() {
     };
     let rest = "would lie on level 2 and rest on a1, b1 and b2, but there is none on level 1 of b2 yet.";
     said("A1", RefusalKind::Illegal, rest);
-    said("d1", RefusalKind::Illegal, "Stack d1 is full: row d grows no higher than level 1.");
+    said("d1", RefusalKind::Illegal, "Stack d1 is full: stacks in row d have at most 1 level.");
     said("a6", RefusalKind::NotAMove, "row a has a1 to a5. Did you mean a5?");
     said("a0", RefusalKind::NotAMove, "Did you mean a1?");
     said("3c", RefusalKind::NotAMove, "Did you mean c3?");
