@@ -9,7 +9,7 @@ use super::record::RecordError;
 pub enum StoreError {
     /// A newer turnpost created or upgraded the database.
     #[error(
-        "the database is of version {found}, created by a newer turnpost; this one supports versions up to {known}: install the newer turnpost, or restore a backup"
+        "the database has version {found} and was created by a newer turnpost; this one supports versions up to {known}: install the newer turnpost, or restore a backup"
     )]
     TooNew {
         /// The version of the database.
@@ -24,7 +24,7 @@ pub enum StoreError {
     Unreleased,
     /// A read-only database needs an upgrade.
     #[error(
-        "the database is of version {found}, and this turnpost reads version {known}: run any command without --read-only to upgrade it"
+        "the database has version {found}, and this turnpost reads version {known}: run any command without --read-only to upgrade it"
     )]
     TooOld {
         /// The version of the database.
@@ -102,7 +102,7 @@ pub enum StoreError {
     #[error("message {0} of the inbox has the same identity, so this is a second copy")]
     SecondCopy(i64),
     /// A stored value or record makes no sense. Do not retry.
-    #[error("the database holds a wrong record: {0}")]
+    #[error("the database contains an invalid record: {0}")]
     WrongRecord(String),
     /// Any other failure.
     #[error("the database failed: {0}")]

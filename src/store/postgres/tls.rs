@@ -51,7 +51,7 @@ fn roots(file: Option<&std::path::Path>) -> Result<RootCertStore> {
         return Ok(roots);
     };
     let wrong = |why: &dyn std::fmt::Display| {
-        StoreError::Failed(format!("sslrootcert {} holds no certificates: {why}", file.display()))
+        StoreError::Failed(format!("sslrootcert {} contains no certificates: {why}", file.display()))
     };
     for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
         roots.add(certificate.map_err(|error| wrong(&error))?).map_err(|error| wrong(&error))?;

@@ -41,7 +41,7 @@ pub enum UrlError {
     #[error("it does not begin with postgresql://")]
     Scheme,
     /// The host is missing.
-    #[error("it names no host; for a socket write postgresql:///database?host=/run/postgresql")]
+    #[error("it has no host; for a socket, write postgresql:///database?host=/run/postgresql")]
     Host,
     /// A parameter is unknown, or its value is invalid.
     #[error("{0}")]
