@@ -108,7 +108,7 @@ pub enum EngineFault {
     #[error("it did not send {0} in time")]
     Late(&'static str),
     /// The process exceeded the output limit.
-    #[error("it writes without end")]
+    #[error("it exceeded the output limit")]
     Endless,
     /// The move is illegal.
     #[error("its move {0:?} is not legal")]

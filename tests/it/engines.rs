@@ -97,8 +97,8 @@ const BAD: [(&str, &str, &str); 6] = [
     ("hang", "echo $$ > PID; while read line; do sleep 1000; done", "it did not send ugiok in time"),
     ("late", "echo ugiok; echo readyok; cat > /dev/null", "it did not send bestmove in time"),
     ("babble", "echo ugiok; echo readyok; echo bestmove z99; cat > /dev/null", "its move \"z99\" is not legal"),
-    ("endless", "yes", "it writes without end"),
-    ("long", "tr '\\\\0' x < /dev/zero", "it writes without end"),
+    ("endless", "yes", "it exceeded the output limit"),
+    ("long", "tr '\\\\0' x < /dev/zero", "it exceeded the output limit"),
 ];
 
 fn overview(server: &Server) -> Value {
