@@ -91,7 +91,7 @@ fn an_address_is_added_to_a_player() {
     assert_eq!(out, "NEW@example.org is a confirmed address of bob.\n");
     done(&server, "message alice wonderland bob --say=Two");
     assert_eq!(to(&server.letters(), BOB).to, [BOB, "new@example.org"]);
-    refused(&server, "admin player confirm bob new@example.org", "no address new@example.org that waits");
+    refused(&server, "admin player confirm bob new@example.org", "no unconfirmed address new@example.org");
 }
 
 #[test]

@@ -121,7 +121,7 @@ pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
     }
     let text = administration::clean_text(text);
     if text.is_empty() {
-        return Ok(refused("the text is empty; say it after --say="));
+        return Ok(refused("the text is empty; write it after --say="));
     }
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;

@@ -150,7 +150,7 @@ fn decide(
         return Ok(refused(match why {
             NotDecided::NoBoard => no_board(number),
             NotDecided::InProgress => {
-                format!("board {number} is in progress; only the end of a board can be taken back")
+                format!("board {number} is in progress; only a board that has ended can be reopened")
             }
             NotDecided::Over => format!("board {number} has ended{ways}"),
             NotDecided::ByRules => format!("the rules ended board {number}{ways}"),

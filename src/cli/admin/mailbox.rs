@@ -30,7 +30,7 @@ pub(crate) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow:
     print(&match as_json {
         true => format!("{}\n", json!({ "authorized": oauth.grant_file })),
         false => {
-            format!("The mailbox is authorized: {file} holds the refresh token. `turnpost check-config` tries it.\n")
+            format!("The mailbox is authorized: {file} contains the refresh token. `turnpost check-config` tests it.\n")
         }
     })?;
     Relay::forget(data)?;
@@ -66,8 +66,8 @@ fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
     print(&match as_json {
         true => format!("{}\n", json!({ "open": flow.address })),
         false => format!(
-            "Open this address in any browser, log in to the mailbox, and allow what is asked:\n\n{}\n\nThe browser is then \
-             sent to an address that begins with http://localhost/?, and cannot show it. That is right.\n",
+            "Open this address in any browser, log in to the mailbox, and allow the requested access:\n\n{}\n\nThe browser is then \
+             sent to an address that begins with http://localhost/?, and cannot show it. This is expected.\n",
             flow.address
         ),
     })?;

@@ -85,7 +85,7 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     };
     for store in [&mut instance.store, &mut new] {
         if let Some(serving) = store.read()?.serving_nodes(now)?.first() {
-            return Ok(refused(format_args!("{} is at work on the database; stop it first", serving.node)));
+            return Ok(refused(format_args!("{} is using the database; stop it first", serving.node)));
         }
     }
     let mut tx = instance.store.write()?;

@@ -216,7 +216,7 @@ impl Change<'_> {
             }
             PlayerTask::Confirm { address, .. } => match service.confirm_waiting(tx, player, address, *now)? {
                 Ok(true) => self.added(address, true),
-                Ok(false) => return not_done(format_args!("{userid} has no address {address} that waits")),
+                Ok(false) => return not_done(format_args!("{userid} has no unconfirmed address {address}")),
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
             PlayerTask::Rename { new, .. } => match service.rename_player(tx, player, new)? {

@@ -71,7 +71,7 @@ fn a_database_in_use_or_a_full_target_is_not_moved() {
     let serving = Serving::start(&other, "");
     let moving = move_to(other.database().unwrap());
     let ran = old.shell(&moving);
-    assert!(ran.status == 1 && ran.err.contains("is at work on the database; stop it first"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("is using the database; stop it first"), "{ran:?}");
     done(&other, "signup carol quartz8lamp carol@example.org");
     serving.stop();
     let ran = old.shell(&moving);
