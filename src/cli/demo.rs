@@ -156,7 +156,7 @@ fn free_directory() -> anyhow::Result<PathBuf> {
         match fs::create_dir(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error).with_context(|| format!("cannot make {}", path.display())),
+            Err(error) => return Err(error).with_context(|| format!("cannot create {}", path.display())),
         }
     }
     unreachable!("the numbers do not end")

@@ -166,7 +166,7 @@ impl ShellLine {
         };
         match drawn {
             Some(written) => written.map(|()| Exit::Done),
-            None => Ok(refused("the analysis is being made: ask again in a minute")),
+            None => Ok(refused("the analysis is being computed: request it again in a minute")),
         }
     }
 

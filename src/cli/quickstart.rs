@@ -61,7 +61,7 @@ pub(crate) fn configuration_text(answers: &Answers) -> String {
 pub(crate) fn write(answers: &Answers, configuration: &str, data: &Path) -> anyhow::Result<String> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     let setup = data.join("setup");
-    fs::create_dir_all(&setup).with_context(|| format!("cannot make {}", setup.display()))?;
+    fs::create_dir_all(&setup).with_context(|| format!("cannot create {}", setup.display()))?;
     let place = |text: &str| {
         let text = text.replace(USUAL_PROGRAM, &program.to_string_lossy()).replace(USUAL_DATA, &data.to_string_lossy());
         text.replace("turnpost@games.example", answers.address.as_ref())
@@ -234,7 +234,7 @@ fn or_ask(
     }
     let shown = usual.filter(|usual| !usual.is_empty()).map_or_else(String::new, |usual| format!(" [{usual}]"));
     tell(format_args!("{question}{shown}:"));
-    let no_answer = || unclear(format!("there is no answer; {option} gives it"));
+    let no_answer = || unclear(format!("no answer was given; use {option}"));
     let answer = line()?.ok_or_else(no_answer)?;
     match (answer.trim(), usual) {
         ("", Some(usual)) => Ok(usual.to_owned()),

@@ -30,7 +30,9 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     // The default hook prints the panic's message, which can quote mail and thus a password.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        tell(format_args!("a bug: it panicked at {place}; nothing was half done. Please report this line"));
+        tell(format_args!(
+            "a bug: turnpost panicked at {place}; no partial change was stored. Please report this line"
+        ));
     }));
     if let Err(error) = survive_file_size_limit() {
         return ExitCode::from(failed(&error) as u8);

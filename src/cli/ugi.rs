@@ -261,7 +261,7 @@ pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: SearchLimits, thre
             continue;
         }
         let value = words.next().ok_or_else(|| format!("{word} needs a number"))?;
-        let number: u64 = value.parse().map_err(|_| format!("{value} is not a number, which {word} needs"))?;
+        let number: u64 = value.parse().map_err(|_| format!("{word} needs a number, not {value}"))?;
         match (*word, to_move) {
             ("movetime", _) => limits.time = Some(Duration::from_millis(number)),
             ("nodes", _) => limits.search.playouts = u32::try_from(number.max(1)).unwrap_or(u32::MAX),
@@ -270,7 +270,7 @@ pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: SearchLimits, thre
             ("p1time" | "p2time" | "p1inc" | "p2inc", _) => {}
             _ => {
                 return Err(format!(
-                    "{word} is no limit here: movetime, nodes, infinite, p1time, p2time, p1inc, p2inc"
+                    "{word} is not a limit; use movetime, nodes, infinite, p1time, p2time, p1inc or p2inc"
                 ));
             }
         }

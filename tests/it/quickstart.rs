@@ -116,10 +116,10 @@ fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
 fn faulty_or_missing_answers_are_reported_and_create_nothing() {
     let (_dir, data) = nowhere();
     for (words, answers, told) in [
-        (&["quickstart"][..], "", "--address gives it"),
+        (&["quickstart"][..], "", "use --address"),
         (&["quickstart"], "nobody\n", "\"nobody\" is not a mail address"),
         (&["quickstart", "--address", "a@b.example"], "pigeon\n", "\"pigeon\" is neither \"postfix\" nor \"provider\""),
-        (&["quickstart", "--address", "a@b.example", "--mail", "provider"], "\n", "--imap-host gives it"),
+        (&["quickstart", "--address", "a@b.example", "--mail", "provider"], "\n", "use --imap-host"),
         (
             &["quickstart", "--address", "a@b.example", "--mail", "postfix", "--url", "b.example"],
             "",
