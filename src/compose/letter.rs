@@ -55,7 +55,7 @@ impl Composer {
     /// # Errors
     /// If a template or the store fails, or there are no notices.
     pub fn letter(&self, tx: &Transaction<'_>, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
-        let leading = notices.first().context("a letter of no notices")?;
+        let leading = notices.first().context("a letter without notices")?;
         let reader = Reader::of_letter(tx, leading)?;
         let (sections, replies) = self.sections(tx, &reader, notices, address)?;
         let (subject, folded) = self.words(&reader, &sections, &replies)?;

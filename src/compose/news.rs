@@ -43,7 +43,7 @@ struct Merged {
 impl AboutBoard {
     fn merged(self) -> anyhow::Result<Merged> {
         let entry = self.notices.iter().map(|(entry, _)| *entry).max().unwrap_or_default();
-        let (_, last) = self.notices.last().context("a section of no notices")?;
+        let (_, last) = self.notices.last().context("a section without notices")?;
         let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
         let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
         // A later notice replaces a reminder of an earlier turn, a closed proposal, and a reverted end.

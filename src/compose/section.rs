@@ -120,7 +120,7 @@ impl Composer {
                     continue;
                 }
             };
-            let number = row.board.with_context(|| format!("notice {} names no board", row.id.0))?;
+            let number = row.board.with_context(|| format!("notice {} has no board", row.id.0))?;
             let notice = (row.entry.unwrap_or_default(), board);
             match boards.iter_mut().find(|about| about.number == number) {
                 Some(about) => about.notices.push(notice),
