@@ -60,6 +60,6 @@ fn bad_moves_are_explained() {
     assert_eq!(refusal(&mut *game, "c2-b3"), (RefusalKind::Illegal, why.to_owned()));
     let example = "A move names two squares: those of a piece and of its target. For example, d2-d3.";
     assert_eq!(refusal(&mut *game, "d4"), (RefusalKind::NotAMove, example.to_owned()));
-    let rows = "There is no such cell: the columns are a to h from the left, the rows 1 to 8 from below.";
+    let rows = "There is no such cell: the columns are a to h from the left, the rows 1 to 8 from the bottom.";
     assert_eq!(refusal(&mut *game, "d4-d9"), (RefusalKind::NotAMove, rows.to_owned()));
 }

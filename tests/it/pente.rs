@@ -143,7 +143,9 @@ fn taken_cells_and_late_swaps_are_refused() {
     let (kind, why) = refusal(&mut *game, "n1");
     assert_eq!(kind, RefusalKind::NotAMove);
     assert!(
-        why.starts_with("There is no such cell: the columns are a to m from the left, the rows 1 to 13 from below."),
+        why.starts_with(
+            "There is no such cell: the columns are a to m from the left, the rows 1 to 13 from the bottom."
+        ),
         "{why}"
     );
 }
