@@ -85,7 +85,7 @@ impl Transaction<'_> {
     /// Records the player who wrote a message.
     pub fn set_mail_author(&mut self, mail: InboxId, author: PlayerId) -> Result<()> {
         let sql = "UPDATE inbox SET author = ?2 WHERE id = ?1";
-        let nowhere = format!("there is no mail {}", mail.0);
+        let nowhere = format!("there is no message {}", mail.0);
         run_some_later(self.writable_queue()?, sql, params![mail.0, author.0], &nowhere)
     }
 

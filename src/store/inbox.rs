@@ -182,7 +182,7 @@ impl Transaction<'_> {
         let sql = "UPDATE inbox SET raw = ?2, verdict = NULL, sender = NULL, identity = NULL, commands = NULL, \
              reason = NULL, closed_at = NULL, attempts = 0 WHERE id = ?1";
         run_one(db, sql, params![id.0, raw], "the mail that was quarantined is not in the inbox")?;
-        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id.0], "the mail was not quarantined")?;
+        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id.0], "the message was not quarantined")?;
         Ok(true)
     }
 
@@ -190,7 +190,7 @@ impl Transaction<'_> {
     pub fn count_attempt(&mut self, id: InboxId) -> Result<u32> {
         let sql = "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?1 AND verdict IS NULL RETURNING attempts";
         one(self.writable()?, sql, params![id.0], |row| row.get(0))?
-            .ok_or_else(|| StoreError::Failed(format!("no mail {} waits in the inbox", id.0)))
+            .ok_or_else(|| StoreError::Failed(format!("message {} is not waiting in the inbox", id.0)))
     }
 
     /// Finds the message closed as the first copy of this identity.

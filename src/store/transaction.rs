@@ -237,7 +237,7 @@ impl Transaction<'_> {
         };
         match writes {
             true => Ok(self.db()),
-            false => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
+            false => Err(StoreError::Failed("a read-only transaction cannot write".to_owned())),
         }
     }
 

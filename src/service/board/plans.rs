@@ -10,7 +10,7 @@ use crate::service::board::views::PlanLine;
 
 /// Parses a stored plan.
 pub(crate) fn stored(board: &Board, text: &str) -> store::Result<Plan> {
-    text.parse().map_err(|_| StoreError::WrongRecord(format!("board {}: the plan {text:?} is none", board.number)))
+    text.parse().map_err(|_| StoreError::WrongRecord(format!("board {}: {text:?} is not a plan", board.number)))
 }
 
 /// Builds a plan that answers any move of the opponent with this reply.

@@ -122,7 +122,7 @@ pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::
     }
     replayed.name_players_by_marks();
     let play = replayed.position();
-    let over = || StoreError::Failed(format!("{} puzzle {} is no puzzle", puzzle.game, puzzle.number));
+    let over = || StoreError::Failed(format!("{} puzzle {} has no player to move", puzzle.game, puzzle.number));
     let to_move = play.to_move().ok_or_else(over)?;
     let view = PuzzleView {
         game: puzzle.game.clone(),

@@ -69,7 +69,7 @@ impl Db {
             faults: None,
         };
         let settings = db.query(SETTINGS, &[known().to_string().value()?], false)?;
-        let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
+        let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL returned no settings".to_owned()))?;
         if !row.try_get::<_, bool>(0).unwrap_or(false) {
             return Err(StoreError::Denied(format!("{url} has no schema that this user may use")));
         }

@@ -17,7 +17,7 @@ use crate::store::{Result, Seat, StoreError};
 use crate::text::{Message, hex, unhex};
 
 fn unknown(text: &str) -> StoreError {
-    StoreError::WrongRecord(format!("`{text}` in the database means nothing to this turnpost"))
+    StoreError::WrongRecord(format!("the database contains `{text}`, which this turnpost does not know"))
 }
 
 impl<P: Param + ?Sized> Param for &P {

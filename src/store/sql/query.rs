@@ -109,7 +109,7 @@ pub(crate) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
         }
         Db::Postgres(_) => {
             let sql = "UPDATE last_numbers SET last = greatest(last, ?2) WHERE name = ?1";
-            run_one(db, sql, params![table, number], "the database has lost its last numbers")
+            run_one(db, sql, params![table, number], "the database does not contain its last numbers")
         }
     }
 }
