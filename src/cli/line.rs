@@ -111,7 +111,7 @@ impl ShellLine {
         };
         if changes && let Err(error) = instance.process_or_wake() {
             // The command is committed and its notices are in the outbox; only sending is delayed.
-            tracing::warn!("letters wait for the next turnpost at work: {error:#}");
+            tracing::warn!("letters are delayed until the next run of turnpost: {error:#}");
         }
         exit
     }

@@ -286,7 +286,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("Which limits hold for bob, and until when?", &["Nothing."]),
     ("Which addresses and domains are blocked?", &["@spam.example", "advertising"]),
     ("Which players may be one person?", &[]),
-    ("Is the server closed for maintenance?", &["no maintenance"]),
+    ("Is the server closed for maintenance?", &["not under maintenance"]),
     ("How large is it, what waits, and when was the last backup?", &["boards"]),
     ("Is every record intact?", &["boards"]),
     ("What is stored about alice?", &["alice@example.org"]),

@@ -68,7 +68,7 @@ fn a_paused_address_is_used_again() {
     done(&server, "marque move 1 alice wonderland f4");
     assert!(letter_to(&server.letters(), BOB).is_none());
     let out = done(&server, &format!("admin player unpause bob {BOB}"));
-    assert_eq!(out, format!("Letters to bob go to {BOB} again.\n"));
+    assert_eq!(out, format!("Letters to bob are sent to {BOB} again.\n"));
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "what was held is sent");
 }
 

@@ -102,7 +102,7 @@ fn a_message_is_processed_after_two_processes_died_with_it() {
     assert_eq!(server.shell("tick").status, 0);
     assert_eq!(server.json("admin mail 1")["verdict"], "refused", "there is no board 1");
     let ran = server.shell("admin retry 1");
-    assert!(ran.status == 1 && ran.err.contains("mail 1 was not quarantined"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("message 1 was not quarantined"), "{ran:?}");
 }
 
 #[test]

@@ -149,7 +149,7 @@ pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
     }
     if let Err(error) = instance.process_or_wake() {
         // The notices are stored; only the letters are delayed.
-        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
+        tracing::warn!("letters are delayed until the next run of turnpost: {error:#}");
     }
     Ok(Exit::Done)
 }

@@ -171,7 +171,7 @@ fn decide(
     print(&facts.map_or_else(|| format!("Board {number} {done}: {reason}\n"), |facts| format!("{facts}\n")))?;
     if let Err(error) = instance.process_or_wake() {
         // The decision is stored; only the letters are delayed.
-        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
+        tracing::warn!("letters are delayed until the next run of turnpost: {error:#}");
     }
     Ok(Exit::Done)
 }

@@ -46,7 +46,7 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
         print(&(serde_json::to_string(&letter)? + "\n"))?;
         return Ok(Exit::Done);
     }
-    let deliveries = if deliveries.is_empty() { "It went to no address yet.\n".to_owned() } else { table(&deliveries) };
+    let deliveries = if deliveries.is_empty() { "It has not been sent yet.\n".to_owned() } else { table(&deliveries) };
     print(&format!("{}\n{deliveries}\nSubject: {subject}\n\n{text}", card(&found)))?;
     Ok(Exit::Done)
 }
@@ -54,7 +54,7 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
 fn delivery(delivery: Delivery) -> ReportRow {
     let Delivery { address, state, at, error } = delivery;
     let state = match state {
-        DeliveryState::Failed => "not taken yet",
+        DeliveryState::Failed => "not accepted yet",
         DeliveryState::Sent => "sent",
         DeliveryState::Refused => "refused",
         DeliveryState::Bounced => "bounced",
@@ -146,7 +146,7 @@ pub(crate) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "letters_held_at": since })),
-        false => "No letter leaves until `turnpost admin release`, and all clocks are stopped.\n".to_owned(),
+        false => "No letters are sent until `turnpost admin release`, and all clocks are stopped.\n".to_owned(),
     })?;
     Ok(Exit::Done)
 }
@@ -161,7 +161,7 @@ pub(crate) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<
     instance.process_or_wake()?;
     print(&match (as_json, held) {
         (true, _) => format!("{}\n", json!({ "letters_held_at": null, "released": held })),
-        (false, true) => "Letters leave again.\n".to_owned(),
+        (false, true) => "Letters are sent again.\n".to_owned(),
         (false, false) => "Letters were not held.\n".to_owned(),
     })?;
     Ok(Exit::Done)
@@ -175,7 +175,7 @@ pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     for letter in &letters {
         if !administration::drop_letter(&mut tx, *letter, "dropped by the administrator", now)? {
             return Ok(refused(format_args!(
-                "letter {} does not wait to be sent; `turnpost admin outbox --undelivered` lists those that do",
+                "letter {} is not waiting to be sent; `turnpost admin outbox --undelivered` lists those that are",
                 letter.0
             )));
         }

@@ -70,7 +70,7 @@ fn words(state: Option<&Stop>, ended: Option<DateTime<Utc>>) -> String {
             at(*from)
         ),
         (None, Some(from)) => format!("Maintenance has ended. It began at {}.\n", at(from)),
-        (None, None) => "There is no maintenance.\n".to_owned(),
+        (None, None) => "The server is not under maintenance.\n".to_owned(),
     }
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<E
     instance.process_or_wake()?;
     print(&match (as_json, since) {
         (true, _) => format!("{}\n", json!({ "clocks_were_paused_at": since })),
-        (false, Some(since)) => format!("All clocks run again. They were stopped since {}.\n", at(since)),
+        (false, Some(since)) => format!("All clocks are running again. They had been stopped since {}.\n", at(since)),
         (false, None) => "Clocks were not paused.\n".to_owned(),
     })?;
     Ok(Exit::Done)
@@ -196,7 +196,7 @@ pub(crate) fn extend(
         }
     }
     if let (Some(number), []) = (board, &extended[..]) {
-        return Ok(refused(format_args!("no clock runs at board {number}; `turnpost admin clocks` lists them")));
+        return Ok(refused(format_args!("no clock is running on board {number}; `turnpost admin clocks` lists them")));
     }
     tx.commit()?;
     print(&match as_json {

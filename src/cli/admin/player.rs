@@ -205,7 +205,7 @@ impl Change<'_> {
                     return not_done(format_args!("{userid} has no paused address {address}"));
                 }
                 self.said(json!({ "player": userid, "address": address, "paused": false }), || {
-                    format!("Letters to {userid} go to {address} again.\n")
+                    format!("Letters to {userid} are sent to {address} again.\n")
                 })
             }
             PlayerTask::Address { address, confirmed, .. } => {
@@ -316,7 +316,7 @@ fn finish(instance: &mut Instance, done: &str) -> anyhow::Result<Exit> {
     print(done)?;
     if let Err(error) = instance.process_or_wake() {
         // The change is stored; only the letters are delayed.
-        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
+        tracing::warn!("letters are delayed until the next run of turnpost: {error:#}");
     }
     Ok(Exit::Done)
 }

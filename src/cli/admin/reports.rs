@@ -53,7 +53,7 @@ struct Mail {
 pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
     let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
-        return Ok(refused(format_args!("there is no mail {}; `turnpost admin inbox` lists them", mail.0)));
+        return Ok(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
     };
     // Each effect has a separate line.
     found.0.retain(|(name, _)| name != "actions");
