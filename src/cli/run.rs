@@ -128,7 +128,7 @@ pub(crate) fn mail(data: &Path) -> Exit {
         let input = PatientInput::standard(Patience {
             silence: Duration::from_secs(instance.config.receive.idle),
             whole: ARRIVAL,
-            advice: "The mail is not stored; send it again (receive.idle in turnpost.toml limits the silence)",
+            advice: "The message was not stored; send it again (receive.idle in turnpost.toml limits the silence)",
         })?;
         receive(&mut instance.store, input, MailSource::Pipe, now)?;
         Ok(instance)
@@ -144,9 +144,9 @@ pub(crate) fn mail(data: &Path) -> Exit {
     match catch_unwind(AssertUnwindSafe(|| instance.process_or_wake())) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!("the mail is stored; the rest waits for the next turnpost that runs: {error:#}");
+            tracing::warn!("the message is stored; the next run of turnpost processes it: {error:#}");
         }
-        Err(_) => tracing::error!("the mail is stored; processing it panicked"),
+        Err(_) => tracing::error!("the message is stored; processing it panicked"),
     }
     Exit::Done
 }
