@@ -283,7 +283,7 @@ fn log_backup(ScheduleResult { made, old }: ScheduleResult) {
     match made {
         Some(Ok((file, proved))) => {
             let (boards, entries) = (proved.contents.boards, proved.contents.entries);
-            tracing::info!(file = %file.display(), bytes = proved.bytes, boards, entries, "backup made and proved");
+            tracing::info!(file = %file.display(), bytes = proved.bytes, boards, entries, "backup created and proved");
             for missing in proved.missing {
                 tracing::warn!(file = %missing.display(), "a configured file does not exist, so the backup lacks it");
             }
