@@ -66,8 +66,8 @@ fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
     print(&match as_json {
         true => format!("{}\n", json!({ "open": flow.address })),
         false => format!(
-            "Open this address in any browser, log in to the mailbox, and allow the requested access:\n\n{}\n\nThe browser is then \
-             sent to an address that begins with http://localhost/?, and cannot show it. This is expected.\n",
+            "Open this address in any browser, log in to the mailbox, and allow the requested access:\n\n{}\n\nThe browser is \
+             then sent to an address that begins with http://localhost/?, and cannot show it. This is expected.\n",
             flow.address
         ),
     })?;
