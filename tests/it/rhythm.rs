@@ -183,6 +183,19 @@ fn a_failed_letter_is_retried_unchanged() {
     assert!(again.contains(&first[0]), "the same bytes");
 }
 
+/// Found by a simulated season: the letter was sent again in each pass.
+#[test]
+fn a_letter_whose_later_notice_is_due_first_is_sent_once() {
+    let mut inside = three_boards("rhythm=daily@18");
+    inside.say("bob", "marque move 1 bob - f3");
+    inside.set_now(at("2027-01-01T15:00:00Z"));
+    inside.try_say("bob", "message bob - alice", Some("Hello")).unwrap();
+    inside.set_now(at("2027-01-01T18:00:00Z"));
+    let letters = to_alice(&mut inside);
+    assert!(letters.len() == 1 && letters[0].contains("Hello") && letters[0].contains("f3"), "{letters:?}");
+    assert!(to_alice(&mut inside).is_empty());
+}
+
 #[test]
 fn a_board_with_many_notices_is_shown_after_the_last_one() {
     let mut inside = three_boards("rhythm=daily@12");

@@ -46,7 +46,8 @@ impl PreparedLetter {
     }
 
     pub(crate) fn id(&self) -> OutboxId {
-        self.notices[0].id
+        let first = &self.notices[0];
+        first.letter.unwrap_or(first.id)
     }
 
     /// Returns the work that its node leased in order to send it.

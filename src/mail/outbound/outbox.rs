@@ -313,7 +313,9 @@ fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
             None => letters.push((reader_of_notice, vec![notice.id])),
         }
     }
-    let letters: Vec<Vec<OutboxId>> = letters.into_iter().map(|(_, ids)| ids).collect();
+    let mut letters: Vec<Vec<OutboxId>> = letters.into_iter().map(|(_, ids)| ids).collect();
+    // The notices of a letter are read by number, and the first one leads.
+    letters.iter_mut().for_each(|ids| ids.sort_by_key(|id| id.0));
     tx.bind_letters(&letters, now)
 }
 
