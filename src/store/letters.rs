@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::leases::latest_end;
-use super::outbox::{COLUMNS, RECENT_NOTICES, notice};
+use super::outbox::{COLUMNS, notice};
 use super::sql::{Cells, Name, Nocase, Time, all, one, params, run, run_later, run_some_later};
 use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::clock::Span;
@@ -24,9 +24,8 @@ pub(crate) const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_
 pub(crate) const RESEND: &str = "UPDATE outbox \
      SET attempts = 0, due_at = ?2, sent_at = NULL, error = NULL, held = false \
      WHERE id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)";
-/// The letters about a board with its record at this entry, among the newest notices.
-const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM outbox) - ?4 \
-     AND player = ?1 AND board = ?2 AND entry = ?3 AND letter < ?5 ORDER BY id DESC LIMIT ?6";
+pub(crate) const ABOUT: &str = "SELECT letter FROM outbox \
+     WHERE board = ?1 AND entry = ?2 AND player = ?3 AND letter < ?4 ORDER BY id DESC LIMIT ?5";
 /// The leading notices of abandoned letters.
 pub(crate) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
@@ -92,8 +91,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the letters that showed a player a board with its record at this entry, newest first, and only those
-    /// before a letter. Searches at most `most` of the player's notices among the newest 20,000. Lists a letter once
-    /// for each matching notice.
+    /// before a letter. Reads at most `most` notices, and lists a letter once for each.
     pub fn letters_about(
         &self,
         player: PlayerId,
@@ -102,7 +100,7 @@ impl Transaction<'_> {
         before: OutboxId,
         most: u32,
     ) -> Result<Vec<OutboxId>> {
-        let params = params![player.0, board, entry, RECENT_NOTICES, before.0, most];
+        let params = params![board, entry, player.0, before.0, most];
         all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
     }
 

@@ -11,10 +11,6 @@ use crate::numbers::{BoardNumber, EntryNumber};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxId(pub i64);
 
-/// The number of newest notices to search for letters about a board. An index would slow down every turn more than this
-/// search slows down the few replies that need it.
-pub(crate) const RECENT_NOTICES: u32 = 20_000;
-
 /// A notice to add to the outbox.
 #[derive(Clone, Debug)]
 pub struct NewNotice {
