@@ -267,6 +267,7 @@ fn view_at(
     view.number = board.number;
     (view.flags, view.no_result, view.entries) = (board.terms.flags, board.no_result, board.entries);
     view.rematch_of = board.rematch_of;
+    view.event.clone_from(&board.event);
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if is_present { board.entries } else { reached };
     view.comments = view::comments(tx, board, None, reached)?;
