@@ -41,7 +41,7 @@ use web::Serving;
 
 /// The number of prepared games of each kind, which the boards repeat.
 const GAMES: usize = 40;
-/// The number of moves of a game that are played in the measurements.
+/// The number of moves of a game played in the measurements.
 const MORE: usize = 14;
 /// The number of boards on the small server.
 const SMALL: u32 = 1_000;

@@ -3,8 +3,8 @@
 //!
 //! Players chat by LMTP, each chat message causes letters to two players, and the letters are sent by SMTP to a sink.
 //! First, 20 senders send as fast as they get answers. Then messages arrive a little slower than they were processed,
-//! so that letters keep up. Finally they arrive at twice that rate, from more senders than the program accepts,
-//! without waiting for answers. No accepted message may be lost, and memory must remain stable.
+//! so that letters are sent without delay. Finally they arrive at twice that rate, from more senders than the program
+//! accepts, without waiting for answers. No accepted message may be lost, and memory must remain stable.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -25,7 +25,7 @@ use common::serving::{Peer, Serving};
 /// The number of messages in the first phase.
 const MAILS: usize = 10_000;
 const SENDERS: usize = 20;
-/// The rate of the second phase, relative to the measured one. Letters must keep up with arriving messages.
+/// The rate of the second phase, relative to the measured one. Letters must be sent without delay.
 const SUSTAINED: f64 = 0.9;
 /// The number of senders in the overload, more than the program accepts.
 const TOO_MANY: usize = 48;

@@ -241,7 +241,7 @@ fn main() {
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let mut dice = Dice::new(20260101);
     let samples = samples(&mut dice, GAMES, PLIES + 1);
-    // A server closes a connection that is idle while a large database is filled.
+    // A server closes a connection idle while a large database is filled.
     let filled = [100, large].map(|boards| Filled::new(boards, &samples, &mut dice));
     let mut servers = filled.map(Filled::serve);
     println!("\n{:20} {:>9} {:>9}  {:>17}  {:>17}  {:>6}", "", "octets", "", "median ms", "95 % within ms", "ratio");

@@ -1,9 +1,9 @@
 //! Measures the cost of passwords: `cargo bench --bench passwords`.
 //!
-//! First, this process checks a password that was right before. Then the real program serves: moves arrive by mail,
-//! over the web and by the API, first alone and then during a flood of a thousand wrong passwords a minute over the
-//! same channel. Each comes from a different client, so that none is refused before its comparison. The stored hashes
-//! are the program's usual ones.
+//! First, this process checks a password again. Then the real program serves: moves arrive by mail, over the web and by
+//! the API, first without other load and then during a flood of a thousand wrong passwords a minute over the same
+//! channel. Each comes from a different client, so that none is refused before its comparison. The stored hashes are
+//! the program's usual ones.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ use common::{Server, done};
 const PASSWORD: &str = "wonderland";
 /// The number of checks of the right password.
 const TIMES: usize = 10_000;
-/// The number of turns of each kind, alone and during the flood.
+/// The number of turns of each kind, before and during the flood.
 const TURNS: u32 = 300;
 /// A thousand wrong passwords a minute.
 const FLOOD_EVERY: Duration = Duration::from_millis(60);
@@ -64,7 +64,7 @@ fn fill(server: &Server, boards: u32) {
     tx.commit().unwrap();
 }
 
-/// Returns the time for a password that was right before, including reading the player's row.
+/// Returns the time for checking a password again, including reading the player's row.
 fn known_password(server: &Server) -> Duration {
     let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
     let (config, now, client) = (Config::default(), (World::REAL.now)(), IpAddr::V4(Ipv4Addr::LOCALHOST));

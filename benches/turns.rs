@@ -100,7 +100,7 @@ struct Round {
     read: f64,
     accepted_alone: f64,
     turns_alone: f64,
-    /// The duration of each turn, alone and during the flood.
+    /// The duration of each turn, before and during the flood.
     alone: Vec<Duration>,
     in_flood: Vec<Duration>,
     turns_together: f64,

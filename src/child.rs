@@ -6,11 +6,11 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// The pause between two checks whether a program has ended.
+/// The pause between two checks of whether a program has ended.
 const LOOK: Duration = Duration::from_millis(5);
 /// How long to wait for the output of a program that has ended: a program that it started may hold the pipe open.
 const OUTPUT: Duration = Duration::from_secs(1);
-/// The maximum number of octets of output that are read.
+/// The maximum number of octets of output to read.
 const MOST_OUTPUT: u64 = 1_000_000;
 
 /// The result of a program that has ended.
@@ -27,7 +27,7 @@ pub struct Ended {
     pub err: Vec<u8>,
 }
 
-/// Runs a program with this input, and kills it when `left` returns no time.
+/// Runs a program with this input, and kills it when `left` returns `None`.
 ///
 /// # Errors
 /// The program cannot be run.
@@ -73,7 +73,7 @@ fn printed(pipe: Option<impl Read + Send + 'static>) -> io::Result<Receiver<Vec<
 fn in_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<Receiver<T>> {
     let (done, result) = mpsc::channel();
     thread::Builder::new().name("child".to_owned()).spawn(move || {
-        // The receiver may be gone.
+        // The receiver may have been dropped.
         let _ = done.send(work());
     })?;
     Ok(result)

@@ -1,4 +1,4 @@
-//! Parses the arguments, runs, turns the result into an exit status. Nothing else.
+//! The program, which only calls the library's command line.
 
 use std::process::ExitCode;
 

@@ -87,7 +87,7 @@ impl Process {
     }
 
     fn register<C: Collector + Clone + 'static>(&self, collector: &C) -> &Process {
-        self.registry.register(Box::new(collector.clone())).expect("each has a name of its own");
+        self.registry.register(Box::new(collector.clone())).expect("each name is unique");
         self
     }
 }

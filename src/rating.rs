@@ -78,7 +78,7 @@ mod tests {
     /// the source, all three games form one period, so steps 3, 6, 7 and 8 are repeated here for each game. Step 5
     /// keeps the volatility at 0.06 to four places.
     #[test]
-    fn the_papers_example() {
+    fn ratings_equal_the_example_of_the_paper() {
         let player = known(1500.0, 200.0);
         for (opponent, winner, score, g, e) in [
             (known(1400.0, 30.0), Seat::First, 1.0, 0.9955_f64, 0.639),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_game() {
+    fn a_first_game_changes_both_ratings_equally() {
         let [winner, loser] = rate([Rating::default(); 2], Some(Seat::First));
         assert_eq!([winner.rating.round(), loser.rating.round()], [1662.0, 1338.0]);
         assert_eq!([winner.deviation.round(), loser.deviation.round()], [290.0, 290.0]);

@@ -1,4 +1,4 @@
-//! Common parts of the mail benches: a mail server that accepts letters, and a server with boards without moves.
+//! Shared code of the benches with mail: a mail server that accepts letters, and a server with boards without moves.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]
 

@@ -5,7 +5,7 @@ pub struct Dice(u64);
 
 impl Dice {
     pub fn new(seed: u64) -> Dice {
-        // Spreads similar seeds, and avoids zero, which the generator never leaves.
+        // Spreads similar seeds, and avoids zero, which the generator would repeat forever.
         Dice((seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
     }
 

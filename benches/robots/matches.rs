@@ -19,7 +19,7 @@ const DECIDED: f64 = 2.944;
 const FEWEST: usize = 15;
 /// The target for the 95 % interval.
 const NARROW: f64 = 0.04;
-/// The maximum length; a longer game is a draw. Only Tessella has such long games.
+/// The maximum length; a longer game is a draw. Only Tessella has longer games.
 const LONGEST: u64 = 400;
 
 /// The first player's shares of the points, one for each pair of games.

@@ -1,4 +1,4 @@
-//! The mail parser: any input yields a message that is safe for terminals, and always the same one.
+//! The mail parser: any input yields a message safe for terminals, and always the same one.
 
 #![cfg_attr(fuzzing, no_main)]
 

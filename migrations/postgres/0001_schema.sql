@@ -598,7 +598,7 @@ CREATE INDEX outbox_due ON outbox ((CASE WHEN letter IS NULL THEN 0 ELSE 1 END),
 CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;
 CREATE INDEX outbox_undelivered ON outbox (id) WHERE sent_at IS NULL AND due_at IS NULL;
 CREATE INDEX outbox_held ON outbox (player) WHERE held;
-CREATE INDEX outbox_reminders ON outbox (board, entry) WHERE kind = 'reminder';
+CREATE INDEX outbox_board ON outbox (board, entry) WHERE board IS NOT NULL;
 CREATE INDEX outbox_answers ON outbox (lower(address), created_at) WHERE kind = 'answer';
 
 CREATE TABLE deliveries (
@@ -627,7 +627,7 @@ CREATE TABLE muted_boards (
 -- Limits
 
 CREATE TABLE rate_limits (
-    what   text COLLATE "C" NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report')),
+    what   text COLLATE "C" NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report', 'calendar')),
     of     text COLLATE "C" NOT NULL,
     source text COLLATE "C" NOT NULL,
     at     text COLLATE "C" NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')

@@ -622,7 +622,7 @@ CREATE INDEX outbox_due ON outbox ((CASE WHEN letter IS NULL THEN 0 ELSE 1 END),
 CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;
 CREATE INDEX outbox_undelivered ON outbox (id) WHERE sent_at IS NULL AND due_at IS NULL;
 CREATE INDEX outbox_held ON outbox (player) WHERE held;
-CREATE INDEX outbox_reminders ON outbox (board, entry) WHERE kind = 'reminder';
+CREATE INDEX outbox_board ON outbox (board, entry) WHERE board IS NOT NULL;
 CREATE INDEX outbox_answers ON outbox (lower(address), created_at) WHERE kind = 'answer';
 
 -- The delivery of each letter to each address.
@@ -655,7 +655,7 @@ CREATE TABLE muted_boards (
 
 -- Attempts counted by rate limits, one in each row.
 CREATE TABLE rate_limits (
-    what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report')),
+    what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report', 'calendar')),
     of     TEXT NOT NULL, -- The userid or its bucket, or the address; empty if none
     source TEXT NOT NULL, -- The shell, the sender's address, a client's address, or a player's userid; empty for refusals
     at     TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')

@@ -34,7 +34,7 @@ pub(crate) enum Event {
     },
     /// A player wants another game.
     Challenge,
-    /// A player does what a season plans.
+    /// A player performs a planned act of a season.
     Season {
         /// The player's index.
         player: usize,

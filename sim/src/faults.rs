@@ -27,7 +27,7 @@ enum Plan {
 /// The outcome of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fired {
-    /// Nothing went wrong.
+    /// No fault occurred.
     Nothing,
     /// Something failed.
     Failed,
@@ -118,7 +118,7 @@ impl Faults {
         *self.state() = (Plan::Dead, Fired::Died);
     }
 
-    /// Cancels the plan. Returns what failed.
+    /// Cancels the plan. Returns its outcome.
     pub(crate) fn disarm(&self) -> Fired {
         std::mem::replace(&mut *self.state(), (Plan::Sound, Fired::Nothing)).1
     }

@@ -196,7 +196,7 @@ impl Everybody<'_> {
     }
 }
 
-/// Creates a password that is not changed.
+/// Creates the password of a message that does not change it.
 fn given(player: usize, password: String) -> Option<GivenPassword> {
     Some(GivenPassword { player, password, new: None })
 }

@@ -3,8 +3,8 @@
 //!
 //! A seed decides everything that happens, so a failing run can be repeated byte for byte. Players send real messages through
 //! the real inbox and read the real letters. The process dies between any two steps of the database and starts again, the
-//! mail server refuses, disconnects and returns letters, and clocks jump. After each step an oracle, which is an independent
-//! model, checks what must hold.
+//! mail server refuses, disconnects and returns letters, and clocks jump. After each step an oracle, which is an
+//! independent model, checks the invariants.
 //!
 //! - `run`: a run of one seed, and of several.
 //! - `season`: the acts of a season, with its leagues, cup and ladder.

@@ -11,7 +11,7 @@ use crate::random::Random;
 use turnpost::service::BoardEntry;
 use turnpost::store::PlayerId;
 
-/// The number of letters that a player keeps.
+/// The number of letters that a player stores.
 const KEPT: usize = 12;
 /// The prefix of every password, which makes leaks detectable.
 pub(crate) const PASSWORD: &str = "Xyzzy";
@@ -41,7 +41,7 @@ pub(crate) struct Player {
     pub(crate) letters: VecDeque<Received>,
     /// Whether they have left.
     pub(crate) left: bool,
-    /// Whether they have stopped answering for ever.
+    /// Whether they have stopped answering forever.
     pub(crate) vanished: bool,
     /// The end of their vacation.
     pub(crate) away_until: Option<DateTime<Utc>>,

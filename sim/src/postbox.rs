@@ -22,9 +22,9 @@ pub(crate) enum Weather {
 pub(crate) enum Fate {
     /// It was accepted.
     Taken,
-    /// It was accepted, but bounces because the mailbox is gone or full.
+    /// It was accepted, but bounces because the mailbox is full or no longer exists.
     ComesBack {
-        /// Whether the mailbox is gone.
+        /// Whether the mailbox no longer exists.
         gone: bool,
     },
     /// It was accepted, but the mail server disconnected before it said so.

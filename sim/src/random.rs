@@ -1,4 +1,4 @@
-//! Random choices that are reproducible from a seed.
+//! Random choices, reproducible from a seed.
 
 /// A random generator: SplitMix64, which is small, fast and sufficient for players' choices.
 #[derive(Clone)]

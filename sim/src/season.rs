@@ -23,7 +23,7 @@ const TERMS: &str = "--nagtime=2 --forfeittime=7 --totaltime=20";
 const CUP_TERMS: &str = "--nagtime=1 --forfeittime=4 --totaltime=8";
 /// The longest season.
 const LONGEST: TimeDelta = TimeDelta::days(3 * 365);
-/// Of a thousand players, those who stop answering for ever, and those who go on a vacation.
+/// Of a thousand players, those who stop answering forever, and those who take a vacation.
 const LEAVERS: usize = 150;
 const AWAY: usize = 100;
 
@@ -134,7 +134,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets a player do what the season plans for them.
+    /// Lets a player perform the act that the season plans for them.
     pub(crate) fn act_in_season(&mut self, player: usize, act: Act) {
         if act == Act::Climb {
             self.plan_act(player, Act::Climb, 2..14);

@@ -142,7 +142,7 @@ impl Drop for Server {
 /// The result of processing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// No due work is left.
+    /// No due work remains.
     Done,
     /// An error, which will be retried.
     Failed(String),

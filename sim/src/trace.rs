@@ -37,7 +37,7 @@ impl Trace {
         self.last.push_back(line);
     }
 
-    /// Adds data to the digest that is too long for a line.
+    /// Adds data to the digest that does not fit on a line.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.digest.update(bytes);
     }

@@ -131,10 +131,10 @@ pub(crate) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
         let entry = match entries.next() {
             Some(Ok(entry)) => entry,
             Some(Err(error)) => return Err(damaged(&format!("between {before} and {}", expected.name), &error)),
-            None => return Err(damaged(&expected.name, &"it is missing, as are all files after it")),
+            None => return Err(damaged(&expected.name, &"it is missing, and so are all files after it")),
         };
         if entry.path_bytes() != expected.name.as_bytes() || entry.size() != expected.bytes {
-            return Err(damaged(&expected.name, &"the archive has a different file in its place"));
+            return Err(damaged(&expected.name, &"the archive contains a different file there"));
         }
         faults.extend(extract_file(entry, expected, directory)?);
         before = &expected.name;

@@ -1,4 +1,4 @@
-//! Creates and proves backups, on request and on a schedule, by which `serve` also deletes them.
+//! Creates and proves backups, on request and on the schedule of `serve`, which also deletes old ones.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::ErrorKind;
@@ -123,8 +123,8 @@ impl LastBackup {
         state_file::read(&data.join("backup.json"))
     }
 
-    /// Resets future times, stamped by a clock that was ahead, to `now`, so that the age of a backup starts now. A
-    /// schedule without a start also starts now.
+    /// Resets future times, stamped by a fast clock, to `now`, so that the age of a backup starts now. A schedule
+    /// without a start also starts now.
     pub(crate) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
         let proved_at = self.proved_at.map(|at| at.min(now));
         let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
@@ -159,7 +159,7 @@ pub struct Schedule {
 /// The result of a check of the schedule.
 #[derive(Default)]
 pub struct ScheduleResult {
-    /// The backup that was due.
+    /// The result, if a backup was due.
     pub made: Option<Result<(PathBuf, Proved)>>,
     /// The age of the last proved backup, if it is old and a warning is due.
     pub old: Option<TimeDelta>,
@@ -217,8 +217,8 @@ fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(
 }
 
 /// Removes the scheduled backups of a directory, except for the newest `keep`, if the text after their name matches.
-/// `made` is the name of the newest one. A backup with a later time in its name was created by a clock that was ahead,
-/// and is older. Files with names of another form belong to the administrator.
+/// `made` is the name of the newest one. A backup with a later time in its name got it from a fast clock, and is older.
+/// Files with names of another form belong to the administrator.
 fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, made: &str, keep: usize) -> Result<()> {
     let has_form = |name: &str| {
         name.bytes()

@@ -41,7 +41,7 @@ pub enum BackupError {
     #[error("the backup is damaged:\n{}", .0.join("\n"))]
     Damaged(Vec<String>),
     /// A new backup could not be proved.
-    #[error("the backup could not be proved, and is kept as {}: {why}", kept.display())]
+    #[error("the backup could not be proved; it remains as {}: {why}", kept.display())]
     Unproved {
         /// The file of the backup.
         kept: PathBuf,
@@ -49,9 +49,9 @@ pub enum BackupError {
         why: Box<BackupError>,
     },
     /// The target of the restore exists already.
-    #[error("{} is there already; a backup is restored into a new directory", .0.display())]
+    #[error("{} already exists; restore the backup into a new directory", .0.display())]
     Exists(PathBuf),
-    /// An error of the database that is backed up.
+    /// An error of the database to back up.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A message of the check is missing in the templates.

@@ -74,7 +74,7 @@ fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Cont
     Ok(Contents { boards, entries })
 }
 
-/// Reads the record of a board from a backup. Restores the backup in the directory `data`, and removes that again.
+/// Reads the record of a board from a backup. Restores the backup temporarily in the directory `data`.
 ///
 /// # Errors
 /// [`BackupError`], if the file is not a backup, or is damaged.
@@ -87,12 +87,12 @@ pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World)
     Ok(board.map(|board| record(&tx, &board)).transpose()?)
 }
 
-/// A directory that only its owner can access, and that is removed when dropped.
+/// A directory that only its owner can access. Dropping this removes it.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Creates the directory next to a file, and replaces a leftover of a crash. Fails for a path that does not end in a
-    /// name, such as `..`: no name can be derived from it.
+    /// Creates the directory next to a file, and replaces a leftover from a crash. Fails for a path that does not end
+    /// in a name, such as `..`: no name can be derived from it.
     pub(crate) fn beside(file: &Path) -> Result<Scratch> {
         if file.file_name().is_none() {
             return Err(BackupError::file(file)(ErrorKind::InvalidFilename.into()));

@@ -42,7 +42,7 @@ const MAILS: &[Mail] = &[
     Mail {
         userid: "bob",
         subject: "Re: Marque Board 1 bob ** bricklayer f3,f4",
-        text: "Two triangles at once, in base B.\n",
+        text: "Two triangles in one move, in base B.\n",
         explanation: "bob answers the letter and adds a password and a move to its subject.\n\
                       The text of the mail is a comment.",
     },
@@ -156,7 +156,7 @@ fn free_directory() -> anyhow::Result<PathBuf> {
         match fs::create_dir(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error).with_context(|| format!("cannot make {}", path.display())),
+            Err(error) => return Err(error).with_context(|| format!("cannot create {}", path.display())),
         }
     }
     unreachable!("the numbers do not end")

@@ -23,15 +23,15 @@ pub(crate) enum Exit {
     Refused = 1,
     /// The command was not understood.
     NotUnderstood = 2,
-    /// The database or a file cannot be used in its present state: `EX_DATAERR` of sysexits.h, as are those below.
+    /// The database or a file cannot be used in its present state: `EX_DATAERR` of sysexits.h, like those below.
     Unusable = 65,
     /// The database, a file or a directory is missing: `EX_NOINPUT`.
     Missing = 66,
     /// The command succeeded, but its answer cannot be printed: `EX_IOERR`.
     NotPrinted = 74,
-    /// A failure that may be temporary: `EX_TEMPFAIL`, on which a mail server keeps the mail and tries again.
+    /// A failure that may be temporary: `EX_TEMPFAIL`, after which a mail server tries again.
     TryAgain = 75,
-    /// The program has no permission: `EX_NOPERM`.
+    /// The program lacks a permission: `EX_NOPERM`.
     NotPermitted = 77,
     /// The configuration is wrong: `EX_CONFIG`.
     WrongConfiguration = 78,
@@ -102,7 +102,7 @@ pub(crate) fn tell(text: impl Display) {
     let _ = LogOutput.write_all(format!("turnpost: {text}\n").as_bytes());
 }
 
-/// Reports a failure that was caused neither by the command nor by the rules.
+/// Reports a failure that neither the command nor the rules caused.
 pub(crate) fn failed(error: &anyhow::Error) -> Exit {
     tell(format_args!("{error:#}"));
     status(error)
@@ -120,7 +120,7 @@ pub(crate) fn not_understood(why: impl Display) -> Exit {
     Exit::NotUnderstood
 }
 
-/// Prints to standard output. A reader that has gone (`| head`) is not an error.
+/// Prints to standard output. A reader that has ended (`| head`) is not an error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

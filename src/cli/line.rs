@@ -111,7 +111,7 @@ impl ShellLine {
         };
         if changes && let Err(error) = instance.process_or_wake() {
             // The command is committed and its notices are in the outbox; only sending is delayed.
-            tracing::warn!("letters wait for the next turnpost at work: {error:#}");
+            tracing::warn!("letters are delayed until the next run of turnpost: {error:#}");
         }
         exit
     }
@@ -166,7 +166,7 @@ impl ShellLine {
         };
         match drawn {
             Some(written) => written.map(|()| Exit::Done),
-            None => Ok(refused("the analysis is being made: ask again in a minute")),
+            None => Ok(refused("the analysis is being computed: request it again in a minute")),
         }
     }
 
@@ -175,7 +175,7 @@ impl ShellLine {
             let refused = composer.rejection_for_program(refused.clone())?;
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
-            // The exit status reports it as well.
+            // The exit status also reports it.
             let _ = std::io::stderr().write_all(composer.refused(refused)?.as_bytes());
         }
         Ok(if refused.not_understood { Exit::NotUnderstood } else { Exit::Refused })

@@ -30,7 +30,7 @@ impl Quickstart {
     pub(crate) fn run(self, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
         let configuration = data.join("turnpost.toml");
         if is_set_up(&configuration)? {
-            return Ok(refused(format_args!("{} is there: this server is set up", configuration.display())));
+            return Ok(refused(format_args!("{} exists: this server is already set up", configuration.display())));
         }
         let mut lines = io::stdin().lock().lines();
         let answers = Answers::ask(self, &mut || Ok(lines.next().transpose()?))?;
@@ -61,7 +61,7 @@ pub(crate) fn configuration_text(answers: &Answers) -> String {
 pub(crate) fn write(answers: &Answers, configuration: &str, data: &Path) -> anyhow::Result<String> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     let setup = data.join("setup");
-    fs::create_dir_all(&setup).with_context(|| format!("cannot make {}", setup.display()))?;
+    fs::create_dir_all(&setup).with_context(|| format!("cannot create {}", setup.display()))?;
     let place = |text: &str| {
         let text = text.replace(USUAL_PROGRAM, &program.to_string_lossy()).replace(USUAL_DATA, &data.to_string_lossy());
         text.replace("turnpost@games.example", answers.address.as_ref())
@@ -131,7 +131,7 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
     keys
 }
 
-/// Returns the systemd unit. Only /var/lib/turnpost is a state directory; any other must be made writable.
+/// Returns the systemd unit. Only /var/lib/turnpost is a state directory; any other needs `ReadWritePaths`.
 fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> String {
     let packaged = include_str!("../../deploy/systemd/turnpost.service");
     // The comment above it explains the installation, which is part of the next steps.
@@ -234,7 +234,7 @@ fn or_ask(
     }
     let shown = usual.filter(|usual| !usual.is_empty()).map_or_else(String::new, |usual| format!(" [{usual}]"));
     tell(format_args!("{question}{shown}:"));
-    let no_answer = || unclear(format!("there is no answer; {option} gives it"));
+    let no_answer = || unclear(format!("no answer was given; use {option}"));
     let answer = line()?.ok_or_else(no_answer)?;
     match (answer.trim(), usual) {
         ("", Some(usual)) => Ok(usual.to_owned()),

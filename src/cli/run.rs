@@ -30,7 +30,9 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     // The default hook prints the panic's message, which can quote mail and thus a password.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        tell(format_args!("a bug: it panicked at {place}; nothing was half done. Please report this line"));
+        tell(format_args!(
+            "a bug: turnpost panicked at {place}; no partial change was stored. Please report this line"
+        ));
     }));
     if let Err(error) = survive_file_size_limit() {
         return ExitCode::from(failed(&error) as u8);
@@ -69,7 +71,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // If the terminal is gone, there is no way to report it.
+            // On a closed terminal, there is no way to report it.
             let _ = error.print();
             return match error.exit_code() {
                 0 => Exit::Done,
@@ -115,9 +117,9 @@ fn open(data: &Path) -> anyhow::Result<Instance> {
 /// The maximum time in which a message must arrive.
 const ARRIVAL: Duration = Duration::from_secs(60 * 60);
 
-/// Stores and processes one message from standard input. Exit status 0 tells the mail server that the message is on
-/// disk, so later failures do not change it. Any earlier failure, including a panic, asks the mail server to try
-/// again: on any other status, it would return the message to its sender.
+/// Stores and processes one message from standard input. Exit status 0 means that the message is on disk, so later
+/// failures do not change it. Any earlier failure, including a panic, asks the mail server to try again: on any other
+/// status, it would return the message to its sender.
 pub(crate) fn mail(data: &Path) -> Exit {
     streams::start(streams::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
@@ -126,7 +128,7 @@ pub(crate) fn mail(data: &Path) -> Exit {
         let input = PatientInput::standard(Patience {
             silence: Duration::from_secs(instance.config.receive.idle),
             whole: ARRIVAL,
-            advice: "The mail is not stored; send it again (receive.idle in turnpost.toml limits the silence)",
+            advice: "The message was not stored; send it again (receive.idle in turnpost.toml limits the silence)",
         })?;
         receive(&mut instance.store, input, MailSource::Pipe, now)?;
         Ok(instance)
@@ -142,9 +144,9 @@ pub(crate) fn mail(data: &Path) -> Exit {
     match catch_unwind(AssertUnwindSafe(|| instance.process_or_wake())) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!("the mail is stored; the rest waits for the next turnpost that runs: {error:#}");
+            tracing::warn!("the message is stored; the next run of turnpost processes it: {error:#}");
         }
-        Err(_) => tracing::error!("the mail is stored; processing it panicked"),
+        Err(_) => tracing::error!("the message is stored; processing it panicked"),
     }
     Exit::Done
 }
@@ -165,7 +167,7 @@ pub(crate) fn serve(
     Ok(Exit::Done)
 }
 
-/// Processes everything that is due, once, or wakes the running `serve`.
+/// Processes all due work once, or wakes the running `serve`.
 pub(crate) fn tick(data: &Path) -> anyhow::Result<Exit> {
     streams::start(streams::Level::Warn, false);
     let mut instance = open(data)?;

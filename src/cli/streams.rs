@@ -73,14 +73,14 @@ pub(crate) fn check(level: &str) -> Result<(), String> {
 
 /// Parses the filter of a level such as `debug`, or `info,turnpost::web=debug`.
 fn filter(level: &str) -> Result<Targets, String> {
-    // An unknown single word would be treated as a part of the program, and everything else would be silent.
+    // An unknown single word would be treated as a part of the program, and silence all other parts.
     let single =
         level.split(',').map(str::trim).find(|part| !part.contains('=') && part.parse::<LevelFilter>().is_err());
     if let Some(word) = single {
         return Err(format!("`{word}` is not a level; use off, error, warn, info, debug or trace, or PART=LEVEL"));
     }
     let targets: Targets = level.parse().map_err(|error| format!("`{level}`: {error}"))?;
-    // The IMAP library traces everything that is sent to the server, including the password.
+    // The IMAP library traces everything sent to the server, including the password.
     Ok(targets.with_target("imap_next", LevelFilter::OFF))
 }
 

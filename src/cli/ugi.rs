@@ -42,7 +42,7 @@ impl Ugi {
     }
 }
 
-/// What to do after a command.
+/// The next step after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Read the next command.
@@ -98,14 +98,14 @@ impl Session {
                 self.stop();
                 match self.read_position(position)? {
                     Ok(position) => self.position = position,
-                    Err(wrong) => say(&format!("info string {wrong}; the position is the one before"))?,
+                    Err(wrong) => say(&format!("info string {wrong}; the position is unchanged"))?,
                 }
             }
             ["go", limits @ ..] => self.go(limits)?,
             ["stop"] => self.stop(),
             ["query", what] => self.answer(what)?,
             ["quit"] => return Ok(Next::Quit),
-            [word, ..] => say(&format!("info string {word} is not understood as it stands here"))?,
+            [word, ..] => say(&format!("info string {word} is not valid here"))?,
         }
         Ok(Next::Continue)
     }
@@ -200,7 +200,7 @@ impl Session {
                 Some(Seat::Second) => "p2win".to_owned(),
                 None => "draw".to_owned(),
             },
-            _ => return say(&format!("info string {what} is no question: gameover, p1turn, result")),
+            _ => return say(&format!("info string {what} is not a query; use gameover, p1turn or result")),
         };
         say(&format!("response {answer}"))
     }
@@ -213,7 +213,7 @@ fn search(position: &dyn Play, limits: Limits, seed: u64, stop: &AtomicBool) {
     let Some(found) = think(position, limits.search, seed, &is_over) else { return };
     let SearchResult { text, chance, line, playouts, .. } = found;
     let info = format!("info nodes {playouts} winrate {chance:.3} pv {}\nbestmove {text}", line.join(" "));
-    // The other program has gone; the main thread will also notice.
+    // The other program has ended; the main thread will also notice.
     let _ = say(&info);
 }
 
@@ -261,7 +261,7 @@ pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: SearchLimits, thre
             continue;
         }
         let value = words.next().ok_or_else(|| format!("{word} needs a number"))?;
-        let number: u64 = value.parse().map_err(|_| format!("{value} is not a number, which {word} needs"))?;
+        let number: u64 = value.parse().map_err(|_| format!("{word} needs a number, not {value}"))?;
         match (*word, to_move) {
             ("movetime", _) => limits.time = Some(Duration::from_millis(number)),
             ("nodes", _) => limits.search.playouts = u32::try_from(number.max(1)).unwrap_or(u32::MAX),
@@ -270,7 +270,7 @@ pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: SearchLimits, thre
             ("p1time" | "p2time" | "p1inc" | "p2inc", _) => {}
             _ => {
                 return Err(format!(
-                    "{word} is no limit here: movetime, nodes, infinite, p1time, p2time, p1inc, p2inc"
+                    "{word} is not a limit; use movetime, nodes, infinite, p1time, p2time, p1inc or p2inc"
                 ));
             }
         }

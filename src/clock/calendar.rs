@@ -1,4 +1,4 @@
-//! Decides which time counts against a player, according to their own calendar: weekends, nights and vacations.
+//! Decides which time is counted for a player, by their own calendar: weekends, nights and vacations.
 
 use std::{fmt, iter};
 
@@ -25,8 +25,8 @@ pub struct Span {
 
 impl Span {
     /// Returns the span of this length up to the present: the window of a limit, or the lifetime of something still
-    /// valid. It excludes its first moment. It also excludes times in the future: such a time was stamped by a clock
-    /// that was ahead, and would otherwise remain in every window until that time arrives.
+    /// valid. It excludes its first moment. It also excludes times in the future: a fast clock stamped them, and they
+    /// would otherwise remain in every window until that time arrives.
     pub fn last(length: TimeDelta, now: DateTime<Utc>) -> Span {
         Span { from: now - length + TimeDelta::seconds(1), until: now + TOLERATED }
     }
@@ -44,7 +44,7 @@ impl Span {
 /// The times when a player's clocks are stopped: weekends and nights in their zone, and vacations.
 ///
 /// A day begins at the first moment at which the player's clock shows it, and lasts until the next day begins. With
-/// daylight saving time, some days have 23 or 25 hours in most zones. A day that a zone skipped has no length.
+/// daylight saving time, some days have 23 or 25 hours in most zones. A day that a zone skipped has zero length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calendar {
     /// The player's time zone.
@@ -119,8 +119,8 @@ impl Calendar {
     /// Returns the day that contains a moment.
     fn day(&self, at: DateTime<Utc>) -> NaiveDate {
         let shown = self.zone.shown(at).date_naive();
-        // A clock that is set back past midnight shows the previous day again, but the new day has begun. (St John's
-        // in Newfoundland did this every autumn until 2010, at one minute past midnight.)
+        // A clock set back past midnight shows the previous day again, but the new day has begun. (St John's in
+        // Newfoundland did this every autumn until 2010, at one minute past midnight.)
         shown.iter_days().skip(1).take_while(|day| self.day_begins(*day) <= at).last().unwrap_or(shown)
     }
 

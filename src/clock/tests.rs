@@ -179,7 +179,7 @@ fn a_vacation_across_new_year_uses_days_of_both_years() {
 }
 
 #[test]
-fn the_next_full_hour_in_the_players_zone() {
+fn the_next_full_hour_is_in_the_players_zone() {
     let berlin = calendar(BERLIN, "none", &[]);
     for (now, hour, next) in [
         ("2026-05-05 12:00", 18, "2026-05-05 16:00"),
@@ -244,7 +244,7 @@ fn ladder(nag: u32, forfeit: u32, total: u32, used_hours: i32) -> Vec<i64> {
 }
 
 #[test]
-fn ladders() {
+fn ladders_depend_on_the_limits() {
     assert_eq!(ladder(7, 14, 0, 0), [7 * 24, 252, 13 * 24]);
     assert_eq!(ladder(7, 28, 0, 0), [7 * 24, 420, 27 * 24]);
     // With 3 days, the middle is just early enough. With 2 days, it would coincide with the last step.
@@ -281,7 +281,7 @@ fn the_smaller_limit_is_in_force() {
 }
 
 #[test]
-fn a_ply_from_first_reminder_to_forfeit() {
+fn a_ply_has_its_reminders_and_then_the_forfeit() {
     let time_control = TimeControl { nag: 2, forfeit: 6, total: 0, fischer: None };
     let calendar = calendar(BERLIN, "sat,sun", &[("2026-04-01 12:00", "2026-04-02 12:00")]);
     // A Friday; the weekend after it has 47 hours.
@@ -315,7 +315,7 @@ fn a_ply_from_first_reminder_to_forfeit() {
 }
 
 #[test]
-fn clocks_without_further_events() {
+fn a_clock_without_a_near_limit_has_no_further_event() {
     let calendar = calendar(UTC, "none", &[]);
     let since = utc("2026-05-05 12:00");
     let running = Running { since, thinking_time: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 3 };

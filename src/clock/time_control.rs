@@ -58,7 +58,7 @@ impl fmt::Display for Fischer {
 impl FromStr for Fischer {
     type Err = InvalidFischer;
 
-    /// Reads `10/1/20`: from 1 to 365 days at the start, at most 365 more for each ply, and a cap that is not below the
+    /// Reads `10/1/20`: from 1 to 365 days at the start, at most 365 more for each ply, and a cap of at least the
     /// start.
     fn from_str(text: &str) -> Result<Fischer, InvalidFischer> {
         let mut numbers = text.split('/').map(|word| match word.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -144,7 +144,7 @@ impl TimeControl {
 
 /// Returns the next event and its time, if the player does not move: the first unsent reminder of the ladder, or the
 /// forfeit. The time is in the past if the clock has not been checked since. If the limit was already exceeded when
-/// the clock started, the game is forfeited without a reminder. `None` if nothing is due, ever.
+/// the clock started, the game is forfeited without a reminder. `None` if no event is ever due.
 pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<(DateTime<Utc>, Due)> {
     let forfeit = deadline(time_control, calendar, running).map(|at| (at, Due::Forfeit));
     let step = usize::try_from(running.reminded)
@@ -152,7 +152,7 @@ pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) 
         .and_then(|reminders| time_control.ladder(running.used).get(reminders).copied());
     let reminder = step.and_then(|step| calendar.after(running.since, step - running.thinking_time));
     let reminder = reminder.map(|at| (at, Due::Reminder));
-    // If both are due at the same moment, the forfeit comes first.
+    // If both are due at the same moment, the forfeit takes precedence.
     forfeit.into_iter().chain(reminder).min_by_key(|(at, _)| *at)
 }
 

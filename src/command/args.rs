@@ -92,7 +92,7 @@ impl<'a> Args<'a> {
         self.left[self.next..].iter().map(|&i| self.word(i)).find(|word| !is_option(word))
     }
 
-    /// Returns the words that were not taken.
+    /// Returns the remaining words.
     pub(crate) fn rest(&self) -> Vec<&'a str> {
         self.left[self.next..].iter().map(|&i| self.word(i)).collect()
     }

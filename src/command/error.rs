@@ -79,7 +79,7 @@ impl Password {
     pub fn flaw(new: &str) -> Option<Message> {
         match new {
             _ if new.starts_with('-') => Some(message!("command.password-dash")),
-            // A quote could not be typed in mail, where quotes keep words together.
+            // In mail, a quote could not be typed, because quotes group words.
             _ if new.contains('"') => Some(message!("command.password-quote")),
             _ if new.chars().any(char::is_control) => Some(message!("command.password-control")),
             _ => None,

@@ -12,7 +12,7 @@ pub enum EventKind {
     League,
     /// A knock-out.
     Cup,
-    /// Places that are won by challenges.
+    /// Places won by challenges.
     Ladder,
 }
 

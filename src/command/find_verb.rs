@@ -1,4 +1,4 @@
-//! The search for the verb of a line, and sentences of letters that only begin like one.
+//! Finds the verb of a line, and detects sentences of letters that only begin like a command.
 
 use super::args::{begins_with_board, games, is_board, is_userid};
 use super::error::WordError;
@@ -24,7 +24,7 @@ pub(crate) struct NoVerb {
     pub(crate) error: WordError,
     /// Whether the line was meant as a command.
     pub(crate) is_command: bool,
-    /// The usage of the verb that was probably meant.
+    /// The usage of the probable verb.
     pub(crate) usage: Option<String>,
     /// Whether the line is complete except for a typing error in its verb, or a game before it.
     pub(crate) is_slip: bool,
@@ -245,7 +245,7 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let verb = second.and_then(game_verb);
     let before_verb = verb.is_some() || second.is_some_and(|word| nearest(word, game_names()).is_some());
     let near_game = nearest(word, catalogue::GAMES.iter().map(|game| game.name()));
-    // As near as a game may be a command of the server: `hep` means `help`, not `hex`.
+    // A command of the server may be as near as the game: `hep` means `help`, not `hex`.
     let is_nearest = |game: &&str| nearest(word, server_words().into_iter().chain([*game])) == Some(*game);
     let near_game = near_game.filter(|game| before_verb || is_nearest(game));
     if near_game.is_some() || before_verb {
@@ -292,8 +292,8 @@ fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
     NoVerb { usage: of_game.map(|spec| spec.usage.to_owned()), is_slip: is_command, ..NoVerb::new(error, is_command) }
 }
 
-/// Returns whether these words are everything that a verb of games needs apart from a move. For a board, this is its
-/// number, optionally with a player and a password.
+/// Returns whether these words are all that a verb of games needs apart from a move. For a board, this is its number,
+/// optionally with a player and a password.
 fn is_complete(spec: &VerbSpec, args: &[&str]) -> bool {
     match args {
         [] => false,
@@ -313,7 +313,7 @@ fn is_account_command(args: &[&str]) -> bool {
     begins(args) && args.get(2).is_none_or(|word| word.contains('@')) && !args.iter().any(|word| is_function_word(word))
 }
 
-/// Words that occur in nearly every sentence and that are not names.
+/// Words that occur in nearly every sentence and are not names.
 const FUNCTION_WORDS: &[&str] = &[
     "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does",
     "for", "from", "had", "has", "have", "her", "here", "him", "his", "how", "i", "i'll", "i'm", "in", "into", "is",
@@ -331,7 +331,7 @@ pub fn is_function_word(word: &str) -> bool {
 /// Words that differ from a verb by one letter.
 const NEARLY_VERBS: &[&str] =
     &["conform", "design", "eject", "except", "massage", "review", "standing", "summit", "vocation"];
-/// The minimum length of a verb that is rarely confused with other words.
+/// A verb of at least this length is rarely confused with other words.
 const LONG_VERB: usize = 5;
 
 /// Returns whether a word is a misspelt verb rather than another word: "challnge", but not "challenged".
@@ -363,7 +363,7 @@ pub fn continues_sentence(rest: &[String]) -> bool {
 
 /// Returns whether the arguments of a server command, except passwords, read like a sentence.
 pub(crate) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
-    // "signup dora PASSWORD please" is a command with good manners.
+    // "signup dora PASSWORD please" is a polite command.
     let args = args.split_last().filter(|(last, _)| last.eq_ignore_ascii_case("please")).map_or(args, |(_, args)| args);
     let open = args.iter().enumerate().filter(|(place, _)| !spec.passwords.contains(place));
     !spec.is_of_game() && open.into_iter().any(|(_, word)| is_function_word(word))

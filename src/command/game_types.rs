@@ -137,7 +137,7 @@ pub enum GamePreference {
     },
 }
 
-/// What a player follows.
+/// The boards that a player follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowTarget {
     /// One board.

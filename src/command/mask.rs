@@ -28,7 +28,7 @@ const SHORT: usize = 3;
 const SHORTEST_PASSWORD: usize = 8;
 /// The maximum number of digits of a shown number.
 const DIGITS: usize = 5;
-/// Words of the language that are not verbs.
+/// Words of the language other than verbs.
 const KEYWORDS: &[&str] = &[
     "until", "off", "none", "all", "anyone", "new", "then", "or", "else", "stop", "text", "json", "password",
     "puzzles", "solution",
@@ -39,7 +39,7 @@ const KEYWORDS: &[&str] = &[
 pub enum Shown {
     /// Only words that cannot be passwords, for the log and the database.
     Kept,
-    /// Also a word before a verb, and any word that is shorter than every password, in the answer to the author.
+    /// Also a word before a verb, and any word shorter than every password, for the answer to the author.
     Answered {
         /// The minimum length of a word that may be a password.
         shortest: usize,
@@ -62,7 +62,7 @@ impl Shown {
     }
 }
 
-/// A line that is safe to show and store.
+/// A line, safe to show and store.
 pub struct MaskedLine {
     /// The line.
     pub line: String,
@@ -103,7 +103,7 @@ impl HiddenWords {
     }
 }
 
-/// Returns whether a text contains a word that is not followed by a letter or digit.
+/// Returns whether a text contains a word without a letter or digit directly after it.
 fn contains_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let continues = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -158,7 +158,7 @@ pub fn mask(line: &str, at: Option<(usize, usize)>, how_much: Shown, is_name: &d
     masked
 }
 
-/// Returns the positions of a line's words. "Double quotes" keep blanks together.
+/// Returns the positions of a line's words. A text in "double quotes" is one word.
 fn words(line: &str) -> Vec<Range<usize>> {
     let (mut found, mut begun, mut quoted) = (Vec::new(), None, false);
     for (at, c) in line.char_indices() {

@@ -17,7 +17,7 @@ use crate::message;
 use crate::rules::catalogue;
 use crate::text::Message;
 
-/// Parses one line, split at blanks. "Double quotes" keep blanks together.
+/// Parses one line, split at blanks. A text in "double quotes" is one word.
 ///
 /// # Errors
 /// A [`ParseError`] that names the wrong word and suggests a correction.
@@ -99,7 +99,7 @@ fn typed_words(words: &[String]) -> Vec<String> {
     plain
 }
 
-/// Parses a line that is already split into words (a shell's arguments).
+/// Parses a line already split into words (a shell's arguments).
 ///
 /// # Errors
 /// See [`parse`].
@@ -224,7 +224,7 @@ fn open_quote(words: &[String]) -> ParseError {
     Fault { error, verb, is_command, usage: None }.in_line(&words)
 }
 
-/// Creates the error for a line that is too long to show.
+/// Creates the error for a line too long to show.
 fn long_line(words: &[String], message: Message) -> ParseError {
     let is_command = match find_verb(words) {
         Ok(verb) => verb.is_meant(words),
@@ -237,7 +237,7 @@ fn long_line(words: &[String], message: Message) -> ParseError {
     ParseError { line, at: None, message, nearest: None, usage: None, is_command }
 }
 
-/// The error for a line that is not a command. It identifies the word at fault and suggests a correction.
+/// The error for an invalid line. It identifies the word at fault and suggests a correction.
 ///
 /// A typing error can put a password anywhere, so the line and the message are masked before they are shown.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -277,7 +277,7 @@ pub struct ParsedLine {
 }
 
 impl ParsedLine {
-    /// Creates the line of a command that was not typed.
+    /// Creates the line of a command that did not come as text.
     pub fn of(command: Command) -> ParsedLine {
         ParsedLine::with_comment(command, None)
     }

@@ -132,7 +132,7 @@ impl fmt::Display for Branch {
 const MOST_BRANCHES: usize = 200;
 /// The maximum number of consecutive replies, which limits the parser's recursion.
 const DEEPEST: usize = 30;
-/// Words that are never move texts.
+/// Words that cannot be move texts.
 const RESERVED: [&str; 5] = ["then", "or", "else", "stop", "resign"];
 
 /// Why a text is not a plan.
@@ -206,7 +206,7 @@ impl Token {
         LocatedPlanError { error, at: self.at, nearest: None }
     }
 
-    /// Creates the error for a word that is not one of the allowed ones.
+    /// Creates the error for a word other than the allowed ones.
     fn wrong_near(&self, message: Message, right: &[&'static str]) -> LocatedPlanError {
         let near = nearest(&self.text, right.iter().copied()).map(str::to_owned);
         LocatedPlanError { nearest: near, ..self.wrong(message) }

@@ -75,7 +75,7 @@ settings! {
     weekend, Weekend(Weekend), message!("command.values-of-weekend");
     /// The hours of the night in which the player's clocks are stopped.
     night, Night(Night), message!("command.values-of-night");
-    /// The proof that mail in the player's name needs.
+    /// The proof required of mail in the player's name.
     dmarc, Dmarc(Dmarc), message!("command.values-of-dmarc");
     /// The colours of the boards on pages.
     theme, Theme(Theme), message!("command.values-of-theme");
@@ -102,7 +102,7 @@ impl Settings {
     /// Changes a setting by its key and value.
     ///
     /// # Errors
-    /// There is no such setting, or the value is invalid.
+    /// The setting does not exist, or the value is invalid.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), UnknownSetting> {
         let (_, read) = setting(key).ok_or(UnknownSetting)?;
         self.change(read(value).map_err(|_| UnknownSetting)?);
@@ -195,7 +195,7 @@ words! {
         All = "all",
         /// Those about boards, but no messages of other players and no broadcasts.
         Boards = "boards",
-        /// None. The player's clocks keep running.
+        /// None. The player's clocks still run.
         None = "none",
     }
 
@@ -207,7 +207,7 @@ words! {
         On = "on",
     }
 
-    /// The additional proof that mail in a player's name needs, apart from a password or reply token.
+    /// The proof required of mail in a player's name, in addition to a password or reply token.
     Dmarc {
         /// No additional proof.
         Off = "off",
@@ -225,7 +225,7 @@ words! {
 
     /// Who may read the chat on a player's public boards.
     ChatReaders {
-        /// Visitors as well as players.
+        /// Players and visitors.
         Everyone = "everyone",
         /// Only the two players.
         Players = "players",

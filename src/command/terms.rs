@@ -17,7 +17,7 @@ use crate::clock::TimeControl;
 pub struct Terms<Days = u32> {
     /// The limits of thinking time.
     pub time_control: TimeControl<Days>,
-    /// Everything else.
+    /// The other terms.
     pub flags: Flags,
 }
 
@@ -37,12 +37,12 @@ impl Default for Flags {
     }
 }
 
-/// A text that is not the terms of a board.
+/// A text that does not state the terms of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidTerms;
 
 impl Terms<Option<u32>> {
-    /// Sets what an option states. Returns whether the option is a term.
+    /// Applies an option. Returns whether it states a term.
     pub(crate) fn state(&mut self, option: ServerOption, days: Option<u32>) -> bool {
         match option {
             ServerOption::NagTime => self.time_control.nag = days,

@@ -10,7 +10,7 @@ use super::terms::Terms;
 use crate::numbers::{BoardNumber, PuzzleNumber};
 use crate::rules::Options;
 
-/// A parsed command that was not yet carried out. Userids are as typed; games are the catalogue's names.
+/// A parsed command. Userids are as typed; games are the catalogue's names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// `signup userid password [address…]`

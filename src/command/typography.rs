@@ -66,7 +66,8 @@ pub(crate) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) 
 }
 
 /// Removes characters that sentences, lists, emphasis or moods add around a move: `f4.`, `F4!`, `(f4,e6)`, `"f4"`,
-/// `*f4*`, `<f4>`, `f4👍`. Question marks and strike-throughs remain, because such a move is not meant to be played.
+/// `*f4*`, `<f4>`, `f4👍`. Question marks and strike-throughs remain, because the writer does not mean to play that
+/// move.
 pub fn bare_move(word: &str) -> &str {
     const AROUND: [char; 11] = ['"', '\'', '`', '(', ')', '[', ']', '{', '}', '*', '_'];
     let around = |c: char| AROUND.contains(&c) || (is_symbol(c) && !is_doubt(c));

@@ -3,7 +3,7 @@
 use super::typography::has_typographic_dash;
 use crate::text;
 
-/// Splits a line at blanks. "Double quotes" keep blanks together. The flag is false if a quote is not closed.
+/// Splits a line at blanks. A text in "double quotes" is one word. The flag is false if a quote is not closed.
 /// Apostrophes are ordinary characters, because names and comments contain them. So are typographic quotes, because
 /// passwords may contain them, except around the value of an option: `--say=“Good luck”`.
 pub(crate) fn split(line: &str) -> (Vec<String>, bool) {

@@ -162,8 +162,7 @@ fn circle(cell: &PictureGroup) -> Option<((f64, f64), f64)> {
     Some(((x, y), sides.map(distance).fold(f64::INFINITY, f64::min)))
 }
 
-/// The octets that are encoded in a `mailto:` URL (RFC 6068). `+` is among them, because some programs treat it as a
-/// blank.
+/// The octets to encode in a `mailto:` URL (RFC 6068). `+` is among them, because some programs treat it as a blank.
 const IN_MAILTO: AsciiSet = NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

@@ -130,14 +130,14 @@ impl Composer {
         Ok(Html { html, pictures })
     }
 
-    /// Returns the links that confirm an address or stop such letters.
+    /// Returns the links that confirm an address or refuse it.
     fn consent(&self, address: &str) -> anyhow::Result<String> {
         let link = |said: &str| format!("mailto:{}?subject={said}&amp;body={said}", percent(address));
         self.templates.fill("mail/consent.html", context! { yes => link("yes"), stop => link("stop") })
     }
 
     /// Returns the picture of a board and the one-click answers within the size limit. If a letter about one board
-    /// would be too large, the picture has fewer pixels, and if that is not enough, the links omit the subject.
+    /// would be too large, the picture has fewer pixels and, if necessary, the links omit the subject.
     fn png_that_fits(
         &self,
         asked: &Asked<'_>,
@@ -182,7 +182,7 @@ impl Composer {
         Ok(Answers { links, short_mailto: Some(short), areas })
     }
 
-    /// Returns links that answer, each starting with `mailto`: links for every move, or for none.
+    /// Returns links that answer, each starting with `mailto`. Either every move has one, or none.
     fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
         let Asked { board, replies, .. } = asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
@@ -251,7 +251,7 @@ fn height(picture: &draw::picture::Picture) -> u32 {
     (f64::from(SHOWN) * picture.frame.height / picture.frame.width).round() as u32
 }
 
-/// Writes an image that is never wider than the window.
+/// Writes an image, at most as wide as the window.
 fn image(html: &mut String, id: &str, alt: &str, height: u32) {
     let _ = writeln!(
         html,

@@ -38,7 +38,7 @@ pub struct Letter {
     /// The secret token that stops similar letters; `None` in an answer to a message.
     pub unsubscribe: Option<String>,
     /// The Message-ID; this and the following fields include angle brackets. It cannot be guessed, because it
-    /// identifies replies that are not sent to the `Reply-To`.
+    /// identifies replies to other addresses than the `Reply-To`.
     pub message_id: String,
     /// The message that the letter answers; `None` if it is unsolicited.
     pub in_reply_to: Option<String>,
@@ -55,7 +55,7 @@ impl Composer {
     /// # Errors
     /// If a template or the store fails, or there are no notices.
     pub fn letter(&self, tx: &Transaction<'_>, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
-        let leading = notices.first().context("a letter of no notices")?;
+        let leading = notices.first().context("a letter without notices")?;
         let reader = Reader::of_letter(tx, leading)?;
         let (sections, replies) = self.sections(tx, &reader, notices, address)?;
         let (subject, folded) = self.words(&reader, &sections, &replies)?;
@@ -250,7 +250,7 @@ fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
 }
 
 /// Returns the recipient addresses of a letter: the one address that all its notices name, or the player's confirmed
-/// addresses that are not paused.
+/// addresses, without paused ones.
 ///
 /// # Errors
 /// Those of the store.

@@ -62,7 +62,7 @@ fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>
     }
 }
 
-/// Wraps lines of a filled template that are too wide, such as table rows and lines that a player typed.
+/// Wraps the overlong lines of a filled template, such as table rows and lines typed by a player.
 pub(crate) fn fold_wide(text: &str) -> String {
     let fold_line = |line: &str| {
         if line.contains(CELL) {

@@ -1,5 +1,5 @@
 //! The news about the boards of a letter. The notices about a board are merged, and show the board after the last of
-//! them; the first sentences of the letter, or a summary, say what happened.
+//! them; the first sentences of the letter, or a summary, report the events.
 
 use anyhow::Context;
 
@@ -32,7 +32,7 @@ pub(crate) struct AboutBoard {
 
 /// The merged notices about one board.
 struct Merged {
-    /// The most important event, and the board after the last notice, with everything that is new since the first.
+    /// The most important event, and the board after the last notice, with all news since the first.
     notice: BoardNotice,
     /// The length of the record at that time.
     entry: EntryNumber,
@@ -43,7 +43,7 @@ struct Merged {
 impl AboutBoard {
     fn merged(self) -> anyhow::Result<Merged> {
         let entry = self.notices.iter().map(|(entry, _)| *entry).max().unwrap_or_default();
-        let (_, last) = self.notices.last().context("a section of no notices")?;
+        let (_, last) = self.notices.last().context("a section without notices")?;
         let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
         let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
         // A later notice replaces a reminder of an earlier turn, a closed proposal, and a reverted end.

@@ -12,8 +12,8 @@ use crate::recent::Recent;
 use crate::service::{BoardDrawing, BoardView, NoticeKind};
 use crate::store::{self, OutboxNotice, PlayerRef, Transaction};
 
-/// The most recent files. The cache holds more than one letter shows, so that the next reader's letter finds them,
-/// and as many as the pages show at a time. Each has 14 to 37 KB.
+/// The most recent files. The cache has room for the pictures of more than one letter, so that the next reader's letter
+/// finds them, and for those that the pages show at a time. Each has 14 to 37 KB.
 #[derive(Default)]
 pub(crate) struct Pictures(Recent<Arc<Kept>, 64>);
 
@@ -102,8 +102,8 @@ impl Reader {
     }
 }
 
-/// The most recent drawings. The cache is larger than the number of boards in one batch of letters before the next
-/// reader of the same board.
+/// The most recent drawings. The cache holds more drawings than one batch of letters needs between two readers of the
+/// same board.
 #[derive(Default)]
 pub(crate) struct Drawings(Recent<Arc<KeptDrawing>, 64>);
 

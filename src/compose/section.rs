@@ -120,7 +120,7 @@ impl Composer {
                     continue;
                 }
             };
-            let number = row.board.with_context(|| format!("notice {} names no board", row.id.0))?;
+            let number = row.board.with_context(|| format!("notice {} has no board", row.id.0))?;
             let notice = (row.entry.unwrap_or_default(), board);
             match boards.iter_mut().find(|about| about.number == number) {
                 Some(about) => about.notices.push(notice),
@@ -292,11 +292,13 @@ impl Composer {
         let mut offers: Vec<&OfferView> = answer.entries.iter().flat_map(offers_of).collect();
         offers.retain(|offer| answerable(offer.number));
         let is_offer = |number: BoardNumber| offers.iter().any(|offer| offer.number == number);
-        let numbers = answer.boards().map(|about| about.board).filter(|number| !is_offer(*number));
-        let boards: Vec<String> = numbers.map(|number| number.to_string()).collect();
+        let ended = ended_boards(tx, answer.boards().map(|about| about.board))?;
+        let mut shown: Vec<BoardNumber> = answer.boards().map(|about| about.board).collect();
+        shown.retain(|number| !ended.contains(number));
         let own =
-            |board: BoardNumber| replies.shown_address(board).map(|address| context! { board => board.0, address });
-        let addresses = answer.boards().filter_map(|about| own(about.board)).collect::<Vec<_>>();
+            |board: &BoardNumber| replies.shown_address(*board).map(|address| context! { board => board.0, address });
+        let addresses: Vec<Value> = shown.iter().filter_map(own).collect();
+        let boards: Vec<String> = shown.iter().filter(|number| !is_offer(**number)).map(ToString::to_string).collect();
         let prefixed = replies.are_numbered();
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
         let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
@@ -427,6 +429,18 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
         AnswerEntry::Done(response) => response.offers_mut(),
         AnswerEntry::Rejected(_) => &mut [],
     }
+}
+
+/// Returns those of several boards that have ended, unless only one has not: the answer then explains how to name it.
+fn ended_boards(tx: &Transaction<'_>, boards: impl Iterator<Item = BoardNumber>) -> store::Result<Vec<BoardNumber>> {
+    let boards: Vec<BoardNumber> = boards.collect();
+    let mut ended = Vec::new();
+    for number in boards.iter().filter(|_| boards.len() > 1) {
+        if tx.board(*number)?.is_some_and(|board| board.to_move.is_none()) {
+            ended.push(*number);
+        }
+    }
+    Ok(if ended.len() + 1 == boards.len() { Vec::new() } else { ended })
 }
 
 /// Returns the description of a board or open challenge for the subject of an answer.

@@ -1,4 +1,4 @@
-//! Sentences about a board: what happened, the result, a proposal, whose turn it is.
+//! Sentences about a board: the news, the result, a proposal, whose turn it is.
 //!
 //! A template requests them by a filter: `board|news(reader)`. The code chooses the message, so that letters, answers
 //! and pages share it, and a translation contains no conditions.
@@ -190,7 +190,7 @@ impl Shown<'_> {
     }
 }
 
-/// Returns what the new entries of the record report.
+/// Returns the news: sentences about the new entries of the record.
 fn news(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     let seats: Vec<SeatView> = shown.field("seats")?;
     let entries: Vec<EntryView> = shown.field("news")?;

@@ -17,8 +17,8 @@ use crate::clock::Zone;
 use crate::rules::{Options, catalogue};
 use crate::text::Message;
 
-/// The maximum number of instructions for one template: a hundred times the need of the longest page, and some
-/// seconds. An administrator's template might loop.
+/// The maximum number of instructions for one template, because an administrator's template might loop: a hundred times
+/// that of the longest page, which takes some seconds.
 const FUEL: u64 = 20_000_000;
 
 /// The templates by their path below `templates/`, the help pages, which are plain text, and the messages.
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_and_empty_lines() {
+    fn prose_is_joined_and_repeated_empty_lines_are_removed() {
         let template = "\n\nA  \n\n\n\nB\n{% filter prose('  ') %}\nc\n , d\n{% if true %}\n.\n{% endif %}\n{% endfilter %}\n\
                         {% filter prose %}\n \n{% endfilter %}\n\n\n";
         assert_eq!(filled(template, Value::UNDEFINED), "A\n\nB\nc, d.\n");
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_words() {
+    fn numbers_are_put_into_words() {
         let words = |template: &str| filled(template, Value::UNDEFINED);
         assert_eq!(
             words("{{ 1.0|days }}, {{ 2.5|days }}, {{ 14.0|days }}, {{ 3|days }}"),

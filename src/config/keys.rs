@@ -29,7 +29,7 @@ const fn key(path: &'static str, default: Option<&'static str>, unit: &'static s
     Key { path, default, unit, meaning }
 }
 
-/// Every key, by table. A test compares them with the keys that are read.
+/// Every key, by table. A test compares them with the keys that the parser reads.
 pub const KEYS: &[Key] = &[
     key(
         "address",
@@ -41,7 +41,7 @@ pub const KEYS: &[Key] = &[
         "signed_senders",
         Some("true"),
         "true or false",
-        "Whether each letter has its own envelope sender, so that a bounce says which letter it is about.",
+        "Whether each letter has its own envelope sender, so that a bounce identifies the letter.",
     ),
     key(
         "database",
@@ -63,7 +63,7 @@ pub const KEYS: &[Key] = &[
     ),
     key("transport.command", Some("\"/usr/sbin/sendmail\""), "path", "The program (sendmail)."),
     key("transport.host", None, "host name", "The mail server (smtp)."),
-    key("transport.port", None, "port", "Its port (smtp); by default 25, 587 or 465, as tls says."),
+    key("transport.port", None, "port", "Its port (smtp); by default 25, 587 or 465, depending on tls."),
     key(
         "transport.tls",
         Some("\"starttls\""),
@@ -268,7 +268,7 @@ const NAMED: [(&str, &str); 2] = [("robot.engine.", "NAME"), ("games.", "GAME")]
 /// Former keys, with their new names in the same table.
 const RENAMED: [(&str, &str); 1] = [("policy.keep_mails", "keep_messages")];
 
-/// Returns the new name of a key that was renamed.
+/// Returns the new name of a former key.
 pub(crate) fn new_name(table: &str, name: &str) -> Option<&'static str> {
     RENAMED.iter().find(|(old, _)| old.strip_prefix(table) == Some(name)).map(|(_, new)| *new)
 }

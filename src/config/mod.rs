@@ -160,11 +160,11 @@ impl FromStr for Network {
         let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
         match one.or_else(|_| text.parse::<IpNet>()) {
             Ok(network) if network.prefix_len() == 0 => {
-                Err(format!("proxies: {text:?} would believe everybody, whatever they say; name your proxy"))
+                Err(format!("proxies: {text:?} would trust every client; name your proxy"))
             }
             Ok(network) => Ok(Network(network)),
             Err(_) => {
-                Err(format!("proxies: {text:?} is neither an address as \"127.0.0.1\" nor a network as \"10.0.0.0/8\""))
+                Err(format!("proxies: {text:?} is neither an address (\"127.0.0.1\") nor a network (\"10.0.0.0/8\")"))
             }
         }
     }
@@ -320,15 +320,15 @@ impl TryFrom<String> for LmtpAddress {
         }
         match text.parse::<SocketAddr>() {
             Ok(address) if !address.ip().is_loopback() => {
-                Err(format!("lmtp = {text:?} can be reached from other machines; take 127.0.0.1 or [::1]"))
+                Err(format!("lmtp = {text:?} can be reached from other machines; use 127.0.0.1 or [::1]"))
             }
             // RFC 2033, section 5.
-            Ok(address) if address.port() == 25 => {
-                Err(format!("lmtp = {text:?} is the port of SMTP, which LMTP must not use; take another, as 2424"))
-            }
+            Ok(address) if address.port() == 25 => Err(format!(
+                "lmtp = {text:?} is the port of SMTP, which LMTP must not use; choose another, such as 2424"
+            )),
             Ok(address) => Ok(LmtpAddress::Loopback(address)),
             Err(_) => Err(format!(
-                "lmtp = {text:?} is neither \"unix:PATH\" nor an address as \"127.0.0.1:2424\" nor \"systemd\""
+                "lmtp = {text:?} is not valid; use \"unix:PATH\", an address such as \"127.0.0.1:2424\", or \"systemd\""
             )),
         }
     }

@@ -50,7 +50,7 @@ impl TryFrom<String> for Endpoint {
         match uri.as_ref().and_then(|uri| Some((uri.scheme_str()?, uri.host()?))) {
             Some(("https", _)) => Ok(Endpoint(text)),
             Some(("http", host)) if is_this_machine(host) => Ok(Endpoint(text)),
-            Some(("http", _)) => Err(format!("{text:?} would send secrets readable by all; it must begin with https")),
+            Some(("http", _)) => Err(format!("{text:?} would send secrets unencrypted; it must begin with https")),
             _ => Err(format!("{text:?} is not an address such as \"https://login.example.org/token\"")),
         }
     }
@@ -125,7 +125,7 @@ impl OAuth {
         let [(_, device), (_, authorization), (_, token), (_, scope)] = given;
         if self.provider.is_some() {
             let known = given.into_iter().filter(|(_, is_given)| *is_given);
-            faults.extend(known.map(|(path, _)| (path, format!("{path} is known of the provider; leave out either"))));
+            faults.extend(known.map(|(path, _)| (path, format!("{path} is set by the provider; omit one of them"))));
         } else if !token || !scope || !(device || authorization) {
             let what = "[oauth] needs a provider (\"google\" or \"microsoft\"), or else token_endpoint, scope, and \
                         device_endpoint or authorization_endpoint";
@@ -134,7 +134,7 @@ impl OAuth {
         if let Some(tenant) = &self.tenant {
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
             if self.provider != Some(Provider::Microsoft) {
-                faults.push(("oauth.tenant", "oauth.tenant is for provider = \"microsoft\" alone".to_owned()));
+                faults.push(("oauth.tenant", "oauth.tenant is valid only with provider = \"microsoft\"".to_owned()));
             } else if tenant.is_empty() || !tenant.bytes().all(is_name) {
                 let what = format!("{tenant:?} is not a tenant; use the directory's identifier or its domain");
                 faults.push(("oauth.tenant", what));
@@ -179,7 +179,7 @@ mod tests {
             assert!(endpoint(good).is_ok(), "{good}");
         }
         for bad in ["http://a.example/", "http://localhost@a.example/", "http://127.0.0.1.a.example/"] {
-            assert!(endpoint(bad).unwrap_err().contains("readable by all"), "{bad}");
+            assert!(endpoint(bad).unwrap_err().contains("unencrypted"), "{bad}");
         }
         for bad in ["", "token", "ftp://a.example/", "/token", "https://"] {
             assert!(endpoint(bad).unwrap_err().contains("is not an address"), "{bad}");

@@ -264,11 +264,11 @@ impl Config {
             let least = Policy::KEPT_LETTERS;
             add(
                 "policy.keep_letters",
-                format!("keep_letters must be 0 or at least {least}: bounces count for as long"),
+                format!("keep_letters must be 0 or at least {least}: bounces are counted for that many days"),
             );
         }
         if self.database.is_some() && self.backup.directory.is_some() {
-            let what = "backups are made of a file; back up the PostgreSQL database with its own means (pg_dump)";
+            let what = "only a database file can be backed up here; back up PostgreSQL with pg_dump";
             add("backup.directory", what.to_owned());
         }
         if let Some(url) = &self.web.url {
@@ -285,7 +285,10 @@ impl Config {
             && web == metrics
             && web.port() != 0
         {
-            add("metrics.listen", format!("listen = \"{metrics}\" of [metrics] is that of [web]; take another port"));
+            add(
+                "metrics.listen",
+                format!("listen = \"{metrics}\" of [metrics] is also that of [web]; use another port"),
+            );
         }
         faults.extend(self.robot.faults());
         faults.extend(sections::faults(&self.games));
@@ -304,7 +307,7 @@ impl Config {
             if self.oauth.is_none() {
                 add("transport.user", "[transport] has a user, so it needs a password_file or [oauth]".to_owned());
             } else if *tls == Tls::None && !is_this_machine(host) {
-                let what = format!("tls = \"none\" would send the access token to {host:?} readable by all");
+                let what = format!("tls = \"none\" would send the access token to {host:?} unencrypted");
                 add("transport.tls", what);
             }
         }
@@ -358,7 +361,7 @@ impl Imap {
         let mut faults = Vec::new();
         let Imap { host, tls, mailbox, folder, .. } = self;
         if *tls == Tls::None && !is_this_machine(host) {
-            let what = format!("tls = \"none\" would send the password to {host:?} readable by all; take \"wrapped\"");
+            let what = format!("tls = \"none\" would send the password to {host:?} unencrypted; use \"wrapped\"");
             faults.push(("receive.imap.tls", what));
         }
         for (path, name) in [("receive.imap.mailbox", mailbox), ("receive.imap.folder", folder)] {

@@ -109,8 +109,8 @@ fn a_proxy_is_an_address_or_a_network() {
         ("[\"localhost\"]", "neither an address"),
         ("[\"10.0.0.0/33\"]", "neither an address"),
         ("[\"\"]", "neither an address"),
-        ("[\"0.0.0.0/0\"]", "would believe everybody"),
-        ("[\"::/0\"]", "would believe everybody"),
+        ("[\"0.0.0.0/0\"]", "would trust every client"),
+        ("[\"::/0\"]", "would trust every client"),
         ("\"127.0.0.1\"", "sequence"),
     ] {
         let error = proxies(wrong).unwrap_err().to_string();
@@ -139,7 +139,7 @@ fn imap_refuses_dangerous_settings() {
         assert_eq!(imap(&format!("host = {host:?}\ntls = \"none\"")).unwrap().port(), 143);
     }
     for (wrong, says) in [
-        ("host = \"imap.example.org\"\ntls = \"none\"", "readable by all"),
+        ("host = \"imap.example.org\"\ntls = \"none\"", "unencrypted"),
         ("host = \"h\"\nfolder = \"inbox\"", "must be moved out of"),
         ("host = \"h\"\nfolder = \"\"", "is not a mailbox name"),
         ("host = \"h\"\nmailbox = \"Entwürfe\"", "is not a mailbox name"),
@@ -224,7 +224,7 @@ fn every_fault_is_reported_with_its_line() {
         ("[web]\nurl = \"games\"\n", "line 2: url = \"games\" of [web] is not an address"),
         (
             "[web]\nlisten = \"127.0.0.1:80\"\n[metrics]\nlisten = \"127.0.0.1:80\"\n",
-            "line 4: listen = \"127.0.0.1:80\" of [metrics] is that of [web]",
+            "line 4: listen = \"127.0.0.1:80\" of [metrics] is also that of [web]",
         ),
         ("[house]\nnagtimes = 1\n", "line 2: unknown key `nagtimes` in [policy]; did you mean `nagtime`?"),
         ("completely = \"different\"\n", "line 1: unknown key `completely`"),
@@ -286,18 +286,15 @@ fn every_oauth_fault_is_reported_with_its_line() {
         (format!("{client}{own}"), "line 4: [oauth] needs a provider"),
         (format!("{client}tokn_endpoint = \"https://a.example/t\"\nprovider = \"microsoft\"\n"), "line 6: unknown key"),
         (format!("{client}provider = \"google\"\n"), "line 4: Google gives each client a secret"),
-        (
-            format!("{client}provider = \"microsoft\"\nscope = \"mail\"\n"),
-            "line 7: oauth.scope is known of the provider",
-        ),
+        (format!("{client}provider = \"microsoft\"\nscope = \"mail\"\n"), "line 7: oauth.scope is set by the provider"),
         (format!("{client}provider = \"microsoft\"\ntenant = \"a/b\"\n"), "line 7: \"a/b\" is not a tenant"),
         (
             format!("{client}{own}device_endpoint = \"https://a.example/d\"\ntenant = \"a\"\n"),
-            "line 9: oauth.tenant is for provider = \"microsoft\" alone",
+            "line 9: oauth.tenant is valid only with provider = \"microsoft\"",
         ),
         (
             format!("{client}{own}device_endpoint = \"http://a.example/d\"\n"),
-            "line 8: oauth.device_endpoint: \"http://a.example/d\" would send secrets readable by all",
+            "line 8: oauth.device_endpoint: \"http://a.example/d\" would send secrets unencrypted",
         ),
         ("[oauth]\nclient_id = \"\"\nprovider = \"microsoft\"\n".to_owned(), "line 5: [oauth] needs the client_id"),
         (

@@ -185,8 +185,8 @@ impl Page {
         }
     }
 
-    /// Draws one character of a line that is more horizontal than vertical. A dash runs through the middle of its row
-    /// and an underscore near the bottom, so a line between two rows is drawn at the bottom of the upper one.
+    /// Draws one character of a mostly horizontal line. A dash runs through the middle of its row and an underscore
+    /// near the bottom, so a line between two rows is drawn at the bottom of the upper one.
     fn shallow(&mut self, column: i32, height: f64) {
         let nearest = height.round();
         let below = height - nearest;

@@ -9,7 +9,7 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 /// A point in pixels; y grows downwards.
 pub(crate) type Pixel = (f32, f32);
 
-/// The number of pixels that are compared together.
+/// The number of pixels compared together.
 const CHUNK: usize = 8;
 
 /// A part of a row with constant coverage.
@@ -137,7 +137,7 @@ fn next_change(row: &[f32], from: usize) -> Option<usize> {
     None
 }
 
-/// Rounds up a number that is not negative.
+/// Rounds up a nonnegative number.
 fn up(number: f32) -> usize {
     let whole = number as usize;
     whole + usize::from((whole as f32) < number)

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_in_characters() {
+    fn a_curve_is_drawn_in_characters() {
         let drawn = curve(&[0.5, 0.6, 0.31, 1.0, 0.0], &[2]).characters();
         let expected = "\
 100% |------------*-------

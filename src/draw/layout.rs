@@ -44,7 +44,7 @@ const MARGIN: f64 = 12.0;
 const GAP: f64 = 1.0;
 /// The size of a space above other pieces, relative to its cell, so that the pieces remain visible.
 const SMALLER: f64 = 0.55;
-/// The opacity of such a space over the pieces below.
+/// The opacity of a space above other pieces.
 const FAINT: f64 = 0.45;
 /// The height of letters, in units.
 const FONT: f64 = 20.0;
@@ -56,8 +56,8 @@ const GROWTH: f64 = 0.9;
 const BAR: f64 = 11.0;
 /// The width of a connection between two pieces, in units.
 const BOND: f64 = 12.0;
-/// The largest number of cells that are named in the picture and described when they are empty. On larger boards, of
-/// TwixT, these texts would be a quarter of the page.
+/// The largest number of cells on a board whose empty cells are named and described. On larger boards, such as TwixT's,
+/// these texts would be a quarter of the page.
 const MOST_NAMED: usize = 400;
 
 /// The words in the titles of cells, in addition to the side of a piece.

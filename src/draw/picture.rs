@@ -26,7 +26,7 @@ pub struct Picture {
     pub frame: Frame,
     /// The colour behind all shapes.
     pub ground: Colour,
-    /// Shapes that are drawn in several places.
+    /// Shapes drawn in several places.
     pub stamps: Vec<Stamp>,
     /// Shapes below the cells.
     pub borders: Vec<Shape>,
@@ -69,7 +69,7 @@ impl Picture {
     }
 }
 
-/// Shapes that are drawn in several places.
+/// Shapes drawn in several places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stamp {
     /// The identifier in the file.

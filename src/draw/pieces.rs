@@ -107,7 +107,7 @@ impl Stand {
                 vec![Shape::filled(Form::Polygon((0..10).map(corner).collect()), WINNING)]
             }
             Stand::Block => {
-                // A style sheet replaces the colours of areas, and leaves those of lines.
+                // A style sheet replaces the colours of areas, but not those of lines.
                 let (long, wide) = (0.78 * radius, 0.16 * radius);
                 let corner = |point: u32| {
                     let (x, y) = [(wide, wide), (long, wide), (long, -wide)][(point % 3) as usize];

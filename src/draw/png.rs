@@ -179,7 +179,7 @@ impl Canvas {
     }
 }
 
-/// Returns the offset of a point that is this many pixels to the left of a line.
+/// Returns the offset to a point this many pixels to the left of a line.
 fn beside(from: Pixel, to: Pixel, pixels: f32) -> Pixel {
     let (across, down) = (to.0 - from.0, to.1 - from.1);
     let part = pixels / across.hypot(down);

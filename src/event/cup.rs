@@ -32,8 +32,8 @@ pub(crate) fn bracket(players: usize) -> Vec<(usize, Option<usize>)> {
 }
 
 /// Decides a tie by its finished games: the half points of the side that moved first in the first game, for each game,
-/// and the thinking time of both sides in all games. A drawn game is replayed once; then the shorter total time wins,
-/// and between equal times the side that is listed first.
+/// and the thinking time of both sides in all games. A drawn game is replayed once; then the shorter total time wins
+/// or, with equal times, the side listed first.
 pub(crate) fn decide(half_points: &[u32], seconds: (i64, i64)) -> Tie {
     let [first, second] = [half_points.iter().sum::<u32>(), half_points.iter().map(|points| 2 - points).sum()];
     match first.cmp(&second) {

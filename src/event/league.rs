@@ -43,8 +43,8 @@ pub(crate) fn divide(players: usize, most: usize) -> Vec<usize> {
     (0..divisions).map(|at| players / divisions + usize::from(at < players % divisions)).collect()
 }
 
-/// Returns the players of all divisions for the next edition, best first: two of each division go up, and two of the
-/// division above go down. The players of a division are listed by rank.
+/// Returns the players of all divisions for the next edition, best first: two of each division are promoted, and two of
+/// the division above are relegated. The players of a division are listed by rank.
 pub(crate) fn promote<P: Copy>(divisions: &[Vec<P>]) -> Vec<P> {
     let moved = |upper: &[P], lower: &[P]| MOVED.min(upper.len() / 2).min(lower.len() / 2);
     let mut order = Vec::new();
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_berger_tables_of_the_handbook() {
+    fn rounds_equal_the_berger_tables_of_the_handbook() {
         let one_based = |players| -> Vec<Vec<(usize, usize)>> {
             berger(players).iter().map(|round| round.iter().map(|(a, b)| (a + 1, b + 1)).collect()).collect()
         };

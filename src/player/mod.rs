@@ -37,8 +37,8 @@ pub struct Level(u8);
 
 /// The first level that checks for wins and threats before it searches.
 const TACTICS: u8 = 3;
-/// The minimum number of playouts per thread. Threads do not share results, so many threads with few playouts are
-/// weaker.
+/// The minimum number of playouts per thread. Many threads with few playouts are weaker, because threads do not share
+/// results.
 const A_THREAD: u32 = 8_000;
 
 impl Level {

@@ -32,7 +32,7 @@ impl SearchLimits {
     /// Returns the maximum number of nodes in each thread's tree.
     fn max_nodes(self) -> usize {
         let most = (self.memory as usize * 1_000_000 / self.threads.max(1) / NODE).max(MIN_NODES);
-        // A column doubles when it is full. The last expanded node adds its children above the limit.
+        // A full column doubles its size. The last expanded node adds its children above the limit.
         (1 << most.ilog2()) / 16 * 15
     }
 }
@@ -64,7 +64,7 @@ const MIN_NODES: usize = 1 << 13;
 const EXPANDED_AT: f32 = 2.0;
 /// The number of playouts between two calls of `stop`. A playout takes some tenths of a millisecond.
 const STOPS: u32 = 16;
-/// With more legal moves, to check all answers to each of them would take seconds.
+/// With more legal moves, checking all answers to each of them would take seconds.
 const MOST_TACTICAL: usize = 1_000;
 /// The maximum number of plies of a playout. A longer one is treated as a draw.
 const LONGEST: u32 = 2_000;
@@ -374,7 +374,7 @@ pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
             let then = after(&next, answer);
             then.outcome().is_none() && then.to_move() == to_move && winning_move(&then).is_some()
         };
-        // Most moves are no threat, so the first answer ends this loop.
+        // Most moves are not threats, so the first answer ends this loop.
         if next.steps().all(wins) {
             return Tactics { wins: Some(mv), safe };
         }
@@ -391,7 +391,7 @@ pub(crate) struct RandomGenerator(u64);
 
 impl RandomGenerator {
     pub(crate) fn new(seed: u64) -> RandomGenerator {
-        // Similar seeds must start differently, and the generator would never leave zero.
+        // Similar seeds must start differently, and the generator would repeat zero forever.
         let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         RandomGenerator((mixed ^ (mixed >> 27)) | 1)
     }

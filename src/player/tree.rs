@@ -140,7 +140,7 @@ impl<M: Copy> Tree<M> {
         self.proofs[at]
     }
 
-    /// Returns the child to visit: a proved win, or otherwise the child with the highest value that is not lost.
+    /// Returns the child to visit: a proved win, or otherwise the child with the highest value, except lost ones.
     ///
     /// An open node's value is its mean result, mixed with that of later moves while it has few visits, plus a bonus
     /// for few visits. `exploration` scales the bonus. Later moves weigh as much as `later_equals` visits.
@@ -231,7 +231,7 @@ impl<M: Copy> Tree<M> {
         }
     }
 
-    /// Returns the best child so far: a win, or otherwise the child with the most visits that is not lost.
+    /// Returns the best child so far: a win, or otherwise the child with the most visits, except lost ones.
     pub(crate) fn chosen(&self, at: usize) -> Option<usize> {
         let rank = |child: &usize| match self.proofs[*child] {
             Proof::Won => 2,

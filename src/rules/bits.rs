@@ -90,7 +90,7 @@ impl<const CELLS: usize> List<CELLS> {
         self.cells[..self.count()].get(number).copied()
     }
 
-    /// Adds a cell that is not in the list.
+    /// Adds a cell that the list does not contain.
     #[inline]
     pub(crate) fn put(&mut self, cell: u16) {
         self.cells[self.count()] = cell;

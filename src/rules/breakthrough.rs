@@ -11,7 +11,7 @@ pub type Position = Stepped<Breakthrough>;
 
 /// A piece is on the last row.
 const LAST_ROW: EndReason = EndReason::new("last row");
-/// The opponent has no piece.
+/// All pieces of the opponent are captured.
 const ALL_CAPTURED: EndReason = EndReason::new("all captured");
 
 /// The game Breakthrough.

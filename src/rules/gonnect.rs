@@ -44,7 +44,7 @@ fn can_live(stones: &Stones, cell: Cell) -> bool {
     })
 }
 
-/// Whether a stone would take only the stone that has just taken only one here.
+/// Whether a stone would recapture: take exactly the last stone, which has just taken exactly one stone here.
 fn repeats(stones: &Stones, cell: Cell) -> bool {
     let Some(last) = stones.last() else { return false };
     let just_taken = stones.captured();

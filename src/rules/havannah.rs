@@ -14,7 +14,7 @@ pub type Position = Placed<Havannah>;
 const BRIDGE: EndReason = EndReason::new("bridge");
 /// A chain touches three sides.
 const FORK: EndReason = EndReason::new("fork");
-/// A chain goes around a cell.
+/// A chain encloses a cell.
 const RING: EndReason = EndReason::new("ring");
 
 /// The game Havannah.

@@ -135,7 +135,7 @@ impl Attempt {
         }
     }
 
-    /// Plays a reply that does what the move had to prevent, if there is one.
+    /// Plays a reply that the move had to prevent, if there is one.
     fn must_stop(&mut self, does: impl Fn(&dyn Play, &PlayedMove) -> bool) {
         let seat = self.played.seat;
         for text in self.after.legal_moves() {

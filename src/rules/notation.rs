@@ -12,7 +12,7 @@ use crate::text;
 pub struct Notation {
     /// The separators between cells in a fixed order: `-` in `e1-e2`, `x` in `f2xc5`.
     pub ordered: &'static [char],
-    /// The moves that are words: `swap`.
+    /// The moves written as words: `swap`.
     pub words: &'static [&'static str],
 }
 
@@ -34,7 +34,7 @@ impl Notation {
         text.contains(Notation::UNORDERED)
     }
 
-    /// Returns whether a text is one of the moves that are words, ignoring case.
+    /// Returns whether a text is a move written as a word, ignoring case.
     pub fn is_word(&self, text: &str) -> bool {
         self.words.iter().any(|word| word.eq_ignore_ascii_case(text))
     }
@@ -63,7 +63,7 @@ impl Notation {
     }
 
     /// Returns the cells of a text that joins them with something other than commas: `f3 and f4`, `f3/f4`. `None` if
-    /// the text contains anything else, or only one cell.
+    /// the text contains other words, or only one cell.
     pub fn listed(text: &str) -> Option<String> {
         const WORDS: [&str; 7] = ["and", "und", "et", "y", "e", "en", "i"];
         let words = text.split(|c: char| c.is_whitespace() || "/;-+&,".contains(c)).filter(|word| !word.is_empty());
@@ -103,7 +103,7 @@ pub(crate) fn shortest<C: Copy + Ord>(
     Vec::new()
 }
 
-/// Separates cells that are written together, apart from a separator that is a letter: `c1,c3` for `c1c3`.
+/// Separates cells written together: `c1,c3` for `c1c3`. A `separator` that is a letter does not begin a cell.
 pub(crate) fn separated(word: &str, separator: char) -> String {
     let mut text = String::new();
     for c in word.chars() {

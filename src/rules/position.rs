@@ -1,5 +1,5 @@
-//! The typed core of a game, in two parts: what a search needs, and what a reader needs; and the list of a position's
-//! legal moves. [`GameState`](super::GameState) turns both parts into a board.
+//! The typed core of a game, in two parts, one for searches and one for readers; and the list of a position's legal
+//! moves. [`GameState`](super::GameState) turns both parts into a board.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -35,7 +35,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// later.
     const LATER_VISITS: f32 = 400.0;
 
-    /// Results of a move that is played more than this many plies after a position are not used for that position.
+    /// Results of a move played more than this many plies after a position are not used for that position.
     const LATER: u32 = u32::MAX;
 
     /// How strongly a search prefers moves with few visits.
@@ -135,7 +135,7 @@ pub trait Described: Position {
     /// Returns the first position of a board with these options.
     ///
     /// # Errors
-    /// A refusal if the game has no such board, for example with two formations.
+    /// A refusal if the game does not have this board, for example with two formations.
     fn start(options: &Options) -> Result<Self, Refusal>;
 
     /// Describes the legal moves briefly in games in which they are all sets of up to some number of cells.
@@ -218,7 +218,7 @@ pub struct Sets {
 }
 
 impl Sets {
-    /// Returns the text of a move of these cells, given in any order and without duplicates; `None` if they are no
+    /// Returns the text of a move of these cells, given in any order and without duplicates; `None` if this is not a
     /// legal move.
     pub fn text(&self, chosen: &[&str]) -> Option<String> {
         let is_known = chosen.iter().all(|cell| self.cells.iter().any(|known| known == cell));

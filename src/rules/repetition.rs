@@ -52,8 +52,7 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
         1
     }
 
-    /// Undoes the last [`enter`](RepetitionTable::enter) that is still in effect. It must have been for this
-    /// position.
+    /// Undoes the last [`enter`](RepetitionTable::enter) still in effect. It must have been for this position.
     pub(crate) fn leave(&mut self, key: S) {
         let chain = self.chain(&key);
         let mut at = self.chains[chain];

@@ -3,7 +3,7 @@
 use super::notation::WinningCell;
 use crate::text::Message;
 
-/// The mark of a cell that is blocked for the rest of the game. It belongs to neither side.
+/// The mark of a cell blocked for the rest of the game. It belongs to neither side.
 pub const BLOCK: char = '#';
 
 /// A point in two coordinate systems: exact for pictures, and on the character grid for ASCII drawings.
@@ -46,7 +46,7 @@ pub struct Cell {
     pub level: usize,
 }
 
-/// A part of the board that is read out together: a row, a base.
+/// A part of the board to read out together: a row, a base.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// The heading of the region: `Row f`.

@@ -1,4 +1,4 @@
-//! Checks of what a server relies on: the database file, and the system clock.
+//! Checks the database file and the system clock, on which a server relies.
 //!
 //! The file is checked when a server starts and once a day.
 
@@ -90,8 +90,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Checks the system clock. If a wrong clock was corrected backwards, reschedules all times that are now too far in
-    /// the future.
+    /// Checks the system clock. If a wrong clock was corrected backwards, reschedules all times now too far in the
+    /// future.
     pub(crate) fn check_clock(&mut self) -> anyhow::Result<()> {
         let file = self.data.join("clock.json");
         let now = (self.world.now)();

@@ -1,10 +1,10 @@
-//! Detection of system clocks that were set back.
+//! Detects backward steps of the system clock.
 //!
 //! A backward step either corrects a wrong clock or makes a correct clock wrong. It is a correction if the clock jumped
-//! ahead before: the previous readings have a gap, and the new time is after the gap's start. Then all times that were
-//! recorded or scheduled while the clock was ahead are adjusted. Otherwise the new time contradicts trusted readings,
-//! so nothing is adjusted, and thinking time does not advance until the clock reaches the previous time again. After a
-//! day without that, the new time is trusted.
+//! ahead before: the previous readings have a gap, and the new time is after the gap's start. Then all times recorded
+//! or scheduled while the clock was ahead are adjusted. Otherwise the new time contradicts trusted readings, so nothing
+//! is adjusted, and thinking time does not advance until the clock reaches the previous time again. After a day without
+//! that, the new time is trusted.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const WRITTEN: TimeDelta = TimeDelta::seconds(10);
 const GAP: TimeDelta = TimeDelta::hours(1);
 /// After this time, the readings after a gap are trusted.
 const GAP_COUNTS: TimeDelta = TimeDelta::days(7);
-/// After this time, a clock that was set back is trusted.
+/// After this time, a backward step of the clock is accepted.
 const BELIEVED: TimeDelta = TimeDelta::days(1);
 
 /// The state of the detection.
@@ -31,7 +31,7 @@ pub(crate) struct ClockMonitor {
     last: Option<DateTime<Utc>>,
     /// The readings before and after the last gap.
     gap: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    /// The first reading of a clock that was set back and is not trusted.
+    /// The first reading after a backward step that is not yet accepted.
     behind_since: Option<DateTime<Utc>>,
 }
 

@@ -92,7 +92,7 @@ impl Waker {
         {
             return Err(error).with_context(|| format!("cannot remove the old {}", path.display()));
         }
-        UnixDatagram::bind(path).with_context(|| format!("cannot make the socket {}", path.display()))
+        UnixDatagram::bind(path).with_context(|| format!("cannot create the socket {}", path.display()))
     }
 
     /// Removes the socket.

@@ -102,19 +102,19 @@ pub enum EngineFault {
     #[error("it cannot be started: {0}")]
     Start(#[source] std::io::Error),
     /// The process ended, or closed its output.
-    #[error("it ended before it said {0}")]
+    #[error("it ended before it sent {0}")]
     Ended(&'static str),
     /// The process took too long.
-    #[error("it did not say {0} in time")]
+    #[error("it did not send {0} in time")]
     Late(&'static str),
     /// The process exceeded the output limit.
-    #[error("it writes without end")]
+    #[error("it exceeded the output limit")]
     Endless,
     /// The move is illegal.
     #[error("its move {0:?} is not legal")]
     Illegal(String),
     /// The server is stopping, so the process was interrupted.
-    #[error("the server stops")]
+    #[error("the server is stopping")]
     Stopped,
 }
 

@@ -66,13 +66,13 @@ pub enum NoDatabase {
     /// The data directory has no database file.
     #[error(
         "there is no database in {}: mount it, correct --data or TURNPOST_DATA, or sign up the first player there \
-         (turnpost signup USERID PASSWORD ADDRESS), which makes a new server", .0.display()
+         (turnpost signup USERID PASSWORD ADDRESS), which creates a new server", .0.display()
     )]
     InDirectory(PathBuf),
     /// The PostgreSQL database at this address has no tables.
     #[error(
         "the database {0} is empty: restore it, correct `database` in turnpost.toml, or sign up the first player \
-         (turnpost signup USERID PASSWORD ADDRESS), which makes a new server"
+         (turnpost signup USERID PASSWORD ADDRESS), which creates a new server"
     )]
     OnServer(String),
 }

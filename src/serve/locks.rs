@@ -68,7 +68,7 @@ impl Instance {
         Ok(true)
     }
 
-    /// Makes one requested analysis, unless another command is making analyses. Returns whether it computed one.
+    /// Computes one requested analysis, unless another command is computing analyses. Returns whether it computed one.
     fn analyse_exclusively(&mut self) -> anyhow::Result<bool> {
         match self.try_lock("analyse.lock")? {
             Some(_analysing) => Ok(self.make_analyses(1, &|| false, &mut |_| true)? > 0),

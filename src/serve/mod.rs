@@ -22,8 +22,8 @@
 //! - `server`: the main loops of a server, also with a read-only database, and changes of its log level.
 //! - `workers`: the threads of a server; `robots`: the computer players, analyses and puzzles; `engine`: external
 //!   engines as computer players; `leases`: the leases of one of several nodes.
-//! - `checks`: checks of the database file and of the system clock; `clock_monitor`: detection of system clocks that were
-//!   set back.
+//! - `checks`: checks of the database file and of the system clock; `clock_monitor`: detection of backward steps of the
+//!   system clock.
 //! - `control_socket`: the socket for waking and querying the server.
 //! - `progress`: the progress of the workers, and detection of stalled ones; `watchdog`: the thread that checks it.
 //! - `monitor`: health and metrics over HTTP.

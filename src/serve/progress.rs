@@ -140,7 +140,7 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_secs(60);
 
-    /// A queue that is checked with a patience of a minute.
+    /// A queue, checked with a patience of a minute.
     struct Checks {
         queue: WatchedQueue,
         progress: u64,

@@ -37,7 +37,7 @@ const HASHING: Duration = Duration::from_secs(10);
 /// The result of processing the outbox.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sent {
-    /// The number of letters that were sent.
+    /// The number of sent letters.
     pub(crate) letters: usize,
     /// The number of notices whose letters failed.
     pub(crate) failed: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Sent {
     pub(crate) hung: bool,
 }
 
-/// The kinds of work that are due.
+/// The kinds of due work.
 struct DueByTime {
     /// Unconfirmed accounts expire.
     accounts: bool,

@@ -57,7 +57,7 @@ fn play_now(instance: &mut Instance, stopped: Stop<'_>) {
 
 impl Instance {
     /// Lets the computer players act; returns the number of their actions. No player starts to think after `goes_on`
-    /// returns false. A player that is thinking when `stop` returns true does not move.
+    /// returns false. A player still thinking when `stop` returns true does not move.
     ///
     /// # Errors
     /// Errors of the store.
@@ -121,8 +121,8 @@ impl Instance {
 }
 
 impl Instance {
-    /// Makes at most `most` of the requested analyses, until `stop` returns true or `between` returns false. `between`
-    /// runs between two positions. Returns the number of analyses.
+    /// Computes at most `most` of the requested analyses, until `stop` returns true or `between` returns false.
+    /// `between` runs between two positions. Returns the number of analyses.
     ///
     /// # Errors
     /// Errors of the store.

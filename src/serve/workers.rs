@@ -206,7 +206,7 @@ pub(crate) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified:
         let due = instance.next_letter();
         let is_due = due.as_ref().map_or(true, |due| due.is_some_and(|due| due <= (instance.world.now)()));
         let wait = match sent {
-            // Due letters that were not sent will probably fail again, or the mail server is paused.
+            // Due letters still unsent will probably fail again, or the mail server is paused.
             Ok(0) | Err(_) if is_due => MAX_WAIT,
             Ok(_) | Err(_) => instance.wait_until(due.ok().flatten()),
         };
@@ -283,7 +283,7 @@ fn log_backup(ScheduleResult { made, old }: ScheduleResult) {
     match made {
         Some(Ok((file, proved))) => {
             let (boards, entries) = (proved.contents.boards, proved.contents.entries);
-            tracing::info!(file = %file.display(), bytes = proved.bytes, boards, entries, "backup made and proved");
+            tracing::info!(file = %file.display(), bytes = proved.bytes, boards, entries, "backup created and proved");
             for missing in proved.missing {
                 tracing::warn!(file = %missing.display(), "a configured file does not exist, so the backup lacks it");
             }

@@ -69,7 +69,7 @@ pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<
     tx.board(number)
 }
 
-/// Returns the notices of the letter with this notice, in order. A notice without a letter is returned alone.
+/// Returns the notices of the letter with this notice, in order. A notice without a letter is returned by itself.
 ///
 /// # Errors
 /// If the store fails.
@@ -115,7 +115,7 @@ pub fn log_if(tx: &mut Transaction<'_>, done: bool, act: &Act) -> store::Result<
     Ok(done)
 }
 
-/// Requeues a message that was quarantined. Returns `false` if it was not.
+/// Requeues a quarantined message. Returns `false` if it is not quarantined.
 ///
 /// # Errors
 /// If the store fails.
@@ -123,7 +123,7 @@ pub fn put_mail_back(tx: &mut Transaction<'_>, mail: InboxId) -> store::Result<b
     tx.put_mail_back(mail)
 }
 
-/// Returns the letters that were given up.
+/// Returns the abandoned letters.
 ///
 /// # Errors
 /// If the store fails.
@@ -131,7 +131,7 @@ pub fn given_up(tx: &Transaction<'_>) -> store::Result<Vec<OutboxId>> {
     tx.given_up()
 }
 
-/// Returns the letters that were sent or given up since this time, optionally only those to a player or an address.
+/// Returns the letters sent or abandoned since this time, optionally only those to a player or an address.
 ///
 /// # Errors
 /// If the store fails.

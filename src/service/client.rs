@@ -135,7 +135,7 @@ impl Service<'_> {
     }
 
     /// Returns a game's public boards with higher numbers than this, by number. Also returns the number after which
-    /// to continue, if there may be more than the `most` boards that were read.
+    /// to continue, if there may be more than the `most` boards read.
     ///
     /// # Errors
     /// If the store fails.

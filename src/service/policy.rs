@@ -31,7 +31,7 @@ pub struct Policy {
     pub shortest_password: u32,
     /// Days after which a message's sender and content are erased; 0 for never.
     pub keep_messages: u32,
-    /// Days after which a letter that was sent or given up is deleted; 0 for never, otherwise at least
+    /// Days after which a sent or abandoned letter is deleted; 0 for never, otherwise at least
     /// [`Policy::KEPT_LETTERS`].
     pub keep_letters: u32,
     /// The number of built-in computer players, starting with the weakest, `robot1`; at most 12. Configured in a

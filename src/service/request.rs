@@ -18,7 +18,7 @@ use crate::token;
 pub struct Request {
     /// The line as understood.
     pub line: ParsedLine,
-    /// The origin, to the adapter's knowledge.
+    /// The origin, as far as the adapter knows.
     pub from: Origin,
     /// The comment for the command (a message's new text), if any.
     pub comment: Option<String>,

@@ -253,7 +253,7 @@ pub enum Response {
     Unsubscribed {
         /// The player's userid.
         userid: String,
-        /// The kind of letters that were stopped.
+        /// The kind of stopped letters.
         stopped: StoppedLetters,
         /// The boards and games about which letters are stopped now.
         boards: Vec<FollowedRow>,
@@ -507,7 +507,7 @@ impl Response {
         self
     }
 
-    /// Returns whether a notice informs the sender: both players of a board, or the address that is to be confirmed.
+    /// Returns whether a notice informs the sender: both players of a board, or the address to confirm.
     pub fn notifies(&self, sender: &str) -> bool {
         match self {
             Response::Challenged { .. }

@@ -109,8 +109,8 @@ const MAX_LINES: usize = 200;
 const PLAIN_FIELDS: &[&str] =
     &["from", "date", "message-id", "mime-version", "content-type", "content-transfer-encoding", "auto-submitted"];
 
-/// Returns the lines of a message that was quarantined, with every word masked that may be a password; `None` if it was
-/// not quarantined.
+/// Returns the lines of a quarantined message, with every word masked that may be a password; `None` if it is not
+/// quarantined.
 ///
 /// # Errors
 /// If the store fails.

@@ -31,7 +31,7 @@ pub struct Pause {
 pub struct AwaitedCode {
     /// The address.
     pub address: String,
-    /// What its owner must send back.
+    /// The code that its owner must send back.
     pub code: String,
     /// When the code was sent.
     pub added_at: DateTime<Utc>,

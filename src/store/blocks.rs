@@ -1,4 +1,4 @@
-//! Players whom a player has blocked, and what two players wrote to each other.
+//! Blocks between players, and the texts of two players to each other.
 
 use chrono::{DateTime, Utc};
 

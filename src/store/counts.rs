@@ -25,7 +25,7 @@ pub struct Counts {
     pub letters_retried: Queue,
     /// When the administrator paused all letters.
     pub letters_held_at: Option<DateTime<Utc>>,
-    /// Letters that were abandoned.
+    /// Abandoned letters.
     pub letters_given_up: u32,
     /// Addresses whose letters are paused.
     pub addresses_paused: u32,

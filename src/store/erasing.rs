@@ -291,18 +291,18 @@ fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> R
 
 /// Erasing data after their retention period. Each call changes a few rows, so that other writers do not wait long.
 impl Transaction<'_> {
-    /// Erases the senders, texts and refusals of at most `most` messages that were closed before the time `kept`,
-    /// including the texts of quarantined ones; returns the number of messages. The data that identify duplicates
-    /// remain. Attempts that no limit counts any more are deleted as well. A message with a later
-    /// date is erased when a later message is old enough.
+    /// Erases the senders, texts and refusals of at most `most` messages closed before the time `kept`, including the
+    /// texts of quarantined ones; returns the number of messages. The data that identify duplicates remain. Attempts
+    /// that no limit counts any more are also deleted. A message with a later date is erased when a later message is
+    /// old enough.
     pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
         let db = self.writable()?;
         run(db, FORGET_COUNTS, params![kept.from, kept.until])?;
         erase_old(db, OLD_MAILS, kept, most, &FORGET_MAIL)
     }
 
-    /// Deletes at most `most` sent or abandoned letters that were written before the time `kept`; returns their number.
-    /// A letter with a date after that time is deleted when a later letter is old enough.
+    /// Deletes at most `most` sent or abandoned letters written before the time `kept`; returns their number. A letter
+    /// with a date after that time is deleted when a later letter is old enough.
     pub fn forget_letters(&mut self, kept: &Span, most: u32) -> Result<u32> {
         erase_old(self.writable()?, OLD_LETTERS, kept, most, &FORGET_LETTER)
     }

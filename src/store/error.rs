@@ -9,7 +9,7 @@ use super::record::RecordError;
 pub enum StoreError {
     /// A newer turnpost created or upgraded the database.
     #[error(
-        "the database is of version {found}, created by a newer turnpost; this one supports versions up to {known}: install the newer turnpost, or restore a backup"
+        "the database has version {found} and was created by a newer turnpost; this one supports versions up to {known}: install the newer turnpost, or restore a backup"
     )]
     TooNew {
         /// The version of the database.
@@ -24,7 +24,7 @@ pub enum StoreError {
     Unreleased,
     /// A read-only database needs an upgrade.
     #[error(
-        "the database is of version {found}, and this turnpost reads version {known}: upgrade it first, by any command without --read-only"
+        "the database has version {found}, and this turnpost reads version {known}: run any command without --read-only to upgrade it"
     )]
     TooOld {
         /// The version of the database.
@@ -68,7 +68,7 @@ pub enum StoreError {
     /// The database was locked until the timeout; retry later.
     #[error("the database is busy; try again later")]
     Busy,
-    /// Another program wrote the same rows, or each waited for the other; retry immediately.
+    /// Another program wrote the same rows, or there was a deadlock; retry immediately.
     #[error("the database is busy; try again later")]
     Conflict,
     /// The database has no tables yet.
@@ -101,8 +101,8 @@ pub enum StoreError {
     /// A second copy of a message, processed as if it were the first.
     #[error("message {0} of the inbox has the same identity, so this is a second copy")]
     SecondCopy(i64),
-    /// A stored value or record makes no sense, and will not at the next attempt.
-    #[error("the database holds a wrong record: {0}")]
+    /// A stored value or record makes no sense. Do not retry.
+    #[error("the database contains an invalid record: {0}")]
     WrongRecord(String),
     /// Any other failure.
     #[error("the database failed: {0}")]

@@ -205,7 +205,7 @@ from_fields!(Participant { player, division, place, withdrawn, rank });
 
 /// Events and their editions.
 impl Transaction<'_> {
-    /// Adds an event that is first examined at `due_at`. Fails if its name exists.
+    /// Adds an event, first examined at `due_at`. Fails if its name exists.
     pub fn add_event(&mut self, new: &NewEvent, due_at: DateTime<Utc>) -> Result<EventId> {
         let sql = "INSERT INTO events (name, kind, game, options, terms, size, twice, once, created_at, due_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id";

@@ -1,4 +1,4 @@
-//! Who reads about a board: followers, the last turn letters, and boards whose letters a player has muted.
+//! The readers of letters about a board: followers, the last turn letters, and players who muted the board.
 
 use super::sql::{Cells, FromCells, all, from_fields, one, params, run, unexpected};
 use super::{PlayerId, Result, Transaction};
@@ -78,7 +78,7 @@ impl Transaction<'_> {
         self.read_once(OF_BOARD, params![number])
     }
 
-    /// Lists what a player follows.
+    /// Lists the boards and games that a player follows.
     pub fn following(&self, player: PlayerId) -> Result<Vec<Following>> {
         all(self.db(), OF_PLAYER, params![player])
     }

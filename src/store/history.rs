@@ -74,7 +74,7 @@ impl Transaction<'_> {
         self.mail = Some(mail.0);
     }
 
-    /// Records an action of the message that is being processed, if any. The board is `?3` in the SQL of `item`.
+    /// Records an action of the message in progress, if any. The board is `?3` in the SQL of `item`.
     pub(crate) fn note_action(&self, kind: &str, board: Option<BoardNumber>, item: &str) -> Result<()> {
         let Some(mail) = self.mail else { return Ok(()) };
         let sql = format!("INSERT INTO mail_actions (mail, kind, board, item) VALUES (?1, ?2, ?3, {item})");
@@ -84,7 +84,7 @@ impl Transaction<'_> {
     /// Records the player who wrote a message.
     pub fn set_mail_author(&mut self, mail: InboxId, author: PlayerId) -> Result<()> {
         let sql = "UPDATE inbox SET author = ?2 WHERE id = ?1";
-        let nowhere = format!("there is no mail {}", mail.0);
+        let nowhere = format!("there is no message {}", mail.0);
         run_some_later(self.writable_queue()?, sql, params![mail, author], &nowhere)
     }
 

@@ -174,7 +174,7 @@ impl Transaction<'_> {
     /// Closes a message that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
     pub fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
-        run_one(self.writable()?, sql, params![id], "the mail to be quarantined does not wait in the inbox")?;
+        run_one(self.writable()?, sql, params![id], "the message to quarantine is not waiting in the inbox")?;
         self.close_mail(id, verdict, now)
     }
 
@@ -190,7 +190,7 @@ impl Transaction<'_> {
         let sql = "UPDATE inbox SET raw = ?2, verdict = NULL, sender = NULL, identity = NULL, commands = NULL, \
              reason = NULL, closed_at = NULL, attempts = 0 WHERE id = ?1";
         run_one(db, sql, params![id, raw], "the mail that was quarantined is not in the inbox")?;
-        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id], "the mail was not quarantined")?;
+        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id], "the message was not quarantined")?;
         Ok(true)
     }
 
@@ -198,10 +198,10 @@ impl Transaction<'_> {
     pub fn count_attempt(&mut self, id: InboxId) -> Result<u32> {
         let sql = "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?1 AND verdict IS NULL RETURNING attempts";
         one(self.writable()?, sql, params![id])?
-            .ok_or_else(|| StoreError::Failed(format!("no mail {} waits in the inbox", id.0)))
+            .ok_or_else(|| StoreError::Failed(format!("message {} is not waiting in the inbox", id.0)))
     }
 
-    /// Finds the message that was closed as the first copy of this identity.
+    /// Finds the message closed as the first copy of this identity.
     pub fn mail_seen(&self, identity: &str) -> Result<Option<InboxId>> {
         let read = || {
             let first = one::<InboxId>(self.db(), SEEN, params![identity])?;
@@ -221,7 +221,7 @@ impl Transaction<'_> {
         let params = params![id, kind, sender, identity, commands, reason, now];
         let db = self.writable_queue()?;
         self.known().seen.forget();
-        run_some_later(db, sql, params, "the mail to be closed does not wait in the inbox")?;
+        run_some_later(db, sql, params, "the message to close is not waiting in the inbox")?;
         self.mail = None;
         Ok(())
     }

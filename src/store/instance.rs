@@ -33,7 +33,7 @@ impl Transaction<'_> {
     /// Returns the random letters that identify this database in Message-IDs.
     pub fn server_id(&self) -> Result<String> {
         let found = self.read_once(SERVER_ID, &[])?.pop();
-        found.ok_or_else(|| StoreError::Failed("the database has lost its server id".to_owned()))
+        found.ok_or_else(|| StoreError::Failed("the database does not contain its server id".to_owned()))
     }
 
     /// Returns the key that signs reply tokens. It is never logged, and exported only encrypted with a passphrase.
@@ -41,14 +41,14 @@ impl Transaction<'_> {
         let found = self.read_once::<[u8; 32]>(REPLY_KEY, &[])?.pop();
         found
             .map(Key::new)
-            .ok_or_else(|| StoreError::Failed("the database has lost its key of reply tokens".to_owned()))
+            .ok_or_else(|| StoreError::Failed("the database does not contain its key of reply tokens".to_owned()))
     }
 
     /// Replaces the server id, and the key of the instance if there is one.
     pub fn set_keys(&mut self, server_id: &str, reply_key: Option<&Key>) -> Result<()> {
         let sql = "UPDATE server SET server_id = ?1, reply_key = coalesce(?2, reply_key)";
         let params = params![server_id, reply_key.map(Key::expose)];
-        run_one(self.writable()?, sql, params, "the database has lost its server id")
+        run_one(self.writable()?, sql, params, "the database does not contain its server id")
     }
 
     /// Stores where the server has moved. From then on, this database can neither be opened nor written to.

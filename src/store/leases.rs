@@ -63,8 +63,8 @@ impl Lease {
     }
 }
 
-/// Returns the latest possible end of a lease at `now`. A later end comes from a node whose clock was ahead. Such a
-/// lease counts as expired, because the node may have died before its clock was corrected.
+/// Returns the latest possible end of a lease at `now`. A later end is from a node with a fast clock. Its lease is
+/// treated as expired, because the node may have died before its clock was corrected.
 pub(crate) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
     now + TIME + TOLERATED
 }
@@ -96,7 +96,7 @@ impl Transaction<'_> {
         Ok(!self.take_leases(std::slice::from_ref(work), lease, now)?.is_empty())
     }
 
-    /// Takes leases as [`Transaction::take_lease`] does, and returns the work that is leased.
+    /// Takes leases as [`Transaction::take_lease`] does, and returns the leased work.
     pub fn take_leases(&mut self, works: &[Work], lease: &Lease, now: DateTime<Utc>) -> Result<Vec<Work>> {
         let db = self.writable_queue()?;
         let Lease { node, expires_at } = lease;
@@ -146,7 +146,7 @@ impl Transaction<'_> {
         run(self.writable_queue()?, sql, params![now, latest_end(now)]).map(drop)
     }
 
-    /// Lists the nodes that are present at `now`, by name.
+    /// Lists the nodes present at `now`, by name.
     pub fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<ServingNode>> {
         all(self.db(), SERVING, params![now, latest_end(now)])
     }

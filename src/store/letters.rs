@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::leases::latest_end;
-use super::outbox::{COLUMNS, RECENT_NOTICES};
+use super::outbox::COLUMNS;
 use super::sql::{Nocase, all, cell, from_fields, params, run, run_later, run_some_later, stored_as_name};
 use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::clock::Span;
@@ -24,14 +24,13 @@ pub(crate) const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_
 pub(crate) const RESEND: &str = "UPDATE outbox \
      SET attempts = 0, due_at = ?2, sent_at = NULL, error = NULL, held = false \
      WHERE id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)";
-/// The letters about a board with its record at this entry, among the newest notices.
-const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM outbox) - ?4 \
-     AND player = ?1 AND board = ?2 AND entry = ?3 AND letter < ?5 ORDER BY id DESC LIMIT ?6";
+pub(crate) const ABOUT: &str = "SELECT letter FROM outbox \
+     WHERE board = ?1 AND entry = ?2 AND player = ?3 AND letter < ?4 ORDER BY id DESC LIMIT ?5";
 /// The leading notices of abandoned letters.
 pub(crate) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
-/// The leading notices of letters that were sent or abandoned since a time. The last attempt is the time of abandoning.
+/// The leading notices of letters sent or abandoned since a time. The last attempt is the time of abandoning.
 const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND NOT held \
      AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= ?1 \
      AND (CAST(?2 AS TEXT) IS NULL OR lower(o.address) = ?2 \
@@ -55,11 +54,11 @@ fn some(changed: u64, letter: OutboxId) -> Result<()> {
     }
 }
 
-/// Letters: groups of notices that are sent together. Any notice identifies its letter; the letter's number is that of
-/// the leading notice.
+/// Letters: groups of notices sent together. Any notice identifies its letter; the letter's number is that of the
+/// leading notice.
 impl Transaction<'_> {
-    /// Groups notices to letters at `now`; the first one of each leads. Fails if a notice is already part of a letter, or
-    /// held.
+    /// Groups notices into letters at `now`; the first one of each leads. Fails if a notice is already part of a
+    /// letter, or held.
     pub fn bind_letters<L: AsRef<[OutboxId]>>(&mut self, letters: &[L], now: DateTime<Utc>) -> Result<()> {
         let db = self.writable_queue()?;
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
@@ -92,8 +91,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the letters that showed a player a board with its record at this entry, newest first, and only those
-    /// before a letter. Searches at most `most` of the player's notices among the newest 20,000. Lists a letter once
-    /// for each matching notice.
+    /// before a letter. Reads at most `most` notices, and lists a letter once for each.
     pub fn letters_about(
         &self,
         player: PlayerId,
@@ -102,7 +100,7 @@ impl Transaction<'_> {
         before: OutboxId,
         most: u32,
     ) -> Result<Vec<OutboxId>> {
-        let params = params![player, board, entry, RECENT_NOTICES, before, most];
+        let params = params![board, entry, player, before, most];
         all(self.db(), ABOUT, params)
     }
 
@@ -125,14 +123,14 @@ impl Transaction<'_> {
         all(self.db(), GIVEN_UP, &[])
     }
 
-    /// Lists the letters to a player or an address (or to all) that were sent or abandoned since this time, in order.
+    /// Lists the letters sent or abandoned since this time, to a player or an address (or to all), in order.
     pub fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
         let to = to.map(str::to_ascii_lowercase);
         all(self.db(), SINCE, params![since, to])
     }
 
     // The count of attempts restarts, so the pauses between retries are short again.
-    /// Makes a notice's letter due immediately at all addresses, in whichever state it is; returns false if the notice
+    /// Makes a notice's letter due immediately at all addresses, regardless of its state; returns false if the notice
     /// does not exist.
     pub fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
         let db = self.writable()?;

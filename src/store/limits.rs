@@ -10,7 +10,7 @@ use crate::clock::Span;
 /// The retention of counted acts, except refusals, which are stored until a command succeeds.
 const KEPT: TimeDelta = TimeDelta::days(7);
 
-/// The kinds of acts that are counted by their times.
+/// The kinds of acts counted by their times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CountedKind {
@@ -30,10 +30,12 @@ pub enum CountedKind {
     Message,
     /// A report of a player about another one.
     Report,
-    /// A link for a new password that was sent to a player. Stored in a separate table, like the next one.
+    /// A change of a player's weekend, night or time zone.
+    Calendar,
+    /// A link for a new password, sent to a player. Stored in a separate table, like the next one.
     #[serde(rename = "password link")]
     PasswordLink,
-    /// A link to log in that was sent to a player.
+    /// A login link, sent to a player.
     #[serde(rename = "login link")]
     LoginLink,
     /// An answer to mail from an address, which is a notice.

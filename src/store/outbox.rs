@@ -11,10 +11,6 @@ use crate::numbers::{BoardNumber, EntryNumber};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxId(pub i64);
 
-/// The number of newest notices that are searched for letters about a board. An index would slow down every turn more
-/// than this search slows down the few replies that need it.
-pub(crate) const RECENT_NOTICES: u32 = 20_000;
-
 /// A notice to add to the outbox.
 #[derive(Clone, Debug)]
 pub struct NewNotice {
@@ -86,7 +82,7 @@ pub(crate) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
      o.letter, o.created_at, l.bound_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
-// Both parts of the index: what belongs to no letter yet, and letters.
+// Both parts of the index: notices without a letter, and letters.
 pub(crate) const NEXT_DUE: &str = "SELECT min(due_at) FROM \
      (SELECT min(due_at) AS due_at FROM outbox \
          WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 0 AND due_at IS NOT NULL \
@@ -114,7 +110,7 @@ pub(crate) fn answers_sql() -> String {
     )
 }
 
-/// Builds the statement for due notices that are not part of a letter.
+/// Builds the statement for due notices without a letter.
 pub(crate) fn loose_sql() -> String {
     format!(
         "{COLUMNS} WHERE CASE WHEN o.letter IS NULL THEN 0 ELSE 1 END = 0 AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2"
@@ -128,7 +124,7 @@ pub(crate) fn reminder_sql() -> String {
 
 /// Builds the statement for the administrator's list.
 pub(crate) fn newest_sql(undelivered_only: bool) -> String {
-    // Two indexes, which a letter that is sent at the first attempt enters and leaves once.
+    // A letter sent at the first attempt enters and leaves these two indexes once.
     let undelivered = " WHERE o.id IN (SELECT id FROM outbox WHERE due_at IS NOT NULL \
          UNION ALL SELECT id FROM outbox WHERE sent_at IS NULL AND due_at IS NULL)";
     let condition = if undelivered_only { undelivered } else { "" };
@@ -147,7 +143,7 @@ const INSERT: &str = "INSERT INTO outbox \
      (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
-/// The number of the notice that was added last.
+/// The number of the notice added last.
 const LAST_NOTICE: &str = "(SELECT max(id) FROM outbox)";
 
 /// Runs [`INSERT`] by `run` with the parameters of a notice.
@@ -172,7 +168,7 @@ impl Transaction<'_> {
         self.note_action("notice", new.board, LAST_NOTICE)
     }
 
-    /// Lists at most `most` notices due at `now` that are not part of a letter, longest due first.
+    /// Lists at most `most` notices due at `now` without a letter, longest due first.
     pub fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
         all(self.db(), &loose_sql(), params![now, most])
     }
@@ -182,8 +178,8 @@ impl Transaction<'_> {
         cell(self.db(), NEXT_DUE, &[])
     }
 
-    /// Holds those of these notices that are not sent yet, until [`Transaction::release_held`]. A letter stays
-    /// composed: the mail server may have accepted it just before a crash, so it must keep its Message-ID.
+    /// Holds the unsent ones of these notices until [`Transaction::release_held`]. A letter stays composed: the mail
+    /// server may have accepted it just before a crash, so it must keep its Message-ID.
     pub fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
         for OutboxId(id) in notices {
             run(self.writable()?, HOLD, params![id])?;
@@ -197,7 +193,7 @@ impl Transaction<'_> {
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
     }
 
-    /// Lists a player's notices about a board that are not part of a letter and are due in this time span.
+    /// Lists a player's notices about a board, without a letter and due in this time span.
     pub fn notices_due(&self, player: PlayerId, board: BoardNumber, due: &Span) -> Result<Vec<OutboxId>> {
         let params = params![due.from, due.until, player, board];
         all(self.db(), DUE_TO, params)

@@ -68,7 +68,7 @@ pub(crate) fn after_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number > ?2 AND NOT withdrawn ORDER BY number LIMIT ?3")
 }
 
-/// Builds the statement for the puzzle that was chosen for a day or, if there is none, for a later day.
+/// Builds the statement for the puzzle chosen for a day or, without one, for a later day.
 pub(crate) fn of_day_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND daily >= ?2 ORDER BY daily LIMIT 1")
 }
@@ -130,8 +130,8 @@ impl Transaction<'_> {
     }
 
     /// Returns the puzzle of a game for this day: the chosen one, or the next one to choose. The order of the choice
-    /// is: puzzles chosen for a later day by a clock that was ahead; puzzles never chosen, by number; the puzzle chosen
-    /// longest ago.
+    /// is: puzzles chosen for a later day by a fast clock; puzzles never chosen, by number; the puzzle chosen longest
+    /// ago.
     pub fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>> {
         let chosen = one(self.db(), &of_day_sql(), params![game, day])?;
         chosen.map_or_else(|| one(self.db(), &next_sql(), params![game]), |chosen| Ok(Some(chosen)))

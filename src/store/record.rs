@@ -61,7 +61,7 @@ impl EntryKind {
         matches!(self, EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void)
     }
 
-    /// Returns whether the board is in progress after such an entry, unless the rules have ended it.
+    /// Returns whether the board is in progress after an entry of this kind, unless the rules have ended it.
     pub const fn continues(self) -> bool {
         matches!(self, EntryKind::Move | EntryKind::Undo | EntryKind::Reopen)
     }

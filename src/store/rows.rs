@@ -256,7 +256,7 @@ impl Transaction<'_> {
     ) -> std::result::Result<T, E> {
         self.set_triggers(false)?;
         let done = work(self);
-        // After an error on PostgreSQL, this fails as well, and the transaction is undone.
+        // After an error on PostgreSQL, this also fails, and the transaction is undone.
         let enabled = self.set_triggers(true);
         let done = done?;
         enabled?;

@@ -145,8 +145,8 @@ impl Transaction<'_> {
         all(self.db(), DUE, params![now, most])
     }
 
-    /// Adjusts times after the system clock was set back: webhook calls that are due after `now` become due, as do
-    /// notices that are due after `soon`. Sessions and delivery attempts that began after `now` begin at `now`.
+    /// Adjusts times after the system clock was set back: webhook calls due after `now` become due, as do notices due
+    /// after `soon`. Sessions and delivery attempts that began after `now` begin at `now`.
     pub fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()> {
         let db = self.writable()?;
         for sql in LATER_STAMPS {

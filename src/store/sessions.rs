@@ -82,8 +82,8 @@ impl Transaction<'_> {
         run(db, "UPDATE login_links SET used = true WHERE player = ?1", params![player]).map(drop)
     }
 
-    /// Deletes sessions that started, and browsers that were last used, before this time span, and links that were
-    /// requested outside of it. Keeps sessions that started later, because a slow clock must not log anyone out.
+    /// Deletes sessions started and browsers last used before this time span, and links requested outside of it. Keeps
+    /// sessions that started later, because a slow clock must not log anyone out.
     pub fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
         let db = self.writable()?;
         run(db, OLD_SESSIONS, params![kept.from])?;

@@ -16,7 +16,7 @@ const ATTEMPTS: u32 = 4;
 pub trait Store: Send {
     /// Begins a read-only transaction on a snapshot.
     fn read(&mut self) -> Result<Transaction<'_>>;
-    /// Reads a few rows in the cheapest way. On PostgreSQL, what two calls return may be of two moments; on SQLite,
+    /// Reads a few rows in the cheapest way. On PostgreSQL, two calls may return data of two moments; on SQLite,
     /// writers may wait.
     fn glance(&mut self) -> Result<Transaction<'_>> {
         self.read()
@@ -140,7 +140,7 @@ impl<S: Store + ?Sized> Store for Box<S> {
 pub struct Transaction<'a> {
     driver: Driver<'a>,
     known: Known,
-    /// The number of the message that is being processed.
+    /// The number of the message in progress.
     pub(crate) mail: Option<i64>,
     /// The games of new moves, counted in the metrics after the commit.
     turns: Vec<String>,
@@ -237,7 +237,7 @@ impl Transaction<'_> {
         };
         match writes {
             true => Ok(self.db()),
-            false => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
+            false => Err(StoreError::Failed("a read-only transaction cannot write".to_owned())),
         }
     }
 
@@ -246,8 +246,8 @@ impl Transaction<'_> {
         self.turns.push(game);
     }
 
-    /// Reads together, if each statement is a round trip, what these calls would read. They fail; later calls of the
-    /// same statements return the rows.
+    /// Reads the rows of all calls in `asks` in one round trip, if each statement is one. The calls fail; later calls
+    /// of the same statements return the rows.
     ///
     /// # Errors
     /// The store's.
@@ -255,8 +255,7 @@ impl Transaction<'_> {
         if let Db::Postgres(db) = self.db() { db.read_ahead(|| asks(self)) } else { Ok(()) }
     }
 
-    /// Reads rows that are written with [`Transaction::writable`], which a transaction does seldom: PostgreSQL is asked
-    /// once.
+    /// Reads rows that only [`Transaction::writable`] writes. Such writes are rare, so PostgreSQL is queried once.
     pub(crate) fn read_once<T: FromCells>(&self, sql: &str, params: Params<'_>) -> Result<Vec<T>> {
         match &self.driver {
             Driver::Sqlite(_) => all(self.db(), sql, params),

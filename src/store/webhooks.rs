@@ -8,7 +8,7 @@ use super::{NodeName, PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::text::Message;
 
-/// The URL that is called on a player's turns.
+/// The URL called on a player's turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhook {
     /// The owner.
@@ -104,8 +104,8 @@ impl Transaction<'_> {
         run(self.writable_queue()?, sql, params![player, board, entry, now]).map(drop)
     }
 
-    /// Lists at most `most` calls that are due at `now`, at most one for each player. Webhooks whose last call
-    /// succeeded come first, then those due longest. With a node, omits webhooks that another node has leased.
+    /// Lists at most `most` calls due at `now`, at most one for each player. Webhooks whose last call succeeded come
+    /// first, then those due longest. With a node, omits webhooks that another node has leased.
     pub fn due_webhook_calls(
         &self,
         now: DateTime<Utc>,

@@ -121,7 +121,7 @@ struct Events {
     site: Arc<Site>,
     what: Watched,
     token: Option<String>,
-    /// The number of the last change that was examined, of any board.
+    /// The number of the last examined change of any board.
     seen: i64,
     /// The event with the starting point of the stream.
     first: Option<Event>,

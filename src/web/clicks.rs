@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn one_cell_or_two_in_any_order() {
+    fn one_or_two_cells_are_clicked_in_any_order() {
         let legal = "f3 f4 k1 f3,f4";
         let first = clicks(legal, "");
         assert_eq!(leads(&first), [("f3", "f3"), ("f4", "f4"), ("k1", "k1")]);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_and_its_target() {
+    fn a_piece_is_clicked_before_its_target() {
         let legal = "e1-e2 e1-d2 f2xc5 f2-f3";
         assert_eq!(leads(&clicks(legal, "")), [("e1", "e1"), ("f2", "f2")]);
         assert!(clicks(legal, "").targets.is_empty());
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_its_target_and_its_arrow() {
+    fn a_piece_its_target_and_its_arrow_are_clicked_in_order() {
         let notation = Notation { ordered: &['-', '/'], words: &[] };
         let legal = MoveList::Texts(["d1-d2/d1", "d1-d2/d3", "d1-e1/d1", "g1-g2/g3"].map(str::to_owned).into());
         let second = Clicks::of(notation, &legal, "d1");

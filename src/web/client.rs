@@ -1,6 +1,6 @@
 //! The client of a request: its address, its use of TLS, and the requested host name.
 //!
-//! Behind a proxy, all of that is in headers, which any client can forge. Only the headers of proxies in the
+//! Behind a proxy, these facts are in headers, which any client can forge. Only the headers of proxies in the
 //! configuration are trusted.
 
 use std::convert::Infallible;
@@ -28,7 +28,7 @@ pub(crate) struct Client {
     pub(crate) address: IpAddr,
     /// Whether the client used TLS, according to the nearest proxy.
     pub(crate) https: bool,
-    /// The requested host name, with a port that is not the default; empty if the request has none. Clients can write
+    /// The requested host name, with a port other than the default; empty if the request has none. Clients can write
     /// anything here: compare it, but do not trust it.
     pub(crate) host: String,
 }
@@ -67,8 +67,7 @@ fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     for header in headers.get_all(FORWARDED_FOR).iter().rev() {
         let Ok(header) = header.to_str() else { return address };
         for hop in header.rsplit(',') {
-            // Proxies pass on values that are not addresses without checking them, so this proxy is the last known
-            // address.
+            // Proxies pass on invalid addresses without checking them, so this proxy is the last known address.
             let Some(before) = parse(hop.trim()) else { return address };
             address = before;
             if !trusted(proxies, address) {
@@ -95,7 +94,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Identifies the client of a request. Warns once about a forwarding proxy that is not configured.
+/// Identifies the client of a request. Warns once about an unconfigured forwarding proxy.
 fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Client {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server notes where each connection comes from");
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);

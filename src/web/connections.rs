@@ -216,7 +216,7 @@ mod tests {
         while_serving(|address| {
             let mut client = Client::connect(address).unwrap();
             client.write_all(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-            // A connection that is not closed would block the server from stopping, and this test with it.
+            // An unclosed connection would block the server from stopping, and this test with it.
             assert!(answered(address).ends_with("hello"));
             std::mem::forget(client);
         });

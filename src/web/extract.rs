@@ -1,4 +1,4 @@
-//! Extractors for paths and queries. A page explains what is wrong with an invalid URL.
+//! Extractors for paths and queries. A page explains the fault in an invalid URL.
 
 use std::sync::Arc;
 

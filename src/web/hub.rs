@@ -14,7 +14,7 @@ use tokio::sync::{Notify, watch};
 use crate::service::BoardUpdate;
 use crate::store::PlayerId;
 
-/// The number of cached changes. Streams that are further behind query the database.
+/// The number of cached changes. Streams further behind query the database.
 const KEPT: usize = 10_000;
 /// The limit on open streams.
 const MAX_STREAMS: usize = 2_000;

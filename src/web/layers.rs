@@ -40,7 +40,7 @@ use crate::service::administration::{self, Stop};
 const MIN_LENGTH: u64 = 1_000;
 /// The compression level, up to 9. Higher levels cost more time than they save in size.
 const LEVEL: Compression = Compression::new(4);
-/// The content types that are worth compressing, by prefix. Event streams have no length and are excluded.
+/// The content types worth compressing, by prefix. Event streams have no length and are excluded.
 const TYPES: [&str; 5] = ["text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"];
 
 /// Compresses a response if it is long enough and its client accepts gzip.
@@ -184,8 +184,7 @@ pub async fn require_one_host(request: Request, next: Next) -> Response {
 
 /// The longest accepted body, in octets.
 pub(crate) const MAX_BODY: usize = 64 * 1024;
-/// The maximum number of octets beyond the limit that are read and dropped. Clients that send more may lose the
-/// response.
+/// The maximum number of octets to read and drop beyond the limit. Clients that send more may lose the response.
 const MAX_DROPPED: usize = 1024 * 1024;
 
 /// The longest time for reading a body.

@@ -69,7 +69,7 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
     )
 }
 
-/// `POST /login`: logs in with userid and password, or mails a link.
+/// `POST /login`: logs in with userid and password, or sends a link.
 pub(crate) fn log_in(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
     let (client, now) = (request.client.key(), request.now);
     let values = FormValues { next: local(fields.get("next")), userid: fields.get("userid"), ..FormValues::default() };
@@ -173,7 +173,7 @@ pub(crate) fn password_form(request: &mut PageRequest<'_>) -> PageResult {
     asking_page(request, StatusCode::OK, None, false)
 }
 
-/// `POST /password`: mails a link if the player exists.
+/// `POST /password`: sends a link if the player exists.
 pub(crate) fn ask(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
     let (client, now) = (request.client.key(), request.now);
     let (userid, source) = (fields.get("userid"), client.to_string());

@@ -155,7 +155,7 @@ pub(crate) fn form_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
     })
 }
 
-/// Builds a page with one message, for a request that is not processed further.
+/// Builds a page with one message, without processing the request further.
 pub(crate) async fn message_response(requester: Requester, status: StatusCode, message: Message) -> Response {
     respond(requester, move |request| request.message_page(status, message)).await
 }
@@ -286,7 +286,7 @@ impl<'a> PageRequest<'a> {
         }
     }
 
-    /// Runs a command that was not typed as text.
+    /// Runs a command that did not come as text.
     pub(crate) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
         self.run(ParsedLine::of(command), comment)
     }

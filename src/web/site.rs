@@ -173,7 +173,7 @@ fn changes(site: &Site, store: &mut PooledStore, known: Option<i64>) -> store::R
 
 /// The services that the site needs from its program.
 pub trait Host: Send + Sync {
-    /// Wakes the workers to process what a request has enqueued.
+    /// Wakes the workers to process the work that a request has enqueued.
     fn wake(&self);
     /// Resumes sending letters immediately, without the pause after failures of the mail server.
     ///

@@ -124,7 +124,9 @@ fn the_pages_show_the_facts_of_the_shell() {
     assert!(!letter.contains("turnpost+"), "without its reply token: {letter}");
     // Including private boards.
     let board = alice.get("/admin/boards/1").text().to_owned();
-    assert!(board.contains("alice against bob") && board.contains("The hash chain holds") && board.contains("private"));
+    assert!(
+        board.contains("alice against bob") && board.contains("The hash chain is intact") && board.contains("private")
+    );
     assert_eq!(alice.get("/admin/boards?find=1").header("location"), Some("/admin/boards/1"));
     assert!(alice.get("/admin/boards?find=BOB").text().contains("href=\"&#x2f;admin&#x2f;boards&#x2f;1\""));
     let found = alice.get("/admin/players?find=BOB@exam").text().to_owned();

@@ -72,7 +72,7 @@ fn a_game_is_decided_for_a_reason() {
         ["alice@example.org", "bob@example.org"]
     );
     assert!(letters.iter().all(|letter| letter.text().contains("alice has left us")), "{letters:#?}");
-    done(&server, "admin board 2", &["adjudge", "(administrator)", "The hash chain holds"]);
+    done(&server, "admin board 2", &["adjudge", "(administrator)", "The hash chain is intact"]);
     done(&server, "admin check", &["2 boards, 7 entries, 2 rated: no difference."]);
 }
 
@@ -140,7 +140,7 @@ fn the_check_finds_changes() {
     forge(&server, "UPDATE entries SET text = 'f2' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2, entry 1: its hash does not match"]);
     let ran = came_to(&server, "admin board 2", 1, &["Board 2, entry 1", "f2", "k1"]);
-    assert!(!ran.out.contains("chain holds"));
+    assert!(!ran.out.contains("chain is intact"));
     forge(&server, "UPDATE entries SET text = 'z9' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2: its record cannot be replayed"]);
     came_to(&server, "admin board 2", 1, &["does not replay", "z9"]);
@@ -238,7 +238,7 @@ fn a_server_moves_by_export_and_import() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     assert_eq!(body(&done(&third, "admin export --without-key", &[])), body(&text));
 
-    // Exports that were changed or truncated.
+    // Changed and truncated exports.
     let fourth = Server::new();
     let changed = text.replacen("\"text\":\"f4\"", "\"text\":\"f2\"", 1);
     std::fs::write(&file, changed).unwrap();

@@ -302,7 +302,7 @@ fn a_player_may_request_five_analyses_at_a_time() {
     assert_eq!(sql(&server, "SELECT userid FROM players WHERE id = 1"), "alice");
     server.letters();
     let letters = server.mail(ALICE, "analyse 6", "");
-    assert!(to(&letters, ALICE).text().contains("You already wait for 5 analyses."), "{letters:?}");
+    assert!(to(&letters, ALICE).text().contains("You are already waiting for 5 analyses."), "{letters:?}");
     let letters = server.mail(ALICE, "analyse 5", "");
     assert!(joined(to(&letters, ALICE).text()).contains("You will receive it in a letter."), "{letters:?}");
     let letters = server.mail(BOB, "analyse 6", "");

@@ -410,7 +410,7 @@ fn a_token_is_valid_until_it_is_revoked_or_the_password_changes() {
     let line = format!("signoff bob builder {}", asked["code"].as_str().unwrap());
     api.done("POST", "/commands", &bob, Some(&json!({ "line": line })));
     assert_eq!(api.get("/me", &bob).status, 401);
-    // Wrong passwords are counted here as well.
+    // Wrong passwords are also counted here.
     let wrong = json!({ "userid": "alice", "password": "wonderland", "label": "x" });
     for _ in 0..10 {
         assert_eq!(api.refused("POST", "/tokens", "", Some(&wrong), "this password"), 401);

@@ -1,4 +1,4 @@
-//! The invariants of ARCHITECTURE.md that are visible in the sources: the use of modules, and the location of SQL.
+//! The invariants of ARCHITECTURE.md visible in the sources: the use of modules, and the location of SQL.
 
 pub mod imports;
 
@@ -118,7 +118,7 @@ fn only_outbound_mail_sends() {
 #[test]
 fn only_webhooks_call_addresses_named_by_players() {
     for (_, path, code) in files() {
-        // The addresses of the other are the administrator's.
+        // The addresses of the other one are the administrator's.
         let may = ["https.rs", "web/webhooks/", "mail/oauth/provider.rs"]
             .iter()
             .any(|may| path.to_str().unwrap().contains(may));

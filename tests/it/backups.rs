@@ -146,7 +146,7 @@ fn a_backup_is_restored_into_a_new_directory_only() {
     assert_eq!(backup(&server, &file).status, 0);
     let before = fs::read(server.data().join("turnpost.db")).unwrap();
     let ran = restore(&server, &file, server.data());
-    assert!(ran.status == 1 && ran.err.contains("is there already"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("already exists"), "{ran:?}");
     assert_eq!(fs::read(server.data().join("turnpost.db")).unwrap(), before);
     let empty = place.path().join("empty");
     fs::create_dir(&empty).unwrap();
@@ -188,7 +188,7 @@ fn an_unproved_backup_does_not_replace_a_proved_one() {
     sql(&server, "UPDATE boards SET plies = 99 WHERE number = 2");
     let ran = backup(&server, &file);
     assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{ran:?}");
-    assert!(ran.err.contains("could not be proved, and is kept as") && ran.err.contains("Board 2"), "{ran:?}");
+    assert!(ran.err.contains("could not be proved; it remains as") && ran.err.contains("Board 2"), "{ran:?}");
     assert_eq!(names(place.path()), ["backup.tar.gz", "backup.tar.gz.failed"]);
     assert!(fs::read(&file).unwrap() == proved && LastBackup::read(server.data()) == remembered);
     let ran = restore(&server, &place.path().join("backup.tar.gz.failed"), &place.path().join("new"));
@@ -257,7 +257,7 @@ impl Scheduled {
 fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     let mut scheduled = Scheduled::new(6, 2);
     let directory = scheduled.directory();
-    // The schedule ignores what the administrator puts there.
+    // The schedule ignores the administrator's own files there.
     fs::create_dir(&directory).unwrap();
     let own = ["turnpost-before-the-upgrade-to-2.tar.gz", "turnpost-zzz.tar.gz", "turnpost-own.tar.gz.unfinished"];
     own.iter().for_each(|name| fs::write(directory.join(name), "").unwrap());
@@ -323,7 +323,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
 fn a_server_creates_backups() {
     let server = played();
     let serving = Serving::start(&server, "[backup]\ndirectory = \"backups\"\n");
-    wait_until("a backup", || serving.log().contains("backup made and proved").then_some(()));
+    wait_until("a backup", || serving.log().contains("backup created and proved").then_some(()));
     let log = serving.stop();
     assert!(!log.contains("ERROR"), "{log}");
     let made = names(&server.data().join("backups"));

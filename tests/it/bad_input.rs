@@ -198,7 +198,7 @@ fn missing_permissions_are_reported() {
 }
 
 #[test]
-fn a_wrong_option_or_number_is_answered_with_what_is_right() {
+fn a_wrong_option_or_number_is_answered_with_the_right_form() {
     let server = Server::with_players();
     for (line, words) in [
         ("hex challenge -foo alice bob", "Hex has no option \"-foo\". It has -size=N."),

@@ -3,7 +3,7 @@
 use crate::bounces::{reason, sender, server};
 use crate::common::Server;
 
-/// A report that is not a `multipart/report`: its sender, its subject, and its text.
+/// A report other than a `multipart/report`: its sender, its subject, and its text.
 struct Report {
     from: &'static str,
     subject: &'static str,

@@ -138,7 +138,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
 }
 
 #[test]
-fn a_letter_that_came_back_is_shown_as_bounced() {
+fn a_bounced_letter_is_shown_as_bounced() {
     let server = server();
     assert_eq!(server.shell("marque challenge bob alice").status, 0);
     let to = sender(&server, "bob@example.org");

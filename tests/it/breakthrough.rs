@@ -46,8 +46,8 @@ fn bad_moves_are_explained() {
     for (text, why) in [
         ("d4-d5", "Black's piece blocks the way to d5. A piece captures only diagonally."),
         ("d4xd5", "Black's piece blocks the way to d5. A piece captures only diagonally."),
-        ("e3-e2", "A piece moves one square forward, straight or diagonally, and e3-e2 is not such a step."),
-        ("e3-e5", "A piece moves one square forward, straight or diagonally, and e3-e5 is not such a step."),
+        ("e3-e2", "e3-e2 is not possible: a piece moves one square forward, straight or diagonally."),
+        ("e3-e5", "e3-e5 is not possible: a piece moves one square forward, straight or diagonally."),
         ("d4xe5", "There is nothing to capture on e5. A move is written d4-e5."),
         ("e3-d4", "Your own piece is on d4."),
         ("e5-e6", "There is no piece on e5."),
@@ -60,6 +60,6 @@ fn bad_moves_are_explained() {
     assert_eq!(refusal(&mut *game, "c2-b3"), (RefusalKind::Illegal, why.to_owned()));
     let example = "A move names two squares: those of a piece and of its target. For example, d2-d3.";
     assert_eq!(refusal(&mut *game, "d4"), (RefusalKind::NotAMove, example.to_owned()));
-    let rows = "There is no such cell: the columns are a to h from the left, the rows 1 to 8 from below.";
+    let rows = "There is no such cell: the columns are a to h from the left, the rows 1 to 8 from the bottom.";
     assert_eq!(refusal(&mut *game, "d4-d9"), (RefusalKind::NotAMove, rows.to_owned()));
 }

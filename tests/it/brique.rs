@@ -124,7 +124,7 @@ fn refusals_contain_the_reason() {
         assert!(message.contains(part), "{text}: {message}");
     };
     said("h8", RefusalKind::Illegal, "Square h8 is already taken by Black.");
-    said("h16", RefusalKind::NotAMove, "rows 1 to 15 from below. Did you mean h15?");
+    said("h16", RefusalKind::NotAMove, "rows 1 to 15 from the bottom. Did you mean h15?");
     said("8h", RefusalKind::NotAMove, "Did you mean h8?");
     said("p3", RefusalKind::NotAMove, "columns are a to o");
     said("h08", RefusalKind::NotAMove, "Did you mean h8?");

@@ -171,19 +171,19 @@ fn a_whole_game(look: Look, name: &str) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_game_in_two_windows() {
+fn a_game_is_played_in_two_windows() {
     a_whole_game(Look::default(), "wide");
 }
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_game_on_phones() {
+fn a_game_is_played_on_phones() {
     a_whole_game(Look { width: 390, height: 844, ..Look::default() }, "phone");
 }
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_game_without_scripts() {
+fn a_game_is_played_without_scripts() {
     a_whole_game(Look { javascript: false, ..Look::default() }, "no-script");
 }
 

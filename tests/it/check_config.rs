@@ -66,7 +66,7 @@ fn all_faults_are_reported_together_with_their_lines_and_the_nearest_keys() {
     let ran = server.shell("--json check-config");
     let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.status, told["problems"][3]["line"].as_u64()), (78, Some(7)), "{ran:?}");
-    // A program that accepts mail refuses to run, so that the mail server keeps the mail.
+    // A program that accepts mail refuses to run, so that the mail server retries.
     for (line, status) in [("tick", 78), ("serve", 78), ("list", 78), ("mail", 75)] {
         let ran = server.shell(line);
         assert!(

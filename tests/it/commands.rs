@@ -95,7 +95,7 @@ fn read(line: &str) -> ParsedLine {
 }
 
 #[test]
-fn good_lines() {
+fn valid_lines_have_their_canonical_form() {
     for (line, shown) in GOOD {
         assert_eq!(&read(line).shown, shown, "{line}");
         assert!(begins_command(line), "{line}");
@@ -210,7 +210,7 @@ fn lines_of_letters_are_not_commands() {
     }
     let long = format!("Message received. {}", "We are all well and play a lot. ".repeat(60));
     assert!(!begins_command(&long));
-    // Invalid lines that were meant as commands.
+    // Mistyped commands.
     for line in [
         "set al s3cret rythm=each",
         "message al s3cret",
@@ -407,7 +407,7 @@ fn mangled(words: &[String], how: usize, place: usize, junk: &str) -> Vec<String
 
 proptest! {
     #[test]
-    fn never_panics(line in "(marque |signup |change |set |vacation |message |marque if 1 al pw |marque move 1 al pw )?\\PC*") {
+    fn no_line_makes_the_parser_panic(line in "(marque |signup |change |set |vacation |message |marque if 1 al pw |marque move 1 al pw )?\\PC*") {
         let _ = (parse(&line), begins_command(&line));
     }
 

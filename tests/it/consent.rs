@@ -64,7 +64,7 @@ fn an_empty_reply_and_a_few_words_confirm() {
         assert!(to(&letters, CAROL).text().contains("are now sent to carol@players.example"), "{text}: {letters:?}");
         assert!(is_confirmed(&server, CAROL), "{text}");
     }
-    // By the letter's Message-ID alone, by the links of its HTML part, and by the command.
+    // By only the letter's Message-ID, by the links of its HTML part, and by the command.
     for way in 0..4 {
         let (mut server, letter) = asked();
         let line = letter.text().lines().find(|line| line.contains("confirm carol ")).unwrap().trim();

@@ -178,7 +178,7 @@ fn a_void_board_has_no_result() {
     assert!(board.contains("void one person"), "{board}");
     let refused = server.shell("marque move 3 bob builder k1");
     assert!(refused.status == 1 && refused.err.contains("3"), "{refused:?}");
-    // A void is reverted as well.
+    // A void is also reverted.
     assert_eq!(admin(&server, &["reopen", "3", "--reason", "two persons"]).0, 0);
     done(&server, "marque move 3 bob builder k1");
     assert_eq!(admin(&server, &["check"]).0, 0);

@@ -79,8 +79,19 @@ const WITH_PLAYERS: [&str; 5] = [
     "turnpost marque challenge bob bob",
 ];
 
-/// Runs the blocks with one of three markers: commands of a shell on a new server (`run`) or on one with players (`run with
-/// players`), and lines of the command language (`say`), in which PASSWORD is alice's.
+/// Prepares the players, and a league and a ladder in which bob plays.
+const WITH_EVENTS: [&str; 7] = [
+    "turnpost signup alice wonderland alice@example.org",
+    "turnpost signup bob bricklayer bob@example.org",
+    "turnpost event new spring hex --kind=league alice wonderland",
+    "turnpost event new climb hex --kind=ladder alice wonderland",
+    "turnpost join climb bob bricklayer",
+    "turnpost join climb alice wonderland",
+    "turnpost tick",
+];
+
+/// Runs the marked blocks: commands of a shell on a new server (`run`) or on one with players (`run with players`), and
+/// lines of the command language (`say`, `say with events`), in which PASSWORD is alice's.
 #[test]
 fn the_commands_of_the_pages_run() {
     let mut ran = 0;
@@ -89,6 +100,7 @@ fn the_commands_of_the_pages_run() {
             ("<!-- run -->", &[][..], ""),
             ("<!-- run with players -->", &WITH_PLAYERS[..], ""),
             ("<!-- say -->", &WITH_PLAYERS[..], "turnpost "),
+            ("<!-- say with events -->", &WITH_EVENTS[..], "turnpost "),
         ] {
             for block in text.split(marker).skip(1) {
                 let shell = Shell::new();
@@ -104,6 +116,23 @@ fn the_commands_of_the_pages_run() {
         }
     }
     assert!(ran > 100, "{ran} commands were found");
+}
+
+/// Sends each block with the marker `mail` from alice's address, with a text below its command.
+#[test]
+fn the_commands_by_mail_are_carried_out() {
+    let mut sent = 0;
+    for (path, text) in pages() {
+        for block in text.split("<!-- mail -->").skip(1) {
+            let mut server = Server::with_players();
+            let lines: Vec<&str> = commands(block).collect();
+            let body = format!("{}\n\nHello\n", lines.join("\n").replace(" PASSWORD", " wonderland"));
+            server.mail("alice@example.org", "turnpost", &body);
+            assert_eq!(server.json("admin inbox --rows 1")[0]["verdict"], "done", "{}: {body}", path.display());
+            sent += 1;
+        }
+    }
+    assert!(sent > 1, "{sent} messages were sent");
 }
 
 #[test]

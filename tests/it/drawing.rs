@@ -236,7 +236,7 @@ fn a_tile_shows_its_level_and_higher_tiles_have_longer_shadows() {
 fn a_star_does_not_cover_the_number_of_a_tile() {
     let arch = after("lazo", "-size=26", "c1 c2 c4 c3 d2 d3 d4 a1 d5 b3 b2 a2 c3 a3 c2");
     let svg = svg(arch.as_ref());
-    // Where the tile and the star of a space are drawn.
+    // Returns the places where the tile and the star of a space are drawn.
     let places = |id: &str| {
         let space = svg.split(&format!("id=\"{id}\">")).nth(1).unwrap().split("</g>").next().unwrap();
         let at = |name: &str| space.rsplit(&format!("<use href=\"#{name}")).next().unwrap().split_once(' ').unwrap().1;

@@ -25,7 +25,7 @@ fn ours() -> String {
 
 fn script(server: &Server, name: &str, text: &str) -> String {
     let file = server.data().join(name);
-    // Renamed into place, because a file that is open for writing cannot be run.
+    // Renamed into place, because a file open for writing cannot be run.
     let new = server.data().join(format!("{name}.new"));
     fs::write(&new, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
@@ -93,12 +93,12 @@ fn a_person_retains_their_userid() {
 
 /// The failing programs with the expected reports.
 const BAD: [(&str, &str, &str); 6] = [
-    ("crash", "exit 3", "it ended before it said"),
-    ("hang", "echo $$ > PID; while read line; do sleep 1000; done", "it did not say ugiok in time"),
-    ("late", "echo ugiok; echo readyok; cat > /dev/null", "it did not say bestmove in time"),
+    ("crash", "exit 3", "it ended before it sent"),
+    ("hang", "echo $$ > PID; while read line; do sleep 1000; done", "it did not send ugiok in time"),
+    ("late", "echo ugiok; echo readyok; cat > /dev/null", "it did not send bestmove in time"),
     ("babble", "echo ugiok; echo readyok; echo bestmove z99; cat > /dev/null", "its move \"z99\" is not legal"),
-    ("endless", "yes", "it writes without end"),
-    ("long", "tr '\\\\0' x < /dev/zero", "it writes without end"),
+    ("endless", "yes", "it exceeded the output limit"),
+    ("long", "tr '\\\\0' x < /dev/zero", "it exceeded the output limit"),
 ];
 
 fn overview(server: &Server) -> Value {
@@ -124,7 +124,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         assert_eq!(board(&server, number)["to_move"], format!("robot-{name}"));
     }
     // On a busy machine, time may run out before a program without end has written too much; it is then retried.
-    for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it said")]) {
+    for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it sent")]) {
         let failure = wait_until(&format!("{name}: {says}"), || {
             let failure = overview(&server)[format!("robot-{name}")].take();
             failure["error"].as_str()?.contains(says).then_some(failure)

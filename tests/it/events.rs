@@ -1,4 +1,4 @@
-//! Leagues, cups and ladders that run themselves: editions, letters, absentees, and what players see of them.
+//! Leagues, cups and ladders that run themselves: editions, letters and absentees, as players see them.
 
 mod absence;
 mod decisions;
@@ -38,7 +38,7 @@ fn event_at(inside: &mut Inside, line: &str) -> EventView {
     }
 }
 
-/// Returns what a player reads about the event.
+/// Returns the event as a player sees it.
 fn shown(inside: &mut Inside) -> String {
     let answer = inside.say("alice", "event spring");
     inside.composer.answer(&answer).unwrap()
@@ -190,7 +190,7 @@ fn sign_ups_are_checked() {
     let first = playing(&mut inside)[0].1[0].clone();
     assert!(inside.refused(&first, &format!("decline {board} {first} -")).contains("belongs to spring"));
     finish(&mut inside);
-    assert!(inside.refused("bob", "join spring bob -").contains("accepts no more players"));
+    assert!(inside.refused("bob", "join spring bob -").contains("does not accept any more players"));
     inside.config.policy.player_events = true;
     inside.say("bob", "event new other hex bob -");
     let list = inside.say("bob", "events");

@@ -176,7 +176,7 @@ fn a_player_leaves_by_an_answer_to_the_letter_that_begins_an_edition() {
         .filter(|(_, players)| players.contains(&"dave".to_owned()))
         .map(|(board, _)| board)
         .collect();
-    // A line for a board and one for the event are both run, and the second one is not sent to the opponent.
+    // A line for a board and one for the event are both executed, and the second one is not sent to the opponent.
     let said = format!("{} resign\nleave spring\n", own[0]);
     let answers = answer(&mut inside, "dave@example.org", &letter, &said).concat();
     assert!(flat(&answers).contains("dave has left spring."), "{answers}");

@@ -39,7 +39,8 @@ fn read(calendar: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Returns the names of all elements of a feed, with their texts. The feed has what RFC 4287 requires.
+/// Returns the names of all elements of a feed, with their texts. The feed must have the elements that RFC 4287
+/// requires.
 fn elements(xml: &str) -> Vec<(String, String)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/read_feed.py");
     let output = Command::new("python3").arg(script).arg(xml).output().unwrap();
@@ -93,7 +94,7 @@ fn a_board_and_a_player_have_feeds() {
     assert!(page.status == 200 && page.text().contains("<h1>al.atom</h1>"), "{}", page.text());
 }
 
-/// Runs an event that is due now.
+/// Runs a due event.
 fn run_event(server: &Server) {
     let (mut store, now) = (server.store(World::REAL), (World::REAL.now)());
     let mut tx = store.write().unwrap();
@@ -213,7 +214,7 @@ fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
     alice.fill("/settings", &[("do", "calendar"), ("to", "off")]);
     assert_eq!(visitor.get(&third).status, 404);
     drop(serving);
-    // Another player does not read a quoted address.
+    // A quoted address is not sent to another player.
     let letters =
         server.mail("alice@example.org", "message alice wonderland bob", &format!("https://games.example{third}"));
     let told = joined(to(&letters, "bob@example.org").text());

@@ -47,7 +47,7 @@ fn a_bank_is_shown_in_letters_on_pages_and_in_the_api() {
     for (option, words) in [
         ("--fischer=10/1/9", "not less than at the start"),
         ("--fischer=0/1/20", "at the start (1 to 365)"),
-        ("--fischer=10/1/20 --totaltime=90", "exclude each other"),
+        ("--fischer=10/1/20 --totaltime=90", "cannot be combined"),
     ] {
         let refused = server.shell(&format!("marque challenge {option} alice bob"));
         assert!(refused.status == 2 && joined(&refused.err).contains(words), "{refused:?}");

@@ -227,7 +227,7 @@ fn a_token_that_was_used_in_2081_shows_when_it_is_used_now() {
 }
 
 #[test]
-fn letters_that_came_back_in_2081_pause_no_address() {
+fn letters_bounced_in_2081_pause_no_address() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     let comes_back = |inside: &mut Inside| {
         inside.say("bob", "marque challenge bob alice");

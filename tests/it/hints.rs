@@ -26,7 +26,7 @@ fn told(letters: &[Letter]) -> &Letter {
     found.unwrap_or_else(|| panic!("no move of a computer player: {letters:?}"))
 }
 
-/// Returns the hint in a letter about such a move; empty without one.
+/// Returns the hint in a letter about a computer player's move; empty without one.
 fn hint(letter: &Letter) -> String {
     let text = flat(letter);
     let sentences = ["estimates its chance", "is certain that", "had to play"];

@@ -1,4 +1,4 @@
-//! An administrator's research: why mail was refused and what it did, sent letters, the story of a board, and the
+//! An administrator's research: the refusals and the effects of mail, sent letters, the story of a board, and the
 //! questions in the manual.
 
 use std::fs;
@@ -184,7 +184,7 @@ fn the_story_of_a_board_has_comments_and_rejected_proposals() {
     assert!(at("alice move f3") < at("bob move f4") && at("bob move f4") < at("bob rejected draw"), "{events:#?}");
     assert_eq!(at("- end draw (agreement)"), events.len() - 1);
     let text = shown(&server, "admin board 1");
-    has(&text, &["drawn (agreement)", "rejected", "Enough?", "The hash chain holds"]);
+    has(&text, &["drawn (agreement)", "rejected", "Enough?", "The hash chain is intact"]);
     // A proposal by mail belongs to its message.
     server.mail(ALICE, "marque challenge alice bob", "");
     server.mail(ALICE, "marque move 2 alice wonderland f3", "");
@@ -286,7 +286,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("Which limits hold for bob, and until when?", &["Nothing."]),
     ("Which addresses and domains are blocked?", &["@spam.example", "advertising"]),
     ("Which players may be one person?", &[]),
-    ("Is the server closed for maintenance?", &["no maintenance"]),
+    ("Is the server closed for maintenance?", &["not under maintenance"]),
     ("How large is it, what waits, and when was the last backup?", &["boards"]),
     ("Is every record intact?", &["boards"]),
     ("What is stored about alice?", &["alice@example.org"]),

@@ -31,7 +31,7 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     let html = refused.html();
     assert!(html.contains("write a capture as e1xe9") && !html.contains("class=\"drawing\""), "{html}");
     assert!(html.contains("alt=\"Tessella board 1 after move 0. "), "{html}");
-    // 21 moves at the start, as in the perft table, and one link that is not a move.
+    // 21 moves at the start, as in the perft table, and one link to another action.
     assert_eq!((html.matches("mailto:").count(), refused.pictures.len()), (21 + 1, 1));
     // A player who is not to move sees the board without links to moves.
     let shown = &server.mail("bob@example.org", "show 1", "")[0];
@@ -100,7 +100,7 @@ fn each_legal_move_is_one_click() {
     assert_eq!(server.hashes(1).len(), 2, "{subject:?} to {address}");
 }
 
-/// Returns the texts of a letter's links that are not moves.
+/// Returns the texts of a letter's links to other actions than moves.
 fn acts(letter: &Letter) -> Vec<&str> {
     let links = letter.html().split("</a>").filter_map(|text| text.rsplit_once("\">").map(|(_, word)| word));
     links.filter(|word| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()

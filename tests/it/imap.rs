@@ -211,7 +211,7 @@ fn verdicts(server: &Server) -> String {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn a_game() {
+fn a_game_is_played_through_a_mailbox() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
     // The first message was read on a phone before `serve` started.
@@ -245,7 +245,7 @@ fn a_game() {
     let taken = dovecot.list("Turnpost");
     assert_eq!(taken.len(), 6, "{taken:?}");
     assert!(taken.iter().all(|(_, flags)| flags == "[\"\\\\Seen\"]"), "{taken:?}");
-    // A message that is put back is a duplicate, and changes nothing.
+    // A message moved back is a duplicate, and changes nothing.
     let before = wait_until("all are read", || {
         Some(verdicts(&server)).filter(|all| all.split(' ').filter(|verdict| !verdict.is_empty()).count() == 6)
     });
@@ -256,7 +256,7 @@ fn a_game() {
         Some(verdicts(&server)).filter(|all| all.split(' ').filter(|verdict| !verdict.is_empty()).count() == 12)
     });
     assert_eq!(after, format!("{before}{}", " repeated".repeat(6)));
-    assert!(server.shell("admin board 1").out.contains("The hash chain holds"));
+    assert!(server.shell("admin board 1").out.contains("The hash chain is intact"));
     let log = serving.stop();
     assert_eq!(log.matches("connected by IMAP").count(), 1, "one connection was enough: {log}");
     assert!(!log.contains("sesame") && !log.contains("builder"), "{log}");
@@ -286,7 +286,7 @@ fn the_client_reconnects_to_a_restarted_server() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn starttls_and_a_server_without_move() {
+fn a_server_with_starttls_and_without_move_is_supported() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("imap_capability = IMAP4rev1 IDLE UIDPLUS");
     let config = dovecot.config(&server, &format!("port = {}\ntls = \"starttls\"", dovecot.plain));

@@ -112,7 +112,7 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     let lines = "* 7 FETCH (UID 7 FLAGS ())\r\n".repeat(40_000);
     let written = (0..256).take_while(|_| talk.stream.write_all(lines.as_bytes()).is_ok()).count();
     assert!(written < 64, "{written} MB");
-    // Then a valid response with an unsolicited one that is nested deeper than any stack.
+    // Then a valid response with an unsolicited one, nested deeper than any stack.
     let mut talk = fake.opened();
     let deep = "(".repeat(400_000);
     let lines = format!("* 1 FETCH (UID 7 BODYSTRUCTURE {deep}\r\n* THREAD {deep}\r\n* SEARCH 7\r\n");

@@ -240,7 +240,7 @@ fn errors_of_a_reply_mask_only_what_may_be_a_password() {
     }
 }
 
-/// In a reply, such a line is for the letter's board.
+/// In a reply, the line is for the letter's board.
 #[test]
 fn a_line_that_answers_no_letter_is_explained() {
     let mut server = board();
@@ -276,7 +276,7 @@ fn a_line_about_the_account_that_answers_no_letter_shows_the_whole_command() {
         let told = answer(&mut server, line).text().split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(told.contains(why) && told.contains(&format!("Usage: {usage}")), "{line}: {told}");
         assert!(!told.contains("contains no command"), "{line}: {told}");
-        // Each such message is answered.
+        // Each of these messages is answered.
         let letters = server.mail(ALICE, "Hello", &format!("{line}\nThank you\n"));
         assert!(to(&letters, ALICE).text().contains(usage.split(' ').next().unwrap()), "{line}: {letters:?}");
         assert_eq!(letters.len(), 1, "{letters:?}");

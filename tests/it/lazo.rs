@@ -79,7 +79,8 @@ fn the_rim_closes_no_ring() {
 
 #[test]
 fn a_bridge_over_two_tiles_is_an_arch() {
-    // The figure in the published rules: c3 and c4 on level 2 are White's, on d3 and c4; Black's are c3 and d4 below.
+    // The figure in the published rules. White has c3 and c4 on level 2, and d3 and c4 below; Black has c3 and d4
+    // below.
     let figure = |last: &str| format!("c3 d3 d4 c4 {last} c3 j1");
     for last in ["d5", "j3"] {
         let mut play = after(145, &figure(last));
@@ -95,7 +96,7 @@ fn a_bridge_over_two_tiles_is_an_arch() {
 
 #[test]
 fn a_bridge_over_a_single_tile_is_not_an_arch() {
-    // Like the figure, but c3 below is White's, so no path leads across over d4 alone.
+    // Like the figure, but c3 below is White's, so no path leads across by only d4.
     let play = after(145, "d4 c3 d5 d3 j1 c4 j3 c3 j5 c4");
     assert_eq!(play.outcome(), None);
     assert!(play.pieces().contains(&("c4".to_owned(), "ww".to_owned())));
@@ -141,7 +142,7 @@ fn refusals_contain_the_reason() {
     };
     let rest = "would lie on level 2 and rest on a1, b1 and b2, but there is none on level 1 of b2 yet.";
     said("A1", RefusalKind::Illegal, rest);
-    said("d1", RefusalKind::Illegal, "Stack d1 is full: row d grows no higher than level 1.");
+    said("d1", RefusalKind::Illegal, "Stack d1 is full: stacks in row d have at most 1 level.");
     said("a6", RefusalKind::NotAMove, "row a has a1 to a5. Did you mean a5?");
     said("a0", RefusalKind::NotAMove, "Did you mean a1?");
     said("3c", RefusalKind::NotAMove, "Did you mean c3?");

@@ -9,7 +9,7 @@ use crate::common::{Letter, Server, done, letter_to, reply, to};
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
-/// The hosts of alice's addresses: for letters, for sending, and of an address that was never confirmed.
+/// The hosts of alice's addresses: for letters, for sending, and of an unconfirmed address.
 const HOSTS: [&str; 3] = ["home.example", "work.example", "new.example"];
 
 /// A server on which alice's addresses are stored in every possible place.
@@ -43,7 +43,7 @@ fn full_of_addresses_on(mut server: Server) -> Server {
     done(&server, "marque note 1 bob builder --say=alice@home.example");
     server.mail(ALICE, "marque challenge alice anyone", "Or by alice@home.example");
     server.mail("mallory@example.net", "signup mallory sesame", "");
-    // One that was quarantined.
+    // A quarantined message.
     server.raw_mail(b"From: alice@home.example\n\nThis crashes the program.\n");
     let mail = octets(&server, "From: Alice <Alice@home.example>");
     sql(

@@ -99,7 +99,7 @@ impl Post {
 }
 
 #[test]
-fn every_kind_of_letter() {
+fn every_kind_of_letter_is_as_recorded() {
     let mut post = Post::new();
     // Accounts.
     post.mail("carol", "signup carol sesame", "");

@@ -46,7 +46,7 @@ fn says(unreadable: Option<Unreadable>, words: &str) {
 }
 
 #[test]
-fn a_megabyte() {
+fn a_message_may_have_a_megabyte() {
     let mut server = Server::with_players();
     let head = String::from_utf8(mail("Subject: help\n", "")).unwrap();
     let of = |length: usize| {
@@ -63,7 +63,7 @@ fn a_megabyte() {
 }
 
 #[test]
-fn headers_of_64_kilobytes() {
+fn headers_may_have_64_kilobytes() {
     let of = |length: usize| {
         let fixed = String::from_utf8(mail("X: \n", "")).unwrap().len();
         // Folded, so that no line is long. Each fold has three octets.
@@ -80,7 +80,7 @@ fn headers_of_64_kilobytes() {
 }
 
 #[test]
-fn a_header_of_four_kilobytes_and_sixty_encoded_words() {
+fn a_header_may_have_four_kilobytes_and_sixty_encoded_words() {
     let subject = |length: usize| format!("Subject: {}\n", "x".repeat(length));
     assert_eq!(unreadable(&subject(4 * 1024), ""), None);
     says(unreadable(&subject(4 * 1024 + 1), ""), "too long");
@@ -90,7 +90,7 @@ fn a_header_of_four_kilobytes_and_sixty_encoded_words() {
 }
 
 #[test]
-fn fifty_parts() {
+fn a_message_may_have_fifty_parts() {
     let of = |count: usize| {
         let parts = "--b\nContent-Type: text/plain\n\nx\n".repeat(count) + "--b--\n";
         unreadable("Content-Type: multipart/mixed; boundary=b\n", &parts)
@@ -100,7 +100,7 @@ fn fifty_parts() {
 }
 
 #[test]
-fn twenty_levels() {
+fn parts_may_have_twenty_levels() {
     // Nests this many multiparts.
     let of = |levels: usize| {
         let inner: String =
@@ -112,7 +112,7 @@ fn twenty_levels() {
 }
 
 #[test]
-fn twenty_commands_of_which_five_are_not_understood() {
+fn a_message_may_have_twenty_commands_with_five_not_understood() {
     for (lines, count, stopped) in [
         ("help\n".repeat(20), 20, false),
         ("help\n".repeat(21), 20, true),
@@ -128,7 +128,7 @@ fn twenty_commands_of_which_five_are_not_understood() {
 }
 
 #[test]
-fn ten_wrong_passwords_an_hour() {
+fn ten_wrong_passwords_an_hour_are_allowed() {
     let server = Server::with_players();
     for n in 0..10 {
         let refused = server.shell("set alice wrong");

@@ -39,7 +39,7 @@ fn wrong_passwords_are_listed_and_lifted() {
     assert_eq!(limits(&server, "admin limits alice"), []);
     server.mail(MALLORY, "set alice wonderland zone=UTC", "");
     assert!(server.json("admin inbox --rows 1")[0]["verdict"] == "done");
-    assert_eq!(done(&server, "admin limits alice --lift"), "No limit that can be lifted is in force for alice.\n");
+    assert_eq!(done(&server, "admin limits alice --lift"), "No limit in force for alice can be lifted.\n");
 }
 
 #[test]
@@ -95,4 +95,21 @@ fn a_limit_that_ended_is_not_listed() {
     assert_eq!(limits(&server, "admin limits alice"), []);
     let ran = server.shell("admin limits --lift");
     assert_eq!(ran.status, 2, "{ran:?}");
+}
+
+/// Otherwise a player could set the weekend to today each day, and never lose on time.
+#[test]
+fn a_player_cannot_change_their_calendar_each_day() {
+    let server = Server::with_players();
+    for change in ["weekend=mon", "weekend=tue night=22-8", "zone=Europe/Berlin", "zone=Europe/Berlin rhythm=once"] {
+        done(&server, &format!("set alice wonderland {change}"));
+    }
+    let refused = server.shell("set alice wonderland weekend=wed");
+    assert!(refused.status != 0 && refused.err.contains("3 times in seven days"), "{refused:?}");
+    assert!(done(&server, "set alice wonderland").contains("weekend=tue"));
+    done(&server, "set alice wonderland theme=moss");
+    done(&server, "set bob builder weekend=wed");
+    assert_eq!(limits(&server, "admin limits"), [limit("changes of weekend, night or zone", "alice")]);
+    done(&server, "admin limits alice --lift");
+    done(&server, "set alice wonderland weekend=wed");
 }

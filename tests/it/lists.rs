@@ -163,7 +163,7 @@ fn private_boards_are_visible_to_their_players() {
 }
 
 #[test]
-fn standings_a_page_at_a_time() {
+fn standings_are_shown_a_page_at_a_time() {
     let (_server, serving) = serving(|tx, alice, _| {
         for nth in 1..=120 {
             let userid = format!("player{nth}");

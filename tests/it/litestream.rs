@@ -84,7 +84,7 @@ fn a_server_is_restored_as_of_a_moment() {
     done(&server, "marque move 1 bob builder k4");
     wait_until("the copy of another", || (copy.plies(&[]) == Some(2)).then_some(()));
     assert_eq!(copy.plies(&["-timestamp", &moment]), Some(1), "as of {moment}");
-    // Data that is only in the database's log when the server is killed is copied, too.
+    // Data only in the database's log when the server is killed is also copied.
     serving.kill();
     done(&server, "marque move 1 alice wonderland f4");
     wait_until("the copy of the last", || (copy.plies(&[]) == Some(3)).then_some(()));

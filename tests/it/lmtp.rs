@@ -1,4 +1,4 @@
-//! LMTP: the real program is tested over raw sockets and with Python's smtplib, and the session alone with
+//! LMTP: the real program is tested over raw sockets and with Python's smtplib, and the session by itself with
 //! properties.
 
 mod session;
@@ -97,7 +97,7 @@ const TRANSCRIPT: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_transcript_of_every_command_and_error() {
+fn every_command_and_error_has_the_recorded_reply() {
     let (server, serving, socket) = start();
     assert_eq!(socket.metadata().unwrap().permissions().mode() & 0o7777, 0o660);
     let mut peer = Peer::connect(&socket);

@@ -25,7 +25,7 @@ fn one_group_wins() {
 }
 
 #[test]
-fn both_in_one_group_are_a_draw() {
+fn one_group_of_each_side_is_a_draw() {
     let mut game = set_up("a1 d2", "b2 h7 h8", Colour::Black);
     play(&mut game, "d2xb2");
     assert_eq!(end(&game), Some((None, "both in one group")));

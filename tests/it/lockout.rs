@@ -134,7 +134,7 @@ fn unrequested_letters_are_limited() {
     }
     assert_eq!(to_victim, 5);
     assert_eq!(server.shell("show victim14").status, 1, "a refused signup makes no player");
-    // One source, many addresses: the answers to the source are counted as well.
+    // One source, many addresses: the answers to the source are also counted.
     let mut asked = 0;
     for n in 0..30 {
         let letters = server.mail(MALLORY, &format!("signup other{n} s3cret other{n}@example.com"), "");
@@ -194,7 +194,7 @@ fn an_unconfirmed_account_lapses() {
         sql(&server, "SELECT count(*) FROM addresses a JOIN players p ON p.id = a.player WHERE userid = 'emil'"),
         "0"
     );
-    // A confirmed address keeps the account, even if another one is unconfirmed.
+    // An account with a confirmed address remains, even if another one is unconfirmed.
     server.mail(ALICE, "change address alice wonderland alice@example.org new@example.net", "");
     week_old(&server, "AND address = 'new@example.net'");
     assert_eq!(server.shell("show alice").status, 0);

@@ -103,7 +103,7 @@ fn machine_mail_is_recognised_by_its_text() {
 }
 
 #[test]
-fn automatic_answers_to_a_letter() {
+fn automatic_answers_to_a_letter_are_machine_mail() {
     let answers = "In-Reply-To: <17.x@example.net>\nReferences: <17.x@example.net>";
     for subject in [
         "Automatic reply: Marque Board 7 bob **",
@@ -151,7 +151,7 @@ fn marks_added_by_relays_are_ignored_in_mail_with_a_command() {
 }
 
 #[test]
-fn reactions_receipts_and_answers_from_calendars() {
+fn reactions_receipts_and_calendar_answers_are_machine_mail() {
     let parts = |part: &str| {
         let text = "--b\nContent-Type: text/plain; charset=utf-8\n\n\u{1f44d}\n\n";
         mail("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b", &format!("{text}--b\n{part}\n--b--"))

@@ -240,13 +240,13 @@ impl Table {
             let count = "SELECT count(*) FROM inbox WHERE reason LIKE '%envelope sender is empty%'";
             (sql(&self.server, count) == "1").then_some(())
         });
-        assert!(self.server.shell("admin board 1").out.contains("The hash chain holds"));
+        assert!(self.server.shell("admin board 1").out.contains("The hash chain is intact"));
     }
 }
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Exim: ./test runs it")]
-fn a_game_through_exim_by_lmtp() {
+fn a_game_is_played_through_exim_by_lmtp() {
     if !can_run() {
         return;
     }
@@ -261,7 +261,7 @@ fn a_game_through_exim_by_lmtp() {
     let serving = Serving::start(&server, &config);
     let mut table = Table::new(server, mail);
     table.play();
-    // While `serve` is stopped, Exim keeps the mail.
+    // While `serve` is stopped, Exim queues the mail.
     serving.stop();
     assert_eq!(
         table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),
@@ -276,7 +276,7 @@ fn a_game_through_exim_by_lmtp() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Exim: ./test runs it")]
-fn a_game_through_exim_by_pipe() {
+fn a_game_is_played_through_exim_by_pipe() {
     if !can_run() {
         return;
     }
@@ -299,7 +299,7 @@ fn a_game_through_exim_by_pipe() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs OpenSMTPD: ./test runs it")]
-fn a_game_through_opensmtpd() {
+fn a_game_is_played_through_opensmtpd() {
     if !can_run() {
         return;
     }
@@ -308,7 +308,7 @@ fn a_game_through_opensmtpd() {
     let serving = Serving::start(&server, &mail.config(&format!("[receive]\nlmtp = \"127.0.0.1:{lmtp}\"\n")));
     let mut table = Table::new(server, mail);
     table.play();
-    // While `serve` is stopped, OpenSMTPD keeps the mail.
+    // While `serve` is stopped, OpenSMTPD queues the mail.
     serving.stop();
     assert_eq!(
         table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),

@@ -23,8 +23,8 @@ fn mail_waits_for_the_end_of_maintenance() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     server.letters();
-    assert_eq!(done(&server, "admin maintenance"), "There is no maintenance.\n");
-    assert_eq!(done(&server, "admin maintenance off"), "There is no maintenance.\n");
+    assert_eq!(done(&server, "admin maintenance"), "The server is not under maintenance.\n");
+    assert_eq!(done(&server, "admin maintenance off"), "The server is not under maintenance.\n");
     assert_eq!(begin(&server, " ").status, 1);
     let ran = begin(&server, "a new disk");
     assert!(

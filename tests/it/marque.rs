@@ -14,7 +14,7 @@ fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     (refusal.kind, words(&refusal.whole_message()))
 }
 
-/// Two kos: White has just captured at b1, Black has a2; both can be recaptured.
+/// Two kos: White has just captured at b1, and Black has a2. Both can be recaptured.
 fn two_kos() -> Box<dyn Play> {
     board(&["b1", "b2", "b3"], &["a2", "c1", "c3", "d1", "d4"], Seat::Second)
 }

@@ -80,7 +80,7 @@ fn the_first_player_becomes_the_second() {
     );
     assert!(server.mail("bob@example.org", "help", "").iter().any(|letter| letter.to() == "bob@example.org"));
     let board = done(&server, "admin board 5");
-    assert!(board.contains("The hash chain holds") && board.contains("Hello,carol"), "{board}");
+    assert!(board.contains("The hash chain is intact") && board.contains("Hello,carol"), "{board}");
     assert!(done(&server, "admin export alice").contains("Watch"));
     let record = done(&server, "marque history 5 --format=json");
     let record: serde_json::Value = serde_json::from_str(&record).unwrap();

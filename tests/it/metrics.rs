@@ -140,7 +140,7 @@ fn a_server_is_ready_while_its_database_answers_and_no_mail_waits() {
     let (server, serving) = serving();
     let at = |path| get(&serving.metrics(), path);
     assert_eq!((at("/health").0, at("/ready").0, at("/").0), (200, 200, 404));
-    // A message that is not processed: the worker takes waiting mail, but not mail that it deferred.
+    // An unprocessed message: the worker takes waiting mail, but not mail that it deferred.
     sql(&server, "ALTER TABLE inbox RENAME TO kept_inbox");
     let (status, _, why) = at("/ready");
     assert!(status == 503 && why.contains("database"), "{why}");
@@ -155,7 +155,7 @@ fn backed_up() -> (Server, Serving) {
     let server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, &format!("{CONFIG}[backup]\ndirectory = \"backups\"\n"));
-    wait_until("a backup", || serving.log().contains("backup made and proved").then_some(()));
+    wait_until("a backup", || serving.log().contains("backup created and proved").then_some(()));
     (server, serving)
 }
 

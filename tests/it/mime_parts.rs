@@ -13,7 +13,7 @@ fn runs(incoming: &Incoming) -> bool {
 }
 
 #[test]
-fn types_of_text() {
+fn types_of_text_are_recognised() {
     for kind in [
         "text",
         "Text",
@@ -45,7 +45,7 @@ fn types_of_text() {
 }
 
 #[test]
-fn base64_that_is_damaged() {
+fn damaged_base64_is_decoded() {
     let headers = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64";
     for body in [
         "aGVscA==",
@@ -70,7 +70,7 @@ fn base64_that_is_damaged() {
 }
 
 #[test]
-fn names_of_encodings() {
+fn misspelt_names_of_encodings_are_recognised() {
     for (name, body) in [
         ("base64 ", "aGVscA=="),
         ("BASE64", "aGVscA=="),
@@ -89,7 +89,7 @@ fn names_of_encodings() {
 }
 
 #[test]
-fn encoded_subjects() {
+fn encoded_subjects_are_decoded() {
     for subject in [
         "=?utf-8?B?aGVscA==?=",
         "=?utf-8?B?aGVscA?=",

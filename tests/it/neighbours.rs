@@ -82,7 +82,7 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     let page = alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
     assert!(page.text().contains("does not accept challenges from every player"), "{}", page.text());
     let unblocked = done(&server, "unblock bob builder alice");
-    assert!(unblocked.contains("bob has blocked no players"), "{unblocked}");
+    assert!(unblocked.contains("bob has not blocked any players"), "{unblocked}");
     done(&server, "marque challenge alice bob");
 }
 
@@ -115,7 +115,7 @@ fn blocked_players_do_not_meet_in_open_challenges() {
 }
 
 #[test]
-fn a_reply_to_a_message_blocks_and_reports_its_writer_who_is_not_told() {
+fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
     let mut server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");
     done(&server, "set carol walrus22 mail=text");
@@ -130,9 +130,9 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_who_is_not_told() {
     assert!(letter_to(&sent, ALICE).is_none(), "{sent:?}");
     for (said, answered) in [
         ("block alice", "bob has blocked alice:"),
-        ("Unblock alice.", "bob has blocked no players."),
+        ("Unblock alice.", "bob has not blocked any players."),
         ("BLOCK", "bob has blocked alice:"),
-        ("* unblock", "bob has blocked no players."),
+        ("* unblock", "bob has not blocked any players."),
         ("report --say=\"Again\"", "has been sent to the administrators"),
         ("report", "The text of the report is missing. Write it below the command."),
         ("report alice for insults and worse", "begins like a command about another player, so the text was not sent"),
@@ -154,7 +154,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_who_is_not_told() {
         let letters = reply(&mut server, BOB, &message, said);
         assert!(to(&letters, ALICE).text().contains(said), "{said}: {letters:?}");
     }
-    // The whole command does not send such a line either.
+    // The whole command does not send these lines either.
     let letters = server.mail(BOB, "message bob builder alice", "Well.\nreport alice");
     assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
 }
@@ -199,7 +199,7 @@ fn a_report_or_message_without_a_text_says_where_to_write_it() {
         assert!(joined(to(&letters, ALICE).text()).contains(&said), "{letters:?}");
     }
     let mut inside = Inside::with_players(&["alice", "bob"]);
-    assert!(inside.refused("alice", "report alice - bob").ends_with("is missing. Write it into the field say."));
+    assert!(inside.refused("alice", "report alice - bob").ends_with("is missing. Write it in the field say."));
 }
 
 #[test]
@@ -223,11 +223,11 @@ fn the_page_of_a_player_blocks_and_reports_them() {
     let sent = bob.fill("/players/alice", &[("do", "report"), ("say", "Insults me")]);
     assert!(sent.text().contains("Your report has been sent"), "{}", sent.text());
     let empty = bob.fill("/players/alice", &[("do", "report"), ("say", " ")]);
-    assert!(empty.text().contains("The text of the report is missing. Write it into the form."), "{}", empty.text());
+    assert!(empty.text().contains("The text of the report is missing. Write it in the form."), "{}", empty.text());
 }
 
 #[test]
-fn help_explains_how_to_keep_others_away() {
+fn help_explains_blocks_and_reports() {
     let mut server = Server::with_players();
     let answer = server.mail(ALICE, "help block", "");
     let text = joined(to(&answer, ALICE).text());

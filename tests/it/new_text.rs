@@ -327,6 +327,17 @@ fn mail_bombs_cause_an_error() {
     }
 }
 
+#[test]
+fn text_below_hundreds_of_endings_of_an_attribution_is_not_read() {
+    let endings = "A 12345 x:\n".repeat(499);
+    let long = format!("f3\n{endings}g4\n");
+    let read = new_text(&long);
+    assert!(read.text().starts_with("f3\n") && read.text().ends_with("\ng4"), "a long text is read");
+    let longer = format!("f3\n{endings}{endings}g4\n");
+    let read = new_text(&longer);
+    assert_eq!((read.first()[0], read.text().contains("g4")), ("f3", false));
+}
+
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..1500)) {

@@ -172,7 +172,7 @@ fn text_directly_below_a_quote_is_new() {
 }
 
 #[test]
-fn marks_of_quotes() {
+fn marks_of_quotes_are_recognised() {
     for quote in [
         "| old\n|\n| marque move 1 alice pw f3",
         "C> old\nC>\nC> marque move 1 alice pw f3",
@@ -189,7 +189,7 @@ fn marks_of_quotes() {
 }
 
 #[test]
-fn heads_of_quoted_messages() {
+fn heads_of_quoted_messages_are_recognised() {
     for head in [
         // Lotus Notes 5, 6 and later.
         "                    Turnpost\n                    <turnpost@exa        To:     Alice\n                    \
@@ -228,7 +228,7 @@ fn new_text_may_follow_the_headers_of_a_marked_quote() {
     let mail = format!("{head}> It is your turn.\n>\n> Turnpost\n\nGood morning,\n\nf3\n");
     assert_eq!(written(&mail), "Good morning,\n\nf3");
     assert_eq!(written(&format!("Fine.\n\n{mail}")), "Fine.\n\nGood morning,\n\nf3");
-    // A complete command does not run there, because an older message that is quoted in the same way may contain one.
+    // A complete command does not run there, because an older message, quoted in the same way, may contain one.
     assert!(find_commands(None, &format!("{head}> It is your turn.\n\n{PLANTED}\n")).lines.is_empty());
     assert_eq!(written(&format!("{head}It is your turn.\n\n> old\n\n{PLANTED}\n")), "");
 }
@@ -272,7 +272,7 @@ fn read_html(body: &str) -> String {
 }
 
 #[test]
-fn quotes_of_html_programs() {
+fn quotes_of_html_programs_are_recognised() {
     for quote in [
         "<div id=\"ydp123yahoo_quoted_4567\" class=\"ydp123yahoo_quoted\"><div>X</div></div>",
         "<div class=\"ydpf00yahoo_quoted\">X</div>",

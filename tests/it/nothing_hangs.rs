@@ -61,7 +61,7 @@ impl Mailing {
         Mailing { number, child, began: Instant::now() }
     }
 
-    /// Waits until it ends, within the maximum age. Returns the number of its message if that is stored.
+    /// Waits until it ends, within the maximum age. Returns the number of its message if the message is stored.
     fn end(mut self) -> Option<usize> {
         let status = wait_until("a mail's process ends", || {
             let status = self.child.try_wait().unwrap();
@@ -87,7 +87,7 @@ fn mail_again(server: &Server, all: usize, acknowledged: &[usize]) -> Vec<usize>
     (0..all).collect()
 }
 
-/// Waits until no mail is waiting. All acknowledged messages must be done, each once and in the stored order.
+/// Waits until no mail is waiting. All acknowledged messages must be processed, each once and in the stored order.
 fn all_done(server: &Server, acknowledged: &[usize]) {
     wait_until("no mail waits", || {
         (sql(server, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())

@@ -28,7 +28,7 @@ struct Mailbox {
 }
 
 impl Mailbox {
-    /// Creates one that is not authorized yet.
+    /// Creates an unauthorized one.
     fn new() -> Mailbox {
         Mailbox::of(Server::with_players())
     }
@@ -214,8 +214,8 @@ fn value(address: &str, name: &str) -> String {
     field(&fields, name).unwrap_or_default().to_owned()
 }
 
-/// Authorizes through a browser that is redirected to this address, with its state instead of `STATE`. Also returns
-/// the opened address.
+/// Authorizes through a browser, redirected to this address, with its state instead of `STATE`. Also returns the opened
+/// address.
 fn in_browser(mailbox: &Mailbox, pasted: &str) -> (Ran, String) {
     let mut program = mailbox.server.program();
     program.args(["admin", "authorize-mailbox", "--in-browser"]);
@@ -383,7 +383,7 @@ fn a_refused_token_is_reported_with_the_reason() {
         let mut talk = imap.accept();
         let (tag, shown) = token(&mut talk, WITH_FIRST_RESPONSE);
         let response = BASE64.encode(format!("user=turnpost@games.example\x01auth=Bearer {shown}\x01\x01").as_bytes());
-        // A server repeats its input, and asks again and again.
+        // A server repeats its input, and sends challenges without end.
         talk.say(&format!("+ {}\r\n", BASE64.encode(format!("no {shown}").as_bytes())));
         assert_eq!(talk.hear(), "");
         talk.say("+ \r\n");

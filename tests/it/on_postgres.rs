@@ -70,7 +70,7 @@ fn an_unreachable_server_is_reported_without_its_password() {
     for (address, words) in [
         ("postgresql://turnpost:s3cret@127.0.0.1:1/games", "cannot be reached"),
         ("postgresql://turnpost:s3cret@/games?host=/nowhere", "cannot be reached"),
-        ("postgresql://turnpost:s3cret@/games", "names no host"),
+        ("postgresql://turnpost:s3cret@/games", "it has no host"),
         ("postgresql://turnpost:s3cret@127.0.0.1/games?sslmode=s3cret", "sslmode"),
         ("postgresql://turnpost:s3cret@127.0.0.1:s3cret/games", "port"),
         ("mysql://turnpost:s3cret@127.0.0.1/games", "postgresql://"),

@@ -139,14 +139,14 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     assert_eq!(server.json("admin clocks --json")[0]["note"], "all clocks are stopped");
     let shown = done(&server, "show 1").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("the administrator paused them (Moving"), "{shown}");
-    assert!(done(&server, "admin resume").starts_with("All clocks run again"));
+    assert!(done(&server, "admin resume").starts_with("All clocks are running again"));
     assert_eq!(done(&server, "admin resume"), "Clocks were not paused.\n");
     assert_eq!(done(&server, "admin extend 1 --days 30"), "The player to move has 30 more days at 1 board.\n");
     let after: DateTime<Utc> = deadline().unwrap().parse().unwrap();
     assert!(after - before >= TimeDelta::days(30) && after - before < TimeDelta::days(31), "{before} {after}");
     assert_eq!(server.json("admin extend --all --days 1 --json")["boards"][0], 1);
     let refused = server.shell("admin extend 2 --days 1");
-    assert!(refused.status == 1 && refused.err.contains("no clock runs at board 2"), "{}", refused.err);
+    assert!(refused.status == 1 && refused.err.contains("no clock is running on board 2"), "{}", refused.err);
     assert_eq!(server.shell("admin extend 1 --days 0").status, 2);
     // The additional time ends with the turn.
     done(&server, "marque move 1 alice wonderland f3");

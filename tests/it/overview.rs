@@ -99,9 +99,9 @@ fn the_administrator_holds_letters_and_drops_unwanted_ones() {
     let first = numbers.iter().min().unwrap();
     assert!(done(&server, &format!("admin drop {first}")).contains("dropped by the administrator"));
     let ran = server.shell(&format!("admin drop {first}"));
-    assert!(ran.status == 1 && ran.err.contains(&format!("letter {first} does not wait to be sent")), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains(&format!("letter {first} is not waiting to be sent")), "{ran:?}");
 
-    assert_eq!(done(&server, "admin release"), "Letters leave again.\n");
+    assert_eq!(done(&server, "admin release"), "Letters are sent again.\n");
     let left = server.letters();
     assert_eq!(left.len(), 2, "one for alice with one board, one for bob with two: {left:?}");
     assert_eq!(done(&server, "admin release"), "Letters were not held.\n");

@@ -102,7 +102,7 @@ fn shown(html: &str) -> String {
 /// Counts the comments.
 const COMMENTS: &str = "SELECT count(*) FROM comments";
 
-/// Returns the last comment that was sent to bob, or an empty string.
+/// Returns the last comment sent to bob, or an empty string.
 fn comment(server: &Server) -> String {
     sql(server, "SELECT coalesce((SELECT text FROM comments ORDER BY id DESC LIMIT 1), '')")
 }
@@ -233,7 +233,7 @@ fn a_line_that_is_repeated_on_purpose_is_passed_on() {
 struct Quoting {
     /// The program announces its quotes, in a language of [`ATTRIBUTIONS`].
     attribution: Option<usize>,
-    /// The first line of the letter that is quoted.
+    /// The first quoted line of the letter.
     first: usize,
     entities: bool,
     on_its_line: bool,

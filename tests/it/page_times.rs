@@ -125,7 +125,7 @@ fn without_a_script_the_zone_is_utc_until_another_is_chosen_from_the_list() {
     // A zone without a region is in the list of a player who has set it.
     let page = nia.fill("/settings", &[("do", "set"), ("zone", "CET")]);
     assert!(page.text().contains("<option selected>CET"), "{}", page.text());
-    // A refused form keeps the choice, and an unknown zone is harmless.
+    // A refused form still shows the choice, and an unknown zone is harmless.
     let mut other = Visitor::new(&serving.web());
     let refused = other.send("/signup", &[("userid", "nia"), ("password", "x"), ("zone", "Europe/Oslo")]);
     assert!(refused.text().contains("<option selected>Europe/Oslo"), "{}", refused.text());

@@ -88,7 +88,7 @@ fn five_in_a_row_win() {
 }
 
 #[test]
-fn more_than_five_win_in_a_diagonal_as_well() {
+fn more_than_five_also_win_in_a_diagonal() {
     let mut game = after("c3 a13 d4 c13 e5 e13 g7 g13 h8 i13");
     assert_eq!(won_by(&mut *game, "f6"), ["h8", "g7", "f6", "e5", "d4", "c3"]);
     assert_eq!(words(&game.achievement().unwrap()), "put 6 stones in a row");
@@ -143,7 +143,9 @@ fn taken_cells_and_late_swaps_are_refused() {
     let (kind, why) = refusal(&mut *game, "n1");
     assert_eq!(kind, RefusalKind::NotAMove);
     assert!(
-        why.starts_with("There is no such cell: the columns are a to m from the left, the rows 1 to 13 from below."),
+        why.starts_with(
+            "There is no such cell: the columns are a to m from the left, the rows 1 to 13 from the bottom."
+        ),
         "{why}"
     );
 }

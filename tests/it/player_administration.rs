@@ -68,7 +68,7 @@ fn a_paused_address_is_used_again() {
     done(&server, "marque move 1 alice wonderland f4");
     assert!(letter_to(&server.letters(), BOB).is_none());
     let out = done(&server, &format!("admin player unpause bob {BOB}"));
-    assert_eq!(out, format!("Letters to bob go to {BOB} again.\n"));
+    assert_eq!(out, format!("Letters to bob are sent to {BOB} again.\n"));
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "what was held is sent");
 }
 
@@ -91,7 +91,7 @@ fn an_address_is_added_to_a_player() {
     assert_eq!(out, "NEW@example.org is a confirmed address of bob.\n");
     done(&server, "message alice wonderland bob --say=Two");
     assert_eq!(to(&server.letters(), BOB).to, [BOB, "new@example.org"]);
-    refused(&server, "admin player confirm bob new@example.org", "no address new@example.org that waits");
+    refused(&server, "admin player confirm bob new@example.org", "no unconfirmed address new@example.org");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_renamed_player_continues_their_boards() {
     refused(&server, "admin player rename alice Bob", "taken");
     refused(&server, "admin player rename alice a!", "cannot be a userid");
     for robots in ["Robot3", "robot-mine"] {
-        refused(&server, &format!("admin player rename alice {robots}"), "kept for computer players");
+        refused(&server, &format!("admin player rename alice {robots}"), "reserved for computer players");
     }
     assert_eq!(done(&server, "admin player rename alice alicia"), "alice is called alicia now.\n");
     server.letters();
@@ -125,7 +125,7 @@ fn a_renamed_player_continues_their_boards() {
     assert!(done(&server, "show 1").contains("alicia says") || done(&server, "marque history 1").contains("alicia"));
     // The first hash contains the original names.
     done(&server, "admin check");
-    assert!(done(&server, "admin board 1").contains("The hash chain holds"));
+    assert!(done(&server, "admin board 1").contains("The hash chain is intact"));
     let record = done(&server, "marque history 1 --format=json");
     assert!(record.contains("\"began_as\""), "{record}");
     let path = server.data().join("export.jsonl");
@@ -227,7 +227,7 @@ fn letters_survive_the_removal_of_a_player_named_like_a_word_of_the_program() {
 fn a_computer_player_keeps_its_userid() {
     let server = Server::with_players();
     done(&server, "marque challenge alice robot1");
-    refused(&server, "admin player rename robot1 zed", "kept for computer players");
+    refused(&server, "admin player rename robot1 zed", "reserved for computer players");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Messages that cannot be processed are quarantined and stored, and the queue continues. Other causes of a process's
-//! end are not attributed to a message.
+//! Messages that cannot be processed are quarantined and stored, and later messages are processed. Other causes of a
+//! process's end are not attributed to a message.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,7 +102,7 @@ fn a_message_is_processed_after_two_processes_died_with_it() {
     assert_eq!(server.shell("tick").status, 0);
     assert_eq!(server.json("admin mail 1")["verdict"], "refused", "there is no board 1");
     let ran = server.shell("admin retry 1");
-    assert!(ran.status == 1 && ran.err.contains("mail 1 was not quarantined"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("message 1 was not quarantined"), "{ran:?}");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_message_is_quarantined_after_three_processes_died_with_it() {
 #[test]
 fn a_message_is_quarantined_if_its_author_crashes_the_program() {
     let server = waiting("show 1");
-    // The process that was to quarantine the message has died as well.
+    // The process that should have quarantined the message has also died.
     let mut store = server.store(World::REAL);
     let mut tx = store.write().unwrap();
     for _ in 0..ATTEMPTS {

@@ -233,7 +233,7 @@ impl Table {
         wait_until("the bounce is ignored", || {
             self.server.shell("admin inbox").out.contains("envelope sender is empty").then_some(())
         });
-        assert!(self.server.shell("admin board 1").out.contains("The hash chain holds"));
+        assert!(self.server.shell("admin board 1").out.contains("The hash chain is intact"));
         assert!(!self.postfix.log().contains("status=bounced"), "{}", self.postfix.log());
         assert!(self.seen > 10);
     }
@@ -261,7 +261,7 @@ fn config(port: u16, more: &str) -> String {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Postfix: ./test runs it")]
-fn a_game_by_lmtp() {
+fn a_game_is_played_by_lmtp() {
     if !can_run() {
         return;
     }
@@ -277,7 +277,7 @@ fn a_game_by_lmtp() {
     let mut table = Table { server, postfix, post: Post::start(), seen: 0 };
     table.play();
     assert!(table.postfix.log().contains("status=sent (250 2.0.0 Stored.)"), "{}", table.postfix.log());
-    // While `serve` is stopped, and while the store fails, Postfix keeps the mail.
+    // While `serve` is stopped, and while the store fails, Postfix queues the mail.
     serving.stop();
     refuse_mails(&table.server, "INSERT", "the disk is full");
     table.send("bob", "turnpost@games.example", "marque history 1", "");
@@ -299,7 +299,7 @@ fn a_game_by_lmtp() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Postfix: ./test runs it")]
-fn a_game_by_pipe() {
+fn a_game_is_played_by_pipe() {
     if !can_run() {
         return;
     }

@@ -18,7 +18,7 @@ use serde_json::Value;
 const NGINX: &str = include_str!("../../deploy/nginx/turnpost.conf");
 const CADDY: &str = include_str!("../../deploy/caddy/Caddyfile");
 
-/// An address of this machine that is not a proxy's.
+/// An address of this machine other than a proxy's.
 const ELSEWHERE: &str = "127.0.0.7";
 
 /// A running proxy, killed when dropped.

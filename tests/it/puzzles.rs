@@ -81,7 +81,7 @@ fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_judges() {
 }
 
 #[test]
-fn a_puzzle_is_withdrawn_when_its_game_goes_on() {
+fn a_puzzle_is_withdrawn_when_its_game_continues() {
     let mut server = Server::with_players();
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 1, MOVES.rsplit_once(' ').unwrap().0);

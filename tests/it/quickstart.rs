@@ -116,10 +116,10 @@ fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
 fn faulty_or_missing_answers_are_reported_and_create_nothing() {
     let (_dir, data) = nowhere();
     for (words, answers, told) in [
-        (&["quickstart"][..], "", "--address gives it"),
+        (&["quickstart"][..], "", "use --address"),
         (&["quickstart"], "nobody\n", "\"nobody\" is not a mail address"),
         (&["quickstart", "--address", "a@b.example"], "pigeon\n", "\"pigeon\" is neither \"postfix\" nor \"provider\""),
-        (&["quickstart", "--address", "a@b.example", "--mail", "provider"], "\n", "--imap-host gives it"),
+        (&["quickstart", "--address", "a@b.example", "--mail", "provider"], "\n", "use --imap-host"),
         (
             &["quickstart", "--address", "a@b.example", "--mail", "postfix", "--url", "b.example"],
             "",
@@ -133,7 +133,7 @@ fn faulty_or_missing_answers_are_reported_and_create_nothing() {
     assert_eq!(run(&data, &POSTFIX, "").status, 0);
     let before = read(&data, "turnpost.toml");
     let again = run(&data, &POSTFIX, "");
-    assert!(again.status != 0 && again.err.contains("this server is set up"), "{again:?}");
+    assert!(again.status != 0 && again.err.contains("this server is already set up"), "{again:?}");
     assert_eq!(read(&data, "turnpost.toml"), before);
 }
 
@@ -149,5 +149,5 @@ fn a_configuration_of_only_comments_is_completed_in_place() {
     assert!(fs::read_to_string(&packaged).unwrap().contains("\naddress = \"play@club.example\"\n"));
     assert!(data.join("turnpost.toml").is_symlink());
     let again = run(&data, &POSTFIX, "");
-    assert!(again.status != 0 && again.err.contains("this server is set up"), "{again:?}");
+    assert!(again.status != 0 && again.err.contains("this server is already set up"), "{again:?}");
 }

@@ -5,7 +5,7 @@ use std::thread;
 use crate::common::Server;
 
 #[test]
-fn simultaneous_commands_and_messages() {
+fn simultaneous_commands_and_messages_take_effect_once() {
     let mut server = Server::with_players();
     assert_eq!(server.shell("set bob builder strangers=20").status, 0);
     assert_eq!(server.shell("set alice wonderland strangers=20").status, 0);

@@ -1,4 +1,4 @@
-//! The mail server for letters: refusals because of its own or our faults are not attributed to recipients.
+//! The mail server for letters: refusals caused by its faults or ours are not attributed to recipients.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -25,7 +25,7 @@ pub(crate) const WAITS: &str = "";
 struct State {
     /// The answers to lines with certain prefixes.
     answers: Vec<(String, String)>,
-    /// Its input, including greetings and texts without their lines.
+    /// The lines that it received, with one entry for each greeting and text.
     told: Vec<String>,
 }
 

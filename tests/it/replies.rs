@@ -56,7 +56,7 @@ fn the_first_line_of_a_reply_is_a_move() {
     let thread = format!("<board-1@localhost> <some@other.example> {id}");
     server.mail_with(BOB, "AW: Marque", "k2\n", &json!({ "References": thread, "In-Reply-To": "<not@ours.example>" }));
     assert_eq!(plies(&server), 4);
-    assert!(server.shell("admin board 1").out.contains("The hash chain holds"));
+    assert!(server.shell("admin board 1").out.contains("The hash chain is intact"));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_greeting_above_the_move_is_part_of_the_comment() {
     assert_eq!(plies(&server), 1);
     assert!(to(&letters, BOB).text().contains("Hi Bob,"), "{letters:?}");
     assert!(to(&letters, BOB).text().contains("How is the weather?"), "{letters:?}");
-    // A greeting alone is not a comment.
+    // A greeting by itself is not a comment.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "Hello!\nf2\n");
     assert_eq!(plies(&server), 2);
     assert!(!to(&letters, ALICE).text().contains("Hello!"), "{letters:?}");

@@ -1,5 +1,5 @@
-//! Replies in players' own words: those that are understood, those that cause questions, and those that must not
-//! reach the opponent. Uses the real binary.
+//! Replies in players' own words: understood ones, ambiguous ones, and ones that must not reach the opponent. Uses the
+//! real binary.
 
 use crate::common::database::sql;
 use crate::common::{Letter, Server, done, reply, to};
@@ -138,7 +138,7 @@ fn ambiguous_replies_cause_a_question() {
 #[test]
 fn each_reply_that_is_not_understood_is_answered() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
-    // A player who is not to move is answered as well.
+    // A player who is not to move is also answered.
     for line in ["What is this?", "I wonder.", "Hm."] {
         let answers = reply(&mut server, BOB, to(&letters, BOB), line);
         let [told] = answers.as_slice() else { panic!("{line}: {answers:?}") };
@@ -464,7 +464,7 @@ fn settings_and_messages_need_no_password_in_a_reply_from_a_confirmed_address() 
     assert!(to(&letters, ALICE).text().contains("mail=text"), "{letters:?}");
     let letters = reply(&mut server, ALICE, &letter, "message bob\n\nShall we play a second board?");
     assert!(to(&letters, BOB).text().contains("Shall we play a second board?"), "{letters:?}");
-    // A token alone cannot change settings.
+    // A token by itself cannot change settings.
     reply(&mut server, "eve@elsewhere.example", &letter, "set mail=html");
     reply(&mut server, ALICE, &letter, "set dmarc=off");
     assert!(done(&server, "set alice wonderland").contains("mail=text"));

@@ -133,7 +133,7 @@ fn a_reply_to_an_older_letter_ends_no_game() {
     let mut server = Server::with_players();
     let first = server.mail(ALICE, "marque challenge alice bob", "");
     let moved = reply(&mut server, ALICE, to(&first, ALICE), "f3");
-    // After the letter, alice moves. Later, the opponent moves as well.
+    // After the letter, alice moves. Later, the opponent also moves.
     let refused = reply(&mut server, ALICE, to(&first, ALICE), "resign");
     done(&server, "marque move 1 bob builder k1");
     server.letters();

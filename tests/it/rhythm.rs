@@ -68,7 +68,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
         assert!(letter.contains(words), "no {words:?} in\n{letter}");
     }
     assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "one section a board\n{letter}");
-    // On board 3, they have not acted yet. A password alone is sufficient to release waiting letters.
+    // On board 3, they have not acted yet. A password is sufficient to release waiting letters.
     inside.say("dave", "marque chat 3 dave - --say=Again");
     assert!(to_alice(&mut inside).is_empty());
     inside.say("alice", "set alice -");
@@ -181,6 +181,19 @@ fn a_failed_letter_is_retried_unchanged() {
     let again = to_alice(&mut inside);
     assert_eq!(again.len(), 2);
     assert!(again.contains(&first[0]), "the same bytes");
+}
+
+/// Found by a simulated season: the letter was sent again in each pass.
+#[test]
+fn a_letter_whose_later_notice_is_due_first_is_sent_once() {
+    let mut inside = three_boards("rhythm=daily@18");
+    inside.say("bob", "marque move 1 bob - f3");
+    inside.set_now(at("2027-01-01T15:00:00Z"));
+    inside.try_say("bob", "message bob - alice", Some("Hello")).unwrap();
+    inside.set_now(at("2027-01-01T18:00:00Z"));
+    let letters = to_alice(&mut inside);
+    assert!(letters.len() == 1 && letters[0].contains("Hello") && letters[0].contains("f3"), "{letters:?}");
+    assert!(to_alice(&mut inside).is_empty());
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn loses_at_once(board: &dyn Play, next: &dyn Play) -> bool {
     next.to_move().is_some_and(|seat| Some(seat) != board.to_move()) && !wins(next).is_empty()
 }
 
-/// Returns the moves after which every answer leaves an immediate win.
+/// Returns the moves after which every answer allows an immediate win.
 fn threats_that_win(board: &dyn Play) -> Vec<String> {
     let to_move = board.to_move();
     let wins_after = |next: &dyn Play, answer: &String| {

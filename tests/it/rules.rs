@@ -37,7 +37,7 @@ impl Dice {
     }
 }
 
-/// Returns the tested values of an option: the ends of `5 to 19`, or each of `26, 57 or 145`.
+/// Returns the tested values of an option: the first and the last of `5 to 19`, or each of `26, 57 or 145`.
 fn values(about: &str) -> Vec<String> {
     let words = about.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
@@ -245,7 +245,7 @@ fn every_game_has_its_table_its_playthrough_and_its_help() {
 
 /// Table lines are `depth leaves`, preceded by options for boards other than the default.
 #[test]
-fn perft_tables_hold() {
+fn perft_equals_the_tables() {
     for game in GAMES {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{}.perft", game.name()));
         for line in std::fs::read_to_string(path).unwrap().lines().filter(|line| !line.starts_with('#')) {

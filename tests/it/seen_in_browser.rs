@@ -93,7 +93,7 @@ fn a_move_that_the_page_showed_causes_no_letter() {
         let next = play.server.hashes(1).len() + 1;
         play.moves(next, text);
     }
-    // A move that was not seen causes a letter, even after a restart.
+    // An unseen move causes a letter, even after a restart.
     done(&play.server, "marque move 1 bob builder n6");
     play.minute_passes();
     let Play { server, serving, letters, alice } = play;

@@ -84,7 +84,7 @@ fn the_administrator_lists_and_resends_letters() {
     };
     see("admin players", &["alice", "bob@example.org"]);
     see("admin boards", &["marque", "alice's turn"]);
-    see("admin board 1", &["The hash chain holds"]);
+    see("admin board 1", &["The hash chain is intact"]);
     see("admin inbox", &["done", "marque challenge alice bob"]);
     see("admin outbox", &["challenge", "sent 20"]);
     see("admin outbox --undelivered", &["Nothing."]);

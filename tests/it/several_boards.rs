@@ -232,7 +232,8 @@ fn a_confirmed_sender_may_name_another_waiting_board() {
 fn a_chat_program_is_asked_for_the_board() {
     let chat = |ids: &str| json!({ "Chat-Version": "1.0", "In-Reply-To": ids, "References": ids });
     let (mut server, letters) = two_letters();
-    // One conversation holds all letters. The program replies to the last one, whichever board the player means.
+    // One conversation holds all letters. The program replies to the last one, regardless of the board that the player
+    // means.
     let asked = server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[1].id));
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };
     let text = question.text().replace('\n', " ");
@@ -244,7 +245,7 @@ fn a_chat_program_is_asked_for_the_board() {
     server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[0].id));
     assert_eq!(plies(&server), [2, 2]);
 
-    // A reply to none of our letters also causes a question, because a sender alone proves nothing.
+    // A reply to none of our letters also causes a question, because a sender by itself proves nothing.
     let (mut server, _) = two_letters();
     let asked = server.mail_with(ALICE, "Message from alice", "f4", &chat("<mine@players.example>"));
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };

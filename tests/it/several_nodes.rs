@@ -381,7 +381,7 @@ fn nodes_continue_while_a_newer_program_upgrades_the_database() {
     let refused = one.shell("list");
     assert_eq!(refused.status, 65, "{refused:?}");
     assert!(
-        refused.err.contains(&format!("the database is of version {removed}, created by a newer turnpost")),
+        refused.err.contains(&format!("the database has version {removed} and was created by a newer turnpost")),
         "{refused:?}"
     );
 }

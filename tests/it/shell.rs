@@ -1,4 +1,5 @@
-//! The command line: lines of the language, links, flags in any position, exit statuses, and the rules alone.
+//! The command line: lines of the language, links, flags in any position, exit statuses, and the rules without a
+//! server.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -20,7 +20,7 @@ fn end_board(server: &Server, first: &str, second: &str, winner: &str) {
 }
 
 #[test]
-fn players_who_used_the_same_address() {
+fn players_who_used_the_same_address_are_suspicious() {
     let mut server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
     assert_eq!(done(&server, "admin players --suspicious"), "Nothing.\n");
@@ -35,7 +35,7 @@ fn players_who_used_the_same_address() {
 }
 
 #[test]
-fn players_who_logged_in_with_the_same_browser() {
+fn players_who_logged_in_with_the_same_browser_are_suspicious() {
     let server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
@@ -50,7 +50,7 @@ fn players_who_logged_in_with_the_same_browser() {
 }
 
 #[test]
-fn players_who_always_lose_to_another() {
+fn players_who_always_lose_to_another_are_suspicious() {
     let server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
     for (first, second) in [("alice", "bob"), ("bob", "alice"), ("alice", "bob"), ("bob", "alice")] {

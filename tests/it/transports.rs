@@ -1,4 +1,4 @@
-//! Letters are sent by SMTP and by sendmail, as well as to a Maildir.
+//! Letters are sent by SMTP, by sendmail, and to a Maildir.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

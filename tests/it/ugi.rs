@@ -161,8 +161,8 @@ fn unknown_commands_are_reported_and_change_nothing() {
         ("go movetime soon", "soon"),
         ("setoption name Level value 13", "from 1 to 12, not 13"),
         ("setoption name Hash value 64", "no option Hash"),
-        ("query score", "score is no question"),
-        ("sing", "sing is not understood"),
+        ("query score", "score is not a query"),
+        ("sing", "sing is not valid here"),
     ] {
         let answer = engine.ask(line);
         assert!(answer.starts_with("info string ") && answer.contains(says), "{line}: {answer}");

@@ -1,4 +1,4 @@
-//! Mail that waits for a password hash, and the mail that it blocks or does not block.
+//! Mail that waits for a password hash, and its effect on other mail.
 
 use std::sync::Arc;
 

@@ -183,7 +183,7 @@ fn an_incomplete_message_is_not_stored() {
     let ran = running.end();
     assert_eq!(ran.status, 75, "{ran:?}");
     assert!(
-        ran.err.contains("standard input does not end: no input arrived for 1 seconds. The mail is not stored"),
+        ran.err.contains("standard input does not end: no input arrived for 1 seconds. The message was not stored"),
         "{ran:?}"
     );
     assert_eq!(sql(&server, "SELECT count(*) FROM inbox"), "0");

@@ -1,5 +1,5 @@
-//! Pages behind a proxy that is not configured, or that passes on another name: `url` in the configuration is the
-//! players' address.
+//! Pages behind an unconfigured proxy, or one that passes on another name: `url` in the configuration is the players'
+//! address.
 
 use crate::common::Server;
 use crate::common::serving::Serving;

@@ -70,7 +70,7 @@ fn two_players_play_by_forms() {
     assert!(again.text().contains("It is bob&#x27;s turn."), "{}", again.text());
     let page = bob.get("/boards/1");
     assert!(page.text().contains("It is your turn.") && page.text().contains("&lt;i&gt;Hello"), "{}", page.text());
-    // The page of a refused move shows the reason and keeps the comment.
+    // The page of a refused move shows the reason and still has the comment.
     let refused = bob.fill("/boards/1", &[("do", "move"), ("move", "f3"), ("ply", "2"), ("say", "I take \"that\"")]);
     assert_eq!(refused.status, 409);
     assert!(

@@ -202,7 +202,7 @@ fn told(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyh
     Ok(())
 }
 
-/// Returns the end of a board of an event that was removed from play: its result counts there.
+/// Returns the end of an event's board that was removed from play, with its result in the event.
 fn lost(seen: Seen<'_>, event: &EditionRef, board: &Board, (step, by_event): (u64, bool)) -> anyhow::Result<End> {
     let id = seen.tx.event(&event.name)?.context("the event of a board")?.id;
     let boards = seen.tx.event_boards(id, event.edition)?;

@@ -34,7 +34,7 @@ impl Mails {
         Ok(())
     }
 
-    /// Returns the messages carried out since the last call, and the authors of all that were closed. A bounce has none.
+    /// Returns the messages carried out since the last call, and the authors of all closed ones. A bounce has none.
     pub(crate) fn closed(
         &mut self,
         tx: &Transaction<'_>,

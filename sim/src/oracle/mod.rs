@@ -1,8 +1,8 @@
 //! An independent model that checks the invariants of every message, record, clock, notice and letter.
 //!
-//! The model is simple and slow where the program is optimized. It knows which messages were acknowledged, who
-//! requested what, and when each letter was accepted. It replays records by the rules, counts thinking time by
-//! quarter-hours, and computes ratings in order. After each step, it reads the database through the store.
+//! The model is simple and slow where the program is optimized. It knows the acknowledged messages, the author of each
+//! request, and when each letter was accepted. It replays records by the rules, counts thinking time by quarter-hours,
+//! and computes ratings in order. After each step, it reads the database through the store.
 //!
 //! - `model`: the complete model; `seen`: its inputs. `board_model`, `clock_model`, `letter_book`: its state.
 //! - `mails`: each acknowledged message gets one verdict, and its copies change nothing.

@@ -32,8 +32,8 @@ pub(crate) struct Oracle {
     pub(crate) letters: Letters,
     pub(crate) days: Vec<Days>,
     pub(crate) standstills: Standstills,
-    /// The commands that were carried out, without the numbers of moves. A second message with the same command is
-    /// answered as done already.
+    /// The successful commands, without the numbers of moves. A second message with the same command is answered as
+    /// done already.
     pub(crate) carried_out: BTreeSet<String>,
     pub(crate) last_change: i64,
     /// Until when running clocks are not compared, because the server's clock was wrong.
@@ -44,7 +44,7 @@ pub(crate) struct Oracle {
     pub(crate) events: Option<Events>,
     /// The number of checked steps.
     pub(crate) step: u64,
-    /// Whether the calendars of all players may have changed, because clocks stood still.
+    /// Whether the calendars of all players may have changed, because clocks were stopped.
     pub(crate) calendars_changed: bool,
     /// The players whose calendars may have changed because a letter to them was not delivered.
     pub(crate) not_reached: BTreeSet<usize>,
@@ -65,7 +65,7 @@ impl Oracle {
         self.boards.values_mut().for_each(BoardModel::forget_clock);
     }
 
-    /// Checks the changes of a step. `done` means that nothing failed in it, so no due work may be left.
+    /// Checks the changes of a step. `done` means that nothing failed in it, so no due work may remain.
     pub(crate) fn after(&mut self, seen: Seen<'_>, mails: &[SentMail], done: bool, tick: bool) -> anyhow::Result<()> {
         self.step += 1;
         if self.inexact_until.is_some_and(|until| until < seen.now) {

@@ -40,7 +40,9 @@ pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
         store::Result::Ok(was_blocked)
     })?;
     if !was_blocked {
-        return Ok(refused(format_args!("{sender} is not blocked; `turnpost admin blocked` lists who is")));
+        return Ok(refused(format_args!(
+            "{sender} is not blocked; `turnpost admin blocked` lists the blocked senders"
+        )));
     }
     say(as_json, json!({ "sender": sender, "blocked": false }), || format!("{sender} is no longer blocked.\n"))
 }
@@ -86,7 +88,7 @@ pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
         store::Result::Ok(rows)
     })?;
     say(as_json, json!({ "lifted": rows }), || match rows.is_empty() {
-        true => format!("No limit that can be lifted is in force for {who}.\n"),
+        true => format!("No limit in force for {who} can be lifted.\n"),
         false => format!("These limits are lifted:\n{}", table(&rows)),
     })?;
     instance.process_or_wake()?;
@@ -101,7 +103,7 @@ pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
     }
     let text = administration::clean_text(text);
     if text.is_empty() {
-        return Ok(refused("the text is empty; say it after --say="));
+        return Ok(refused("the text is empty; write it after --say="));
     }
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;

@@ -57,7 +57,7 @@ pub(crate) fn show(
     }
     text += &table(&story);
     if differences.is_empty() {
-        writeln!(text, "\nThe hash chain holds, from {}.", board.genesis)?;
+        writeln!(text, "\nThe hash chain is intact, from {}.", board.genesis)?;
     }
     for difference in &differences {
         writeln!(text, "\n{difference}")?;
@@ -150,11 +150,11 @@ fn decide(
         return Ok(refused(match why {
             NotDecided::NoBoard => no_board(number),
             NotDecided::InProgress => {
-                format!("board {number} is in progress; only the end of a board can be taken back")
+                format!("board {number} is in progress; only a board that has ended can be reopened")
             }
             NotDecided::Over => format!("board {number} has ended{ways}"),
             NotDecided::ByRules => format!("the rules ended board {number}{ways}"),
-            NotDecided::PlayerLeft => format!("a player of board {number} has left; nobody could go on with it"),
+            NotDecided::PlayerLeft => format!("board {number} cannot continue, because one of its players has left"),
             NotDecided::Withdrawn { userid, edition: EditionRef { name, edition } } => format!(
                 "{userid} was withdrawn from edition {edition} of {name}, which ended all their games there; to play \
                  in {name} again, {userid} sends \"join {name}\""
@@ -173,8 +173,8 @@ fn decide(
     Ok(send_letters(instance))
 }
 
-/// Proposes the decisions that are possible about an ended board. The caller must not commit the transaction, because
-/// this tries them.
+/// Proposes the possible decisions about an ended board. The caller must not commit the transaction, because this
+/// function tries them.
 fn ways_out(
     service: &Service<'_>,
     tx: &mut Transaction<'_>,

@@ -46,7 +46,7 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
     say(as_json, &shown, || {
         let Letter { letter, deliveries, subject, text } = &shown;
         let deliveries =
-            if deliveries.is_empty() { "It went to no address yet.\n".to_owned() } else { table(deliveries) };
+            if deliveries.is_empty() { "It has not been sent yet.\n".to_owned() } else { table(deliveries) };
         format!("{}\n{deliveries}\nSubject: {subject}\n\n{text}", card(letter))
     })
 }
@@ -54,7 +54,7 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
 fn delivery(delivery: Delivery) -> ReportRow {
     let Delivery { address, state, at, error } = delivery;
     let state = match state {
-        DeliveryState::Failed => "not taken yet",
+        DeliveryState::Failed => "not accepted yet",
         DeliveryState::Sent => "sent",
         DeliveryState::Refused => "refused",
         DeliveryState::Bounced => "bounced",
@@ -62,7 +62,7 @@ fn delivery(delivery: Delivery) -> ReportRow {
     ReportRow::of([("address", json!(address)), ("state", json!(state)), ("at", json!(at)), ("error", json!(error))])
 }
 
-/// Sends these letters again, or all that were given up.
+/// Sends these letters again, or all abandoned ones.
 pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
@@ -81,7 +81,7 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     show_states(instance, &letters, as_json)
 }
 
-/// Sends the letters again that were sent or given up since this time. Without `yes`, shows their number.
+/// Resends the letters sent or given up since this time. Without `yes`, shows their number.
 pub(crate) fn resend_since(
     instance: &mut Instance,
     since: DateTime<Utc>,
@@ -136,7 +136,7 @@ pub(crate) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     tx.add_act(&act(ActKind::Hold, now))?;
     tx.commit()?;
     say(as_json, json!({ "letters_held_at": since }), || {
-        "No letter leaves until `turnpost admin release`, and all clocks are stopped.\n".to_owned()
+        "No letters are sent until `turnpost admin release`, and all clocks are stopped.\n".to_owned()
     })
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<
     tx.commit()?;
     instance.process_or_wake()?;
     say(as_json, json!({ "letters_held_at": null, "released": held }), || {
-        if held { "Letters leave again.\n" } else { "Letters were not held.\n" }.to_owned()
+        if held { "Letters are sent again.\n" } else { "Letters were not held.\n" }.to_owned()
     })
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     for letter in &letters {
         if !administration::drop_letter(&mut tx, *letter, "dropped by the administrator", now)? {
             return Ok(refused(format_args!(
-                "letter {} does not wait to be sent; `turnpost admin outbox --undelivered` lists those that do",
+                "letter {} is not waiting to be sent; `turnpost admin outbox --undelivered` lists those that are",
                 letter.0
             )));
         }

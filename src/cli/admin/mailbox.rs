@@ -28,7 +28,7 @@ pub(crate) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow:
     }
     let file = oauth.grant_file.display();
     say(as_json, json!({ "authorized": oauth.grant_file }), || {
-        format!("The mailbox is authorized: {file} holds the refresh token. `turnpost check-config` tries it.\n")
+        format!("The mailbox is authorized: {file} contains the refresh token. `turnpost check-config` tests it.\n")
     })?;
     Relay::forget(data)?;
     match Instance::open(data, World::REAL) {
@@ -61,13 +61,13 @@ fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
     };
     say(as_json, json!({ "open": flow.address }), || {
         format!(
-            "Open this address in any browser, log in to the mailbox, and allow what is asked:\n\n{}\n\nThe browser is then \
-             sent to an address that begins with http://localhost/?, and cannot show it. That is right.\n",
+            "Open this address in any browser, log in to the mailbox, and allow the requested access:\n\n{}\n\nThe browser is \
+             then sent to an address that begins with http://localhost/?, and cannot show it. This is expected.\n",
             flow.address
         )
     })?;
     tell("Copy that address from the browser, and paste it here:");
     let mut pasted = String::new();
-    stdin().read_line(&mut pasted).context("cannot read what is pasted")?;
+    stdin().read_line(&mut pasted).context("cannot read the pasted text")?;
     Ok(flow.finish(&pasted)?)
 }

@@ -67,7 +67,7 @@ fn words(state: Option<&Stop>, ended: Option<DateTime<Utc>>) -> String {
             at(*from)
         ),
         (None, Some(from)) => format!("Maintenance has ended. It began at {}.\n", at(from)),
-        (None, None) => "There is no maintenance.\n".to_owned(),
+        (None, None) => "The server is not under maintenance.\n".to_owned(),
     }
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn set_log_level(instance: &Instance, level: Option<String>, as_json:
         return Ok(not_understood(why));
     }
     let Some(level) = instance.log_level(level)? else {
-        return Ok(refused("no `turnpost serve` runs here; TURNPOST_LOG says the level with which it starts"));
+        return Ok(refused("`turnpost serve` is not running here; TURNPOST_LOG sets its initial level"));
     };
     say(as_json, json!({ "log level": level }), || {
         format!("The log of `serve` has the level {level} until `serve` ends.\n")
@@ -155,7 +155,7 @@ pub(crate) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<E
     tx.commit()?;
     instance.process_or_wake()?;
     say(as_json, json!({ "clocks_were_paused_at": since }), || match since {
-        Some(since) => format!("All clocks run again. They were stopped since {}.\n", at(since)),
+        Some(since) => format!("All clocks are running again. They had been stopped since {}.\n", at(since)),
         None => "Clocks were not paused.\n".to_owned(),
     })
 }
@@ -183,7 +183,7 @@ pub(crate) fn extend(
         }
     }
     if let (Some(number), []) = (board, &extended[..]) {
-        return Ok(refused(format_args!("no clock runs at board {number}; `turnpost admin clocks` lists them")));
+        return Ok(refused(format_args!("no clock is running on board {number}; `turnpost admin clocks` lists them")));
     }
     tx.commit()?;
     say(as_json, json!({ "days": days, "boards": extended }), || {

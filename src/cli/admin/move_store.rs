@@ -78,15 +78,13 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     store::create(&target, world)?;
     let mut new = match store::open(&target, world) {
         Err(StoreError::Moved(_)) => {
-            return Ok(refused(format_args!(
-                "{target} is a database that a server has moved away from: put it somewhere else first"
-            )));
+            return Ok(refused(format_args!("{target} is the old database of a moved server: move it away first")));
         }
         opened => opened?,
     };
     for store in [&mut instance.store, &mut new] {
         if let Some(serving) = store.read()?.serving_nodes(now)?.first() {
-            return Ok(refused(format_args!("{} is at work on the database; stop it first", serving.node)));
+            return Ok(refused(format_args!("{} is using the database; stop it first", serving.node)));
         }
     }
     let mut tx = instance.store.write()?;
@@ -147,7 +145,8 @@ fn fingerprint(
     })
 }
 
-/// Returns the result of a thread that works on the new database. Keeps the old one locked meanwhile.
+/// Waits for a thread that works on the new database, and returns its result. Meanwhile, keeps the transaction of the
+/// old one open.
 fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transaction<'_>) -> Result<T, TransferError> {
     while !thread.is_finished() {
         thread::park_timeout(STILL_HERE);
@@ -174,7 +173,7 @@ impl Progress {
         let percent = |lines: u64| lines.min(self.total) * 100 / self.total;
         let (old, new) = (percent(before), percent(before + lines));
         if new > old && io::stderr().is_terminal() {
-            // A terminal that is gone needs no progress.
+            // A closed terminal needs no progress.
             let _ = write!(io::stderr(), "\r{} {new} %{}", self.step, if new == 100 { "\n" } else { "" });
         }
     }

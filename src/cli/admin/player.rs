@@ -205,7 +205,7 @@ impl Change<'_> {
                     return not_done(format_args!("{userid} has no paused address {address}"));
                 }
                 self.said(json!({ "player": userid, "address": address, "paused": false }), || {
-                    format!("Letters to {userid} go to {address} again.\n")
+                    format!("Letters to {userid} are sent to {address} again.\n")
                 })
             }
             PlayerTask::Address { address, confirmed, .. } => {
@@ -216,7 +216,7 @@ impl Change<'_> {
             }
             PlayerTask::Confirm { address, .. } => match service.confirm_waiting(tx, player, address, *now)? {
                 Ok(true) => self.added(address, true),
-                Ok(false) => return not_done(format_args!("{userid} has no address {address} that waits")),
+                Ok(false) => return not_done(format_args!("{userid} has no unconfirmed address {address}")),
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
             PlayerTask::Rename { new, .. } => match service.rename_player(tx, player, new)? {
@@ -226,7 +226,7 @@ impl Change<'_> {
                 Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
                 Err(NotRenamed::Robots) => {
                     return not_done(format_args!(
-                        "{userid} cannot be called {new}: userids such as robot1 are kept for computer players"
+                        "{userid} cannot be called {new}: userids such as robot1 are reserved for computer players"
                     ));
                 }
                 Err(NotRenamed::Taken) => return not_done(format_args!("the userid {new} is taken")),

@@ -10,7 +10,7 @@ use crate::service::administration;
 use crate::service::transfer::TransferError;
 use crate::store::{InboxId, OutboxId, Report, ReportPage, ReportRow, Result, Transaction};
 
-/// The maximum number of effects shown for one message. No message has as many.
+/// The maximum number of effects shown for one message. No message has that many.
 const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// Prints a page of a report.
@@ -49,7 +49,7 @@ struct Mail {
 pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
     let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
-        return Ok(refused(format_args!("there is no mail {}; `turnpost admin inbox` lists them", mail.0)));
+        return Ok(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
     };
     // Each effect has a separate line.
     found.0.retain(|(name, _)| name != "actions");

@@ -117,7 +117,7 @@ fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Ex
     let mut tx = instance.store.write()?;
     if !administration::put_mail_back(&mut tx, InboxId(mail))? {
         return Ok(refused(format_args!(
-            "mail {mail} was not quarantined; `turnpost admin inbox --quarantined` lists them"
+            "message {mail} was not quarantined; `turnpost admin inbox --quarantined` lists them"
         )));
     }
     tx.add_act(&Act { detail: format!("mail {mail}"), ..act(ActKind::Retry, now) })?;

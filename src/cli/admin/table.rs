@@ -112,7 +112,7 @@ pub(crate) fn counted_parts(boards: u32, entries: u32) -> String {
 pub(crate) fn send_letters(instance: &mut Instance) -> Exit {
     if let Err(error) = instance.process_or_wake() {
         // Only the letters are delayed.
-        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
+        tracing::warn!("letters are delayed until the next run of turnpost: {error:#}");
     }
     Exit::Done
 }
@@ -152,7 +152,7 @@ impl Page {
         rows.into_iter().skip(skip as usize).take(most as usize).collect()
     }
 
-    /// Keeps only the rows of the page. Returns a note about the following rows, if any.
+    /// Drops the rows after the page. Returns a note about the following rows, if any.
     pub(crate) fn cut<T>(&self, rows: &mut Vec<T>) -> Option<String> {
         let most = self.rows as usize;
         let more = rows.len() > most;

@@ -21,7 +21,7 @@ pub(crate) enum Task {
     /// Find players by a part of their userid or address, with their boards, mail and letters, or anything by its
     /// number
     Search {
-        /// A userid or an address, or a part of one; or the number of a board, mail or letter
+        /// A userid or an address, or a part of one; or the number of a board, message or letter
         text: String,
     },
     /// Players, their boards and addresses, and how long they have been inactive
@@ -52,7 +52,7 @@ pub(crate) enum Task {
     },
     /// Ignore mail from an address or a domain, send no letters there, and let no player use it
     Block {
-        /// An address, or a domain with its subdomains, as @example.org
+        /// An address, or a domain with its subdomains, such as @example.org
         #[arg(value_name = "ADDRESS|@DOMAIN")]
         sender: String,
         /// Your reason, which players do not see
@@ -122,7 +122,7 @@ pub(crate) enum Task {
         /// Only mail from this player or address
         #[arg(long, value_name = "USERID|ADDRESS")]
         from: Option<String>,
-        /// Only mail that arrived on this day, as 2026-11-21 (UTC)
+        /// Only mail that arrived on this day, for example 2026-11-21 (UTC)
         #[arg(long, value_name = "DATE")]
         on: Option<NaiveDate>,
         /// Only mail with a refused command
@@ -188,7 +188,7 @@ pub(crate) enum Task {
         /// All letters that were given up
         #[arg(long, conflicts_with = "letters")]
         undelivered: bool,
-        /// All letters that were sent or given up since this time, as 2026-11-21 or 2026-11-21T14:20:00Z
+        /// All letters that were sent or given up since this time, such as 2026-11-21 or 2026-11-21T14:20:00Z
         #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["letters", "undelivered"])]
         since: Option<DateTime<Utc>>,
         /// Only letters to this player or address. Each is sent to all addresses of its recipient
@@ -287,7 +287,7 @@ pub(crate) enum Task {
     },
     /// Show the log level of the running `serve`, or change it until `serve` ends
     LogLevel {
-        /// off, error, warn, info, debug or trace; also for a part of the program, as info,turnpost::web=debug
+        /// off, error, warn, info, debug or trace; also for a part of the program, such as info,turnpost::web=debug
         level: Option<String>,
     },
     /// Replay every record and recompute hashes, results and ratings

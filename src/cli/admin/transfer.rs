@@ -70,7 +70,7 @@ pub(crate) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
         }
     };
     match done {
-        // The reader of standard output has gone (`| head`).
+        // The reader of standard output has ended (`| head`).
         Err(TransferError::Io(error)) if error.kind() == ErrorKind::BrokenPipe && output.is_none() => Ok(Exit::Done),
         Err(TransferError::Io(error)) if output.is_none() => Err(not_printed(&error)),
         done => {
@@ -145,7 +145,7 @@ pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyho
         made => made?,
     };
     for missing in &missing {
-        tell(format_args!("it is left out, because it is not there: {}", missing.display()));
+        tell(format_args!("{} is omitted, because it does not exist", missing.display()));
     }
     let Contents { boards, entries } = contents;
     let made = json!({ "file": file, "made at": made_at, "bytes": bytes, "boards": boards, "entries": entries,

@@ -11,7 +11,7 @@ use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;
 
-/// The replacement for a code that is as secret as a password.
+/// The replacement for a code as secret as a password.
 const MASKED: &str = "***";
 /// The maximum number of recipients of one message.
 const MOST_RECIPIENTS: usize = 20;

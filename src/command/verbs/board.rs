@@ -13,7 +13,7 @@ use crate::rules::{Notation, catalogue};
 
 /// The maximum length of a line with a plan, in characters. Plans can contain many conditional replies.
 const LONGEST_PLAN: usize = 4_000;
-/// The move that is also a verb. A reply treats it as a move.
+/// The word that is both a move and a verb. In a reply, it is a move.
 const SWAP: &str = Notation::SWAP;
 
 pub(crate) static VERBS: &[VerbSpec] = &[
@@ -173,7 +173,7 @@ fn queue(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
     if let Some((verb, _)) = in_place_of_move(&text) {
         return Err(not_a_move(args, last, verb));
     }
-    // The move is stored as a plan with one reply, so it must be valid there as well.
+    // The move is stored as a plan with one reply, so it must also be valid there.
     plan::check_move(&text).map_err(|error| WordError::at(last, error.message))?;
     Ok(BoardAction::Queue(Some(text).filter(|text| !is_off(text))))
 }
@@ -247,7 +247,7 @@ pub(crate) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
             }
         }
         last = Some(i);
-        // The canonical line could not represent these: an option, or the stars that are dropped.
+        // In the canonical line, these would be read as an option, or dropped.
         if !is_graphic(&text) || is_option(&text) || text == "**" {
             return Err(WordError::at(i, message!("command.not-a-move", word = excerpt(args.word(i)))));
         }

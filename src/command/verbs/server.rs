@@ -66,7 +66,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         changes: false,
         examples: &["puzzle", "puzzle marque", "puzzle marque 17 f4", "puzzle marque 17 solution"],
-        // "Puzzle" alone, or with a word that is not a game, may start a letter.
+        // "Puzzle" by itself, or before a word other than a game, may start a letter.
         is_meant: |args| args.first().is_some_and(|word| nearest_game(word).is_some()),
         ..VerbSpec::server(
             "puzzle",
@@ -77,7 +77,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         changes: false,
         examples: &["all show alice next", "all show alice all"],
-        // "All" alone is an ordinary word of a letter.
+        // "All" by itself is an ordinary word of a letter.
         is_meant: |args| !args.is_empty(),
         ..VerbSpec::server(
             "all show",
@@ -99,7 +99,7 @@ fn help(args: &mut Args<'_>) -> Result<Command, WordError> {
     let mut topics = Vec::new();
     while let Some(i) = args.next()? {
         let word = args.word(i);
-        // A topic is a file name, so it must not contain characters that leave the directory.
+        // A topic is a file name, so it must not contain characters that lead out of the directory.
         let name = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
         if !name || word.is_empty() || word == "-" {
             return Err(WordError::at(i, message!("command.not-a-topic", word = excerpt(word))));

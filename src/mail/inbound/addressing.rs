@@ -1,4 +1,4 @@
-//! What the header fields say about the recipients and the sender of a message.
+//! Reads the recipients and the sender of a message from its header fields.
 //!
 //! The recipients, and the IDs that a message answers, may contain a token. `Authentication-Results` (RFC 8601) reports
 //! whether our mail server authenticated the sender. Anyone can write this field. Only fields with the configured name
@@ -23,7 +23,7 @@ pub(crate) struct Addressing {
     pub(crate) in_reply_to: Vec<String>,
     /// The IDs in `References`.
     pub(crate) references: Vec<String>,
-    /// Whether a chat program wrote the message. Such programs put all letters into one conversation, so the IDs are
+    /// Whether a chat program wrote the message. These programs put all letters into one conversation, so the IDs are
     /// unreliable.
     pub(crate) is_chat: bool,
 }

@@ -16,7 +16,7 @@ use crate::store::{self, InboxId, InboxMail, Transaction, Verdict};
 /// After this many panics, a message is quarantined.
 pub const ATTEMPTS: u32 = 3;
 
-/// The maximum number of boards of a letter that are read ahead: most replies are about one of them.
+/// The maximum number of a letter's boards to read ahead: most replies are about one of them.
 const READ_AHEAD: usize = 2;
 
 /// The result of reading a message outside a transaction; a verdict if not even its headers are readable. `Err` is a

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delivery_status_reports_of_real_servers() {
+    fn delivery_status_reports_of_real_servers_are_parsed() {
         let postfix = "Reporting-MTA: dns; mx.example.net\r\n\r\nFinal-Recipient: rfc822; bob@example.org\r\n\
              Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 <bob@example.org>:\r\n \
              Recipient address rejected\r\n";
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_reports() {
+    fn plain_text_reports_are_parsed() {
         let text = "Hi. This is the qmail-send program at example.net.\n\n<bob@example.org>:\n\
              192.0.2.1 does not like recipient.\nRemote host said: 550 5.1.1 no such user\n";
         let qmail = Incoming { text: text.to_owned(), ..Incoming::default() };

@@ -43,11 +43,11 @@ pub struct FoundCommands {
     pub comment: Option<String>,
     /// Why the remaining lines were not read.
     pub stopped: Option<Message>,
-    /// A comment that is not sent because it may be private.
+    /// A comment withheld because it may be private.
     pub held: Option<String>,
 }
 
-/// A line that is, or was meant as, a command.
+/// A command line, valid or mistyped.
 #[derive(Clone, Debug)]
 pub enum FoundLine {
     /// A valid command.
@@ -108,9 +108,9 @@ pub(crate) fn subject_command(subject: &str) -> Option<FoundLine> {
     subject_line(subject).and_then(command_in)
 }
 
-/// Reads a line that is, or was meant as, a whole command.
+/// Reads a line as a whole command, valid or mistyped.
 pub(crate) fn command_in(line: &str) -> Option<FoundLine> {
-    // Parsing such a line would use more memory than the message.
+    // Parsing a longer line would use more memory than the message.
     if line.len() > MAX_LINE {
         return None;
     }
@@ -125,7 +125,7 @@ pub(crate) fn command_in(line: &str) -> Option<FoundLine> {
     }
 }
 
-/// Returns the text that was added to the subject of one of our letters, after its two stars.
+/// Returns the text added to the subject of one of our letters, after its two stars.
 pub(crate) fn added_to_subject(subject: &str) -> Option<&str> {
     let (_, added) = own_subject(subject)?.rsplit_once("**")?;
     Some(added.trim()).filter(|added| !added.is_empty())
@@ -174,7 +174,7 @@ pub(crate) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
 
 /// The classification of a line.
 pub(crate) enum ScannedLine<T> {
-    /// A line that is, or was meant as, a command.
+    /// A command line, valid or mistyped.
     Line(T),
     /// As `Line`; the comment begins below it.
     Last(T),
@@ -184,7 +184,7 @@ pub(crate) enum ScannedLine<T> {
 
 /// The classified lines of a message.
 pub(crate) struct Scan<T> {
-    /// The lines that are, or were meant as, commands.
+    /// The command lines, valid or mistyped.
     pub(crate) lines: Vec<T>,
     /// The text after them, with the greeting above them.
     pub(crate) comment: Option<String>,

@@ -32,7 +32,7 @@ words::define! {
 pub(crate) enum Consent {
     /// The address belongs to the player.
     Given,
-    /// The address does not belong to the player, or its owner wants no such letters.
+    /// The address does not belong to the player, or its owner does not want these letters.
     Refused,
     /// The reply is neither.
     Unclear,
@@ -152,7 +152,7 @@ words::define! {
     static STOP_WORDS: StopWords = "words/stop.txt" {
         /// Words that request a stop.
         asking,
-        /// Other words that such a line may contain.
+        /// Other words that the line may contain.
         with,
         /// Whole lines that request a stop.
         phrases,

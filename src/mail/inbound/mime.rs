@@ -1,5 +1,5 @@
 //! The MIME parts of a message → its text: plain, `format=flowed` (RFC 3676), HTML, and `text/enriched` (RFC 1896),
-//! limited to what affects the newly written text.
+//! limited to the features that affect the newly written text.
 //!
 //! mailparse limits the nesting (100) but not the number of parts. Our limits are checked on lines, which is coarser
 //! than MIME and never more lenient.
@@ -115,7 +115,7 @@ fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Un
     Ok(text.contains(is_visible).then_some(text))
 }
 
-/// Returns whether a text that is declared as plain is HTML.
+/// Returns whether text declared as plain is HTML.
 fn is_html(text: &str) -> bool {
     let start: String = text.trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
     start.starts_with("<!doctype html") || start.starts_with("<html>") || start.starts_with("<html ")
@@ -175,8 +175,8 @@ fn decoded_body(leaf: &ParsedMail<'_>) -> Result<Vec<u8>, MailParseError> {
     }
 }
 
-/// Decodes a base64 part without padding, or with a clear-text footer from a mail server. A part that is not base64 is
-/// returned unchanged.
+/// Decodes a base64 part without padding, or with a clear-text footer from a mail server. Any other part is returned
+/// unchanged.
 fn damaged_base64(raw: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = raw.split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii).collect();
     let width = lines.iter().find(|line| !line.is_empty()).map_or(0, |line| line.len());

@@ -9,7 +9,7 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::text::Message;
 
-/// A longer line that is not a reply is a sentence, and begins the comment.
+/// A longer line other than a reply is a sentence, and begins the comment.
 const MOST_WORDS: usize = 3;
 
 /// A line that begins with a board number.

@@ -190,13 +190,13 @@ words::define! {
     static WORDS: Words = "words/phrase.txt" {
         /// Words that announce a move or a verb.
         announcing,
-        /// Courtesy before or after it. Such a line is repeated in the comment, so that nothing is lost.
+        /// Courtesy before or after it. The line is then repeated in the comment, so that nothing is lost.
         courtesy,
         /// Words that make a nearby move or verb doubtful, such as "not" or "if".
         doubting,
         /// Words that end a line after a move.
         ending,
-        /// Words of agreement; before a move they have no meaning unless a proposal is open.
+        /// Words of agreement; before a move, they mean something only if a proposal is open.
         agreeing,
         /// Whole lines that accept a proposal.
         accepting,

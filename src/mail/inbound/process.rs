@@ -141,7 +141,7 @@ impl InboxWorker {
     /// during maintenance.
     fn eligible<'a>(&mut self, store: &mut dyn Store, inbox: &InboxContext<'a>) -> store::Result<Vec<Eligible<'a>>> {
         self.hashers.iter_mut().for_each(Hashers::collect);
-        // What this finds is checked when it is decided.
+        // The transaction that processes these messages checks them again.
         let tx = store.glance()?;
         tx.read_ahead(|tx| drop((administration::maintenance(tx), tx.waiting_after(InboxId(0), IDS))))?;
         if administration::maintenance(&tx)?.is_some() {
@@ -271,7 +271,7 @@ impl InboxWorker {
         Outcome::Stale
     }
 
-    /// Postpones a message on which the store failed. Messages that must not overtake it wait as well.
+    /// Postpones a message on which the store failed. Messages that must not overtake it also wait.
     fn try_later(&mut self, mail: InboxId, order: Order, now: DateTime<Utc>, error: &StoreError) {
         tracing::error!(mail = mail.0, %error, "cannot process a message; it is retried later");
         self.known.insert(mail, order);
@@ -335,7 +335,7 @@ impl InboxWorker {
             }
             Ok(Err(ServiceError::Store(error @ (StoreError::Busy | StoreError::Conflict)))) => Err(error),
             Ok(Err(ServiceError::Store(error))) => {
-                // If the disk or the database file is faulty, this fails as well, and all mail waits.
+                // If the disk or the database file is faulty, this also fails, and all mail waits.
                 tx.undo_to_savepoint()?;
                 self.try_later(mail.id, mail.order.clone(), inbox.now, &error);
                 Ok(Outcome::Waits)
@@ -365,7 +365,7 @@ impl InboxWorker {
         if attempts < ATTEMPTS {
             return Ok(None);
         }
-        // Reading the author may crash the program as well. The next process does without.
+        // Reading the author may also crash the program. The next process then omits the author.
         let author = if attempts == ATTEMPTS { HeaderAuthor::of(&stored.raw, inbox.server_address) } else { None };
         let mut tx = store.write()?;
         let verdict = quarantine_after(&mut tx, inbox, mail, author.as_ref())?;

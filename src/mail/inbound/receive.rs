@@ -48,7 +48,7 @@ pub fn receive(
     Ok(id)
 }
 
-/// The range of numbers of messages that were stored together, for the log.
+/// The range of numbers of messages stored together, for the log.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbers {
     /// The first; `None` if there were no messages.
@@ -78,7 +78,7 @@ pub fn receive_all(
     Ok(numbers)
 }
 
-/// A raw message that is not stored yet; only the head of one longer than [`MAX_MAIL`].
+/// A raw message before it is stored; only the head of one longer than [`MAX_MAIL`].
 #[derive(Clone, Debug)]
 pub struct RawMail {
     pub(crate) octets: Vec<u8>,

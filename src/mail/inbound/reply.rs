@@ -1,7 +1,7 @@
 //! Replies to letters: lines without the parts that the letter already contains.
 //!
 //! Each line is read as a [`reply_line`] and as a whole command, the first one also as a [`phrase`]. Further lines that
-//! begin with a verb are commands as well. The server asks about ambiguous lines, and does not publish possibly private
+//! begin with a verb are also commands. The server asks about ambiguous lines, and does not publish possibly private
 //! ones.
 
 use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
@@ -153,7 +153,7 @@ fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter) -> Scanne
     }
 }
 
-/// The lines of a text that are commands.
+/// The command lines of a text.
 enum Chosen<'a> {
     /// The lines at its top.
     Top,
@@ -163,7 +163,7 @@ enum Chosen<'a> {
     Unclear,
 }
 
-/// Chooses the lines of a text that are commands.
+/// Chooses the command lines of a text.
 fn chosen<'a>(
     text: &'a str,
     letter: &AnsweredLetter,
@@ -298,7 +298,7 @@ impl MeantLine {
     }
 }
 
-/// Reads the text that was added to a letter's subject, unless it is a password with a move.
+/// Reads the text added to a letter's subject, unless it is a password with a move.
 fn reply_in_subject(added: &str) -> Option<ReplyLine> {
     let first = added.split_whitespace().next()?;
     let with_password = added.split_whitespace().count() > 1 && first.chars().count() >= SHORTEST_PASSWORD;
@@ -393,7 +393,7 @@ fn core_line(line: &str, core: &Core, is_proposed: bool, several: bool) -> Optio
     Some(reply)
 }
 
-/// Reads a line that was meant as a move and contains more. The parser explains the error, or the server asks.
+/// Reads a line meant as a move that contains more. The parser explains the error, or the server asks.
 fn as_typed(line: &str, named: &[String]) -> ScannedLine<MeantLine> {
     if let Some(reply) = begins_with_move(line) {
         return ScannedLine::Last(MeantLine::Short(reply));

@@ -14,7 +14,7 @@ const MARKS: [char; 5] = [':', ',', ';', '.', '-'];
 /// The verb of a private note.
 pub(crate) const NOTE: &str = "note";
 
-/// A line of a reply that omits what the letter already contains: game, board, userid and password.
+/// A line of a reply, without the parts that the letter already contains: game, board, userid and password.
 #[derive(Clone)]
 pub(crate) struct ReplyLine {
     pub(crate) verb: &'static VerbSpec,
@@ -50,8 +50,8 @@ impl ReplyLine {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }
 
-    /// Returns an example of this line for an explanation: its move, or only the verb. It contains no word that may be
-    /// something else, such as a password.
+    /// Returns an example of this line for an explanation: its move, or only the verb. It omits any word that may not
+    /// belong to these, such as a password.
     pub(crate) fn example(&self) -> String {
         let is_move = |word: &&String| {
             catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)

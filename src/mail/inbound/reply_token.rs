@@ -268,7 +268,7 @@ fn find(tx: &Transaction<'_>, addressing: &Addressing, own_address: &str) -> sto
     Ok(Found::NoToken)
 }
 
-/// What a token names in addition to its player.
+/// The letter or board that a token names, in addition to its player.
 pub(crate) enum Named {
     Letter(OutboxId),
     /// A board, and the length of its record when the letter was composed.
@@ -292,7 +292,7 @@ pub(crate) fn named_by_token(
     })
 }
 
-/// Returns the boards of the letter that a message answers, whoever the sender is; `None` if it contains no token.
+/// Returns the boards of the letter that a message answers, for any sender; `None` if it contains no token.
 pub(crate) fn answered_boards(
     tx: &Transaction<'_>,
     addressing: &Addressing,

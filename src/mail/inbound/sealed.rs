@@ -1,5 +1,5 @@
-//! Text that is not read: signed, encrypted and packed text, and other reasons. Signed text is read without checking its
-//! signature. If text cannot be read, an answer explains the reason to the sender.
+//! Signed, encrypted and packed text, and the reasons why a text cannot be read. Signed text is read without checking
+//! its signature. If text cannot be read, an answer explains the reason to the sender.
 
 use mailparse::ParsedMail;
 

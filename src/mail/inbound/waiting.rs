@@ -1,8 +1,8 @@
 //! Waiting messages: their order, the hashing of their passwords, and the marker of the one in progress.
 //!
 //! Messages of one sender or about one board are processed in the order of arrival. Each pass computes the order from
-//! the waiting messages and stores nothing, so it is correct whichever process handles a message and whatever fails.
-//! Threads hash the passwords of incoming mail, so that hashing delays no other turn.
+//! the waiting messages and stores nothing, so it is correct in every process and after any failure. Threads hash the
+//! passwords of incoming mail, so that hashing delays no other turn.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -30,7 +30,7 @@ const THREADS: usize = 2;
 /// The boards that a message is about.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MailBoards {
-    /// The boards at which its author plays, according to a reply token or a confirmed address.
+    /// The boards on which its author plays, according to a reply token or a confirmed address.
     pub(crate) own: Vec<BoardNumber>,
     /// Other boards that its commands name.
     pub(crate) foreign: Vec<BoardNumber>,
@@ -45,7 +45,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// The boards at which the author of the mail plays.
+    /// Returns the boards on which the author of the message plays.
     pub(crate) fn own_boards(&self) -> &[BoardNumber] {
         &self.boards.own
     }
@@ -76,7 +76,7 @@ impl Held {
         }
     }
 
-    /// Returns whether a later message must wait as well.
+    /// Returns whether a later message must also wait.
     pub(crate) fn holds(&self, mail: &Order) -> bool {
         let of_strangers = |board| self.strangers.get(board).is_some_and(|waiting| *waiting <= STRANGERS);
         let MailBoards { own, foreign } = &mail.boards;
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_strangers_hold_up_a_board_and_a_flood_of_them_does_not() {
+    fn a_few_strangers_delay_a_board_and_a_flood_of_them_does_not() {
         let mut held = Held::default();
         let reply = order(100, Some("alice@example.org"), &[7], &[]);
         for number in 1..=STRANGERS {

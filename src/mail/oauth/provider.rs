@@ -108,7 +108,7 @@ impl<'a> Provider<'a> {
         form.extend(self.client_secret.as_ref().map(|secret| ("client_secret", secret.reveal())));
         let tokens: Tokens = self.ask(&self.endpoints.token, &form)?;
         if !tokens.token_type.eq_ignore_ascii_case("bearer") {
-            let said = format!("its tokens are of the type {:?}", text::line(&tokens.token_type));
+            let said = format!("its tokens have the type {:?}", text::line(&tokens.token_type));
             return Err(Fault::Refused { code: "token_type".to_owned(), said });
         }
         Ok(tokens)
@@ -117,7 +117,7 @@ impl<'a> Provider<'a> {
     /// Stores the refresh token of a new authorization.
     pub(crate) fn store(&self, tokens: Tokens) -> Result<(), OAuthError> {
         let Some(token) = tokens.refresh_token else {
-            let why = "the provider gave no refresh token: does the scope ask for one (often by offline_access)?";
+            let why = "the provider issued no refresh token; check that the scope requests one (often offline_access)";
             return Err(OAuthError::Permanent(why.to_owned()));
         };
         let file = GrantFile(&self.settings.grant_file);

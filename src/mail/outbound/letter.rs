@@ -1,5 +1,4 @@
-//! A letter that is ready to be sent, its message in Internet format, the result of sending it, and why it was not
-//! accepted.
+//! A letter ready to be sent, its message in Internet format, the result of sending it, and why it was not accepted.
 //!
 //! IDs are written unencoded and folded here: lettre would turn unusual ones into encoded words, which are not allowed
 //! in IDs (RFC 2047, 5). Each ID is checked first, so that it cannot inject a line break into the headers.
@@ -18,7 +17,7 @@ use crate::mail::oauth::OAuthError;
 use crate::store::{OutboxId, OutboxNotice, PlayerId, Work};
 use crate::text;
 
-/// A letter that is ready to be sent.
+/// A letter ready to be sent.
 pub(crate) struct PreparedLetter {
     /// The notices in the letter; the first one determines its number and Message-ID.
     pub(crate) notices: Vec<OutboxNotice>,
@@ -47,7 +46,8 @@ impl PreparedLetter {
     }
 
     pub(crate) fn id(&self) -> OutboxId {
-        self.notices[0].id
+        let first = &self.notices[0];
+        first.letter.unwrap_or(first.id)
     }
 
     /// Returns the work that its node leased in order to send it.
@@ -93,14 +93,14 @@ pub enum SendError {
     #[error("{0}")]
     Temporary(String),
     /// The mail server refuses us, independently of the letter: for example a wrong password or an untrusted
-    /// certificate. A later attempt may succeed once that is fixed.
+    /// certificate. A later attempt may succeed once this is fixed.
     #[error("{0}")]
     Relay(String),
     /// No access token is available until the administrator acts; the letter was not tried.
     #[error("{0}")]
     Unauthorized(String),
     /// The mail server refuses the letter for a reason unrelated to the recipient: for example, relaying is denied or
-    /// we are blocked. A later attempt may succeed once that is fixed.
+    /// we are blocked. A later attempt may succeed once this is fixed.
     #[error("{0}")]
     Policy(String),
     /// The server did not answer in time. A later attempt may succeed.
@@ -162,7 +162,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
         .subject(shortened(&letter.subject, MAX_SUBJECT))
         .date(SystemTime::from(letter.date))
         .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
-    // The answered message, or else the thread.
+    // The answered message, or otherwise the thread.
     let parent = letter.in_reply_to.as_ref().or(letter.references.last());
     if let Some(id) = parent.filter(|id| is_id(id)) {
         builder = builder.raw_header(ids("In-Reply-To", [id.as_str()]));
@@ -187,7 +187,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
     .map_err(|error| SendError::Permanent(format!("the letter cannot be encoded: {error}")))
 }
 
-/// Returns the header fields with which mail programs offer to stop such letters.
+/// Returns the header fields with which mail programs offer to stop similar letters.
 fn unsubscribe_headers(letter: &Letter, from: &str, url: Option<&str>) -> Vec<HeaderValue> {
     let Some(token) = &letter.unsubscribe else { return Vec::new() };
     let mut headers = Vec::new();
@@ -266,7 +266,7 @@ fn ids<'a>(name: &'static str, ids: impl IntoIterator<Item = &'a str>) -> Header
     plain(name, &ids.into_iter().collect::<Vec<_>>().join("\r\n "))
 }
 
-/// Returns a header field that is written unencoded.
+/// Returns an unencoded header field.
 fn plain(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(
         HeaderName::new_from_ascii_str(name),

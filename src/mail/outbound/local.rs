@@ -29,7 +29,7 @@ pub(crate) fn write_to_maildir(dir: &Path, letters: &[Arc<PreparedLetter>]) -> V
 /// Writes files, given as their contents and names, into a Maildir. Each `Ok` means that the file is on disk.
 fn deliver(dir: &Path, files: &[(&[u8], String)]) -> Vec<io::Result<()>> {
     let (tmp, new) = (dir.join("tmp"), dir.join("new"));
-    // The disk flushes together everything that was written before the first wait.
+    // The disk flushes all data written before the first wait together.
     let written: Vec<_> = files.iter().map(|(mail, name)| write(dir, &tmp.join(name), mail)).collect();
     let rename = |name: &str| with_directories(dir, || fs::rename(tmp.join(name), new.join(name)));
     let deliver = |((_, name), file): (&(_, String), io::Result<File>)| file?.sync_all().and_then(|()| rename(name));
@@ -67,8 +67,8 @@ fn with_directories<T>(dir: &Path, act: impl Fn() -> io::Result<T>) -> io::Resul
     }
 }
 
-/// Names a letter's file by its Message-ID without the token, so that a letter that is sent again after a crash
-/// replaces the first copy.
+/// Names a letter's file by its Message-ID without the token, so that a letter sent again after a crash replaces the
+/// first copy.
 fn file_name(letter: &PreparedLetter) -> String {
     let message_id = &letter.notices[0].message_id;
     let hash = text::hex(&Sha256::digest(message_id)[..6]);

@@ -2,7 +2,7 @@
 //!
 //! [`process_outbox`] takes each letter through these steps:
 //!
-//! - `outbox`: notices that are due for the same player are bound into one letter.
+//! - `outbox`: binds due notices for the same player into one letter.
 //! - `prepare`: composes letters on several cores, finds their recipients, and calls [`encode()`].
 //! - `transport`: threads that send letters over a [`Transport`] (`smtp`, or `local`: sendmail or a Maildir); [`Relay`]
 //!   holds the state of the mail server.

@@ -1,8 +1,8 @@
 //! Processes the outbox.
 //!
-//! Notices that are due for the same player are bound into one letter before it is composed, so that every attempt
-//! sends the same letter. A code or link is sent in a separate letter. Notices for an unreachable player are held, and
-//! bound once the player is reachable again.
+//! Due notices for the same player are bound into one letter before it is composed, so that every attempt sends the
+//! same letter. A code or link is sent in a separate letter. Notices for an unreachable player are held, and bound once
+//! the player is reachable again.
 //!
 //! A letter is sent to each of its reader's addresses separately, so that a refused address does not affect the others.
 //! It is sent at least once, always with the same Message-ID: its notices are marked as sent only after the transport
@@ -181,7 +181,7 @@ impl OutboxRun<'_> {
         taken
     }
 
-    /// Binds notices, and leases the letters that are due.
+    /// Binds notices, and leases the due letters.
     fn lease(&mut self) -> store::Result<()> {
         let OutboxRun { store, outbox, senders, .. } = self;
         let now = (outbox.world.now)();
@@ -292,7 +292,7 @@ impl OutboxRun<'_> {
     }
 }
 
-/// Binds the notices that are due into letters.
+/// Binds the due notices into letters.
 fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
     let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
     let loose = tx.loose_notices(now, MOST_BOUND)?;
@@ -313,12 +313,14 @@ fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
             None => letters.push((reader_of_notice, vec![notice.id])),
         }
     }
-    let letters: Vec<Vec<OutboxId>> = letters.into_iter().map(|(_, ids)| ids).collect();
+    let mut letters: Vec<Vec<OutboxId>> = letters.into_iter().map(|(_, ids)| ids).collect();
+    // The notices of a letter are read by number, and the first one leads.
+    letters.iter_mut().for_each(|ids| ids.sort_by_key(|id| id.0));
     tx.bind_letters(&letters, now)
 }
 
-/// Returns the player whose letters may include a notice; `None` if the notice is for an address that is not the
-/// player's, or needs a separate letter.
+/// Returns the player whose letters may include a notice; `None` if the notice is for an address of no player, or needs
+/// a separate letter.
 fn reader_of_notice(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
     if NoticeKind::of(notice).is_some_and(NoticeKind::is_sent_alone) {
         return Ok(None);

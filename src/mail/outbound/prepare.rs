@@ -20,7 +20,7 @@ use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 use crate::world::{Deadline, World};
 
 /// How many letters each additional thread prepares before they are sent: few, to keep the mail server busy, but enough
-/// to pay for starting a thread.
+/// to justify starting a thread.
 const LETTERS: usize = 3;
 
 /// The parameters of processing the outbox.
@@ -61,7 +61,7 @@ pub struct DeliveryReport<'a> {
     pub retry_at: Option<DateTime<Utc>>,
 }
 
-/// A letter that is ready to be sent, or `None` if its reader is unreachable.
+/// A letter ready to be sent, or `None` if its reader is unreachable.
 pub(crate) type Prepared = Result<Option<PreparedLetter>, SendError>;
 
 /// Prepares a letter. A panic is reported as a temporary error.
@@ -70,7 +70,7 @@ pub(crate) fn prepare(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices:
         .unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())))
 }
 
-/// Reads together what letters need.
+/// Reads ahead the rows that the letters need.
 pub(crate) fn read_ahead(tx: &Transaction<'_>, letters: &[&[OutboxNotice]]) -> store::Result<()> {
     let players = || letters.iter().filter_map(|notices| Some(notices[0].player.as_ref()?.id));
     tx.read_ahead(|tx| {

@@ -95,8 +95,8 @@ fn judged(
     results
 }
 
-/// Returns the result for the whole letter: a temporary error takes precedence over a permanent one, which applies only
-/// if no address received the letter.
+/// Returns the result for the whole letter: a hang takes precedence over another temporary error, and that over a
+/// permanent one, which applies only if no address received the letter.
 fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
     let errors = || results.iter().filter_map(|result| result.as_ref().err());
     let hung = errors().find(|error| matches!(error, SendError::Hung(_)));
@@ -121,7 +121,7 @@ fn record_delivery(
             let failure = Failure::new(&error.to_string());
             let state = if service.refused_there(tx, address, &failure, at)? {
                 tracing::warn!(letter = letter.0, address, why = failure.said, "address paused");
-                // Once the address is resumed, it may receive this letter as well.
+                // Once the address is resumed, it may also receive this letter.
                 DeliveryState::Failed
             } else {
                 DeliveryState::Refused

@@ -1,9 +1,9 @@
 //! The state of the mail server, in a file that outlives the process: whether its refusals are trusted, until when
 //! sending is paused, and when the administrator was last alerted.
 //!
-//! A server that refuses several recipients in a row as unknown, without accepting a letter in between, is suspected of
-//! a fault of its own. Its refusals are then ignored, and after a pause it is tried with one letter at a time until it
-//! accepts one. The process that sends writes the file, and only when the state changes. Losing the file does no harm.
+//! A server that refuses several recipients in a row as unknown, without accepting a letter in between, is suspected to
+//! be at fault. Its refusals are then ignored, and after a pause it is tried with one letter at a time until it accepts
+//! one. The process that sends writes the file, and only when the state changes. Losing the file is harmless.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -97,7 +97,7 @@ impl Smtp {
         sent
     }
 
-    /// Closes the connections that have been idle too long.
+    /// Closes connections idle for too long.
     pub(crate) fn close_idle(&self) {
         let old: Vec<_> = self.idle().extract_if(.., |idle| idle.until.left().is_none()).collect();
         old.into_iter().for_each(|idle| close(idle.connection));
@@ -118,7 +118,7 @@ impl Smtp {
         Ok(())
     }
 
-    /// Opens a connection that is ready for a letter.
+    /// Opens a connection and prepares it for a letter.
     fn connect(&self, deadline: Deadline) -> Result<SmtpConnection, SendError> {
         let greeted = || self.greeted(deadline).map_err(|error| at_session(&error));
         match &self.login {
@@ -156,7 +156,7 @@ impl Smtp {
         Ok(authenticated.map_err(|error| at_session(&error))?.map(|()| connection))
     }
 
-    /// Opens a connection that is ready for a login.
+    /// Opens a connection and prepares it for a login.
     fn greeted(&self, deadline: Deadline) -> Result<SmtpConnection, Error> {
         let name = ClientId::default();
         let wrapped = match &self.security {
@@ -180,7 +180,7 @@ impl Drop for Smtp {
 }
 
 fn close(mut connection: SmtpConnection) {
-    // The connection is closed whatever the answer is.
+    // The connection is closed in any case.
     let _ = within(&mut connection, Deadline::after(GOODBYE), SmtpConnection::quit);
 }
 

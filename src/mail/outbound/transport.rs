@@ -95,7 +95,7 @@ impl Transport {
         self.relay().into_iter().for_each(|relay| relay.hangs(now));
     }
 
-    /// Closes the connections that have been idle too long.
+    /// Closes connections idle for too long.
     pub fn close_idle(&self) {
         if let Transport::Smtp(smtp, _) = self {
             smtp.close_idle();
@@ -151,7 +151,7 @@ fn login(user: &str, password_file: Option<&Path>, config: &Config) -> anyhow::R
     Ok(Login::Password(Credentials::new(user.to_owned(), password)))
 }
 
-/// A letter that is being sent.
+/// A letter in flight.
 struct Sending {
     letter: Arc<PreparedLetter>,
     until: Deadline,
@@ -165,7 +165,7 @@ pub(crate) struct Senders {
     letters: Arc<Mutex<Receiver<Arc<PreparedLetter>>>>,
     report: Sender<SentLetter>,
     reports: Receiver<SentLetter>,
-    /// The number of threads that were not abandoned.
+    /// The number of threads, without abandoned ones.
     threads: usize,
 }
 

@@ -22,13 +22,13 @@ const WORDS: usize = 8;
 pub struct Cell(u16);
 
 impl Cell {
-    /// Returns the square that is this cell of a grid.
+    /// Returns the square of a cell in a grid.
     pub(crate) fn of(cell: kit::Cell, grid: &Grid) -> Cell {
         let (row, column) = (cell.index() / grid.size(), cell.index() % grid.size());
         Cell((row as u16 + 1) * STRIDE + column as u16)
     }
 
-    /// Returns the cell of a grid that is this square.
+    /// Returns the cell of this square in a grid.
     pub(crate) fn on(self, grid: &Grid) -> kit::Cell {
         kit::Cell::new(usize::from(self.0 / STRIDE - 1) * grid.size() + usize::from(self.0 % STRIDE))
     }
@@ -41,7 +41,7 @@ impl Cell {
     }
 
     /// Returns the neighbours that a move on this square also fills. `own` marks the stones of the player to move.
-    /// A neighbour is filled if this square is one of its escorts and the other one has such a stone.
+    /// A neighbour is filled if this square is one of its escorts and the other one has a stone of `own`.
     ///
     /// A light square's escorts are above it and to its left; a dark square's are below it and to its right.
     pub(crate) const fn falling(self, own: Neighbourhood) -> Neighbourhood {
@@ -92,7 +92,7 @@ impl Neighbourhood {
         self.0 & BESIDE != 0
     }
 
-    /// Returns the squares next to `middle` that are in this set and not in `there`.
+    /// Returns the squares next to `middle` in this set, without those in `there`.
     pub(crate) fn beside(self, there: Neighbourhood, middle: Cell) -> impl Iterator<Item = Cell> {
         let mut rest = self.0 & !there.0 & BESIDE;
         std::iter::from_fn(move || {
@@ -108,7 +108,7 @@ impl Neighbourhood {
 pub(crate) struct CellSet([u64; WORDS]);
 
 impl CellSet {
-    /// Returns the squares that are these cells of a grid.
+    /// Returns the squares of these cells in a grid.
     pub(crate) fn of(cells: impl Iterator<Item = kit::Cell>, grid: &Grid) -> CellSet {
         let mut set = CellSet::default();
         cells.for_each(|cell| set.put(Cell::of(cell, grid)));

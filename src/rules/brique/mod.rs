@@ -61,7 +61,7 @@ impl super::position::Position for Position {
 
     const PLAYOUTS: Playouts = [20, 32, 44, 68, 110, 175, 290, 540, 1_150, 2_700, 6_500, 16_000];
 
-    /// Of some two hundred moves, few are worth a visit. The results of later moves show which.
+    /// Few of some two hundred moves are worth a visit. The results of later moves show which.
     const EXPLORATION: f32 = 0.0;
 
     #[inline]

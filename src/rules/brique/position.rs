@@ -35,7 +35,7 @@ pub struct Position {
     pub(crate) opening: bool,
     /// Whether it is White's first turn, when they may swap.
     pub(crate) swap: bool,
-    /// The neighbouring squares that were filled by the last move.
+    /// The neighbouring squares that the last move filled.
     fell: Neighbourhood,
     pub(crate) outcome: Option<Outcome>,
 }
@@ -193,7 +193,7 @@ pub(crate) fn across(position: &Position, colour: Colour) -> Vec<kit::Cell> {
     let [first, second] = kit::sides(colour);
     let starts = grid.on_rim(first).filter(held);
     let is_end = |cell| grid.rim(cell) & second != 0;
-    // Upwards and to the left first. Another order would find another one of equally short chains.
+    // Upwards and to the left first. Another order would find a different one of equally short chains.
     let beside =
         |cell| [3, 2, 0, 1].into_iter().filter_map(|direction| grid.step(cell, direction)).filter(held).collect();
     let mut chain = notation::shortest(starts, is_end, beside);

@@ -110,11 +110,11 @@ struct Spot {
 }
 
 impl Grid {
-    /// The first of the bits of corners in [`Grid::rim`]; those of sides come before it.
+    /// The first of the bits of corners in [`Grid::rim`]; those of sides precede it.
     const CORNERS: u32 = 6;
     /// All directions from a hexagon, as bits.
     pub(crate) const AROUND: u8 = 0x3f;
-    /// The bits of a rim that are sides.
+    /// The bits of the sides in a rim.
     pub const SIDES: u16 = (1 << Grid::CORNERS) - 1;
     /// The sides of a square and of a rhombus, as bits of a rim.
     pub const TOP: u16 = 1;
@@ -226,7 +226,7 @@ impl Grid {
         self.spots[cell.index()].halves
     }
 
-    /// The number of directions in which cells have neighbours: over edges alone.
+    /// The number of directions over edges in which cells have neighbours.
     #[inline]
     pub fn directions(&self) -> usize {
         if let Shape::Square = self.shape { 4 } else { 6 }
@@ -316,7 +316,7 @@ pub const fn size_option(numbers: &'static [u16], value: Message) -> OptionSpec 
 /// Returns the chosen size: one of the game's options, or the usual size.
 ///
 /// # Errors
-/// A refusal if there is no such size.
+/// A refusal if the size does not exist.
 pub fn size(options: &Options, of_game: &[OptionSpec], usual: u16) -> Result<u16, Refusal> {
     let Some((name, value)) = options.iter().next() else { return Ok(usual) };
     let value = value.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Pieces on a board of squares, and the squares that are blocked.
+//! Pieces and blocked squares on a board of squares.
 
 use super::grid::{Cell, Grid, Shape};
 use super::set::CellSet;
@@ -39,7 +39,7 @@ impl Pieces {
         Colour::BOTH.into_iter().find(|colour| self.of(*colour).has(cell))
     }
 
-    /// The squares that were blocked for the rest of the game.
+    /// The squares blocked for the rest of the game.
     pub fn blocked(&self) -> &CellSet {
         &self.blocked
     }

@@ -59,20 +59,22 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
         CellSet::default()
     }
 
-    /// Returns how a stone would end the game, before it is placed on its empty cell. It may have the colour that is
-    /// not to move.
+    /// Returns how a stone would end the game, before it is placed on its empty cell. Its colour need not be that of
+    /// the player to move.
     fn end(stones: &Stones, stone: &Stone) -> Option<End>;
 
     /// The cells by which the last stone has ended the game, in board order. The turn has passed.
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
 
-    /// What the winner achieved by the last stone, to follow their name. Also called if that player has lost.
+    /// The winner's achievement with the last stone, in words that follow their name. Also called if that player has
+    /// lost.
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
     }
 
-    /// The mistake by which the player of the last stone has lost, to follow their name. Also called if they have won.
+    /// The mistake by which the player of the last stone has lost, in words that follow their name. Also called if they
+    /// have won.
     fn mistake(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
@@ -194,7 +196,7 @@ impl<G: Placement> Position for Placed<G> {
     /// The stones and the player to move.
     type RepetitionKey = ([CellSet; 2], Seat);
 
-    /// Of more than a hundred moves, few are worth a visit. The results of later moves show which.
+    /// Few of more than a hundred moves are worth a visit. The results of later moves show which.
     const EXPLORATION: f32 = 0.0;
     const LATER_VISITS: f32 = 800.0;
 

@@ -34,7 +34,7 @@ impl CellSet {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether it has no cells.
+    /// Whether it is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
@@ -45,7 +45,7 @@ impl CellSet {
         CellSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    /// The cells that are not in the other set.
+    /// The cells missing in the other set.
     pub fn without(&self, other: &CellSet) -> CellSet {
         CellSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
@@ -114,7 +114,7 @@ impl ListedSet {
         self.list.get(number).map(|cell| Cell::new(cell.into()))
     }
 
-    /// Adds a cell that is not in the set.
+    /// Adds a cell that the set does not contain.
     #[inline]
     pub(crate) fn put(&mut self, cell: Cell) {
         self.set.put(cell);

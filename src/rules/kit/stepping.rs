@@ -61,7 +61,7 @@ pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
         Vec::new()
     }
 
-    /// What the winner achieved by a move to this square, to follow their name.
+    /// The winner's achievement with a move to this square, in words that follow their name.
     fn achievement(pieces: &Pieces, last: Cell) -> Option<Message> {
         let _ = (pieces, last);
         None

@@ -287,7 +287,7 @@ impl Colour {
 }
 
 impl Stones {
-    /// A shortest path over some stones from one of the starts to a cell that is an end.
+    /// A shortest path over some stones from one of the starts to one of the ends.
     fn shortest(&self, over: &CellSet, starts: impl Iterator<Item = Cell>, is_end: impl Fn(Cell) -> bool) -> Vec<Cell> {
         let goes = |cell: &Cell| over.has(*cell);
         notation::shortest(starts.filter(goes), is_end, |cell| self.grid().neighbours(cell).filter(goes).collect())

@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_close() {
+    fn the_last_triangle_of_a_ring_precedes_its_first() {
         for base in 0..7 {
             let ring = |sides: &[usize]| sides.iter().fold(0, |set, side| set | 1 << ring_bit(base, *side));
             assert_eq!(ring_pairs(ring(&[0, 5])), ring(&[5]));

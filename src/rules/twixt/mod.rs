@@ -23,7 +23,7 @@ const SIZE: u16 = 24;
 const SWAP: &str = Notation::SWAP;
 /// A chain of links joins two opposite sides.
 const CHAIN: EndReason = EndReason::new("chain");
-/// The player to move can use no hole.
+/// The player to move cannot use any hole.
 const NO_HOLE: EndReason = EndReason::new("no hole");
 /// How often a hole is tried before the usable ones are listed.
 const TRIES: usize = 8;

@@ -8,7 +8,8 @@ use crate::rules::refusal::{Refusal, RefusalKind};
 
 /// The holes of the longest side.
 const LONGEST: usize = 30;
-/// From a peg to those a knight's move away: columns to the right and rows down. The opposite is four further.
+/// The steps from a peg to those a knight's move away: columns to the right and rows down. The opposite step is four
+/// places later.
 const KNIGHT: [(isize, isize); 8] = [(1, -2), (2, -1), (2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2)];
 /// The links that cross a link, by its direction: where each begins, seen from there, and its direction.
 static CROSSING: [[(isize, isize, usize); 9]; 8] = crossing();
@@ -36,7 +37,7 @@ impl Pegs {
         (hole % self.size, hole / self.size)
     }
 
-    /// The holes in board order. The corners have none.
+    /// The holes in board order. The corners are not holes.
     pub(crate) fn holes(&self) -> impl Iterator<Item = usize> + use<> {
         let (last, size) = (self.size - 1, self.size);
         (0..size * size).filter(move |hole| !(hole % size % last == 0 && hole / size % last == 0))

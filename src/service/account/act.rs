@@ -5,15 +5,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clock::{Calendar, Span, Zone, vacation_in};
-use crate::command::{AccountAction, CalendarAction, Day, Dmarc, Password, Setting, UnsolicitedLetters, ZoneName};
+use crate::command::{
+    AccountAction, CalendarAction, Day, Dmarc, Password, Setting, Settings, UnsolicitedLetters, ZoneName,
+};
 use crate::service::board::clocks;
 use crate::service::board::lists::MyBoardRow;
 use crate::service::context::{Context, Service};
-use crate::service::rejection::RequestResult;
+use crate::service::rejection::{Reason, RequestResult};
 use crate::service::response::Response;
-use crate::store::{self, ActKind, Address, Player, PlayerId, Transaction};
+use crate::store::{self, ActKind, Address, CountedBy, CountedKind, Player, PlayerId, Transaction};
 use crate::token;
 use crate::{message, text};
+
+/// The maximum number of changes of a player's weekend, night and time zone in a week.
+pub(crate) const CALENDARS_A_WEEK: u32 = 3;
 
 impl Context<'_, '_> {
     /// Carries out a player's action on their own account.
@@ -110,6 +115,7 @@ impl Context<'_, '_> {
         let changed = settings != player.settings;
         if changed {
             let now = self.now();
+            self.count_calendar(&player, &settings)?;
             let waiting = clocks::count_up(self.tx, &player, now)?;
             self.tx.set_settings(player.id, &settings)?;
             clocks::rewind(self.tx, waiting)?;
@@ -125,6 +131,21 @@ impl Context<'_, '_> {
             changed,
             settings: settings.pairs().map(|(key, value)| format!("{key}={value}")).into(),
         })
+    }
+
+    /// Counts a change of the times when a player's clocks are stopped. Without a limit, a player could always stop them
+    /// today.
+    fn count_calendar(&mut self, player: &Player, settings: &Settings) -> RequestResult<()> {
+        let Settings { weekend, night, zone, .. } = &player.settings;
+        if (weekend, night, zone) == (&settings.weekend, &settings.night, &settings.zone) {
+            return Ok(());
+        }
+        let (by, week) = (CountedBy::Of(&player.userid), Span::last(TimeDelta::days(7), self.now()));
+        if self.tx.counted(CountedKind::Calendar, by, &week)? >= CALENDARS_A_WEEK {
+            let rejection = self.rejection("set", message!("service.too-many-calendars", most = CALENDARS_A_WEEK));
+            return Err(rejection.because(Reason::TooOften).into());
+        }
+        self.tx.count(CountedKind::Calendar, &player.userid, "", self.now()).map_err(Into::into)
     }
 
     /// Returns a time zone's name as the time zone database writes it.

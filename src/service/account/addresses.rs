@@ -89,8 +89,7 @@ impl Context<'_, '_> {
         Ok(Response::AddressesChanged { userid: player.userid, addresses: texts(addresses), awaiting: texts(awaiting) })
     }
 
-    /// Removes the addresses that are not wanted, unless none of the wanted ones is confirmed. Every player stays
-    /// reachable.
+    /// Removes unwanted addresses, unless none of the wanted ones is confirmed: every player stays reachable.
     fn remove_unwanted(&mut self, player: PlayerId, wanted: &[String]) -> RequestResult<()> {
         let known = self.tx.addresses(player)?;
         let is_wanted = |known: &Address| wanted.iter().any(|address| is(known, address));
@@ -150,8 +149,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Refuses addresses that are invalid, duplicate or too many, and those of another player if the sender may know
-    /// it.
+    /// Refuses invalid, duplicate and too many addresses, and those of another player if the sender may know it.
     pub(crate) fn check_addresses(&self, player: Option<PlayerId>, addresses: &[String]) -> RequestResult<()> {
         for (i, address) in addresses.iter().enumerate() {
             if address.parse::<lettre::Address>().is_err() {

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_can_be_blocked() {
+    fn addresses_and_domains_can_be_blocked() {
         assert_eq!(sender_name("Ann@Example.org").as_deref(), Some("ann@example.org"));
         assert_eq!(sender_name("@Example.org").as_deref(), Some("@example.org"));
         assert_eq!(sender_name("Confirm:Ann@Example.org"), Some(confirmations_of("ann@example.org")));

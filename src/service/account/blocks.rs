@@ -1,4 +1,4 @@
-//! Messages between players, and players who keep others away: blocks, and reports to the administrators.
+//! Messages between players, blocks of players, and reports about players to the administrators.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

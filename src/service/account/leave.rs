@@ -1,7 +1,7 @@
 //! Leaves the server, and erases the addresses of players who have left.
 //!
-//! Finished items are cleaned immediately. The message that requested it is still being processed and its answer is
-//! not sent yet, so the addresses are recorded, and erased from these later.
+//! The addresses are erased from finished letters and mail immediately. The message with the request is still in
+//! progress and its answer unsent, so the addresses are also recorded, and erased from the remaining items later.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ const NO_ADDRESS: &str = "(removed address)";
 pub(crate) enum Written {
     /// The name remains there.
     Kept,
-    /// The name is replaced there as well.
+    /// The name is also replaced there.
     Changed,
 }
 

@@ -165,7 +165,7 @@ impl Service<'_> {
         tx.end_session(&hash(session))
     }
 
-    /// Mails a login link to the player with this userid or confirmed address. The result does not reveal whether the
+    /// Sends a login link to the player with this userid or confirmed address. The result does not reveal whether the
     /// player exists: it is false if the client has tried too often.
     ///
     /// # Errors
@@ -267,7 +267,7 @@ pub(crate) fn source_waits(tx: &Transaction<'_>, source: &str, now: DateTime<Utc
         >= TRIES_AN_HOUR)
 }
 
-/// Counts a failed attempt of a source, unless the source has to wait; in that case, the attempt was not made.
+/// Counts a failed attempt of a source, unless the source has to wait and its attempts are refused.
 pub(crate) fn count_try(tx: &mut Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<()> {
     if source_waits(tx, source, now)? {
         return Ok(());

@@ -1,8 +1,8 @@
 //! Forgotten passwords, and the rules for new ones.
 //!
-//! It is sent only to the player's confirmed addresses. The answer is the same whether or not the player exists, and
-//! regardless of the number of earlier requests for them. A code works once within an hour. It is signed when its
-//! letter is composed, so no table contains it.
+//! A code or link for a new password is sent only to the player's confirmed addresses. The answer is the same whether
+//! or not the player exists, and regardless of the number of earlier requests for them. A code works once within an
+//! hour. It is signed when its letter is composed, so no table contains it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -29,8 +29,8 @@ pub(crate) const LINKS_A_DAY: u32 = 3;
 pub(crate) const REQUESTS_A_DAY: u32 = 10;
 
 impl Service<'_> {
-    /// Mails a link that sets a new password to the player with this userid, if they exist. `source` is the
-    /// requester's mail or network address. Returns false if that source has made too many requests.
+    /// Sends a link for a new password to the player with this userid, if they exist. `source` is the requester's mail
+    /// or network address. Returns false if that source has made too many requests.
     ///
     /// # Errors
     /// If the store fails.
@@ -118,8 +118,8 @@ fn is_active(player: &Player) -> bool {
 }
 
 impl Context<'_, '_> {
-    /// Mails a link that sets a new password, if the player exists. Without a userid, uses the player with the
-    /// sender's address.
+    /// Sends a link for a new password, if the player exists. Without a userid, uses the player with the sender's
+    /// address.
     pub(crate) fn forgotten_password(&mut self, userid: Option<&str>) -> RequestResult<Response> {
         let player = match (userid, &self.request.from) {
             (Some(userid), _) => self.tx.player(userid)?,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
+use super::act::CALENDARS_A_WEEK;
 use super::authenticate::{WRONG_PASSWORDS_AN_HOUR, WRONG_PASSWORDS_OF_OWN_ADDRESS};
 use super::blocks::{REPORTS_A_DAY, TEXTS_AN_HOUR};
 use super::login::{LINKS_AN_HOUR, TRIES_AN_HOUR};
@@ -106,13 +107,14 @@ fn words(kind: LimitKind) -> &'static str {
         LimitKind::Challenges => "boards of a stranger",
         LimitKind::Messages => "messages to a player",
         LimitKind::Reports => "reports",
+        LimitKind::Calendars => "changes of weekend, night or zone",
         LimitKind::Answers => "answers",
         LimitKind::Refusals => "answers to refused mail",
         LimitKind::Paused => "letters to a paused address",
     }
 }
 
-/// The number of consecutive refusals that are all answered; then the limit is one answer a day.
+/// The number of consecutive refusals without a limit on their answers; then the limit is one answer a day.
 pub const ANSWERED_REFUSALS: u32 = 3;
 /// The maximum number of answers to an address in an hour.
 pub const ANSWERS_AN_HOUR: u32 = 20;
@@ -140,6 +142,8 @@ pub enum LimitKind {
     Messages,
     /// A player's reports.
     Reports,
+    /// Changes of a player's weekend, night and time zone.
+    Calendars,
     /// Answers to an address. They cannot be undone, so this limit expires by itself.
     Answers,
     /// Answers to refused mail from an unverified address.
@@ -213,11 +217,11 @@ impl Service<'_> {
         Ok(limits)
     }
 
-    /// Returns the limits in force that are based on timestamps.
+    /// Returns the limits in force for acts counted by their times.
     fn counted_limits(&self, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
         // The rule and the times, by kind, source and subject.
         let mut counted = BTreeMap::<_, (Rule, Vec<DateTime<Utc>>)>::new();
-        for act in tx.counted_acts(&Span::last(TimeDelta::days(1), now))? {
+        for act in tx.counted_acts(&Span::last(TimeDelta::days(7), now))? {
             for (rule, source, of) in self.rules(tx, &act)? {
                 if now - act.at < rule.within {
                     let times = &mut counted.entry((rule.kind, source, of)).or_insert((rule, Vec::new())).1;
@@ -268,6 +272,7 @@ impl Service<'_> {
             }
             CountedKind::Message => vec![(rule(LimitKind::Messages, TEXTS_AN_HOUR, hour), source, of)],
             CountedKind::Report => vec![(rule(LimitKind::Reports, REPORTS_A_DAY, day), source, all())],
+            CountedKind::Calendar => vec![(rule(LimitKind::Calendars, CALENDARS_A_WEEK, day * 7), all(), of)],
             CountedKind::PasswordLink => vec![(rule(LimitKind::PasswordLinks, LINKS_A_DAY, day), all(), of)],
             CountedKind::Answer => vec![(rule(LimitKind::Answers, ANSWERS_AN_HOUR, hour), all(), of)],
             CountedKind::LoginLink => vec![(rule(LimitKind::LoginLinks, LINKS_AN_HOUR, hour), all(), of)],

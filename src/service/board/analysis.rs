@@ -47,7 +47,7 @@ pub struct Analysis {
     pub playouts: u32,
     /// The first seat's chance of winning, from 0 to 1: at the start, and after each ply.
     pub chances: Vec<f64>,
-    /// The moves that were mistakes, in order.
+    /// The mistakes, in order.
     pub mistakes: Vec<Mistake>,
 }
 

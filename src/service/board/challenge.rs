@@ -42,7 +42,7 @@ struct Agreed {
 struct BoardPlayers {
     seats: [Player; 2],
     challenger: Option<Player>,
-    /// The open challenge that the board comes from.
+    /// The accepted open challenge.
     offer: Option<OpenChallenge>,
 }
 

@@ -242,7 +242,7 @@ pub(crate) fn days(time: TimeDelta) -> f64 {
 
 /// The interval at which a process records that it watches the clocks.
 pub const SEEN: TimeDelta = TimeDelta::hours(1);
-/// The maximum time between two checks that is not an outage. A process that runs once a day may be late.
+/// A longer time between two checks is an outage. A process that runs once a day may be late.
 const OUTAGE: TimeDelta = TimeDelta::hours(25);
 /// The minimum length of a standstill that extends deadlines. A shorter hold does not affect the clocks.
 const LONG: TimeDelta = TimeDelta::days(1);

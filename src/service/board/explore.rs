@@ -1,4 +1,4 @@
-//! Explores a board: the position after any ply, and after moves that were not played.
+//! Explores a board: the position after any ply, and after unplayed moves.
 
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
@@ -262,6 +262,7 @@ fn view_at(
     view.number = board.number;
     (view.flags, view.no_result, view.entries) = (board.terms.flags, board.no_result, board.entries);
     view.rematch_of = board.rematch_of;
+    view.event.clone_from(&board.event);
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if is_present { board.entries } else { reached };
     view.comments = view::comments(tx, board, None, reached)?;

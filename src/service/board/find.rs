@@ -39,7 +39,8 @@ pub(crate) fn may_see_offer(tx: &Transaction<'_>, asker: ShownTo, offer: &OpenCh
     })
 }
 
-/// Returns whether a player and the creator of an open challenge do not play: one of them has blocked the other.
+/// Returns whether a player and the creator of an open challenge cannot play each other, because one of them has
+/// blocked the other.
 pub(crate) fn are_apart(tx: &Transaction<'_>, player: PlayerId, offer: &OpenChallenge) -> store::Result<bool> {
     let creator = offer.challenger.id;
     Ok(tx.has_blocked(player, creator)? || tx.has_blocked(creator, player)?)

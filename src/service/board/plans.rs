@@ -1,5 +1,5 @@
-//! Validates conditional replies against a position. Every line of the tree is played out, so that a stored plan is
-//! legal as far as possible in advance, and is shown back as understood.
+//! Validates conditional replies against a position. Every line of the tree is played out, so that its moves are legal
+//! as far as this is known in advance, and its owner sees how it was understood.
 
 use crate::command::{Branch, Plan, Reply, When};
 use crate::message;
@@ -10,7 +10,7 @@ use crate::service::board::views::PlanLine;
 
 /// Parses a stored plan.
 pub(crate) fn stored(board: &Board, text: &str) -> store::Result<Plan> {
-    text.parse().map_err(|_| StoreError::WrongRecord(format!("board {}: the plan {text:?} is none", board.number)))
+    text.parse().map_err(|_| StoreError::WrongRecord(format!("board {}: {text:?} is not a plan", board.number)))
 }
 
 /// Builds a plan that answers any move of the opponent with this reply.

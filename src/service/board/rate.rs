@@ -39,8 +39,8 @@ fn is_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> 
     tx.forfeited_before(loser, board.number, &before)
 }
 
-/// Returns whether a board may have been lost in an absence that had changed ratings before. What the loser did in
-/// between does not count, because two players may have been merged since.
+/// Returns whether a board may have been lost in an absence that had changed ratings before. The loser's acts in
+/// between are ignored, because two players may have been merged since.
 pub(crate) fn may_be_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let Some((loser, before)) = forfeit(board) else { return Ok(false) };
     Ok(tx.last_forfeit(loser, board.number, &before)?.is_some())
@@ -96,7 +96,7 @@ pub(crate) fn un_rate_from(tx: &mut Transaction<'_>, position: u32) -> store::Re
     Ok(from)
 }
 
-/// Rates boards again whose changes were reverted, in order.
+/// Rates boards again, in order, after their changes were reverted.
 pub(crate) fn rate_again(tx: &mut Transaction<'_>, boards: &[BoardNumber]) -> store::Result<()> {
     for number in boards {
         if let Some(board) = tx.board(*number)? {

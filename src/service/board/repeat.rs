@@ -1,4 +1,4 @@
-//! Repeated requests at a board: copies of a message under another Message-ID, or replies that are sent twice.
+//! Repeated requests at a board: copies of a message under another Message-ID, or replies sent twice.
 
 use super::find::PlayerAtBoard;
 use crate::command::{BoardAction, Password};
@@ -43,7 +43,7 @@ pub(crate) fn is_done(
     })
 }
 
-/// Returns whether the player accepted the open challenge that the board comes from, and has done nothing since.
+/// Returns whether the player accepted the open challenge of the board, and has done nothing since.
 fn is_accepted(tx: &Transaction<'_>, open: &OpenBoard, player: PlayerId) -> store::Result<bool> {
     let Board { number, challenger, .. } = open.board;
     let is_taken = challenger == Some(player) && tx.open_challenge(number)?.is_some();

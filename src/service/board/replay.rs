@@ -253,7 +253,7 @@ impl ReplayedBoard {
         self.position.play(text)
     }
 
-    /// Appends the entry of the move that was just played.
+    /// Appends the entry of the move just played.
     pub(crate) fn append_made(&mut self, entry: &Entry, played: PlayedMove) {
         let mut view = self.entry_view(entry);
         // Players can exchange colours by a move. It is shown in its player's new colour.

@@ -109,7 +109,7 @@ impl RobotTask {
 }
 
 impl Context<'_, '_> {
-    /// Refuses a userid that is reserved for computer players.
+    /// Refuses a userid reserved for computer players.
     pub(crate) fn check_no_robot(&self, userid: &str) -> RequestResult<()> {
         match is_kept_for_robots(userid) {
             false => Ok(()),

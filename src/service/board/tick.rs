@@ -1,4 +1,4 @@
-//! Processes due clocks: reminders and forfeits, also after a system clock that was ahead.
+//! Processes due clocks: reminders and forfeits, also after the system clock was ahead.
 //!
 //! A board is found by the time of its clock's next event, which the store indexes. A game is forfeited only if a
 //! reminder of the current turn was passed to the transport, and a day of the player's thinking time has passed
@@ -21,7 +21,7 @@ use crate::store::{self, Board, BoardClock, Channel, NoResult, PlayerId, StoreEr
 
 /// The interval for checking a forfeit that has to wait for its reminder.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
-/// The delay before a reminder that was given up is replaced.
+/// The delay before an abandoned reminder is replaced.
 const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 
 /// The result of a due clock, for the log.
@@ -50,7 +50,7 @@ struct RunningClock {
 
 impl Service<'_> {
     /// Processes the clocks due at `now`, for at most `most` boards, and returns the results. Fewer results than `most`
-    /// mean that all due clocks are processed, and due events are examined as well.
+    /// mean that no clock is due any more; the call then also examines due events.
     ///
     /// # Errors
     /// If the store fails.
@@ -149,7 +149,7 @@ impl Service<'_> {
         }
         let back_in_reach = player.as_ref().and_then(|player| player.back_in_reach_at).filter(|at| *at <= now);
         let no_letters = player.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
-        // A reminder that was sent or created in the future was stamped by a fast clock and is ignored.
+        // A reminder sent or created in the future was stamped by a fast clock and is ignored.
         let reminder = tx.reminder(open.board.number, open.board.entries)?;
         let reminder = reminder.filter(|reminder| reminder.sent_at.unwrap_or(reminder.created_at) <= now);
         let waits_until = match &reminder {
@@ -166,7 +166,7 @@ impl Service<'_> {
                     }
                     Some(now + LOOK_AGAIN)
                 }
-                // Not while the player is unreachable. A player who was may have read it only now.
+                // Not while the player is unreachable. After that, the player may have read it only now.
                 Some(sent) => {
                     let read = sent.max(back_in_reach.unwrap_or(sent));
                     Some(clock.calendar.after(read, GRACE).unwrap_or(now + LOOK_AGAIN)).filter(|at| *at > now)

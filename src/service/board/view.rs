@@ -77,7 +77,7 @@ pub(crate) fn present_view(
     Ok(view)
 }
 
-/// Returns the same view as [`present_view`] for a board that is not replayed yet.
+/// Returns the same view as [`present_view`] for a board not yet replayed.
 pub(crate) fn stored_view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<BoardView> {
     present_view(tx, board, &ReplayedBoard::after(board, &tx.entries(board.number)?)?, None, now)
 }
@@ -133,7 +133,7 @@ fn replayed_view(
     Ok(view)
 }
 
-/// Adds the seat to move and the result, which may come from an entry or from the administrator.
+/// Adds the seat to move and the result, from an entry or from the administrator.
 pub(crate) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mut BoardView) -> store::Result<()> {
     view.to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
     view.result = result_view(tx, board)?;

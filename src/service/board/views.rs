@@ -277,7 +277,7 @@ pub struct ProposalView {
     pub by: String,
 }
 
-/// A prepared reply that was dropped.
+/// A dropped prepared reply.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DroppedView {
     /// The move that could not be played; `null` if there was no prepared reply to the opponent's move.

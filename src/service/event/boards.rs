@@ -20,7 +20,7 @@ use crate::store::{
 /// Days of a board's last reminders, and of their grace.
 const REMINDERS: i64 = 4;
 
-/// The moves of a player for which the latest day of an edition has time, if each move adds time.
+/// If each move adds time, an edition allows for this many moves of each player.
 const MOVES: u32 = 50;
 /// The time after which weekends and nights repeat.
 const PERIOD: TimeDelta = TimeDelta::weeks(1);
@@ -123,7 +123,7 @@ impl Organizer<'_, '_> {
 
     /// Annuls a board of the withdrawn player at this seat: it has no result and changes no ratings.
     pub(crate) fn annul_event_board(&mut self, board: &EventBoard, seat: Seat) -> store::Result<()> {
-        // A board that was removed from play has no result.
+        // A board removed from play has no result.
         if board.no_result.is_some() {
             return Ok(());
         }

@@ -86,7 +86,7 @@ fn state<'a>(players: [&'a Participant; 2], (round, slot): (u32, u32), boards: &
     }
     if let Some(game) = games.first() {
         let [first, second] = if seat_of(game, one.player.id) == Some(Seat::First) { players } else { [other, one] };
-        // A game without a result counts as drawn.
+        // A game without a result is treated as drawn.
         let of_first = |board: &&EventBoard| match half_points(board) {
             Some(points) if seat_of(board, first.player.id) == Some(Seat::Second) => 2 - points,
             points => points.unwrap_or(1),

@@ -29,7 +29,7 @@ pub struct EventNews {
     pub edition: u32,
     /// When it happened.
     pub at: DateTime<Utc>,
-    /// What happened.
+    /// The kind of news, with its facts.
     #[serde(flatten)]
     pub what: EventNewsKind,
 }

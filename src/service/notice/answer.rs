@@ -45,7 +45,7 @@ pub struct Silence {
     pub until: DateTime<Utc>,
 }
 
-/// The mail that a silence affects.
+/// The kind of mail that a silence affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SilenceOf {
@@ -113,7 +113,7 @@ pub struct BoardEntry {
     pub board: BoardNumber,
     /// The number of the entry: the length of the record including it.
     pub entry: EntryNumber,
-    /// The proposal that was open then.
+    /// The proposal open at that entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalKind>,
 }

@@ -67,7 +67,7 @@ pub struct BoardNotice {
 
 /// An event at a board. `by` is the userid of the acting player, if the record does not contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "what the fields are is said above")]
+#[allow(missing_docs, reason = "the fields are described above")]
 pub enum BoardEvent {
     /// The board was created.
     Challenge,
@@ -111,7 +111,7 @@ pub struct BoardFacts {
     /// The proposal that a move cleared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared: Option<ProposalView>,
-    /// The comments that are new to the reader.
+    /// The comments new to the reader.
     pub comments: Vec<CommentView>,
     /// The expectation of the computer player that moved last, for a reader who wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,7 +150,7 @@ pub struct Confirmation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Replied {
-    /// They refused, or want no such letters.
+    /// They refused, or do not want these letters.
     Refused,
     /// The answer was unclear.
     Unclear,
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_notices_and_unknown_ones() {
+    fn notices_without_facts_are_read_and_unknown_kinds_refused() {
         // The first version wrote no facts about a board.
         assert!(Notice::read(&row(NoticeKind::Move, "{}")).is_ok());
         assert!(Notice::read(&OutboxNotice { kind: "party".to_owned(), ..row(NoticeKind::Move, "{}") }).is_err());

@@ -2,7 +2,7 @@
 
 use crate::store::OutboxNotice;
 
-/// The followers of a board that are notified.
+/// The followers of a board to notify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Followers {
     /// No followers.

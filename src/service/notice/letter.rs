@@ -62,7 +62,7 @@ pub fn asks_last_word(notices: &[ReadNotice<'_>]) -> bool {
     answers.any(|answer| answer.entries.iter().any(asks))
 }
 
-/// Returns the userid of the player whose messages a letter forwards; `None` if it contains anything else.
+/// Returns the userid of the player whose messages a letter forwards; `None` if it has other contents.
 pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
     let mut writer: Option<&str> = None;
     for ReadNotice { notice, .. } in notices {
@@ -85,7 +85,7 @@ pub fn writers_in_letter(notices: &[ReadNotice<'_>]) -> Vec<String> {
     writers.collect()
 }
 
-/// Returns the puzzle that a letter shows; `None` if it contains anything else.
+/// Returns the puzzle that a letter shows; `None` if it has other contents.
 pub fn puzzle_in_letter(notices: &[ReadNotice<'_>]) -> Option<PuzzleNotice> {
     let [ReadNotice { notice, .. }] = notices else { return None };
     match notice {

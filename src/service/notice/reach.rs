@@ -62,7 +62,7 @@ impl Failure {
     }
 
     /// Returns whether the failure says that the mailbox does not exist. RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are
-    /// about the sender, and a full mailbox (5.2.2) may be emptied. Some servers also send such a code during a
+    /// about the sender, and a full mailbox (5.2.2) may be emptied. Some servers also send these codes during a
     /// temporary refusal.
     pub fn is_dead(&self) -> bool {
         matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1])) && !self.says(PASSING) && !self.says(POLICY)
@@ -331,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_that_mean_a_mailbox_is_gone() {
+    fn replies_about_a_missing_mailbox_are_recognised() {
         for (said, status, dead) in [
             ("smtp; 550 5.1.1 <bob@example.org>: no such user", Some([5, 1, 1]), true),
             ("550-5.1.1 The email account does not exist", Some([5, 1, 1]), true),
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(Failure::new("a\r\n  b\u{1b}[0m").said, "a b [0m");
     }
     #[test]
-    fn replies_that_concern_this_server() {
+    fn replies_about_this_server_are_recognised() {
         for (said, policy) in [
             ("554 5.7.1 <bob@example.org>: Relay access denied", true),
             ("550 relaying denied", true),

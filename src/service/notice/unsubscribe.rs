@@ -263,7 +263,7 @@ impl Service<'_> {
         }
     }
 
-    /// Releases the letters that waited for a player's action, at this board if given.
+    /// Releases the letters held until a player acts, at this board if given.
     pub(crate) fn acted(
         &self,
         tx: &mut Transaction<'_>,

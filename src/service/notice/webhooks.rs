@@ -45,7 +45,7 @@ pub struct WebhookView {
     pub paused: Option<WebhookPause>,
 }
 
-/// A call that is due.
+/// A due call.
 #[derive(Clone, Debug)]
 pub struct DueCall {
     /// The content to send; `None` if the board has changed, or calls to this player are disabled.
@@ -78,7 +78,7 @@ impl DueCall {
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallFailure {
-    /// The address answered that it is gone (410).
+    /// The response was 410 (Gone).
     Gone,
     /// Any other failure, in words.
     Failed(Message),

@@ -106,7 +106,7 @@ pub fn noticed_puzzle(tx: &Transaction<'_>, notice: &PuzzleNotice) -> store::Res
 
 /// Replays the board of a puzzle up to its position.
 pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
-    let none = |what: String| StoreError::Failed(format!("there is no {what} of the puzzle"));
+    let none = |what: String| StoreError::Failed(format!("the puzzle's {what} does not exist"));
     let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
     let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;
     let options = Options::from_canonical(&board.options);
@@ -122,7 +122,7 @@ pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::
     }
     replayed.name_players_by_marks();
     let play = replayed.position();
-    let over = || StoreError::Failed(format!("{} puzzle {} is no puzzle", puzzle.game, puzzle.number));
+    let over = || StoreError::Failed(format!("{} puzzle {} has no player to move", puzzle.game, puzzle.number));
     let to_move = play.to_move().ok_or_else(over)?;
     let view = PuzzleView {
         game: puzzle.game.clone(),

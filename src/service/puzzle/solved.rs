@@ -88,7 +88,7 @@ impl Service<'_> {
 }
 
 impl Context<'_, '_> {
-    /// Records a solution that was mailed. Other adapters run the command in a transaction that only reads.
+    /// Records a mailed solution. Other adapters run the command in a read transaction.
     pub(crate) fn record_mailed_solution(&mut self, answer: &PuzzleAnswer) -> store::Result<()> {
         let (Some(verdict), Origin::Mail { sender, .. }) = (&answer.verdict, &self.request.from) else { return Ok(()) };
         let Some(player) = self.tx.player_by_address(sender)?.filter(|_| verdict.right) else { return Ok(()) };

@@ -66,8 +66,8 @@ pub(crate) struct Sealed {
     pub(crate) sealed: String,
 }
 
-/// Exports everything that is needed to continue elsewhere. With a passphrase, this includes the key of the instance
-/// and encrypted secrets.
+/// Exports everything needed to continue elsewhere. With a passphrase, this includes the key of the instance and
+/// encrypted secrets.
 ///
 /// # Errors
 /// If the store or writing fails.

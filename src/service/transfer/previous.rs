@@ -1,5 +1,5 @@
-//! Imports exports of programs before version 1.0.0: a line a player, challenge, board, notice and message. This file
-//! and its uses in `import` will be removed one release later.
+//! Imports exports of programs before version 1.0.0: one line for each player, challenge, board, notice and message.
+//! This file and its uses in `import` will be removed one release later.
 
 use std::collections::BTreeMap;
 

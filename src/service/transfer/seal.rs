@@ -2,8 +2,8 @@
 //!
 //! Argon2id derives a key from the passphrase, with the second recommended parameters of RFC 9106, section 4.
 //! ChaCha20-Poly1305 (RFC 8439) then encrypts each secret. The salt is new for each export, so no nonce is used twice
-//! with a key. The nonce and the additional data identify the secret's place in the export, so a secret that was moved
-//! to another place cannot be decrypted.
+//! with a key. The nonce and the additional data identify the secret's place in the export, so a secret moved to
+//! another place cannot be decrypted.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub(crate) const SALT: usize = 16;
 pub struct Passphrase(String);
 
 impl Passphrase {
-    /// Creates a passphrase from a text; `None` if that is empty.
+    /// Creates a passphrase from a text; `None` if the text is empty.
     pub fn new(text: &str) -> Option<Passphrase> {
         (!text.is_empty()).then(|| Passphrase(text.to_owned()))
     }

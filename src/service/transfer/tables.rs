@@ -16,7 +16,7 @@ use crate::service::notice::kind::NoticeKind;
 use crate::store::{self, ActKind, Channel, MailSource, StoreError, Table, Transaction};
 use crate::text::Message;
 
-/// The tables that an export omits. A test fails for a table that is neither here nor known to be exported.
+/// The tables that an export omits. A test fails for a table neither listed here nor known to be exported.
 #[rustfmt::skip] // The comments explain groups of lines.
 pub const NOT_MOVED: &[&str] = &[
     // The first line of an export contains their content.

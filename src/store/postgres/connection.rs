@@ -38,7 +38,7 @@ pub(crate) struct Db {
     // `None` after the connection was dropped.
     client: RefCell<Option<Client>>,
     statements: RefCell<HashMap<String, Statement>>,
-    /// Requests of the transaction that are sent with the next one.
+    /// Requests of the transaction to send with the next one.
     queued: RefCell<Vec<Request>>,
     /// Rows that the transaction has read.
     known: RowCache,
@@ -69,7 +69,7 @@ impl Db {
             faults: None,
         };
         let settings = db.query(SETTINGS, &[known().to_string().value()?], false)?;
-        let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
+        let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL returned no settings".to_owned()))?;
         if !row.try_get::<_, bool>(0).unwrap_or(false) {
             return Err(StoreError::Denied(format!("{url} has no schema that this user may use")));
         }
@@ -148,7 +148,8 @@ impl Db {
         Ok(())
     }
 
-    /// Reads together what `asks` would read. Its calls fail; the next call of each statement returns the rows.
+    /// Reads the rows of all calls in `asks` in one round trip. The calls fail; the next call of each statement returns
+    /// its rows.
     pub(crate) fn read_ahead(&self, asks: impl FnOnce()) -> Result<()> {
         let (rows, requests) = self.known.ahead(asks);
         if requests.is_empty() {
@@ -238,7 +239,7 @@ impl Db {
         answers.pop().ok_or_else(|| StoreError::Failed("a request has no answer".to_owned()))
     }
 
-    /// Sends requests after those that are queued, and returns their answers.
+    /// Sends requests after the queued ones, and returns their answers.
     fn send(&self, requests: Vec<Request>, most: Duration) -> Result<Vec<Answer>> {
         let queued = self.queued.take();
         if self.faults.as_ref().is_some_and(|faults| faults.fails_in_statement()) {
@@ -270,7 +271,7 @@ fn interrupted() -> StoreError {
 /// Connects to the first host that responds.
 fn connect(url: &PostgresUrl) -> Result<Client> {
     let tls = Tls::of(&url.certificates)?;
-    let mut connected = Err(StoreError::Failed("it names no host".to_owned()));
+    let mut connected = Err(StoreError::Failed("it has no host".to_owned()));
     for (config, most) in url.attempts() {
         connected = Client::connect(&config, tls.clone(), most);
         if connected.is_ok() {
@@ -314,7 +315,7 @@ struct Known {
     last: bool,
 }
 
-/// A statement that is read ahead.
+/// A statement to read ahead.
 pub(crate) struct Ahead {
     statement: String,
     last: bool,
@@ -380,7 +381,7 @@ impl RowCache {
         self.known.borrow_mut().clear();
     }
 
-    /// Forgets all rows, and data that were read ahead before a panic.
+    /// Forgets all rows, and data read ahead before a panic.
     pub(crate) fn clear(&self) {
         self.forget_all();
         self.ahead.take();

@@ -73,7 +73,8 @@ fn inspect(db: &Db) -> Result<Found> {
         return Err(StoreError::Unreleased);
     }
     let found = one::<(u32, u32)>(sql::Db::Postgres(db), VERSION, &[])?;
-    let (version, oldest) = found.ok_or_else(|| StoreError::Failed("the database has lost its version".to_owned()))?;
+    let (version, oldest) =
+        found.ok_or_else(|| StoreError::Failed("the database does not contain its version".to_owned()))?;
     Ok(Found::Version(version, oldest))
 }
 
@@ -121,7 +122,7 @@ pub(crate) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
 fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     for _ in 1..ATTEMPTS {
         match migrate_once(db, url, world) {
-            // An older program that was just stopped may still be connected for a moment.
+            // A recently stopped older program may still be connected for a moment.
             Err(StoreError::Busy | StoreError::OlderAtWork(_)) => thread::sleep(PAUSE),
             done => return done,
         }

@@ -22,7 +22,7 @@ pub(crate) enum Request {
 /// The answer to a request.
 pub(crate) struct Answer {
     pub(crate) rows: Vec<Row>,
-    /// The number of rows that were changed or returned.
+    /// The number of changed or returned rows.
     pub(crate) count: u64,
 }
 

@@ -51,12 +51,12 @@ fn roots(file: Option<&std::path::Path>) -> Result<RootCertStore> {
         return Ok(roots);
     };
     let wrong = |why: &dyn std::fmt::Display| {
-        StoreError::Failed(format!("sslrootcert {} holds no certificates: {why}", file.display()))
+        StoreError::Failed(format!("sslrootcert {} contains no certificates: {why}", file.display()))
     };
     for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
         roots.add(certificate.map_err(|error| wrong(&error))?).map_err(|error| wrong(&error))?;
     }
-    if roots.is_empty() { Err(wrong(&"there is none in it")) } else { Ok(roots) }
+    if roots.is_empty() { Err(wrong(&"no certificate was found")) } else { Ok(roots) }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for Tls {

@@ -41,7 +41,7 @@ pub enum UrlError {
     #[error("it does not begin with postgresql://")]
     Scheme,
     /// The host is missing.
-    #[error("it names no host; for a socket write postgresql:///database?host=/run/postgresql")]
+    #[error("it has no host; for a socket, write postgresql:///database?host=/run/postgresql")]
     Host,
     /// A parameter is unknown, or its value is invalid.
     #[error("{0}")]
@@ -49,7 +49,7 @@ pub enum UrlError {
 }
 
 impl PostgresUrl {
-    /// Returns whether a text is such an address instead of a file.
+    /// Returns whether a text is the address of a database instead of a file.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with("postgresql://") || text.starts_with("postgres://")
     }
@@ -133,7 +133,7 @@ impl FromStr for PostgresUrl {
             "require" if authorities.is_none() => ("require", Certificates::Any),
             "require" | "verify-full" => ("require", Certificates::Checked(authorities)),
             _ => {
-                let known = "sslmode is none of disable, prefer, require and verify-full";
+                let known = "sslmode must be disable, prefer, require or verify-full";
                 return Err(UrlError::Parameter(known.to_owned()));
             }
         };

@@ -15,7 +15,7 @@ use crate::store::{Result, Seat, StoreError};
 use crate::text::{Message, hex, unhex};
 
 fn unknown(text: &str) -> StoreError {
-    StoreError::WrongRecord(format!("`{text}` in the database means nothing to this turnpost"))
+    StoreError::WrongRecord(format!("the database contains `{text}`, which this turnpost does not know"))
 }
 
 impl<P: Param + ?Sized> Param for &P {
@@ -340,7 +340,7 @@ impl Cell for Hash<String> {
     }
 }
 
-/// A row that is read column by column, from the first.
+/// A row, read column by column from the first.
 pub(crate) struct Cells<'a> {
     row: &'a Row<'a>,
     next: usize,

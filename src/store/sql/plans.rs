@@ -104,6 +104,7 @@ fn lookups_use_an_index() {
         outbox::NEXT_DUE,
         outbox::DUE_TO,
         outbox::RELEASE,
+        letters::ABOUT,
         letters::OF_LETTER,
         letters::BOUNCES,
         outbox::HOLD,

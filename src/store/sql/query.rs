@@ -74,7 +74,7 @@ pub(crate) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
         Db::Sqlite(_) => next_rowid(db, "boards")?,
         Db::Postgres(_) => cell(db, "SELECT next_number('boards')", &[])?,
     };
-    u32::try_from(number).map(BoardNumber).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
+    u32::try_from(number).map(BoardNumber).map_err(|_| StoreError::Failed("all board numbers are used".to_owned()))
 }
 
 /// Returns the next number of a table with `AUTOINCREMENT`.
@@ -109,7 +109,7 @@ pub(crate) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
         }
         Db::Postgres(_) => {
             let sql = "UPDATE last_numbers SET last = greatest(last, ?2) WHERE name = ?1";
-            run_one(db, sql, params![table, number], "the database has lost its last numbers")
+            run_one(db, sql, params![table, number], "the database does not contain its last numbers")
         }
     }
 }

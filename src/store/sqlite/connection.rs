@@ -90,7 +90,7 @@ pub(crate) fn set_up_reading(db: &Connection) -> Result<()> {
 }
 
 /// Keeps temporary data in memory instead of files: there may be no directory for them, and savepoint pages contain
-/// data that are erased elsewhere. Call this after an upgrade, which may sort whole tables.
+/// data erased elsewhere. Call this after an upgrade, which may sort whole tables.
 pub(crate) fn use_no_temporary_files(db: &Connection) -> Result<()> {
     db.execute_batch("PRAGMA temp_store = MEMORY").map_err(failed)
 }

@@ -1,5 +1,5 @@
 //! The file of a database: creating and recognizing it, its integrity checks, and the migrations, which are embedded
-//! SQL files that are applied in the order of their numbers.
+//! SQL files, applied in the order of their numbers.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
@@ -120,7 +120,7 @@ pub(crate) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     }
 }
 
-/// Returns the rows of a check. An error because of the damage counts as a fault, too.
+/// Returns the rows of a check. An error because of the damage is also a fault.
 fn found(db: &Connection, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     let ended = (|| {

@@ -25,7 +25,7 @@ const INSTRUCTIONS: i32 = 200;
 /// A connection to an SQLite file: WAL, synchronous=FULL.
 pub(crate) struct SqliteStore {
     pub(crate) db: Connection,
-    /// `None` for a database that is in memory or read-only.
+    /// `None` for an in-memory or read-only database.
     log: Option<Log>,
     /// `None` for a read-only database.
     writers: Option<Arc<Writers>>,

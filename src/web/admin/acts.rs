@@ -21,7 +21,7 @@ pub(crate) fn retry(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: F
     Ok(Page::redirect(&format!("/admin/messages/{number}")))
 }
 
-/// `POST /admin/letters/N`: sends a letter again, in whichever state it is.
+/// `POST /admin/letters/N`: sends a letter again, in any state.
 pub(crate) fn resend(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> PageResult {
     let now = request.now;
     let act = act(request, ActKind::Resend, format!("letter {number}"));

@@ -86,7 +86,7 @@ struct PlayerEvents {
     token: String,
     player: PlayerId,
     userid: String,
-    /// The number of the last change that was examined, of any board.
+    /// The number of the last examined change of any board.
     seen: i64,
     /// The events to send.
     events: VecDeque<Event>,

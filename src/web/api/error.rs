@@ -290,7 +290,7 @@ impl Problem {
     /// Returns advice for the client.
     pub(crate) const fn remedy(self) -> &'static str {
         match self {
-            Problem::Malformed => "Send what /api/v1/openapi.json describes.",
+            Problem::Malformed => "Send a request that /api/v1/openapi.json describes.",
             Problem::Unauthenticated => "Send a valid token in the header Authorization; POST /tokens creates one.",
             Problem::NotYours => "Send the token of a player with access.",
             Problem::ReadOnly => "Send the request to the original server.",

@@ -101,7 +101,7 @@ struct Worker {
     events: Sender<Event>,
     /// The players with a pending call, and whether their previous call failed.
     under_way: HashMap<PlayerId, bool>,
-    /// Results that are not yet recorded. These calls still count as pending.
+    /// Results not yet recorded. Their calls are still pending.
     ended: Vec<EndedCall>,
     /// The callback after recording results.
     recorded: Box<dyn Fn() + Send>,
@@ -210,7 +210,7 @@ impl Worker {
     }
 }
 
-/// Chooses due calls that are not pending, up to the limits.
+/// Chooses due calls, except pending ones, up to the limits.
 fn choose(
     config: &Config,
     world: World,

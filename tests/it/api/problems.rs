@@ -6,7 +6,7 @@ use super::{Api, request};
 use crate::common::serving::http;
 
 #[test]
-fn an_error_is_a_problem_of_a_kind_that_is_described() {
+fn an_error_is_a_problem_of_a_described_kind() {
     let mut api = Api::open();
     let alice = api.token("alice", "wonderland");
     api.shell("marque challenge --private bob alice");

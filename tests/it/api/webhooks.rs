@@ -178,7 +178,7 @@ fn private_addresses_are_not_called() {
 }
 
 #[test]
-fn an_address_that_is_gone_is_not_called_again() {
+fn an_address_that_returns_gone_is_not_called_again() {
     let mut api = Api::open_with("private_webhooks = true\n");
     let bob = api.token("bob", "builder");
     let program = Program::listen();

@@ -11,7 +11,7 @@ fn at(error: &ParseError) -> Option<String> {
 }
 
 #[test]
-fn bad_lines() {
+fn invalid_lines_get_their_errors() {
     for (line, shown, word, nearest) in [
         ("marqe chalenge a b", "marqe chalenge a b", Some("marqe"), Some("marque")),
         ("marque chalenge a b", "marque chalenge a b", Some("chalenge"), Some("challenge")),

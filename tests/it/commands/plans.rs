@@ -10,7 +10,7 @@ fn plan_error(text: &str) -> (String, String) {
 }
 
 #[test]
-fn invalid_plans() {
+fn invalid_plans_are_refused() {
     for (text, word, says) in [
         ("", "", "The plan is empty."),
         (" ", "", "The plan is empty."),
@@ -101,7 +101,7 @@ fn plan() -> impl Strategy<Value = Plan> {
 
 proptest! {
     #[test]
-    fn never_panics_on_plans(text in "((k4|k5,|,|then|or|else|stop|resign|;|\\(|\\)|\\PC) ?){0,20}") {
+    fn no_plan_makes_the_parser_panic(text in "((k4|k5,|,|then|or|else|stop|resign|;|\\(|\\)|\\PC) ?){0,20}") {
         if let Ok(plan) = text.parse::<Plan>() {
             prop_assert_eq!(plan.to_string().parse::<Plan>(), Ok(plan));
         }

@@ -49,7 +49,7 @@ fn passwords_are_not_normalized() {
 }
 
 #[test]
-fn slips_get_the_right_proposal() {
+fn typing_errors_get_the_right_suggestion() {
     for (line, nearest) in [
         ("mvoe 1 al s3cret f4", "move"),
         ("delete 1 al s3cret", "decline"),

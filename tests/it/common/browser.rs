@@ -172,7 +172,8 @@ impl Browser {
         }
     }
 
-    /// Presses the mouse, or on a phone a finger, at the middle of an element, moves it to another one, and lets go.
+    /// Presses the mouse, or on a phone a finger, at the middle of an element, moves it to another one, and releases
+    /// it.
     pub fn drag(&self, from: &str, to: &str) {
         let at = |css: &str| {
             let middle = format!(
@@ -286,7 +287,7 @@ impl Browser {
         fs::write(dir.join(format!("{name}.png")), png).unwrap();
     }
 
-    /// A PNG of what the window shows.
+    /// A PNG of the window's contents.
     pub fn picture(&self) -> Vec<u8> {
         self.done("a picture", self.client().screenshot())
     }
@@ -384,7 +385,7 @@ impl Browser {
         self.command("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
     }
 
-    /// Sends a command that is specific to this driver.
+    /// Sends a command specific to this driver.
     fn command(&self, command: &str, body: &Value) -> Value {
         let (session, body) = (&self.session().id, body.to_string());
         let mut stream = TcpStream::connect(driver_address()).unwrap();
@@ -396,7 +397,7 @@ impl Browser {
             body.len()
         )
         .unwrap();
-        // The driver leaves the connection open regardless of the request.
+        // The driver does not close the connection, regardless of the request.
         let mut answer = BufReader::new(stream);
         let (mut head, mut length) = (String::new(), 0);
         while !head.ends_with("\r\n\r\n") {

@@ -1,4 +1,4 @@
-//! Creates a server with every kind of event that is visible in records or exports.
+//! Creates a server with every kind of event visible in records or exports.
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;

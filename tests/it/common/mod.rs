@@ -51,7 +51,7 @@ pub fn drawn_words(message: &Message) -> Result<String, Infallible> {
 /// The program under test.
 pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
 
-/// A data directory that is used only through the program.
+/// A data directory, used only through the program.
 pub struct Server {
     dir: tempfile::TempDir,
     /// The database, unless it is a file.

@@ -107,7 +107,7 @@ pub fn unprivileged_shell() -> Command {
     shell
 }
 
-/// A database that was set up once and is copied.
+/// A database, set up once and copied.
 static TEMPLATE: LazyLock<Database> = LazyLock::new(|| {
     let database = Database::empty();
     assert!(store::create(database.location(), World::REAL).unwrap());
@@ -199,7 +199,7 @@ impl Database {
         self.lines("SELECT pg_reload_conf()");
     }
 
-    /// Opens a connection that is independent of turnpost.
+    /// Opens a connection independent of turnpost.
     pub fn connected(&self) -> Client {
         connected(&self.name)
     }

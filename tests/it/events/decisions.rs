@@ -86,7 +86,7 @@ fn a_round_of_a_cup_keeps_its_players_and_an_ended_cup_its_winner() {
     let first = playing(&mut inside);
     finish(&mut inside);
     let last = playing(&mut inside);
-    // alice and bob play the final. The first round ends otherwise, or not at all.
+    // alice and bob play the final. The first round then ends differently, or not at all.
     decide(&mut inside, first[0].0, REOPEN).unwrap();
     decide(&mut inside, first[1].0, Decision::Void).unwrap();
     inside.say("alice", &format!("resign {} alice -", first[0].0));

@@ -61,7 +61,7 @@ fn a_winner_takes_the_place_and_the_players_between_move_down() {
     assert_eq!(places(&mut inside), ["alice", "erin", "bob", "carol", "dave"]);
     let results: Vec<_> = event(&mut inside).shown.unwrap().results.into_iter().map(|game| game.results).collect();
     assert_eq!(results, [["1", "0"], ["0", "1"]], "the newest first");
-    // A result that was already applied does not change places again.
+    // An already applied result does not change places again.
     play(&mut inside, "alice", "bob", true);
     play(&mut inside, "erin", "dave", true);
     assert_eq!(places(&mut inside), ["bob", "alice", "dave", "erin", "carol"]);

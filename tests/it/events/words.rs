@@ -1,4 +1,4 @@
-//! What players read about boards of events: reminders, annulled games, missing first moves, lists, and questions.
+//! Texts about boards of events: reminders, annulled games, missing first moves, lists, and questions.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +15,19 @@ const LONG: [&str; 4] =
 
 fn letters_to(letters: &BTreeMap<String, Vec<String>>, userid: &str) -> String {
     letters.get(&format!("{userid}@example.org")).map(|letters| flat(&letters.concat())).unwrap_or_default()
+}
+
+/// Serves the exported games on the web.
+fn on_the_web(inside: &mut Inside) -> (Server, Serving) {
+    let now = inside.now();
+    let mut export = Vec::new();
+    inside.read(|tx| export_server(tx, WORLD, None, now, &mut export).unwrap());
+    let server = Server::without_database();
+    let file = server.data().join("export.jsonl");
+    std::fs::write(&file, export).unwrap();
+    done(&server, &format!("admin import {}", file.display()));
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    (server, serving)
 }
 
 /// Returns the widest line of a text.
@@ -64,17 +77,10 @@ fn an_annulled_game_names_the_player_who_left() {
     let letter = letters_to(&letters, "dave");
     assert!(letter.contains("You have left spring, so all your games there are annulled."), "{letter}");
 
-    let now = inside.now();
-    let mut export = Vec::new();
-    inside.read(|tx| export_server(tx, WORLD, None, now, &mut export).unwrap());
-    let moved = Server::without_database();
-    let file = moved.data().join("export.jsonl");
-    std::fs::write(&file, export).unwrap();
-    done(&moved, &format!("admin import {}", file.display()));
+    let (moved, serving) = on_the_web(&mut inside);
     let story = done(&moved, &format!("admin board {board}"));
     assert!(story.contains("left spring") && !story.contains("(administrator)"), "{story}");
     done(&moved, "admin check");
-    let serving = Serving::start(&moved, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let page = Visitor::new(&serving.web()).get(&format!("/boards/{board}"));
     assert!(page.text().contains("This game is void."), "{}", page.text());
     assert!(flat(page.text()).contains("dave has left spring, so all their games there are annulled."));
@@ -119,6 +125,18 @@ fn a_missing_first_move_says_who_loses_the_game() {
         assert!(won.contains(&format!("{first} did not make a first move in time.")), "{won}");
         assert!(won.contains("Ratings are unchanged. You win the game in spring."), "{won}");
         assert!(!won.contains(&format!("Board {board} will not be played")), "{won}");
+        let said = format!("{first} did not make a first move in time and lost the game in spring.");
+        for verb in ["show", "history"] {
+            let answer = inside.say(second, &format!("{verb} {board}"));
+            assert!(flat(&inside.composer.answer(&answer).unwrap()).contains(&said), "{answer:?}");
+        }
+    }
+    let (_server, serving) = on_the_web(&mut inside);
+    for (board, [first, _]) in &boards {
+        let page = Visitor::new(&serving.web()).get(&format!("/boards/{board}"));
+        let said = format!("{first} did not make a first move in time and lost the game in spring.");
+        assert!(flat(page.text()).contains(&said), "{}", page.text());
+        assert!(page.text().contains("A game of <a href=\"/events/spring/1\">spring</a>"), "{}", page.text());
     }
 }
 

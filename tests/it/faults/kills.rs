@@ -162,7 +162,7 @@ pub struct Faults<'a> {
     pub at_least: usize,
 }
 
-/// Mails all moves of all boards, several boards concurrently. With faults, earlier messages are also delivered
+/// Sends all moves of all boards by mail, several boards concurrently. With faults, earlier messages are also delivered
 /// again, until there were enough faults. `entries` returns the number of entries on a board. Returns the number of
 /// faults.
 pub fn mail_all(

@@ -15,9 +15,9 @@ use crate::common::TURNPOST;
 pub struct Outcome {
     /// The records and other events of the boards, one line each.
     pub boards: Vec<String>,
-    /// The verdicts on messages that are not duplicates, in no order.
+    /// The verdicts on messages, without duplicates, in no particular order.
     pub verdicts: BTreeMap<String, usize>,
-    /// The notices with their recipients, in no order, and whether they were sent.
+    /// The notices with their recipients, in no particular order, and whether they were sent.
     pub notices: BTreeMap<String, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! One turn by mail: the server before it, and the mail.
+//! One turn by mail: the server before it, and the message.
 
 use std::path::Path;
 

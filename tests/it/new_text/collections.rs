@@ -4,7 +4,7 @@
 use super::*;
 
 #[test]
-fn replies_of_the_crisp_collection() {
+fn the_new_text_of_the_crisp_collection_is_found() {
     let Some(folder) = corpora("replies") else { return };
     let mut exact = 0;
     let mut misses = Vec::new();
@@ -48,7 +48,7 @@ fn replies_of_the_crisp_collection() {
 }
 
 #[test]
-fn replies_of_the_mail_programs() {
+fn the_new_text_of_the_mail_programs_is_found() {
     let Some(folder) = corpora("clients") else { return };
     let mut misses = Vec::new();
     for entry in expected(&folder, "expected.jsonl") {
@@ -96,7 +96,7 @@ const GITHUB: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn replies_of_the_github_collection() {
+fn the_new_text_of_the_github_collection_is_found() {
     let Some(folder) = corpora("replies/github") else { return };
     for (name, start, end) in GITHUB {
         let bytes = fs::read(folder.join(format!("{name}.txt"))).expect("the mail");

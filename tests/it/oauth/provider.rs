@@ -182,7 +182,7 @@ impl State {
                     if self.rotates { grant + 1 } else { grant }
                 }
                 _ => {
-                    // A token that is used twice revokes all tokens derived from it.
+                    // A second use of a token revokes all tokens derived from it.
                     self.grant = self.grant.filter(|_| !self.rotates);
                     return refused("invalid_grant");
                 }

@@ -132,7 +132,7 @@ fn a_misbehaving_provider_meets_limits() {
         (elsewhere.as_str(), "{}".to_owned(), "status 302"),
         ("200 OK", "x".repeat(1_000_000), "the provider of access tokens: "),
         ("200 OK", "<html>access-secret-1</html>".to_owned(), "its response is not valid"),
-        ("200 OK", tokens.to_owned(), "its tokens are of the type \"mac\""),
+        ("200 OK", tokens.to_owned(), "its tokens have the type \"mac\""),
     ] {
         let program = mailbox.server.program().arg("check-config").stdout(Stdio::piped()).spawn().unwrap();
         let (mut stream, _) = listener.accept().unwrap();
@@ -145,7 +145,7 @@ fn a_misbehaving_provider_meets_limits() {
         tells_no_secret(&ran.out);
     }
     assert_eq!(mailbox.provider.asked("refresh_token"), 0, "nothing is sent elsewhere");
-    // A provider that never answers does not keep the server from stopping.
+    // A server can stop although a provider never answers.
     let mut serving = Serving::start(&mailbox.server, &config);
     mailbox.letter();
     let hanging = listener.accept().unwrap();

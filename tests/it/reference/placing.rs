@@ -46,7 +46,7 @@ impl<G: Plain> Board<G> {
         all.filter(|place| self.cells.iter().any(|(_, cell)| cell == place)).collect()
     }
 
-    /// Returns the places that a flood fill from one place reaches, if it enters only places for which `goes` is true.
+    /// Returns the places that a flood fill from one place reaches through places for which `goes` is true.
     pub fn flood(&self, from: Place, goes: impl Fn(Place) -> bool) -> BTreeSet<Place> {
         let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
         while let Some(place) = todo.pop() {

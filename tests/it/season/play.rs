@@ -374,7 +374,7 @@ impl Season {
                 | Response::Rejected { board, .. },
             ) => self.take_in(&board),
             Ok(_) => {}
-            // The random action may not be possible: no move to undo, or a proposal that is already open.
+            // The random action may not be possible: no move to undo, or an open proposal.
             Err(refused) => {
                 let known = [
                     "no move", "not made a move", "already", "another open proposal", "has made a proposal", "over",

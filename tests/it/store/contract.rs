@@ -42,89 +42,89 @@ macro_rules! contract {
     ($(#[$attribute:meta])* $store:ident: $fresh:path) => {
         contract!(@ [$(#[$attribute])*] $store: $fresh;
             analyses: {
-                an_analysis_waits_until_it_is_made
+                an_analysis_waits_until_it_is_computed
             }
             blocked_senders: {
                 a_sender_is_blocked_until_it_is_unblocked
             }
             boards: {
                 challenges_and_boards_share_their_numbers
-                the_first_number_may_be_a_challenges
-                challenges_that_nobody_answered
+                an_open_challenge_may_have_the_first_number
+                unanswered_challenges_are_counted
                 boards_awaiting_a_player_are_listed
-                boards_awaiting_any_of_several_players
+                boards_awaiting_any_of_several_players_are_listed
                 clocks_are_due_in_order
-                clocks_stand_still_by_vacations_and_standstills
+                vacations_and_standstills_stop_clocks
                 times_in_the_future_are_reset
                 plans_and_proposals_end_with_the_board
-                notes_are_a_players_own
-                followers_are_listed_once_for_all_that_they_asked
+                each_player_has_a_separate_note
+                a_follower_of_a_board_and_its_game_is_listed_once
                 a_board_knows_its_rematch
-                an_abandoned_board_is_listed_and_counts_for_no_result
-                everything_numbered_is_listed_in_order
+                an_abandoned_board_is_listed_without_a_result
+                boards_and_challenges_are_listed_in_order
             }
             changes: {
                 every_change_of_a_board_is_the_last_one
-                a_token_is_kept_until_its_player_leaves_or_changes_their_password
+                a_token_is_valid_until_its_player_leaves_or_changes_their_password
                 calls_wait_until_their_webhook_is_removed
             }
             counts: {
-                the_oldest_work_of_each_queue
+                the_oldest_work_of_each_queue_is_found
             }
             hints: {
-                the_last_hint_of_a_board_is_kept
+                the_last_hint_of_a_board_is_stored
             }
             history: {
                 effects_of_a_message_are_found_until_it_is_closed
                 a_proposal_has_one_answer
-                a_letter_was_sent_as_its_reader_wanted_it
+                the_settings_when_a_letter_was_sent_are_stored
             }
             inbox: {
-                a_mail_is_processed_once
+                a_message_is_processed_once
             }
             leases: {
-                a_lease_is_one_nodes_until_it_expires
+                a_lease_belongs_to_one_node_until_it_expires
                 a_lease_that_ends_too_late_has_expired
                 work_leased_by_another_node_is_not_due
-                of_several_nodes_one_gets_a_lease
+                only_one_of_several_nodes_gets_a_lease
             }
             letters: {
                 a_notice_becomes_a_letter
                 a_notice_is_removed_unless_it_is_part_of_a_letter
-                several_notices_move_together
+                the_notices_of_a_letter_are_updated_together
                 held_notices_wait_for_their_player
-                a_held_letter_stays_one_and_is_sent_as_if_it_were_new
-                a_letter_that_is_dropped_waits_for_nothing_and_can_be_resent
+                a_held_letter_is_not_split_and_is_sent_like_a_new_one
+                a_dropped_letter_is_never_due_and_can_be_resent
                 the_administrator_holds_all_letters
-                deliveries_tell_where_a_letter_is
+                deliveries_show_the_state_of_a_letter_at_each_address
                 letters_since_a_time_are_found
-                the_newest_reminder_of_an_entry
+                the_newest_reminder_of_an_entry_is_found
                 answers_are_listed_by_address_and_time
             }
             lists: {
                 a_page_begins_at_its_cursor
-                players_are_listed_with_what_they_did_themselves
-                boards_of_a_pair_and_months_of_each_game
+                players_are_listed_with_their_own_last_activity
+                boards_of_a_pair_and_months_of_each_game_are_listed
             }
             moving: {
-                every_table_is_moved_or_not
-                rows_are_returned_cell_by_cell_as_they_were_added
+                every_table_is_listed_as_moved_or_not_moved
+                rows_are_returned_as_they_were_added
                 stored_rows_are_added_without_triggers
-                numbers_and_keys_go_on_in_another_database
-                an_address_is_erased_when_nothing_is_under_way
+                numbers_and_keys_continue_in_another_database
+                an_address_is_erased_once_no_mail_with_it_is_in_progress
             }
             players: {
-                a_block_ends_with_its_players
-                players_and_addresses
-                rate_limits_count_their_events
-                sessions_and_links_have_their_time
+                a_block_ends_when_a_player_of_it_leaves
+                userids_and_confirmed_addresses_are_unique
+                acts_are_counted_by_kind_source_and_time
+                sessions_and_links_expire
                 a_player_who_never_played_is_removed
                 an_address_is_paused_and_resumed
-                settings_come_back_as_they_were_set
+                settings_are_returned_as_they_were_set
                 a_vacation_ends_early_and_later_ones_are_removed
-                preferences_and_seekers
-                leaving_removes_all_but_the_past
-                a_player_takes_over_all_from_another
+                preferences_are_stored_and_seekers_listed
+                leaving_removes_everything_except_past_games
+                a_player_takes_over_all_data_of_another
             }
             events: {
                 an_event_has_entrants_editions_and_boards
@@ -135,40 +135,40 @@ macro_rules! contract {
                 a_finished_board_is_searched_once_unless_it_is_private
                 every_puzzle_has_been_daily_before_one_is_repeated
                 subscribers_get_the_puzzle_of_the_day
-                the_first_record_of_a_solved_puzzle_stays
+                the_first_record_of_a_solved_puzzle_remains
             }
             ratings: {
-                standings
-                a_page_of_the_standings_lists_those_who_have_not_left
+                standings_are_stored_and_listed
+                a_page_of_the_standings_lists_current_players
                 boards_are_rated_in_the_order_in_which_they_end
             }
             record: {
-                entries_and_comments
+                entries_and_comments_are_stored
                 moves_are_taken_back
                 requests_out_of_order_are_refused
-                every_kind_of_end
-                an_end_is_taken_back
+                each_kind_of_end_has_its_winner
+                an_end_is_reverted
             }
             retention: {
-                old_mails_are_forgotten_but_for_their_identity
+                old_messages_are_erased_except_for_their_identity
                 old_letters_are_deleted_once_they_were_sent
                 entries_from_the_future_are_as_old_as_the_next_ones
             }
             results: {
-                results_and_ratings_of_the_newest_boards_that_a_reader_may_see
+                results_include_the_newest_boards_that_a_reader_may_see
                 ratings_are_counted_in_ranges
             }
             transactions: {
-                dropped_without_commit_nothing_changes
+                a_transaction_dropped_without_commit_changes_nothing
                 writes_are_visible_to_later_reads
-                many_open_a_fresh_database_at_once
-                a_reader_sees_the_moment_when_it_began
+                many_connections_open_a_new_database_simultaneously
+                a_reader_sees_the_state_when_it_began
                 an_entry_is_appended_once
-                a_mail_identity_has_one_first_copy
+                a_message_identity_has_one_first_copy
                 no_number_is_given_twice
                 no_update_of_a_seat_is_lost
                 a_userid_an_address_and_a_challenge_are_taken_once
-                changes_are_seen_in_their_order
+                changes_are_seen_in_order
                 turns_of_several_writers_are_stored_and_their_changes_are_ordered
             }
         );

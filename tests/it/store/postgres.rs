@@ -108,7 +108,7 @@ fn a_commit_on_a_broken_connection_is_atomic_and_the_connection_reopens() {
         let committed = tx.commit();
         assert!(matches!(committed, Err(StoreError::CommitUnknown(_))), "{committed:?}");
     }
-    // A writer waits for the lock, so the server has ended what the cut connection began.
+    // A writer waits for the lock, so the server has ended the transaction of the cut connection.
     let tx = store.write().unwrap();
     assert!(tx.player("alice").unwrap().is_none() && tx.player("bob").unwrap().is_some());
 }

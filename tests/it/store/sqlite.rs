@@ -150,8 +150,8 @@ fn moves_are_append_only() {
     assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "nothing else was the matter");
 }
 
-/// Boards of 50 plies that are played in parallel, as on a server: the pages of the table are split while they fill,
-/// and stay less full than those of an export.
+/// Boards of 50 plies, played in parallel as on a server: the pages of the table are split while they fill, and stay
+/// less full than those of an export.
 #[test]
 fn a_ply_takes_at_most_100_bytes() {
     const BOARDS: u32 = 400;

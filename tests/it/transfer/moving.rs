@@ -201,7 +201,7 @@ fn only_the_passphrase_opens_the_secrets() {
     }
 }
 
-/// The last program before the first release wrote this export. It contains every kind of row that is moved.
+/// The last program before the first release wrote this export. It contains every kind of moved row.
 #[test]
 fn an_export_of_a_program_before_the_first_release_is_imported() {
     let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-before-1.0.jsonl");
@@ -252,7 +252,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
     }
     let raw = "SELECT count(*) FROM inbox WHERE raw IS NOT NULL AND verdict IS NULL";
     assert_eq!(sql(&new, raw), "1");
-    // Its own export is imported again, and is the same again.
+    // Its own export is imported again, and the next export is the same.
     let again = new.data().join("again.jsonl");
     done(&new, &format!("admin export --without-key --output {}", again.display()));
     let (third, ran) = import(&again, "");

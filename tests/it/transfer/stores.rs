@@ -51,7 +51,7 @@ fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
 
     fs::copy(old.data().join("turnpost.db"), new.data().join("turnpost.db")).unwrap();
     let ran = new.shell("admin move --to file");
-    assert!(ran.status == 1 && ran.err.contains("put it somewhere else first"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("move it away first"), "{ran:?}");
     fs::remove_file(new.data().join("turnpost.db")).unwrap();
     let (before, hashes) = (held(&new), new.hashes(1));
     let told = done(&new, "admin move --to file");
@@ -71,7 +71,7 @@ fn a_database_in_use_or_a_full_target_is_not_moved() {
     let serving = Serving::start(&other, "");
     let moving = move_to(other.database().unwrap());
     let ran = old.shell(&moving);
-    assert!(ran.status == 1 && ran.err.contains("is at work on the database; stop it first"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("is using the database; stop it first"), "{ran:?}");
     done(&other, "signup carol quartz8lamp carol@example.org");
     serving.stop();
     let ran = old.shell(&moving);

@@ -13,7 +13,7 @@ use turnpost::command::EventKind;
 use turnpost::service::{EventFacts, EventView, Notice};
 use turnpost::store::Withdrawal;
 
-/// The maximum time between two passes of a server that is running.
+/// The maximum time between two passes of a running server.
 const PASS: TimeDelta = TimeDelta::days(1);
 
 /// An edition.

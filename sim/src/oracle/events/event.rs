@@ -147,7 +147,7 @@ impl Event {
         Ok(())
     }
 
-    /// Follows sign-ups. Returns the players who are new, and those who have left.
+    /// Follows sign-ups. Returns the new players, and those who have left.
     fn follow_claims(&mut self, step: Step<'_>, claims: &[&Claim]) -> (Vec<usize>, Vec<usize>) {
         let (mut joined, mut left) = (Vec::new(), Vec::new());
         for claim in claims {

@@ -20,7 +20,7 @@ pub(crate) struct State {
     pending: Changes,
 }
 
-/// What has happened in a ladder.
+/// The results, departures and sign-ups in a ladder.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Changes {
     /// Winners and losers.

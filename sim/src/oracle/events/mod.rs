@@ -1,4 +1,4 @@
-//! Checks events by what their players see: sign-ups, the ends of games, pages and letters.
+//! Checks events as their players see them: sign-ups, the ends of games, pages and letters.
 //!
 //! - `event`: an event with its sign-ups and editions. `edition`: an edition of a league or cup. `game`: a game.
 //! - `league`, `cup`, `ladder`: the arithmetic. `reports`: the weekly letters.
@@ -73,7 +73,7 @@ impl Step<'_> {
 }
 
 impl Events {
-    /// Reads the events that have been created.
+    /// Reads the existing events.
     pub(crate) fn new(seen: Seen<'_>) -> anyhow::Result<Events> {
         let (config, _) = configuration()?;
         let rows = config.service(WORLD).events(seen.tx)?;

@@ -15,13 +15,13 @@ type Readers<'a> = (&'a [(usize, usize)], &'a BTreeMap<usize, DateTime<Utc>>);
 
 /// The time between two letters.
 const WEEK: TimeDelta = TimeDelta::days(7);
-/// The time between two checks of results that were not reported.
+/// The time between two checks of unreported results.
 const CHECK: TimeDelta = TimeDelta::days(1);
 
 /// The reports of an edition.
 #[derive(Default)]
 pub(crate) struct Reports {
-    /// When a player read the result of a board last.
+    /// When a player last read the result of a board.
     read: BTreeMap<(usize, BoardNumber), DateTime<Utc>>,
     /// When a player had the last letter.
     last: BTreeMap<usize, DateTime<Utc>>,
@@ -60,7 +60,7 @@ impl Reports {
                 let game = games.iter().find(|game| game.number == news.board).context("a report is about a game")?;
                 let ended_at = ended_at(game).with_context(|| format!("board {} has not ended", news.board))?;
                 let read = self.read.insert((player, news.board), now);
-                // A game that is annulled in the second of a report is in the next one.
+                // A game annulled in the second of a report is in the next one.
                 let again = read.is_some_and(|read| read > ended_at);
                 ensure!(!again, "{} read of board {} on {read:?}, and again now", step.userid(player), news.board);
             }

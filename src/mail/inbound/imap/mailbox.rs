@@ -82,7 +82,7 @@ impl<'a> SelectedMailbox<'a> {
                 response.text
             )));
         }
-        // Mail programs show only subscribed folders; a refusal does no harm.
+        // Mail programs show only subscribed folders; a refusal is harmless.
         self.session.run(CommandBody::Subscribe { mailbox: named(folder)? })?;
         tracing::info!(folder, "folder created for stored mail");
         Ok(())
@@ -135,7 +135,7 @@ impl<'a> SelectedMailbox<'a> {
     /// Removes stored messages from the mailbox, marked as seen. The session may continue after a refusal, which is the
     /// inner result.
     pub(crate) fn remove(&mut self, uids: &[Uid]) -> Result<Result<(), String>, ImapError> {
-        // Nobody needs to read these messages; a refusal does no harm.
+        // Nobody needs to read these messages; a refusal is harmless.
         self.flag(uids, Flag::Seen)?;
         if !self.config.delete {
             let mut response = self.move_to_folder(uids)?;
@@ -236,7 +236,7 @@ impl PollState {
         if self.uid_validity != mailbox.uid_validity {
             (self.uid_validity, self.stuck) = (mailbox.uid_validity, BTreeMap::new());
         }
-        // Reset before the search: its response may omit messages that are announced from now on.
+        // Reset before the search: its response may omit messages announced from now on.
         mailbox.session.new_mail = false;
         let uids = mailbox.search()?;
         self.stuck.retain(|uid, _| uids.binary_search(uid).is_ok());

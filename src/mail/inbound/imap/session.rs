@@ -109,7 +109,7 @@ pub(crate) struct Capabilities {
 /// The result of receiving.
 enum Received {
     Event(Event),
-    /// A response that is malformed or too long.
+    /// A malformed or overlong response.
     Malformed(Box<[u8]>),
     /// The time limit was reached.
     Nothing,
@@ -141,7 +141,7 @@ impl Session {
         match session.receive(&mut bounds)? {
             Received::Event(Event::GreetingReceived { greeting }) => match greeting.kind {
                 GreetingKind::Ok => Ok(session),
-                // A session that is authenticated before TLS may belong to an attacker (RFC 9051, 7.1.4).
+                // A session authenticated before TLS may belong to an attacker (RFC 9051, 7.1.4).
                 GreetingKind::PreAuth => {
                     Err(ImapError::permanent("the server sent PREAUTH, as if the session were already logged in"))
                 }

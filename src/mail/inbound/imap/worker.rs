@@ -34,7 +34,7 @@ const PERMANENT_RETRY: Duration = Duration::from_secs(900);
 const GOOD: TimeDelta = TimeDelta::minutes(1);
 /// How long to wait while another node fetches the mailbox.
 const ANOTHERS: Duration = Duration::from_secs(5);
-/// How long stopping waits for a batch that is being stored and removed.
+/// How long stopping waits until the current batch is stored and removed.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The worker that fetches the messages of a mailbox.
@@ -57,7 +57,7 @@ struct State {
     socket: Option<TcpStream>,
 }
 
-/// What the thread is doing.
+/// The activity of the thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
     /// It is not connected yet, so no message can be lost; the thread cannot be woken.
@@ -130,7 +130,7 @@ impl Worker {
         }
         let connecting = state.phase == Phase::Connecting;
         drop(state);
-        // Do not wait for a thread that is resolving or connecting: it holds no messages.
+        // Do not wait for a thread before it has connected: it holds no messages.
         if !connecting {
             let _ = self.thread.join();
         }

@@ -128,7 +128,7 @@ pub(crate) fn path(argument: &str) -> Option<SmtpPath<'_>> {
     Some(SmtpPath { written, mailbox, params: rest.split_ascii_whitespace().collect() })
 }
 
-/// Returns the position of the first `>` that is not inside quotes.
+/// Returns the position of the first `>` outside quotes.
 fn closing(text: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
     for (at, c) in text.char_indices() {
@@ -197,7 +197,7 @@ fn is_domain(text: &str) -> bool {
     })
 }
 
-/// A message that is arriving.
+/// A message during its transfer.
 #[derive(Debug)]
 pub(crate) struct Data {
     raw: Vec<u8>,
@@ -216,7 +216,7 @@ pub(crate) enum DataError {
     LongLine,
     /// It contains a bare CR or LF.
     BareLineEnd,
-    /// It begins with a folded line.
+    /// It begins with the continuation line of a header field.
     Folded,
 }
 
@@ -225,7 +225,7 @@ pub(crate) enum DataError {
 enum Section {
     Start,
     Headers,
-    /// In a header field that is omitted.
+    /// In a dropped header field.
     Dropped,
     Body,
 }

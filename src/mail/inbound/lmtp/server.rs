@@ -255,7 +255,7 @@ struct Waiting {
     store: Option<Box<dyn Store>>,
 }
 
-/// A message, and whether it is on disk, once that is decided.
+/// A message, and whether it is on disk, once known.
 struct Queued {
     mail: RawMail,
     is_stored: Arc<OnceLock<bool>>,
@@ -303,7 +303,7 @@ impl Committer {
         let (mails, waiting): (Vec<_>, Vec<_>) =
             batch.into_iter().map(|Queued { mail, is_stored }| (mail, is_stored)).unzip();
         let now = (self.world.now)();
-        // A panic must not leave the sessions without the store.
+        // After a panic, the sessions still need the store.
         let is_stored = match catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, MailSource::Lmtp, now))) {
             Ok(Ok(Numbers { first, last })) => {
                 let octets: usize = mails.iter().map(RawMail::len).sum();

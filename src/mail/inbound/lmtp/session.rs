@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 use super::input::{Data, DataError, InputLine, LineReader, Mailbox, Scanned, path};
 use crate::mail::inbound::receive::MAX_MAIL;
 
-/// The maximum number of octets of one command or message before the session ends. A message that is too large is read
-/// to its end up to this limit, because the peer reads the reply only then.
+/// The maximum number of octets of one command or message before the session ends. An oversized message is read to its
+/// end up to this limit, because the peer reads the reply only then.
 const MAX_OCTETS: usize = 64 * MAX_MAIL;
 
 /// The limits of one session. Each has a separate reply.
@@ -46,7 +46,7 @@ pub enum Step {
 /// A message that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// The message with `Return-Path` as its first and only such header, and then each recipient as `Delivered-To`.
+    /// The message, beginning with its only `Return-Path` and with each recipient as `Delivered-To`.
     pub raw: Vec<u8>,
 }
 
@@ -114,7 +114,7 @@ impl Session {
             match self.lines.scan() {
                 Some(Scanned::Line(line)) => self.line(line),
                 Some(Scanned::Flood) => self.close("421 4.3.4 The command or message is far too long."),
-                // Such a peer never ends the line correctly, and the start of the next command is unclear.
+                // This peer never ends the line correctly, and the start of the next command is unclear.
                 None if matches!(self.state, State::Commands) && self.lines.is_bare() => self.bare_command(),
                 None => return None,
             }
@@ -133,7 +133,7 @@ impl Session {
 
     fn line(&mut self, line: InputLine) {
         let State::Data { data, .. } = &mut self.state else { return self.command(&line) };
-        // A line that was cut or contains a bare LF is longer than this dot.
+        // A truncated line, or one with a bare LF, is longer than this dot.
         if line.text != b"." {
             return data.line(&line);
         }

@@ -102,7 +102,7 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
 }
 
 /// Extends an attribution by the lines above that name its author: `Name <address> schrieb am Di., 3. März` / `2026 um
-/// 14:05:`, whose first half has no known beginning.
+/// 14:05:`, whose first half has an unknown beginning.
 fn with_author(piece: &[&str], length: usize) -> usize {
     let (above, own) = piece.split_at(piece.len() - length);
     let above: Vec<&str> = above.iter().rev().take_while(|line| !is_blank(line)).take(LINES).copied().collect();
@@ -143,6 +143,11 @@ fn is_folded(line: &str, below: &str) -> bool {
 
 fn bare(line: &str) -> &str {
     line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | ' ' | '[' | ']'))
+}
+
+/// Returns whether an attribution may end with this line.
+pub(crate) fn may_end_with(line: &str) -> bool {
+    may_end(&plain(line))
 }
 
 fn may_end(line: &str) -> bool {
@@ -218,7 +223,7 @@ fn is_whole(joined: &str, has_verb: bool, quoted: bool) -> bool {
     }
 }
 
-/// Returns whether a text is the end of an attribution whose beginning has no known form.
+/// Returns whether a text is the end of an attribution that begins in an unknown form.
 fn is_end(joined: &str, has_verb: bool, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@');
@@ -247,7 +252,7 @@ fn opens_with_date(line: &str) -> bool {
     })
 }
 
-/// Returns whether a line that begins like an attribution ends like one: in `wrote:`, with a date before it.
+/// Returns whether a line that begins like an attribution also ends like one: with a date before `wrote:`.
 fn is_dated_and_ends_in_verb(line: &str) -> bool {
     bare(line).ends_with(':') && ends_in_verb(line) && is_dated(line)
 }
@@ -318,7 +323,7 @@ fn end(line: &str) -> Option<usize> {
         let (before, behind) = line.split_at(at);
         let follows = !behind.trim().is_empty() && !behind.starts_with(|c: char| c.is_ascii_digit());
         let at_once = !behind.starts_with(char::is_whitespace);
-        // Few lines contain such a colon, so the search for a date, which is slower, comes second.
+        // Few lines contain this colon, so the slower search for a date is second.
         follows
             && (has_address(before) && is_dated(&plain(before))
                 || at_once && opens_with_attribution(line) && is_dated_and_ends_in_verb(&plain(before)))

@@ -26,7 +26,7 @@ pub(crate) fn is_quote(line: &str) -> bool {
         return false;
     }
     if let Some(rest) = line.strip_prefix('>') {
-        // The end of an attribution that was broken within an address: `<somebody@example.org` / `>:`.
+        // The end of an attribution broken within an address: `<somebody@example.org` / `>:`.
         return !rest.trim().trim_start_matches('>').trim_start().starts_with(':');
     }
     if line.starts_with(['»', '›', '＞', '≫']) {
@@ -128,7 +128,7 @@ fn is_separator(line: &str) -> bool {
     }
     let before = line.chars().take_while(|&c| dashes(c)).count();
     let after = line.chars().rev().take_while(|&c| dashes(c)).count();
-    // For languages that are not in the table: only mail programs write words between two long rules.
+    // For languages missing in the table: only mail programs write words between two long rules.
     if before >= 4 && after >= 4 {
         return true;
     }
@@ -280,7 +280,7 @@ words::define! {
         sent_from,
         /// The closing line above the sender's name.
         closings,
-        /// The days of the week and the months, and those abbreviations that are not their beginnings.
+        /// The days of the week and the months, and abbreviations other than their beginnings.
         days,
     }
 }

@@ -30,6 +30,9 @@ const VERBS: &[&str] = &[
 ];
 /// The maximum number of lines to read; no answer to a letter is longer.
 const LINES: usize = 20_000;
+/// The maximum number of lines to read that end like an attribution. To examine one takes long, and no answer has
+/// more.
+const ENDINGS: usize = 500;
 /// The maximum number of lines of a signature below a closing.
 const SIGNATURE_LINES: usize = 8;
 /// The longest line of a signature below a closing.
@@ -71,7 +74,7 @@ impl<'a> NewText<'a> {
         self.joined(Piece::text)
     }
 
-    /// Returns all new text with signatures: everything that is neither quoted nor forwarded.
+    /// Returns all new text with signatures: everything neither quoted nor forwarded.
     pub fn text_and_signatures(&self) -> String {
         self.joined(|piece| paragraphs(&[&piece.lines, &piece.closing, &piece.signature]))
     }
@@ -102,6 +105,7 @@ pub fn new_text(text: &str) -> NewText<'_> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut piece = Vec::new();
     let mut cut = lines.len();
+    let mut endings = 0;
     let mut at = 0;
     while at < lines.len() {
         let here = &lines[at..];
@@ -125,6 +129,11 @@ pub fn new_text(text: &str) -> NewText<'_> {
             }
             at += head;
             continue;
+        }
+        endings += usize::from(attribution::may_end_with(lines[at]));
+        if endings > ENDINGS {
+            cut = at;
+            break;
         }
         piece.push(lines[at]);
         at += 1;
@@ -166,7 +175,7 @@ fn quoted_width(lines: &[&str]) -> usize {
 ///
 /// A mail program may have broken a long quoted line without a `>` before its second half. Between two quoted lines the
 /// half is recognised. Below the last quoted line, it is treated as quoted if it could be a command, unless a sentence
-/// ends above it. A line is not such a half if its first word would have fitted on the line above.
+/// ends above it. A line is not a second half if its first word would have fitted on the line above.
 fn quote(lines: &[&str], at: usize, width: usize, nothing_above: bool) -> Option<usize> {
     if !is_quote(lines[at]) {
         return None;

@@ -22,7 +22,7 @@ const REFERENCE: usize = 6;
 const LINKS: &[&str] = &["mailto:", "http:", "https:", "cid:", "image:"];
 /// The maximum number of lines of the headers above a quote.
 const HEAD: usize = 8;
-/// How far a label of such headers extends, in octets.
+/// The maximum length of the label of a header, in octets.
 const LABEL: usize = 40;
 
 /// The text of the letter that a message answers.

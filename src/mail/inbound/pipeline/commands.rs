@@ -180,7 +180,7 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
     author.conversation.refuse(tx, answer).map(drop)
 }
 
-/// Returns the reason why a player's reply to a letter about events does nothing.
+/// Returns the reason why a player's reply to a letter about events has no effect.
 fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &Player) -> store::Result<Message> {
     let event = events.iter().find(|event| event.asks).or(events.first()).map_or("", |event| &event.name);
     let (mut joined, mut is_ladder) = (false, false);
@@ -229,7 +229,7 @@ fn command_in_quote(
     Ok(marked.map(|line| refusal(message!("mail.line-is-quote", line))))
 }
 
-/// Returns the facts of the letter from which a token comes.
+/// Returns the facts of the letter that contained a token.
 fn answered_letter(tx: &Transaction<'_>, answered: &BoardReply) -> store::Result<AnsweredLetter> {
     let board = tx.board(answered.granted.board)?;
     let proposal = board.and_then(|board| {
@@ -425,7 +425,7 @@ fn commands_of_reply(
     Ok(RequestedCommands { commands, remarks })
 }
 
-/// Returns the command of a line that is written out.
+/// Returns the command of a complete line.
 fn whole_command(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,

@@ -3,9 +3,9 @@
 //!
 //! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
 //! without a command. A message without proof of its author may be forged or sent by a robot. After
-//! [`ANSWERED_REFUSALS`] consecutive refusals of such messages, one message a day is answered until a command succeeds.
-//! The policy limits the number of letters a day to a stranger. The last answer before a silence states when the
-//! silence ends.
+//! [`ANSWERED_REFUSALS`] consecutive refusals of these messages, one message a day is answered until a command
+//! succeeds. The policy limits the number of letters a day to a stranger. The last answer before a silence states when
+//! the silence ends.
 
 use std::collections::BTreeSet;
 
@@ -306,7 +306,7 @@ pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<Stri
     Ok(token::redacted(&text, &tx.reply_key()?).unwrap_or(text))
 }
 
-/// Returns the text of a reply without a command for its writer. A short first line may have been meant as a command,
+/// Returns the text of a reply without a command, for its writer. A short first line may have been meant as a command,
 /// with a password at any position.
 pub(crate) fn given_back_without_command(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let (first, below) = text.split_once('\n').unwrap_or((text, ""));

@@ -1,19 +1,19 @@
 //! Processes one message: a sequence of stages, each of which closes the message or passes it on.
 //!
 //! 1. `screen`: the headers, before any transaction; second copies; bounces; messages to the unsubscribe address;
-//!    machine mail. Then the author, by reply token or sender, and the address for answers; then messages that are too
-//!    long or malformed, or have two subjects.
+//!    machine mail. Then the author, by reply token or sender, and the address for answers; then messages with a fault:
+//!    too long, malformed, or with two subjects.
 //! 2. `commands`: the commands of the message.
 //! 3. `run`: executes each command in the service, and returns the answer and the verdict.
 //!
 //! [`prepare`] determines before the transaction which passwords the stages need. `stage`, `requested` and `conversation`
-//! contain what the stages share.
+//! contain the types and functions that the stages share.
 //!
-//! The author of a message with a valid reply token is the player to whom it was issued, whatever `From` contains: the
+//! The author of a message with a valid reply token is the player to whom it was issued, regardless of `From`: the
 //! first new line may be a move without a board or a userid, and the answer is sent to one of the player's own
 //! addresses.
 //!
-//! A valid command is answered whoever sent it. Everything else (not understood, two subjects, too long) is answered
+//! A valid command from any sender is answered. Any other message (not understood, two subjects, too long) is answered
 //! only at the confirmed address of a player.
 
 mod commands;
@@ -46,8 +46,8 @@ pub(crate) struct Preparation {
     pub(crate) boards: MailBoards,
 }
 
-/// Prepares a message. A message that is closed before its commands are executed needs no preparation. The author and
-/// commands are determined only if they may contain a password, or if the message was prepared before.
+/// Prepares a message. A message closed before its commands are executed needs no preparation. The author and commands
+/// are determined only if they may contain a password, or if the message was prepared before.
 ///
 /// # Errors
 /// Returns errors of the store.

@@ -19,7 +19,7 @@ pub(crate) struct RequestedCommands {
 /// Why part of a message was not read or not sent.
 pub(crate) struct Remark {
     pub(crate) message: Message,
-    /// The text that was not sent.
+    /// The unsent text.
     pub(crate) text: String,
 }
 

@@ -116,7 +116,7 @@ fn run_line(
     Ok(result)
 }
 
-/// Removes reply tokens from the lines that are stored and shown.
+/// Removes reply tokens from the lines to store and show.
 fn hide_tokens(tx: &Transaction<'_>, outcome: &mut Outcome) -> store::Result<()> {
     let key = tx.reply_key()?;
     let rejected = outcome.entries.iter_mut().filter_map(|entry| match entry {
@@ -131,7 +131,7 @@ fn hide_tokens(tx: &Transaction<'_>, outcome: &mut Outcome) -> store::Result<()>
     Ok(())
 }
 
-/// The origin of the commands of one mail.
+/// The origin of the commands of one message.
 pub(crate) struct Runner<'a> {
     mail: &'a CurrentMail<'a>,
     sender: String,

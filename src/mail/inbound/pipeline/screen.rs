@@ -1,5 +1,5 @@
-//! The stages before the commands: messages that are not letters of players, the author of a message and the address for
-//! answers, messages that are not read, and replies to the letter that asks an address's owner for confirmation.
+//! The stages before the commands: mail other than players' letters, the author of a message and the address for
+//! answers, unreadable messages, and replies to the letter that asks an address's owner for confirmation.
 
 use std::cell::OnceCell;
 use std::panic::catch_unwind;

@@ -1,5 +1,5 @@
 //! A global test for arches, for which the rules use a local one: do a player's tiles, with the board as ground,
-//! contain a cycle that is not filled?
+//! contain an unfilled cycle?
 //!
 //! The tiles are points, joined where they touch; the ground is one more point, which touches every tile of level 1.
 //! Triangles of points that touch each other are filled, and so are squares of four tiles around a gap of the packing:
@@ -8,7 +8,7 @@
 
 use super::{Space, adjacent};
 
-/// Returns whether these tiles of one player contain such a cycle.
+/// Returns whether these tiles of one player contain an unfilled cycle.
 pub fn has_unfilled_cycle(tiles: &[Space]) -> bool {
     let count = tiles.len();
     let ground = count;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub fn an_analysis_waits_until_it_is_made(fresh: Fresh) {
+pub fn an_analysis_waits_until_it_is_computed(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
     for _ in 0..2 {

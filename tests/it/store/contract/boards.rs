@@ -74,7 +74,7 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     );
 }
 
-pub fn the_first_number_may_be_a_challenges(fresh: Fresh) {
+pub fn an_open_challenge_may_have_the_first_number(fresh: Fresh) {
     let database = fresh();
     let mut store = database.open();
     let mut tx = store.write().unwrap();
@@ -90,7 +90,7 @@ pub fn the_first_number_may_be_a_challenges(fresh: Fresh) {
     );
 }
 
-pub fn challenges_that_nobody_answered(fresh: Fresh) {
+pub fn unanswered_challenges_are_counted(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let (first, second) = (Seat::First, Seat::Second);
@@ -122,7 +122,7 @@ pub fn boards_awaiting_a_player_are_listed(fresh: Fresh) {
     assert_eq!(tx.boards(None, None, false).unwrap().len(), 3, "a declined board is listed no more");
 }
 
-pub fn boards_awaiting_any_of_several_players(fresh: Fresh) {
+pub fn boards_awaiting_any_of_several_players_are_listed(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();
@@ -187,7 +187,7 @@ pub fn clocks_are_due_in_order(fresh: Fresh) {
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().clock, Some(clock(None)), "what was given is gone");
 }
 
-pub fn clocks_stand_still_by_vacations_and_standstills(fresh: Fresh) {
+pub fn vacations_and_standstills_stop_clocks(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let stop = |from, until: Option<i64>, cause, reason: &str| Stop {
@@ -279,7 +279,7 @@ pub fn plans_and_proposals_end_with_the_board(fresh: Fresh) {
     }
 }
 
-pub fn notes_are_a_players_own(fresh: Fresh) {
+pub fn each_player_has_a_separate_note(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     tx.set_note(BoardNumber(1), alice, Some("a trap"), at(1)).unwrap();
@@ -301,7 +301,7 @@ fn following(what: &Followed, ends_only: bool) -> Following {
     Following { what: what.clone(), ends_only }
 }
 
-pub fn followers_are_listed_once_for_all_that_they_asked(fresh: Fresh) {
+pub fn a_follower_of_a_board_and_its_game_is_listed_once(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let carol = tx.add_player("carol", "x", at(0)).unwrap();
@@ -334,7 +334,7 @@ pub fn followers_are_listed_once_for_all_that_they_asked(fresh: Fresh) {
     );
 }
 
-pub fn everything_numbered_is_listed_in_order(fresh: Fresh) {
+pub fn boards_and_challenges_are_listed_in_order(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let open = tx.add_open_challenge(&challenge(alice)).unwrap();
@@ -373,7 +373,7 @@ pub fn a_board_knows_its_rematch(fresh: Fresh) {
     assert_eq!(tx.rematch(first).unwrap(), Some(third));
 }
 
-pub fn an_abandoned_board_is_listed_and_counts_for_no_result(fresh: Fresh) {
+pub fn an_abandoned_board_is_listed_without_a_result(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let proposal = Proposal { kind: ProposalKind::Abandon, by: Seat::First };

@@ -99,7 +99,7 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
     assert_eq!(store.read().unwrap().last_change().unwrap(), last);
 }
 
-pub fn a_token_is_kept_until_its_player_leaves_or_changes_their_password(fresh: Fresh) {
+pub fn a_token_is_valid_until_its_player_leaves_or_changes_their_password(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let token = |player, byte, minute| PersonalToken {

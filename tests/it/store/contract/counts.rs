@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub fn the_oldest_work_of_each_queue(fresh: Fresh) {
+pub fn the_oldest_work_of_each_queue_is_found(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let oldest = |tx: &Transaction<'_>, robot: &str| tx.oldest_work(&[robot.to_owned(), "nobody".to_owned()]).unwrap();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub fn the_last_hint_of_a_board_is_kept(fresh: Fresh) {
+pub fn the_last_hint_of_a_board_is_stored(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
     for _ in 0..2 {

@@ -103,7 +103,7 @@ pub fn a_proposal_has_one_answer(fresh: Fresh) {
     assert!(!story(&tx).contains(&r#""accepted""#.to_owned()));
 }
 
-pub fn a_letter_was_sent_as_its_reader_wanted_it(fresh: Fresh) {
+pub fn the_settings_when_a_letter_was_sent_are_stored(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let letter = tx.add_notice(&notice(alice)).unwrap();

@@ -7,7 +7,7 @@ fn verdict(kind: VerdictKind, identity: &str) -> Verdict {
     Verdict { kind, sender, identity, commands: "move 1 f3".into(), reason: "obeyed".into() }
 }
 
-pub fn a_mail_is_processed_once(fresh: Fresh) {
+pub fn a_message_is_processed_once(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
     let ids: Vec<_> = (0..3).map(|i| tx.add_mail(b"raw\xff", i == 1, MailSource::Pipe, at(i)).unwrap()).collect();

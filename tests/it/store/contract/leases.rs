@@ -12,7 +12,7 @@ fn take(tx: &mut Transaction<'_>, work: &Work, name: &str, minute: i64) -> bool 
     tx.take_lease(work, &Lease::of(&node(name), at(minute)), at(minute)).unwrap()
 }
 
-pub fn a_lease_is_one_nodes_until_it_expires(fresh: Fresh) {
+pub fn a_lease_belongs_to_one_node_until_it_expires(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let (one, other) = (node("one"), node("other"));
@@ -107,7 +107,7 @@ pub fn work_leased_by_another_node_is_not_due(fresh: Fresh) {
     assert_eq!((called("one"), called("other")), (vec![alice, bob], vec![bob]));
 }
 
-pub fn of_several_nodes_one_gets_a_lease(fresh: Fresh) {
+pub fn only_one_of_several_nodes_gets_a_lease(fresh: Fresh) {
     let database = fresh();
     let taken = in_threads(&*database, |nth, store| {
         write(store, |tx| tx.take_lease(&Work::Mailbox, &Lease::of(&node(&nth.to_string()), at(1)), at(1))).unwrap()

@@ -84,7 +84,7 @@ pub fn a_notice_is_removed_unless_it_is_part_of_a_letter(fresh: Fresh) {
     assert_eq!(left, [now, sent, later, held, other]);
 }
 
-pub fn several_notices_move_together(fresh: Fresh) {
+pub fn the_notices_of_a_letter_are_updated_together(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let domains = ["one.example", "two.example", "two.example"];
@@ -140,7 +140,7 @@ pub fn held_notices_wait_for_their_player(fresh: Fresh) {
     assert_eq!(ids(&tx.loose_notices(at(60), 9).unwrap()), [held[3], held[0], held[1], due, held[2]]);
 }
 
-pub fn a_held_letter_stays_one_and_is_sent_as_if_it_were_new(fresh: Fresh) {
+pub fn a_held_letter_is_not_split_and_is_sent_like_a_new_one(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let [first, second, sent] = [(); 3].map(|()| tx.add_notice(&notice(alice, Some(10))).unwrap());
@@ -160,7 +160,7 @@ pub fn a_held_letter_stays_one_and_is_sent_as_if_it_were_new(fresh: Fresh) {
     }
 }
 
-pub fn a_letter_that_is_dropped_waits_for_nothing_and_can_be_resent(fresh: Fresh) {
+pub fn a_dropped_letter_is_never_due_and_can_be_resent(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let [first, with, loose, sent] = [(); 4].map(|()| tx.add_notice(&notice(alice, Some(10))).unwrap());
@@ -185,7 +185,7 @@ pub fn the_administrator_holds_all_letters(fresh: Fresh) {
     assert_eq!(tx.letters_held_at().unwrap(), None);
 }
 
-pub fn deliveries_tell_where_a_letter_is(fresh: Fresh) {
+pub fn deliveries_show_the_state_of_a_letter_at_each_address(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let letter = tx.add_notice(&notice(alice, Some(10))).unwrap();
@@ -232,7 +232,7 @@ pub fn letters_since_a_time_are_found(fresh: Fresh) {
     assert_eq!((since(0, Some("A@x.example")), since(0, Some("x.example"))), (vec![sent, given_up], vec![]));
 }
 
-pub fn the_newest_reminder_of_an_entry(fresh: Fresh) {
+pub fn the_newest_reminder_of_an_entry_is_found(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let reminder = |entry| NewNotice { kind: "reminder".into(), entry: Some(entry), ..notice(alice, Some(5)) };

@@ -54,7 +54,7 @@ fn listed(tx: &Transaction<'_>, userid: &str) -> String {
     ["boards", "their_turn", "finished", "last_active"].map(cell).join(" ")
 }
 
-pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
+pub fn players_are_listed_with_their_own_last_activity(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let is = |tx: &Transaction<'_>, alices: (&str, i64), bobs: (&str, i64)| {
@@ -78,7 +78,7 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
         said_at: at(minute),
     };
     tx.add_comment(&said(bob, 20)).unwrap();
-    // A comment that is added late does not change the time.
+    // A comment added late does not change the time.
     tx.add_comment(&said(bob, 10)).unwrap();
     is(&tx, ("1 1 0", 2), ("1 0 0", 20));
     let proposal = Proposal { kind: ProposalKind::Draw, by: Seat::First };
@@ -100,7 +100,7 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
     assert_eq!(tx.waiting_for(alice).unwrap(), []);
 }
 
-pub fn boards_of_a_pair_and_months_of_each_game(fresh: Fresh) {
+pub fn boards_of_a_pair_and_months_of_each_game_are_listed(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     for players in [[alice, alice], [bob, alice]] {

@@ -29,7 +29,7 @@ const MOVED: [&str; 38] = [
     "tokens", "turn_letters", "vacations", "webhooks",
 ];
 
-pub fn every_table_is_moved_or_not(fresh: Fresh) {
+pub fn every_table_is_listed_as_moved_or_not_moved(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut left_out = NOT_MOVED.to_vec();
     for table in instance.store.read().unwrap().tables().unwrap() {
@@ -92,7 +92,7 @@ fn mail(id: i64, verdict: Option<(&str, &str)>) -> Vec<(&'static str, Stored)> {
     row
 }
 
-pub fn rows_are_returned_cell_by_cell_as_they_were_added(fresh: Fresh) {
+pub fn rows_are_returned_as_they_were_added(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
     let letter = |id: i64, letter: Option<i64>| {
@@ -165,7 +165,7 @@ pub fn stored_rows_are_added_without_triggers(fresh: Fresh) {
     assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(7))), "also after an error");
 }
 
-pub fn numbers_and_keys_go_on_in_another_database(fresh: Fresh) {
+pub fn numbers_and_keys_continue_in_another_database(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
     let player = |userid: &str| {
@@ -220,7 +220,7 @@ pub fn numbers_and_keys_go_on_in_another_database(fresh: Fresh) {
     assert_eq!(tx.turn_letter(instance.bob, BoardNumber(1)).unwrap(), Some(EntryNumber(4)));
 }
 
-pub fn an_address_is_erased_when_nothing_is_under_way(fresh: Fresh) {
+pub fn an_address_is_erased_once_no_mail_with_it_is_in_progress(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
     let before = tx.add_mail(b"raw", false, MailSource::Pipe, at(0)).unwrap();

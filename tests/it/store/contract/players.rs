@@ -8,7 +8,7 @@ use turnpost::draw::Theme;
 
 use super::*;
 
-pub fn players_and_addresses(fresh: Fresh) {
+pub fn userids_and_confirmed_addresses_are_unique(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     assert!(refuses(&mut tx, |tx| tx.add_player("ALICE", "x", at(0))), "a userid is unique in any case");
@@ -45,7 +45,7 @@ pub fn players_and_addresses(fresh: Fresh) {
     assert_eq!(tx.addresses(alice).unwrap().len(), 1);
 }
 
-pub fn rate_limits_count_their_events(fresh: Fresh) {
+pub fn acts_are_counted_by_kind_source_and_time(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let count = |tx: &mut Transaction<'_>, kind, of, source, minute| tx.count(kind, of, source, at(minute)).unwrap();
@@ -109,7 +109,7 @@ pub fn rate_limits_count_their_events(fresh: Fresh) {
     assert_eq!(tx.refusals("w@x", &span(0, 10 * day)).unwrap(), two);
 }
 
-pub fn sessions_and_links_have_their_time(fresh: Fresh) {
+pub fn sessions_and_links_expire(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     for minute in [1, 5, 9] {
@@ -174,7 +174,7 @@ pub fn an_address_is_paused_and_resumed(fresh: Fresh) {
     assert_eq!(paused(&tx), None);
 }
 
-pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
+pub fn settings_are_returned_as_they_were_set(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let player = tx.player("alice").unwrap().unwrap();
@@ -210,7 +210,7 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
     );
 }
 
-pub fn a_block_ends_with_its_players(fresh: Fresh) {
+pub fn a_block_ends_when_a_player_of_it_leaves(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     tx.block(alice, bob, at(1)).unwrap();
@@ -245,7 +245,7 @@ pub fn a_vacation_ends_early_and_later_ones_are_removed(fresh: Fresh) {
     assert_eq!((tx.vacations(alice).unwrap().len(), tx.vacations(bob).unwrap().len()), (2, 1));
 }
 
-pub fn preferences_and_seekers(fresh: Fresh) {
+pub fn preferences_are_stored_and_seekers_listed(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     assert_eq!(tx.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
@@ -262,7 +262,7 @@ pub fn preferences_and_seekers(fresh: Fresh) {
     assert!(tx.seekers("chess").unwrap().is_empty());
 }
 
-pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
+pub fn leaving_removes_everything_except_past_games(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let span = Span { from: at(0), until: at(9) };
@@ -293,7 +293,7 @@ pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
     assert!(refuses(&mut tx, |tx| tx.add_player("ALICE", "x", at(5))), "the userid stays his");
 }
 
-pub fn a_player_takes_over_all_from_another(fresh: Fresh) {
+pub fn a_player_takes_over_all_data_of_another(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();

@@ -99,7 +99,7 @@ pub fn subscribers_get_the_puzzle_of_the_day(fresh: Fresh) {
     tx.commit().unwrap();
 }
 
-pub fn the_first_record_of_a_solved_puzzle_stays(fresh: Fresh) {
+pub fn the_first_record_of_a_solved_puzzle_remains(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
     let solved = |game: &str, number: u32, on: u32, found: bool| SolvedPuzzle {

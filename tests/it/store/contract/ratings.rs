@@ -18,7 +18,7 @@ fn bits(rating: Rating) -> [u64; 3] {
     [rating.rating, rating.deviation, rating.volatility].map(f64::to_bits)
 }
 
-pub fn standings(fresh: Fresh) {
+pub fn standings_are_stored_and_listed(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     assert_eq!(tx.standing("marque", alice).unwrap(), None);
@@ -37,7 +37,7 @@ pub fn standings(fresh: Fresh) {
     assert!(refuses(&mut tx, |tx| tx.set_standing(&Standing { rating: unsure, ..low })), "nobody is known so well");
 }
 
-pub fn a_page_of_the_standings_lists_those_who_have_not_left(fresh: Fresh) {
+pub fn a_page_of_the_standings_lists_current_players(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();

@@ -5,7 +5,7 @@ use Seat::{First, Second};
 
 use super::*;
 
-pub fn entries_and_comments(fresh: Fresh) {
+pub fn entries_and_comments_are_stored(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let first = append(&mut tx, 1, &ply(1, First), Some(Second)).unwrap();
@@ -83,7 +83,7 @@ pub fn requests_out_of_order_are_refused(fresh: Fresh) {
     assert!(error.contains("has ended or was declined"), "{error}");
 }
 
-pub fn an_end_is_taken_back(fresh: Fresh) {
+pub fn an_end_is_reverted(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     assert!(tx.reopen_board(BoardNumber(1)).is_err(), "it is in progress");
@@ -116,7 +116,7 @@ pub fn an_end_is_taken_back(fresh: Fresh) {
     tx.commit().unwrap();
 }
 
-pub fn every_kind_of_end(fresh: Fresh) {
+pub fn each_kind_of_end_has_its_winner(fresh: Fresh) {
     let ends = [
         (Resign, Some(First), Some(Second)),
         (Resign, Some(Second), Some(First)),

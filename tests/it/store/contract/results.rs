@@ -8,7 +8,7 @@ fn rating(rating: f64) -> Rating {
     Rating { rating, deviation: 80.0, volatility: 0.06 }
 }
 
-pub fn results_and_ratings_of_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
+pub fn results_include_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     // Board 1 is in progress; 2 is won, 3 lost in private, 4 drawn unrated, 5 against oneself, 6 declined.

@@ -7,7 +7,7 @@ fn verdict(kind: VerdictKind, identity: &str) -> Verdict {
     Verdict { kind, sender, identity, commands: "move 1 f3".into(), reason: "obeyed".into() }
 }
 
-pub fn old_mails_are_forgotten_but_for_their_identity(fresh: Fresh) {
+pub fn old_messages_are_erased_except_for_their_identity(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let ids: Vec<_> = (0..4).map(|i| tx.add_mail(b"raw", false, MailSource::Pipe, at(i)).unwrap()).collect();

@@ -40,7 +40,7 @@ fn successes<T>(results: &[Result<T>]) -> usize {
     results.iter().filter(|result| result.is_ok()).count()
 }
 
-pub fn dropped_without_commit_nothing_changes(fresh: Fresh) {
+pub fn a_transaction_dropped_without_commit_changes_nothing(fresh: Fresh) {
     let database = fresh();
     let mut store = database.open();
     store.write().unwrap().add_player("carol", "x", at(0)).unwrap();
@@ -74,7 +74,7 @@ pub fn writes_are_visible_to_later_reads(fresh: Fresh) {
     assert_eq!(state(&tx), before);
 }
 
-pub fn many_open_a_fresh_database_at_once(fresh: Fresh) {
+pub fn many_connections_open_a_new_database_simultaneously(fresh: Fresh) {
     for _ in 0..5 {
         let database = fresh();
         let names = in_threads(&*database, |_, store| store.read().unwrap().server_id().unwrap());
@@ -84,7 +84,7 @@ pub fn many_open_a_fresh_database_at_once(fresh: Fresh) {
     assert_ne!(one, other, "each database has its own keys");
 }
 
-pub fn a_reader_sees_the_moment_when_it_began(fresh: Fresh) {
+pub fn a_reader_sees_the_state_when_it_began(fresh: Fresh) {
     let Instance { database, mut store, bob, .. } = instance(fresh);
     let (mut reader, mut other) = (database.open(), database.open());
     let before = reader.read().unwrap();
@@ -115,7 +115,7 @@ pub fn an_entry_is_appended_once(fresh: Fresh) {
     assert!(entries.iter().map(|entry| i64::from(entry.entry.0)).eq(1..=TIMES));
 }
 
-pub fn a_mail_identity_has_one_first_copy(fresh: Fresh) {
+pub fn a_message_identity_has_one_first_copy(fresh: Fresh) {
     let Instance { database, mut store, .. } = instance(fresh);
     for nth in 0..TIMES {
         let verdict = Verdict {
@@ -190,7 +190,7 @@ pub fn a_userid_an_address_and_a_challenge_are_taken_once(fresh: Fresh) {
 }
 
 /// A reader who repeatedly requests the changes after the last known one misses none.
-pub fn changes_are_seen_in_their_order(fresh: Fresh) {
+pub fn changes_are_seen_in_order(fresh: Fresh) {
     let Instance { database, mut store, alice, bob } = instance(fresh);
     let done = AtomicBool::new(false);
     let seen = thread::scope(|scope| {
