@@ -255,6 +255,7 @@ impl ParsedOptions {
         }
     }
 
+    // Long: one arm for each option.
     fn server_option(
         &mut self,
         i: usize,

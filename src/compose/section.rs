@@ -31,6 +31,7 @@ const FULL_BOARDS: usize = 5;
 const KNOWN_AFTER: u32 = 3;
 
 /// A section of a letter.
+// Sections of every kind have the same fields, because the letter around them reads all.
 pub(crate) struct Section {
     /// The kind of notice that selects its templates.
     pub(crate) kind: NoticeKind,

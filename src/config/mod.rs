@@ -65,6 +65,7 @@ use crate::store::Location;
 use crate::world::World;
 
 /// The configuration.
+// One field for each key and table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

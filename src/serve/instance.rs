@@ -20,6 +20,7 @@ use crate::store::{self, Location, NodeName, Store, StoreError};
 use crate::world::World;
 
 /// An open data directory: its configuration, templates and database.
+// The parts that all subcommands share, each opened once.
 pub struct Instance {
     /// The data directory.
     pub data: PathBuf,

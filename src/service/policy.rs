@@ -8,6 +8,7 @@ use crate::clock::TimeControl;
 use crate::rules::{Game, Options};
 
 /// The policy: the table `[policy]` of the configuration.
+// One field for each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {

@@ -1,4 +1,4 @@
-//! Responses: the facts that answer a request, for a template or as JSON.
+//! Responses: the facts that answer a request, for a template or as JSON. The file is long because it is one enum.
 
 use std::collections::BTreeMap;
 

@@ -38,6 +38,7 @@ pub struct NewBoard {
 }
 
 /// The state of a board, without its record.
+// One field for each column that a turn reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Its number.

@@ -37,6 +37,7 @@ pub struct NewNotice {
 }
 
 /// A notice in the outbox.
+// One field for each column.
 #[derive(Clone, Debug)]
 pub struct OutboxNotice {
     /// Its number.

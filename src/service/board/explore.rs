@@ -32,6 +32,7 @@ pub struct ExploreQuery {
 }
 
 /// An explored position of a board.
+// All that the page of a board shows.
 #[derive(Debug)]
 pub struct Exploration {
     /// The board there, as if the tried moves were played; with all comments up to that point.

@@ -23,6 +23,7 @@ use crate::text::Message;
 pub const FORMAT: &str = "turnpost board 1";
 
 /// A board's complete record.
+// The fields are described in docs/develop/record-format.md.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Record {

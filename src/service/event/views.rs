@@ -311,6 +311,7 @@ pub(crate) fn division_view(division: u32, participants: &[Participant], boards:
 }
 
 /// The facts of a letter about an event.
+// One struct for all letters about events, because a letter can be about several.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EventFacts {
     /// The name.

@@ -27,6 +27,7 @@ use crate::web::hub::StreamOwner;
 use crate::web::site::{Site, with_store};
 
 /// A board in its current or an earlier position.
+// Flat, so that a client reads one object.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct BoardAt {
     /// The number of the board.
