@@ -132,13 +132,9 @@ impl Context<'_, '_> {
         let game = catalogue::find(&board.game).expect("boards are made of the catalogue's games");
         let seats = [self.reading().active_player(&second.userid)?, self.reading().active_player(&first.userid)?];
         self.check_challenge(Some(&at.player))?;
-        let agreed = Agreed {
-            number: None,
-            rematch_of: Some(board.number),
-            game,
-            options: Options::from_canonical(&board.options),
-            terms: board.terms,
-        };
+        let options = Options::from_canonical(&board.options);
+        self.invite_robots(game, &options, &seats.clone().map(|player| Some(player.userid)))?;
+        let agreed = Agreed { number: None, rematch_of: Some(board.number), game, options, terms: board.terms };
         self.invite(agreed, seats, Some(at.player.clone()))
     }
 
