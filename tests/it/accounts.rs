@@ -38,7 +38,7 @@ fn letters_are_sent_to_every_confirmed_address() {
 #[test]
 fn userids_that_players_would_take_for_the_server_are_reserved() {
     let server = Server::new();
-    for userid in ["admin", "Postmaster", "nobody", "me", "robot13", "robot"] {
+    for userid in ["admin", "Postmaster", "nobody", "me", "Draw", "robot13", "robot"] {
         let ran = server.shell(&format!("signup {userid} wonderland {userid}@example.org"));
         assert_eq!(ran.status, 1, "{userid}: {}", ran.out);
         assert!(ran.err.contains("is reserved") || ran.err.contains("belongs to a computer player"), "{}", ran.err);
