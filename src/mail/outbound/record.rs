@@ -95,8 +95,8 @@ fn judged(
     results
 }
 
-/// Returns the result for the whole letter: a temporary error takes precedence over a permanent one, which applies only
-/// if no address received the letter.
+/// Returns the result for the whole letter: a hang takes precedence over a temporary error, and that over a permanent
+/// one, which applies only if no address received the letter.
 fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
     let errors = || results.iter().filter_map(|result| result.as_ref().err());
     let hung = errors().find(|error| matches!(error, SendError::Hung(_)));
