@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue, Deserializer, Error};
 use super::keys::{described, names_in, new_name, tables_with};
 use super::oauth::is_this_machine;
 use super::{Config, Imap, LmtpAddress, OAuth, Tls, Transport, sections};
+use crate::command::MOST_TOTAL_DAYS;
 use crate::service::Policy;
 use crate::text::nearest;
 
@@ -86,7 +87,8 @@ impl<'a> Document<'a> {
                 .any(|(reported, _)| reported.strip_prefix(&path).is_some_and(|rest| rest.starts_with('.')))
             {
                 let written = error.span().and_then(|span| self.text.get(span)).unwrap_or_default();
-                let problem = self.problem(error.span(), &format!("{path}: {}", in_words(error.message(), written)));
+                let what = in_words(&path, error.message(), written);
+                let problem = self.problem(error.span(), &format!("{path}: {what}"));
                 faults.push((path, problem));
             }
         };
@@ -151,17 +153,67 @@ const NUMBERS: [(&str, &str); 5] = [
     ("usize", "of at least 0"),
 ];
 
-/// Puts a message of the parser about the `written` value into an administrator's words.
-fn in_words(message: &str, written: &str) -> String {
+/// A number of the configuration, with its bounds.
+struct Bounded {
+    path: &'static str,
+    value: u64,
+    bounds: RangeInclusive<u64>,
+}
+
+impl Bounded {
+    fn limits(&self) -> String {
+        format!("from {} to {}", self.bounds.start(), self.bounds.end())
+    }
+}
+
+/// The longest time for which data are stored, in days: 100 years. Times beyond it might not be representable.
+const MOST_STORED: u64 = 36_525;
+/// The longest idle time of a connection, and of a worker, in seconds: a day.
+const MOST_IDLE: u64 = 86_400;
+/// The longest time between two backups, in hours: a year.
+const MOST_HOURS: u64 = 8_784;
+
+impl Config {
+    /// Returns the numbers whose types allow more than their meanings do.
+    fn bounded(&self) -> Vec<Bounded> {
+        let Config { receive, backup, metrics, policy, .. } = self;
+        let bounded = |path, value, bounds| Bounded { path, value, bounds };
+        let days = |path, value: u32, most| bounded(path, value.into(), 0..=most);
+        vec![
+            bounded("receive.sessions", receive.sessions as u64, 1..=10_000),
+            bounded("receive.idle", receive.idle, 1..=MOST_IDLE),
+            bounded("backup.every", backup.every.into(), 1..=MOST_HOURS),
+            bounded("backup.keep", backup.keep.into(), 1..=100_000),
+            bounded("metrics.stalled_after", metrics.stalled_after.into(), 1..=MOST_IDLE),
+            days("policy.nagtime", policy.nagtime, MOST_TOTAL_DAYS.into()),
+            days("policy.forfeittime", policy.forfeittime, MOST_TOTAL_DAYS.into()),
+            days("policy.totaltime", policy.totaltime, MOST_TOTAL_DAYS.into()),
+            days("policy.vacation_days", policy.vacation_days, 366),
+            days("policy.keep_messages", policy.keep_messages, MOST_STORED),
+            days("policy.keep_letters", policy.keep_letters, MOST_STORED),
+        ]
+    }
+}
+
+/// Returns the bounds of a number, in words.
+fn limits_of(path: &str) -> Option<String> {
+    Config::default().bounded().iter().find(|number| number.path == path).map(Bounded::limits)
+}
+
+/// Puts a message of the parser about the `written` value of a key into an administrator's words.
+fn in_words(path: &str, message: &str, written: &str) -> String {
     match message.trim_end() {
         "invalid socket address syntax" => {
             format!("{written} is not an address with a port; write one such as \"127.0.0.1:8080\"")
         }
         message => match message.rsplit_once(", expected ") {
-            Some((_, "socket address")) => in_words("invalid socket address syntax", written),
+            Some((_, "socket address")) => in_words(path, "invalid socket address syntax", written),
             Some((_, "a boolean")) => format!("{written} is not valid; write true or false"),
             Some((_, expected)) => match NUMBERS.iter().find(|(name, _)| *name == expected) {
-                Some((_, limits)) => format!("{written} is not valid; write a number {limits}"),
+                Some((_, limits)) => {
+                    let limits = limits_of(path).unwrap_or_else(|| (*limits).to_owned());
+                    format!("{written} is not valid; write a number {limits}")
+                }
                 None => message.to_owned(),
             },
             None => message.to_owned(),
@@ -250,15 +302,8 @@ impl Config {
         if self.address.parse::<lettre::Address>().is_err() {
             add("address", format!("address = {:?} is not a mail address", self.address));
         }
-        let counts = [
-            ("receive.sessions", self.receive.sessions == 0),
-            ("receive.idle", self.receive.idle == 0),
-            ("backup.every", self.backup.every == 0),
-            ("backup.keep", self.backup.keep == 0),
-            ("metrics.stalled_after", self.metrics.stalled_after == 0),
-        ];
-        for (path, _) in counts.into_iter().filter(|(_, is_zero)| *is_zero) {
-            add(path, format!("{path} must be at least 1"));
+        for number in self.bounded().iter().filter(|number| !number.bounds.contains(&number.value)) {
+            add(number.path, format!("{} must be {}", number.path, number.limits()));
         }
         if (1..Policy::KEPT_LETTERS).contains(&self.policy.keep_letters) {
             let least = Policy::KEPT_LETTERS;

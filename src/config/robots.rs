@@ -1,7 +1,7 @@
 //! The computer players: the built-in ones and external programs.
 
 use std::collections::BTreeMap;
-
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -18,8 +18,8 @@ const OPTIONS: &str = "{options}";
 const MOST_SECONDS: u64 = 3_600;
 /// The minimum number of seconds for a move of a built-in computer player.
 const LEAST_SECONDS: f64 = 0.01;
-/// The minimum memory of a computer player in megabytes.
-const LEAST_MEMORY: u64 = 16;
+/// The memory of a computer player in megabytes, up to a terabyte.
+const MEMORY: RangeInclusive<u64> = 16..=1_000_000;
 
 /// The computer players.
 #[derive(Clone, Debug, Deserialize)]
@@ -125,8 +125,9 @@ impl Robots {
         if !(LEAST_SECONDS..=MOST_SECONDS as f64).contains(&self.seconds) {
             faults.push(("robot.seconds", format!("seconds must be from {LEAST_SECONDS} to {MOST_SECONDS}")));
         }
-        if u64::from(self.memory) < LEAST_MEMORY {
-            faults.push(("robot.memory", format!("memory must be at least {LEAST_MEMORY} (megabytes)")));
+        let memory_words = format!("memory must be from {} to {} (megabytes)", MEMORY.start(), MEMORY.end());
+        if !MEMORY.contains(&self.memory.into()) {
+            faults.push(("robot.memory", memory_words.clone()));
         }
         if self.threads.is_some_and(|threads| !(1..=SearchLimits::MOST_THREADS).contains(&threads)) {
             faults.push(("robot.threads", format!("threads must be from 1 to {}", SearchLimits::MOST_THREADS)));
@@ -149,8 +150,8 @@ impl Robots {
             if !(1..=MOST_SECONDS).contains(seconds) {
                 add(format!("seconds must be from 1 to {MOST_SECONDS}"));
             }
-            if *memory < LEAST_MEMORY {
-                add(format!("memory must be at least {LEAST_MEMORY} (megabytes)"));
+            if !MEMORY.contains(memory) {
+                add(memory_words.clone());
             }
         }
         faults

@@ -188,9 +188,9 @@ fn every_fault_is_reported_with_its_line() {
         "line 4: unknown key `recieve`; did you mean `receive`?",
         "line 7: web.listen: \"nowhere\" is not an address with a port; write one such as \"127.0.0.1:8080\"",
         "line 8: web.proxies: ",
-        "line 10: backup.every must be at least 1",
+        "line 10: backup.every must be from 1 to 8784",
         "line 11: unknown key `kep` in [backup]; did you mean `keep`?",
-        "line 13: policy.nagtime: -1 is not valid; write a number from 0 to 4294967295",
+        "line 13: policy.nagtime: -1 is not valid; write a number from 0 to 3650",
     ];
     let found = messages(text);
     assert_eq!(found.len(), expected.len(), "{found:#?}");
@@ -217,10 +217,17 @@ fn every_fault_is_reported_with_its_line() {
         (&format!("{imap}folder = \"INBOX\"\n"), "line 5: processed mail must be moved out of"),
         (&format!("{imap}mailbox = \"\"\n"), "line 5: \"\" is not a mailbox name"),
         ("[receive]\nlmtp = \"0.0.0.0:24\"\n", "line 2: receive.lmtp: lmtp = \"0.0.0.0:24\" can be reached"),
-        ("[receive]\nsessions = 0\n", "line 2: receive.sessions must be at least 1"),
-        ("[receive]\nidle = 0\n", "line 2: receive.idle must be at least 1"),
-        ("[backup]\nkeep = 0\n", "line 2: backup.keep must be at least 1"),
-        ("[metrics]\nstalled_after = 0\n", "line 2: metrics.stalled_after must be at least 1"),
+        ("[receive]\nsessions = 0\n", "line 2: receive.sessions must be from 1 to 10000"),
+        ("[receive]\nidle = 0\n", "line 2: receive.idle must be from 1 to 86400"),
+        ("[backup]\nkeep = 0\n", "line 2: backup.keep must be from 1 to 100000"),
+        ("[metrics]\nstalled_after = 0\n", "line 2: metrics.stalled_after must be from 1 to 86400"),
+        ("[receive]\nidle = 9223372036854775807\n", "line 2: receive.idle must be from 1 to 86400"),
+        ("[policy]\nnagtime = 4294967295\n", "line 2: policy.nagtime must be from 0 to 3650"),
+        ("[policy]\nforfeittime = 3651\n", "line 2: policy.forfeittime must be from 0 to 3650"),
+        ("[policy]\ntotaltime = 4294967295\n", "line 2: policy.totaltime must be from 0 to 3650"),
+        ("[policy]\nvacation_days = 367\n", "line 2: policy.vacation_days must be from 0 to 366"),
+        ("[policy]\nkeep_messages = 36526\n", "line 2: policy.keep_messages must be from 0 to 36525"),
+        ("[policy]\nkeep_letters = 4294967295\n", "line 2: policy.keep_letters must be from 0 to 36525"),
         ("[web]\nurl = \"games\"\n", "line 2: url = \"games\" of [web] is not an address"),
         (
             "[web]\nlisten = \"127.0.0.1:80\"\n[metrics]\nlisten = \"127.0.0.1:80\"\n",
@@ -332,7 +339,7 @@ fn computer_players_have_limits() {
         ("levels = 13", "levels must be from 0 to 12"),
         ("seconds = 0", "seconds must be from 0.01 to 3600"),
         ("seconds = nan", "seconds must be from 0.01 to 3600"),
-        ("memory = 15", "memory must be at least 16"),
+        ("memory = 15", "memory must be from 16 to 1000000"),
         ("threads = 0", "threads must be from 1"),
     ] {
         let error = read(&format!("[robot]\n{wrong}")).unwrap_err().to_string();
@@ -355,7 +362,8 @@ fn external_programs_have_names_and_limits() {
         ("games = []", "games names none"),
         ("games = [\"chess\"]", "no game \"chess\""),
         ("games = [\"brique\"]\nseconds = 0", "from 1 to 3600"),
-        ("games = [\"brique\"]\nmemory = 1", "at least 16"),
+        ("games = [\"brique\"]\nmemory = 1", "from 16 to 1000000"),
+        ("games = [\"brique\"]\nmemory = 9223372036854775807", "from 16 to 1000000"),
         ("games = [\"brique\"]\nmemry = 1", "did you mean `memory`"),
     ] {
         let error = engine(wrong).unwrap_err().to_string();

@@ -13,7 +13,7 @@ pub(crate) const OF_PLAYER: &str = "SELECT b.blocked, p.userid FROM blocks b JOI
 pub(crate) const HAVE_PLAYED: &str = "SELECT EXISTS (SELECT 1 FROM seats s \
      JOIN seats o ON o.board = s.board AND o.seat <> s.seat JOIN boards b ON b.number = s.board \
      WHERE s.player = ?1 AND o.player = ?2 AND b.plies > 1)";
-pub(crate) const COMMENTS_TO: &str = "SELECT c.board, c.text, c.said_at FROM comments c JOIN seats s ON s.board = c.board \
+pub(crate) const COMMENTS_TO: &str = "SELECT c.id, c.board, c.text, c.said_at FROM comments c JOIN seats s ON s.board = c.board \
      WHERE c.player = ?1 AND s.player = ?2 ORDER BY c.said_at DESC, c.id DESC LIMIT ?3";
 pub(crate) const COMMENTS_SINCE: &str =
     "SELECT count(*) FROM comments WHERE player = ?1 AND said_at >= ?2 AND said_at < ?3 AND board = ?4";
@@ -21,6 +21,8 @@ pub(crate) const COMMENTS_SINCE: &str =
 /// A comment of one player on a board of both, or a message to the other player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenText {
+    /// The position among messages or among comments.
+    pub id: i64,
     /// The board of a comment; `None` for a message.
     pub board: Option<BoardNumber>,
     /// The text of a comment, or the stored facts of a message.
@@ -29,7 +31,7 @@ pub struct WrittenText {
     pub at: DateTime<Utc>,
 }
 
-from_fields!(WrittenText { board, text, at });
+from_fields!(WrittenText { id, board, text, at });
 
 /// Blocked players.
 impl Transaction<'_> {
@@ -67,7 +69,7 @@ impl Transaction<'_> {
 
     /// Lists the last messages of a player to another one, as stored facts, the newest first. Scans all letters.
     pub fn messages_to(&self, writer: &str, reader: PlayerId, most: u32) -> Result<Vec<WrittenText>> {
-        let sql = "SELECT NULL, facts, created_at FROM outbox WHERE kind = 'message' AND player = ?1 \
+        let sql = "SELECT id, NULL, facts, created_at FROM outbox WHERE kind = 'message' AND player = ?1 \
              AND instr(lower(facts), ?2) > 0 ORDER BY id DESC LIMIT ?3";
         let by = format!("\"by\":\"{}\"", writer.to_lowercase());
         all(self.db(), sql, params![reader, by, most])

@@ -1,5 +1,7 @@
 //! Accounts as users see them: a changed password, and several addresses, each valid once its owner has confirmed it.
 
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
 use crate::common::{Server, done, reply, to};
 
 #[test]
@@ -36,10 +38,44 @@ fn letters_are_sent_to_every_confirmed_address() {
 #[test]
 fn userids_that_players_would_take_for_the_server_are_reserved() {
     let server = Server::new();
-    for userid in ["admin", "Postmaster", "nobody", "me", "robot13", "robot"] {
+    for userid in ["admin", "Postmaster", "nobody", "me", "Draw", "robot13", "robot"] {
         let ran = server.shell(&format!("signup {userid} wonderland {userid}@example.org"));
         assert_eq!(ran.status, 1, "{userid}: {}", ran.out);
         assert!(ran.err.contains("is reserved") || ran.err.contains("belongs to a computer player"), "{}", ran.err);
     }
     done(&server, "signup administrata wonderland a@example.org");
+}
+
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn nobody_becomes_administrator_by_taking_a_userid() {
+    const POLICY: &str = "[policy]\nadministrators = [\"alice\"]\n";
+    const WORDS: &str = "belongs to an administrator";
+    let mut server = Server::new();
+    done(&server, "signup bob builder bob@example.org");
+    let serving = Serving::start(&server, &format!("[web]\nlisten = \"127.0.0.1:0\"\n{POLICY}"));
+    let mut eve = Visitor::new(&serving.web());
+    let fields = [("userid", "ALICE"), ("password", "long enough 7"), ("address", "eve@example.org")];
+    let page = eve.send("/signup", &fields);
+    assert!(page.status >= 400 && page.text().contains(WORDS), "{} {}", page.status, page.text());
+    let page = eve.send("/games/brique/play", &[("userid", "alice")]);
+    assert!(page.status >= 400 && page.text().contains(WORDS), "{} {}", page.status, page.text());
+    serving.stop();
+    let letters = server.mail("eve@example.org", "signup alice secretive", "");
+    assert!(joined(&to(&letters, "eve@example.org").text()).contains(WORDS), "{letters:?}");
+    assert_eq!(server.shell("show alice").status, 1);
+    done(&server, "signup alice wonderland alice@example.org");
+    for task in ["rename alice alicia", "merge alice bob --yes", "remove alice", "remove alice --yes"] {
+        let ran = server.shell(&format!("admin player {task}"));
+        let words = "remove the userid from `administrators` in [policy]";
+        assert!(ran.status == 1 && joined(&ran.err).contains(words), "{task}: {ran:?}");
+    }
+    let ran = server.shell("signoff alice wonderland");
+    assert!(ran.status == 1 && joined(&ran.err).contains("alice is an administrator of this server"), "{ran:?}");
+    done(&server, "admin player rename alice Alice");
+    server.configure("");
+    done(&server, "admin player rename Alice alicia");
 }

@@ -135,6 +135,16 @@ fn one_module_reads_time_and_randomness() {
     }
 }
 
+#[test]
+fn the_sources_include_no_file_that_the_archive_lacks() {
+    for (_, path, code) in files() {
+        for folder in ["tests/", "benches/", "fuzz/", "sim/"] {
+            let included = code.split("include_").skip(1).filter_map(|rest| rest.split(");").next());
+            assert!(included.clone().all(|name| !name.contains(folder)), "{} includes {folder}", path.display());
+        }
+    }
+}
+
 /// The setting `own` as an example: its type and key occur only where ARCHITECTURE.md says.
 #[test]
 fn a_setting_is_in_five_places() {

@@ -7,6 +7,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::service::{Decision, NotDecided};
 use turnpost::store::{NoResult, Store};
 
+use crate::common::database::sql;
 use crate::common::inside::WORLD;
 use crate::common::{Server, done, to};
 use crate::ticking::{Clockwork, day};
@@ -331,4 +332,14 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
         let (status, said) = admin(&other, &["restore-board", copy, "3"]);
         assert!(status == 1 && said.contains("differs from the file from entry 2 on"), "{said}");
     }
+}
+
+#[test]
+fn a_draw_is_no_win_for_a_player_of_that_name() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    // As in a database of an older version: the userid cannot be signed up now.
+    sql(&server, "UPDATE players SET userid = 'draw' WHERE userid = 'bob'");
+    let (status, said) = admin(&server, &["adjudicate", "1", "draw", "--reason", "agreed"]);
+    assert_eq!((status, said.as_str()), (0, "Board 1 is a draw: agreed\n"));
 }

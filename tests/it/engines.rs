@@ -81,6 +81,28 @@ fn a_program_plays_as_a_computer_player() {
 }
 
 #[test]
+fn a_program_that_is_no_longer_configured_starts_no_board() {
+    let server = Server::with_players();
+    server.configure(ours());
+    done(&server, "brique challenge -size=5 alice robot-ours");
+    done(&server, "brique challenge -size=5 alice robot3");
+    for board in [1, 2] {
+        done(&server, &format!("admin adjudicate {board} alice --reason agreed"));
+    }
+    server.configure("[robot]\nlevels = 2\n");
+    for (line, says) in [
+        ("brique challenge -size=5 alice Robot-ours", "robot-ours no longer plays on this server."),
+        ("brique rematch 1 alice wonderland", "robot-ours no longer plays on this server."),
+        ("brique rematch 2 alice wonderland", "robot1 to robot2"),
+    ] {
+        let ran = server.shell(line);
+        assert!(ran.status == 1 && ran.err.to_lowercase().contains(says), "{line}: {ran:?}");
+    }
+    server.configure(ours());
+    done(&server, "brique rematch 1 alice wonderland");
+}
+
+#[test]
 fn a_person_retains_their_userid() {
     let server = Server::with_players();
     server.configure("");

@@ -154,6 +154,7 @@ mod shell;
 mod silence;
 mod slips;
 mod stalled;
+mod standings;
 mod stopping_letters;
 mod store;
 mod suspicious_players;

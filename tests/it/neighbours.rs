@@ -418,3 +418,22 @@ fn a_vacation_answers_a_challenge_with_the_date_of_return() {
     inside.say("bob", "marque move 1 bob - f2");
     assert!(!inside.shown("alice", 1).contains("on vacation"));
 }
+
+#[test]
+fn a_report_lists_messages_in_the_order_of_their_writing() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    inside.config.policy.administrators = vec!["carol".to_owned()];
+    for (by, to, text) in [
+        ("alice", "bob", "text 11"),
+        ("bob", "alice", "text 12"),
+        ("alice", "bob", "text 13"),
+        ("alice", "bob", "text 14"),
+    ] {
+        inside.try_say(by, &format!("message {by} - {to}"), Some(text)).unwrap();
+    }
+    inside.try_say("bob", "report bob - alice", Some("Stop it")).unwrap();
+    let letters = inside.letters();
+    let letter = letters["carol@example.org"].concat();
+    let at: Vec<Option<usize>> = (11..15).map(|number| letter.find(&format!("text {number}"))).collect();
+    assert!(at.iter().all(Option::is_some) && at.is_sorted(), "{letter}");
+}

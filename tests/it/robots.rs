@@ -1,6 +1,8 @@
 //! Computer players, as their challengers see them.
 
+use chrono::TimeDelta;
 use serde_json::json;
+use turnpost::numbers::BoardNumber;
 use turnpost::player::{SearchLimits, think};
 use turnpost::rules::Options;
 use turnpost::rules::catalogue::GAMES;
@@ -85,6 +87,20 @@ fn a_computer_player_moves_even_after_its_time_has_ended() {
         let told = log.lines().find(of_board).expect("the log tells that its time was over");
         assert!(told.contains("\"robot\":\"robot12\""), "{told}");
     }
+}
+
+#[test]
+fn the_clock_ends_a_board_whose_computer_player_does_not_move() {
+    let mut inside = Inside::with_players(&["alice"]);
+    inside.say("alice", "marque challenge --nagtime=1 --forfeittime=4 alice robot1");
+    inside.say("alice", "marque move 1 alice - f3");
+    for _ in 0..5 {
+        inside.pass(TimeDelta::days(1));
+        inside.tick();
+        inside.letters();
+    }
+    let shown = inside.shown("alice", 1);
+    assert!(inside.read(|tx| tx.board(BoardNumber(1)).unwrap().unwrap().no_result.is_some()), "{shown}");
 }
 
 #[test]

@@ -159,9 +159,20 @@ fn refused_lines_are_reported_together_with_successful_ones() {
     assert_eq!(plies(&server), [2, 1]);
     let told = to(&letters, ALICE).text().replace('\n', " ");
     assert!(told.contains("A line for board 2 was not run"), "{told}");
+    assert!(to(&letters, BOB).text().contains("Thanks!"), "{letters:#?}");
+    assert!(!to(&letters, BOB).text().contains("2 resign"), "it is no comment on board 1");
     assert!(!to(&letters, BOB).text().contains("then h2"), "what is prepared is the opponent's to find out");
     server.mail(BOB, "marque move 1 bob builder k4", "");
     assert_eq!(plies(&server), [4, 1]);
+}
+
+#[test]
+fn a_move_below_a_quote_is_not_sent_to_the_opponent_of_another_board() {
+    let (mut server, letter) = moves(Server::with_players(), 2);
+    let letters = reply(&mut server, ALICE, &letter, "1 f4\n> 1: your turn\n2 f4\n");
+    assert_eq!(plies(&server), [2, 1]);
+    assert!(to(&letters, ALICE).text().replace('\n', " ").contains("A line for board 2 was not run"), "{letters:#?}");
+    assert!(!to(&letters, BOB).text().contains("2 f4"), "{letters:#?}");
 }
 
 #[test]

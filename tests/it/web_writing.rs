@@ -1,5 +1,6 @@
 //! Texts written on a page are not lost: on the page of a refused form, and for later readers of the board.
 
+use crate::common::database::sql;
 use crate::common::serving::Serving;
 use crate::common::visitor::{Page, Visitor};
 use crate::common::{Server, done};
@@ -135,4 +136,31 @@ fn a_refused_challenge_preserves_the_chosen_terms() {
     assert!(refused.status == 409 && refused.text().contains("Type the userid of your opponent"), "{}", refused.text());
     let refused = alice.fill("/games/brique/challenge", &[("opponent", "bbo"), ("size", "7")]);
     assert!(refused.text().contains("<option value=\"7\" selected>"), "{}", refused.text());
+}
+
+#[test]
+fn a_form_that_is_sent_twice_acts_once() {
+    let instance = Instance::open();
+    let mut alice = instance.alice();
+    let form = "/games/marque/challenge";
+    for fields in [
+        vec![("opponent", "bob"), ("first", "no"), ("say", "Well?")],
+        vec![("to", "robot"), ("robot", "1")],
+        vec![("opponent", ""), ("say", "Who plays?")],
+    ] {
+        let first = alice.fill(form, &fields);
+        let second = alice.fill(form, &fields);
+        let of = |page: &Page| page.header("location").map(str::to_owned);
+        assert!(of(&first).is_some() && of(&first) == of(&second), "{fields:?}: {} {}", first.text(), second.text());
+    }
+    for text in ["Hello", "Hello", "Hello!", "Hello"] {
+        assert_eq!(alice.fill("/boards/1", &[("do", "chat"), ("say", text)]).status, 303);
+    }
+    let said = sql(&instance.server, "SELECT text FROM comments WHERE board = 1 ORDER BY id");
+    assert_eq!(said, "Welcome!\nHello\nHello!\nHello");
+    // Another challenge is not the same one.
+    for (number, fields) in [(5, ("nagtime", "3")), (6, ("say", "Really?"))] {
+        let other = alice.fill(form, &[("opponent", "bob"), ("first", "no"), fields]);
+        assert_eq!(other.header("location"), Some(format!("/boards/{number}").as_str()), "{}", other.text());
+    }
 }

@@ -100,9 +100,11 @@ pub(crate) fn adjudicate(
         return Ok(refused(no_board(number)));
     };
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
+    // Even if a player of an old database is called `draw`.
+    let is_draw = winner.eq_ignore_ascii_case("draw");
     let plays = |seat: &Seat| board.players[seat.index()].userid.eq_ignore_ascii_case(winner);
-    let seat = Seat::BOTH.into_iter().find(plays);
-    if seat.is_none() && !winner.eq_ignore_ascii_case("draw") {
+    let seat = Seat::BOTH.into_iter().find(|seat| !is_draw && plays(seat));
+    if seat.is_none() && !is_draw {
         return Ok(refused(format_args!("{winner} does not play on board {number}: {first} and {second} do")));
     }
     let winner = seat.map(|seat| &board.players[seat.index()].userid);

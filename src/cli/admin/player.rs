@@ -115,6 +115,15 @@ impl PlayerTask {
         }
     }
 
+    /// Returns whether the player loses their userid, so that another person could have it.
+    fn frees_userid(&self) -> bool {
+        match self {
+            PlayerTask::Rename { userid, new, .. } => !new.eq_ignore_ascii_case(userid),
+            PlayerTask::Merge { .. } | PlayerTask::Remove { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Returns the task's detail for the log of acts, in addition to the player.
     fn detail(&self) -> &str {
         match self {
@@ -136,6 +145,13 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
         let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
         return Ok(refused(why));
     };
+    if task.frees_userid() && instance.config.policy.is_administrator(&player.userid) {
+        return Ok(refused(format_args!(
+            "the configuration names {} as an administrator; remove the userid from `administrators` in [policy], and \
+             repeat the command",
+            player.userid
+        )));
+    }
     let boards = administration::boards_of(&instance.store.read()?, player.id)?;
     match task {
         PlayerTask::Remove { yes: false, .. } => return ask_to_remove(&player, &boards, as_json),

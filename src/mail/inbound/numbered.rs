@@ -139,13 +139,18 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     Some(NumberedLine::At { board, said })
 }
 
-/// Reports lines of a comment that look like lines of a reply. They are not executed, because they may be an unmarked
-/// quote of the opponent's text.
-pub(crate) fn not_run(comment: &str, boards: &[BoardNumber]) -> Vec<NumberedLine> {
-    let lines = comment.lines().filter_map(numbered);
-    let replies = lines.filter(|line| boards.contains(&line.board) && reply_line(line.rest).is_some());
-    let boards = replies.map(|line| line.board).collect::<BTreeSet<_>>().into_iter();
-    boards.map(|board| NumberedLine::Wrong(message!("mail.numbered-below-comment", board))).collect()
+/// Reports lines of a comment that look like lines of a reply, and returns the comment without them. They are not
+/// executed, because they may be an unmarked quote of the opponent's text, and the reader of the comment may be another
+/// board's opponent.
+pub(crate) fn not_run(comment: &str, boards: &[BoardNumber]) -> (Vec<NumberedLine>, String) {
+    let board_of = |line: &str| {
+        let numbered = numbered(line).filter(|line| boards.contains(&line.board))?;
+        reply_line(numbered.rest).map(|_| numbered.board)
+    };
+    let named = comment.lines().filter_map(board_of).collect::<BTreeSet<_>>().into_iter();
+    let wrong = named.map(|board| NumberedLine::Wrong(message!("mail.numbered-below-comment", board)));
+    let rest: Vec<&str> = comment.lines().filter(|line| board_of(line).is_none()).collect();
+    (wrong.collect(), rest.join("\n"))
 }
 
 /// A line that begins with a number.

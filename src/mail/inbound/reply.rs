@@ -226,7 +226,9 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     if (letter.boards.len() > 1 || matches!(lines.first(), Some(MeantLine::Numbered(_))))
         && let Some(text) = comment.as_ref().filter(|_| !is_unclear)
     {
-        lines.extend(not_run(text, &letter.boards).into_iter().map(MeantLine::Numbered));
+        let (wrong, rest) = not_run(text, &letter.boards);
+        lines.extend(wrong.into_iter().map(MeantLine::Numbered));
+        comment = Some(rest.trim_matches('\n').to_owned()).filter(|rest| !rest.trim().is_empty());
     }
     let mut lines: Vec<_> =
         lines.into_iter().map(|line| (line.said(), line)).map(|(said, line)| (line, said)).collect();

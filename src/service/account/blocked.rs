@@ -88,10 +88,12 @@ pub fn block_sender(tx: &mut Transaction<'_>, blocked: &BlockedSender) -> store:
     Ok(userids)
 }
 
-/// The reserved userids in lower case. They include the mailbox names of RFC 2142 that a person might choose.
-const RESERVED: [&str; 20] = [
-    "abuse", "admin", "administrator", "daemon", "hostmaster", "info", "mailer-daemon", "me", "moderator", "no-reply",
-    "nobody", "noreply", "operator", "postmaster", "root", "security", "support", "system", "turnpost", "webmaster",
+/// The reserved userids in lower case. They include the mailbox names of RFC 2142 that a person might choose, and
+/// `draw`, a result in the place of a winner.
+const RESERVED: [&str; 21] = [
+    "abuse", "admin", "administrator", "daemon", "draw", "hostmaster", "info", "mailer-daemon", "me", "moderator",
+    "no-reply", "nobody", "noreply", "operator", "postmaster", "root", "security", "support", "system", "turnpost",
+    "webmaster",
 ];
 
 /// Returns whether a userid is reserved, or equals the first label of the server's domain.

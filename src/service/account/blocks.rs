@@ -120,15 +120,18 @@ fn texts_between(tx: &Transaction<'_>, one: &Player, other: &Player) -> store::R
             Some(WrittenText { text, ..message })
         });
         let written = messages.chain(tx.comments_to(writer.id, reader.id, MOST_TEXTS)?);
-        texts.extend(written.map(|WrittenText { board, text, at }| ReportedText {
-            by: writer.userid.clone(),
-            board,
-            text,
-            at,
-        }));
+        texts.extend(written.map(|written| (writer, written)));
     }
-    texts.sort_by_key(|text| text.at);
-    Ok(texts.split_off(texts.len().saturating_sub(MOST_TEXTS as usize)))
+    // Several may have been written in the same second.
+    texts.sort_by_key(|(_, text)| (text.at, text.board.is_some(), text.id));
+    let last = texts.split_off(texts.len().saturating_sub(MOST_TEXTS as usize)).into_iter();
+    let reported = |(writer, WrittenText { board, text, at, .. }): (&Player, _)| ReportedText {
+        by: writer.userid.clone(),
+        board,
+        text,
+        at,
+    };
+    Ok(last.map(reported).collect())
 }
 
 impl Context<'_, '_> {

@@ -33,6 +33,7 @@ pub struct ClosedBoards {
 
 impl Context<'_, '_> {
     pub(crate) fn ask_to_sign_off(&mut self, player: &Player) -> RequestResult<Response> {
+        self.check_may_sign_off(player)?;
         let code = self.service.world.letters(8);
         self.tx.begin_signoff(player.id, &code, self.request.now)?;
         let boards = self.tx.boards(None, Some(player.id), true)?.iter().map(|board| board.number).collect();
@@ -40,6 +41,7 @@ impl Context<'_, '_> {
     }
 
     pub(crate) fn sign_off(&mut self, player: &Player, code: &str) -> RequestResult<Response> {
+        self.check_may_sign_off(player)?;
         let now = self.now();
         let lifetime = Span::last(CODE_COUNTS, now);
         let valid = player
@@ -59,6 +61,14 @@ impl Context<'_, '_> {
         erase_addresses(self.tx, &addresses, now)?;
         self.log_change(player.id, ActKind::SignOff, "")?;
         Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed: declined })
+    }
+
+    /// Refuses to let an administrator leave, because the configuration would still name their userid.
+    fn check_may_sign_off(&self, player: &Player) -> RequestResult<()> {
+        match self.service.policy.is_administrator(&player.userid) {
+            false => Ok(()),
+            true => self.refuse("", message!("service.signoff-of-administrator", userid = player.userid.clone())),
+        }
     }
 
     /// Removes a player's data and ends their boards.

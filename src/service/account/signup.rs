@@ -58,6 +58,7 @@ impl Context<'_, '_> {
                 false => self.sign_up_again(userid, &password, addresses),
             };
         }
+        self.check_no_administrator(userid)?;
         self.check_addresses(None, &addresses)?;
         self.check_letters(&addresses)?;
         let player = self.tx.add_player(userid, &self.passwords.of_new(userid, &password)?, self.request.now)?;
@@ -154,6 +155,16 @@ impl Context<'_, '_> {
         }
     }
 
+    /// Refuses a userid that the configuration gives the rights of an administrator. The shell may use it, because it
+    /// has these rights.
+    fn check_no_administrator(&self, userid: &str) -> RequestResult<()> {
+        let is_shell = matches!(self.request.from, Origin::Shell { .. });
+        match self.service.policy.is_administrator(userid) && !is_shell {
+            false => Ok(()),
+            true => self.refuse(userid, message!("service.userid-of-administrator", userid)),
+        }
+    }
+
     fn add_guest(&mut self, userid: &str) -> RequestResult<Player> {
         if !is_userid(userid) {
             return self.refuse(userid, message!("command.not-a-userid", word = userid));
@@ -166,6 +177,7 @@ impl Context<'_, '_> {
         if self.tx.player(userid)?.is_some() {
             return self.refuse(userid, message!("service.userid-is-taken", userid));
         }
+        self.check_no_administrator(userid)?;
         let (source, now) = (self.request.source(), self.request.now);
         if !self.service.may_write_to_strangers(&*self.tx, &[userid.to_owned()], &source, now)? {
             let rejection = self.rejection("", message!("service.too-many-guests"));

@@ -6,7 +6,7 @@ use super::clocks;
 use super::find::{PlayerAtBoard, are_apart};
 use super::open::OpenBoard;
 use super::robots::is_kept_for_robots;
-use super::view::{offer_view, own_offer_view};
+use super::view::{offer_view, own_offer_view, stored_view};
 use super::views::OfferView;
 use crate::command::{BoardAction, Terms};
 use crate::message;
@@ -60,10 +60,13 @@ impl Context<'_, '_> {
         if let (Some(challenger), false) = (&challenger, with_robot) {
             self.check_no_guest(challenger)?;
         }
-        self.check_challenge(challenger.as_ref())?;
         let mut terms = terms.or(self.service.policy.time_control());
         terms.flags.rated &= !with_robot;
         let agreed = Agreed { number: None, rematch_of: None, game, options: options.clone(), terms };
+        if let Some(response) = self.challenged_again(&agreed, &players, challenger.as_ref())? {
+            return Ok(response);
+        }
+        self.check_challenge(challenger.as_ref())?;
         match players {
             [Some(first), Some(second)] => self.invite(agreed, [first, second], challenger),
             [Some(owner), None] => self.offer(agreed, owner, Seat::First),
@@ -77,6 +80,43 @@ impl Context<'_, '_> {
         let policy = self.service.policy;
         let mut engines = userids.iter().flatten().filter_map(|userid| policy.engine(userid));
         if engines.any(|engine| !engine.takes_options) { given.clone() } else { policy.options(game, given) }
+    }
+
+    /// Responds to a form that was sent twice with the board or open challenge of the first one.
+    fn challenged_again(
+        &self,
+        agreed: &Agreed,
+        players: &[Option<Player>; 2],
+        challenger: Option<&Player>,
+    ) -> RequestResult<Option<Response>> {
+        let Some(challenger) = challenger else { return Ok(None) };
+        let (game, options, terms) = (agreed.game.name(), agreed.options.to_string(), agreed.terms);
+        let is_seated = |seat: Seat, id: PlayerId| players[seat.index()].as_ref().is_some_and(|player| player.id == id);
+        if players.iter().all(Option::is_some) {
+            let is_same = |board: &Board| {
+                let are_seated = Seat::BOTH.into_iter().all(|seat| is_seated(seat, board.players[seat.index()].id));
+                are_seated
+                    && (board.options == options && board.terms == terms && board.rematch_of.is_none())
+                    && board.challenger == Some(challenger.id)
+                    && self.is_form_sent_twice(board.created_at)
+            };
+            for board in self.tx.boards(Some(game), Some(challenger.id), true)?.into_iter().filter(is_same) {
+                if self.unsent_text(board.number, challenger)?.is_empty() {
+                    let board = stored_view(&*self.tx, &board, self.now())?;
+                    return Ok(Some(Response::Challenged { board }));
+                }
+            }
+            return Ok(None);
+        }
+        let comment = Some(self.request.comment_text()).filter(|comment| !comment.is_empty());
+        let is_same = |offer: &OpenChallenge| {
+            (offer.challenger.id == challenger.id && is_seated(offer.seat, challenger.id))
+                && (offer.options == options && offer.terms == terms && offer.comment == comment)
+                && self.is_form_sent_twice(offer.created_at)
+        };
+        let offer = self.tx.open_challenges(Some(game))?.into_iter().find(is_same);
+        let view = offer.map(|offer| own_offer_view(&*self.tx, &offer)).transpose()?;
+        Ok(view.map(|offer| Response::Offered { offer }))
     }
 
     /// Refuses a challenger with too many open challenges.
@@ -132,13 +172,9 @@ impl Context<'_, '_> {
         let game = catalogue::find(&board.game).expect("boards are made of the catalogue's games");
         let seats = [self.reading().active_player(&second.userid)?, self.reading().active_player(&first.userid)?];
         self.check_challenge(Some(&at.player))?;
-        let agreed = Agreed {
-            number: None,
-            rematch_of: Some(board.number),
-            game,
-            options: Options::from_canonical(&board.options),
-            terms: board.terms,
-        };
+        let options = Options::from_canonical(&board.options);
+        self.invite_robots(game, &options, &seats.clone().map(|player| Some(player.userid)))?;
+        let agreed = Agreed { number: None, rematch_of: Some(board.number), game, options, terms: board.terms };
         self.invite(agreed, seats, Some(at.player.clone()))
     }
 

@@ -93,6 +93,9 @@ impl Context<'_, '_> {
         if self.request.comment_text().is_empty() {
             return self.refuse_at(&at, "chat", message!("service.no-chat-text"));
         }
+        if self.is_chatted_again(&at)? {
+            return Ok(Response::Chatted { number: at.board().number, to: Vec::new() });
+        }
         self.check_comments(at.player.id, at.board().number, at.opponent())?;
         self.record_comment_at(&at)?;
         let by = at.player.userid.clone();

@@ -1,6 +1,9 @@
-//! Repeated requests at a board: copies of a message under another Message-ID, or replies sent twice.
+//! Repeated requests at a board: copies of a message under another Message-ID, replies sent twice, and forms sent twice.
+
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::find::PlayerAtBoard;
+use crate::clock::Span;
 use crate::command::{BoardAction, Password};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::board::open::OpenBoard;
@@ -9,7 +12,10 @@ use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::request::{BoardGrant, Origin, TokenGrant};
 use crate::service::response::Response;
-use crate::store::{self, Board, EntryKind, NoResult, Player, PlayerId, ProposalKind, Transaction};
+use crate::store::{self, Board, Channel, EntryKind, NoResult, Player, PlayerId, ProposalKind, Transaction};
+
+/// An equal form within this time was sent by mistake.
+const SENT_TWICE: TimeDelta = TimeDelta::minutes(1);
 
 /// Returns whether the player carried out the action right after this entry. A move must not have been undone.
 pub(crate) fn is_done(
@@ -129,6 +135,19 @@ impl Context<'_, '_> {
         Ok(Some(Response::Repeated { board, is_move: false, text }))
     }
 
+    /// Returns whether the request comes from a form and repeats an equal one of this time: browsers send a form twice
+    /// after a double click, or when the page is loaded again.
+    pub(crate) fn is_form_sent_twice(&self, at: DateTime<Utc>) -> bool {
+        self.via() == Channel::Web && Span::last(SENT_TWICE, self.now()).contains(at)
+    }
+
+    /// Returns whether the player has just written the same text.
+    pub(crate) fn is_chatted_again(&self, at: &PlayerAtBoard) -> RequestResult<bool> {
+        let comments = self.tx.comments(at.board().number)?;
+        let last = comments.iter().rfind(|comment| comment.player == at.player.id);
+        Ok(last.is_some_and(|last| last.text == self.request.comment_text() && self.is_form_sent_twice(last.said_at)))
+    }
+
     fn is_mail(&self) -> bool {
         matches!(self.request.from, Origin::Mail { .. })
     }
@@ -159,7 +178,7 @@ impl Context<'_, '_> {
     }
 
     /// Returns the text of the request, unless its player has already sent it: a copy may have an additional footer.
-    fn unsent_text(&self, board: BoardNumber, player: &Player) -> RequestResult<String> {
+    pub(crate) fn unsent_text(&self, board: BoardNumber, player: &Player) -> RequestResult<String> {
         let text = self.request.comment_text();
         let sent = self.tx.comments(board)?;
         let is_sent = sent.iter().any(|comment| comment.player == player.id && text.starts_with(&comment.text));

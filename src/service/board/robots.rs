@@ -40,6 +40,12 @@ pub(crate) fn is_kept_for_robots(userid: &str) -> bool {
     is_numbered || userid.starts_with(EngineRobot::PREFIX)
 }
 
+/// Returns whether a player is a computer player, current or former. A person may have such a userid in an old
+/// database.
+pub(crate) fn is_computer_player(player: &Player) -> bool {
+    is_kept_for_robots(&player.userid) && player.password_hash == NO_PASSWORD
+}
+
 /// The task of a computer player at a board.
 pub struct RobotTask {
     /// The board.
@@ -117,6 +123,17 @@ impl Context<'_, '_> {
         }
     }
 
+    /// Refuses computer players of boards played before that are no longer configured.
+    fn check_robots_remain(&self, userids: &[Option<String>]) -> RequestResult<()> {
+        let is_current = |userid: &str| robot_level(userid).is_some() || self.service.policy.engine(userid).is_some();
+        for userid in userids.iter().flatten().filter(|userid| !is_current(userid)) {
+            if self.tx.player(userid)?.is_some_and(|player| is_computer_player(&player)) {
+                return self.refuse(userid, message!("service.robot-is-gone", robot = userid));
+            }
+        }
+        Ok(())
+    }
+
     /// Creates accounts for challenged computer players. Returns whether there is one. Two of them cannot play each
     /// other, because there would be no spectators.
     pub(crate) fn invite_robots(
@@ -125,6 +142,7 @@ impl Context<'_, '_> {
         options: &Options,
         userids: &[Option<String>],
     ) -> RequestResult<bool> {
+        self.check_robots_remain(userids)?;
         let policy = self.service.policy;
         let is_robot = |userid: &&String| robot_level(userid).is_some() || policy.engine(userid).is_some();
         let robots: Vec<&String> = userids.iter().flatten().filter(is_robot).collect();

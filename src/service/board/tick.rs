@@ -9,6 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::clocks::{self, GRACE};
 use super::open::{Ending, OpenBoard};
+use super::robots::is_computer_player;
 use crate::clock::{self, Calendar, Due, Running};
 use crate::command::{Reminders, UnsolicitedLetters};
 use crate::numbers::BoardNumber;
@@ -17,7 +18,7 @@ use crate::service::account::blocked::gets_no_letters;
 use crate::service::context::Service;
 use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
-use crate::store::{self, Board, BoardClock, Channel, NoResult, PlayerId, StoreError, Transaction};
+use crate::store::{self, Board, BoardClock, Channel, NoResult, Player, PlayerId, StoreError, Transaction};
 
 /// The interval for checking a forfeit that has to wait for its reminder.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
@@ -143,8 +144,10 @@ impl Service<'_> {
     ) -> store::Result<ClockResult> {
         let now = clock.now;
         let player = tx.player_by_id(clock.player)?;
-        // A blocked player receives no reminder, so their opponent does not wait for one.
-        if player.as_ref().map_or(Ok(false), |player| gets_no_letters(tx, player))? {
+        // A blocked player and a computer player receive no reminder, so their opponent does not wait for one.
+        let gets_no_reminder =
+            |player: &Player| Ok::<_, StoreError>(is_computer_player(player) || gets_no_letters(tx, player)?);
+        if player.as_ref().map_or(Ok(false), gets_no_reminder)? {
             return self.time_is_up(tx, open, clock.seat, now);
         }
         let back_in_reach = player.as_ref().and_then(|player| player.back_in_reach_at).filter(|at| *at <= now);

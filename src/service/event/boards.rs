@@ -27,6 +27,10 @@ const PERIOD: TimeDelta = TimeDelta::weeks(1);
 /// The days of a week on which clocks run, unless a player has longer weekends or nights.
 const RUNNING: TimeDelta = TimeDelta::days(5);
 
+/// The limit for the time of a game. The terms of an old event may be longer than commands allow now, so that its end
+/// might not be representable.
+const LONGEST: TimeDelta = TimeDelta::days(36_525);
+
 /// A board to create in an edition.
 pub(crate) struct NewEventBoard<'a> {
     pub(crate) place: BoardPlace,
@@ -72,7 +76,7 @@ impl Organizer<'_, '_> {
         let thinking = i64::from(days) * 2 * PERIOD.num_seconds() / running.num_seconds();
         let vacations = i64::from(self.service.policy.vacation_days) * 2;
         let games = if self.event.what.kind == EventKind::Cup { 2 } else { 1 };
-        TimeDelta::days((thinking + REMINDERS) * games + vacations)
+        TimeDelta::days((thinking + REMINDERS) * games + vacations).min(LONGEST)
     }
 
     /// Creates a board of an edition, and notifies its players. In a ladder, the challenged player moves first.

@@ -9,6 +9,8 @@ use form_urlencoded::byte_serialize;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, LoadBalanceHosts};
 
+/// The default port.
+const PORT: u16 = 5432;
 /// The default timeout for connecting.
 const CONNECTING: Duration = Duration::from_secs(10);
 /// The total time for a host, as a multiple of its connection timeout: a host may have several addresses, and sends its
@@ -78,6 +80,12 @@ impl PostgresUrl {
             (one, most)
         };
         (0..count).map(attempt).collect()
+    }
+
+    /// Returns the port of the host at this place. One port is that of all hosts.
+    fn port(&self, place: usize) -> u16 {
+        let ports = self.config.get_ports();
+        ports.get(place).or(ports.first()).copied().unwrap_or(PORT)
     }
 
     /// Returns a copy of the configuration without its hosts.
@@ -165,15 +173,34 @@ impl Display for PostgresUrl {
         if let Some(user) = self.config.get_user() {
             write!(f, "{user}@")?;
         }
-        let mut directories = Vec::new();
+        let (mut directories, mut ports) = (Vec::new(), Vec::new());
         for (at, host) in self.config.get_hosts().iter().enumerate() {
+            let port = self.port(at);
             match host {
-                Host::Tcp(name) => write!(f, "{}{name}", if at > 0 { "," } else { "" })?,
-                Host::Unix(path) => directories.push(path.display().to_string()),
+                Host::Tcp(name) => {
+                    f.write_str(if at > 0 { "," } else { "" })?;
+                    if name.contains(':') {
+                        write!(f, "[{name}]")?
+                    } else {
+                        f.write_str(name)?
+                    }
+                    if port != PORT {
+                        write!(f, ":{port}")?;
+                    }
+                }
+                Host::Unix(path) => {
+                    directories.push(path.display().to_string());
+                    ports.push(port.to_string());
+                }
             }
         }
         write!(f, "/{}", self.config.get_dbname().unwrap_or_default())?;
-        if directories.is_empty() { Ok(()) } else { write!(f, "?host={}", directories.join(",")) }
+        if directories.is_empty() {
+            return Ok(());
+        }
+        write!(f, "?host={}", directories.join(","))?;
+        let is_default = ports.iter().all(|port| *port == PORT.to_string());
+        if is_default { Ok(()) } else { write!(f, "&port={}", ports.join(",")) }
     }
 }
 
@@ -216,11 +243,17 @@ mod tests {
             "postgresql:///games?host=/run/postgresql",
             "postgresql://turnpost@db1,db2,db3/games",
             "postgresql:///games?host=/run/db1,/run/db2",
+            "postgresql://postgres@127.0.0.1:55993/games",
+            "postgresql://turnpost@db1,db2:5433,db3/games",
+            "postgresql://turnpost@[::1]:5433/games",
+            "postgresql:///games?host=/run/db1,/run/db2&port=5433,5432",
         ] {
             assert!(shown(text).starts_with(text), "{}", shown(text));
         }
         let named = shown("postgresql://turnpost@/games?host=db1,db2&target_session_attrs=read-write");
         assert!(named.starts_with("postgresql://turnpost@db1,db2/games "), "{named}");
+        let named = shown("postgresql://turnpost@/games?host=db1,db2&port=5433");
+        assert!(named.starts_with("postgresql://turnpost@db1:5433,db2:5433/games "), "{named}");
     }
 
     #[test]
