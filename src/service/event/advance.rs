@@ -6,12 +6,14 @@ use super::boards::longest_tie_of_any;
 use super::cup::count_rounds;
 use crate::command::EventKind;
 use crate::service::context::Service;
-use crate::store::{self, Edition, Event, EventBoard, EventId, Transaction};
+use crate::store::{self, Edition, Event, EventBoard, EventId, StoreError, Transaction};
 
 /// The maximum number of events to examine in one transaction.
 const MOST: u32 = 10;
 /// The time between an edition and the next one, and between two reports.
 pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
+/// The time after which an event is examined again if it failed, or during a standstill.
+pub(crate) const EXAMINE_AGAIN: TimeDelta = TimeDelta::days(1);
 
 /// Returns each board with the time by which it must have ended. A replay in a cup is listed after its first game, and
 /// shares its time.
@@ -29,10 +31,20 @@ impl Service<'_> {
         Ok(!tx.due_events(now, 1)?.is_empty())
     }
 
-    /// Examines due events.
+    /// Examines due events. One that fails is changed back and examined again a day later, because it must not stop
+    /// the clocks of other boards.
     pub(crate) fn advance_events(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         for id in tx.due_events(now, MOST)? {
-            self.advance_event(tx, id, now)?;
+            tx.set_savepoint()?;
+            match self.advance_event(tx, id, now) {
+                Ok(()) => tx.release_savepoint()?,
+                Err(error @ (StoreError::Busy | StoreError::Conflict)) => return Err(error),
+                Err(error) => {
+                    tx.undo_to_savepoint()?;
+                    tracing::error!(event = id.0, %error, "an event cannot be examined");
+                    tx.set_event_due(id, Some(now + EXAMINE_AGAIN))?;
+                }
+            }
         }
         Ok(())
     }
