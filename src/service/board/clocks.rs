@@ -6,7 +6,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::views::{BankView, ClockView, StandstillView};
-use crate::clock::{self, Calendar, Running, Span, TimeControl, Zone};
+use crate::clock::{self, Calendar, Night, Running, Span, TimeControl, Weekend, Zone};
 use crate::command::UnsolicitedLetters;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
@@ -183,7 +183,30 @@ fn end(
     };
     let is_last = |reminder: &OutboxNotice| wait <= TimeDelta::zero() || reminder.created_at >= due_at;
     let sent = reminder.filter(is_last).and_then(|reminder| reminder.sent_at).filter(|sent| *sent <= now);
-    Ok(calendar.after(sent.unwrap_or(due_at.max(now)), GRACE).map(|end| end.max(limit)))
+    let end = match sent {
+        Some(sent) => end_of_grace(tx, calendar, sent)?,
+        None => calendar.after(due_at.max(now), GRACE),
+    };
+    Ok(end.map(|end| end.max(limit)))
+}
+
+/// Returns when [`GRACE`] has passed since a time. Unlike the thinking time, it is not settled at the end of a
+/// standstill.
+pub(crate) fn end_of_grace(
+    tx: &Transaction<'_>,
+    calendar: &Calendar,
+    since: DateTime<Utc>,
+) -> store::Result<Option<DateTime<Utc>>> {
+    let mut calendar = calendar.clone();
+    calendar.vacations.extend(standstills(tx)?.vacations);
+    Ok(calendar.after(since, GRACE))
+}
+
+/// Returns all standstills as a calendar.
+pub(crate) fn standstills(tx: &Transaction<'_>) -> store::Result<Calendar> {
+    let span = |stop: Stop| Span { from: stop.from, until: stop.until.unwrap_or(NEVER) };
+    let vacations = tx.standstills()?.into_iter().map(span).collect();
+    Ok(Calendar { zone: Zone::UTC, weekend: Weekend::default(), night: Night::default(), vacations })
 }
 
 /// Returns the current standstill of all clocks, or the last one of this turn.
