@@ -71,7 +71,8 @@ pub(crate) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc
 pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
-        *used = (*used + clock::thinking_time(&calendar, &running, now)).max(TimeDelta::zero());
+        // Given time that was not used is lost.
+        *used += clock::thinking_time(&calendar, &running, now).max(TimeDelta::zero());
     }
     board.clock = None;
     Ok(())
@@ -135,7 +136,7 @@ pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> s
     let Some((seat, calendar, running)) = running(tx, board)? else { return Ok(None) };
     let mut used = [board.seats[0].used, board.seats[1].used];
     let thinking_time = clock::thinking_time(&calendar, &running, now);
-    used[seat.index()] = (used[seat.index()] + thinking_time).max(TimeDelta::zero());
+    used[seat.index()] += thinking_time.max(TimeDelta::zero());
     let bank = board.terms.time_control.fischer.map(|fischer| {
         let of = |seat: Seat| days(fischer.bank(board.seats[seat.index()].credit, used[seat.index()]));
         BankView { days: Seat::BOTH.map(of), plus_days: fischer.plus, cap_days: fischer.cap }
