@@ -12,6 +12,7 @@ use crate::rules::{Seat, catalogue};
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices::Announcement;
+use crate::service::notice::webhooks;
 use crate::service::rejection::RequestResult;
 use crate::service::request;
 use crate::service::response::Response;
@@ -182,6 +183,7 @@ impl Service<'_> {
                 BoardEvent::Void
             }
         };
+        webhooks::turn_came(tx, &open.board, now)?;
         let facts = self.board_facts(tx, &open, now)?;
         self.announce(tx, None, &Announcement::of(&open.board, event, facts), now)?;
         Ok(Ok(()))
