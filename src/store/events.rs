@@ -176,9 +176,8 @@ pub(crate) const LAST_EDITIONS: &str = "SELECT event, edition, started_at, repor
 /// In a ladder, ignores players who have left.
 const OF_BOTH: &str = "SELECT e.name, a.edition FROM participants a \
      JOIN participants o ON o.event = a.event AND o.edition = a.edition AND o.player = ?2 \
-     JOIN editions d ON d.event = a.event AND d.edition = a.edition AND d.ended_at IS NULL \
      JOIN events e ON e.id = a.event AND (e.kind <> 'ladder' OR a.withdrawn IS NULL AND o.withdrawn IS NULL) \
-     WHERE a.player = ?1 ORDER BY e.id";
+     WHERE a.player = ?1 ORDER BY e.id, a.edition";
 const EDITIONS: &str = "SELECT edition, started_at, reported_at, latest_at, ended_at FROM editions WHERE event = ?1 \
      ORDER BY edition";
 
@@ -413,7 +412,7 @@ impl Transaction<'_> {
         all(self.db(), TITLES, params![player.0], edition_ref)
     }
 
-    /// Returns an edition in progress in which both players take part.
+    /// Returns an edition in which both players take or took part.
     pub fn edition_of_both(&self, one: PlayerId, other: PlayerId) -> Result<Option<EditionRef>> {
         Ok(all(self.db(), OF_BOTH, params![one.0, other.0], edition_ref)?.into_iter().next())
     }
