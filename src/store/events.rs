@@ -1,6 +1,6 @@
 //! Events: leagues, cups and ladders, with their entrants, editions and boards.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +124,8 @@ pub struct EventBoard {
     pub to_move: Option<Seat>,
     /// When the board began.
     pub created_at: DateTime<Utc>,
+    /// The time by which its latest end is later, because an administrator gave time or reopened it.
+    pub postponed: TimeDelta,
     /// When it ended, with or without a result.
     pub ended_at: Option<DateTime<Utc>>,
     /// The winner's seat, if the game has a result.
@@ -146,7 +148,7 @@ macro_rules! boards_where {
     ($condition:literal) => {
         concat!(
             "SELECT e.board, e.division, e.round, e.slot, s1.player, p1.userid, s2.player, p2.userid, \
-     s1.used, s2.used, b.to_move, b.created_at, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
+     s1.used, s2.used, b.to_move, b.created_at, e.postponed, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
      b.no_result, b.declined_by, e.settled_at IS NOT NULL FROM event_boards e JOIN boards b ON b.number = e.board \
      JOIN seats s1 ON s1.board = e.board AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = e.board AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player \
@@ -229,6 +231,7 @@ fn event_board(row: &Row<'_>) -> Result<EventBoard> {
         used: [cells.take::<Seconds>()?.0.num_seconds(), cells.take::<Seconds>()?.0.num_seconds()],
         to_move: cells.seat_if_any()?,
         created_at: cells.time()?,
+        postponed: cells.take::<Seconds>()?.0,
         ended_at: cells.time_if_any()?,
         winner: cells.take::<Option<Side>>()?.map(|side| side.0),
         reason: cells.take::<Option<String>>()?.map(ResultReason::from),
@@ -399,6 +402,13 @@ impl Transaction<'_> {
     pub fn settle_event_board(&mut self, board: BoardNumber, ended_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE event_boards SET settled_at = ?2 WHERE board = ?1";
         run(self.writable()?, sql, params![board, Time(ended_at)])?;
+        Ok(())
+    }
+
+    /// Postpones the latest end of a board of an event.
+    pub fn postpone_event_board(&mut self, board: BoardNumber, by: TimeDelta) -> Result<()> {
+        let sql = "UPDATE event_boards SET postponed = postponed + ?2 WHERE board = ?1";
+        run(self.writable()?, sql, params![board, Seconds(by)])?;
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 mod absence;
 mod decisions;
 mod ladder;
+mod latest;
 mod terms;
 mod words;
 

@@ -174,6 +174,10 @@ impl Service<'_> {
             }
             Decision::Reopen { days } => {
                 open.reopen(tx, &reason)?;
+                if open.board.event.is_some() {
+                    let since_beginning = clocks::standstills(tx)?.counted(open.board.created_at, now);
+                    tx.postpone_event_board(number, since_beginning)?;
+                }
                 let days = days.unwrap_or(open.board.terms.time_control.nag.max(1));
                 clocks::leave_time(tx, &mut open.board, TimeDelta::days(days.into()), now)?;
                 BoardEvent::Reopen

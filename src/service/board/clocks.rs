@@ -405,7 +405,11 @@ fn count_up_to(
 ) -> store::Result<()> {
     let Some((_, mut calendar, running)) = running(tx, board)? else { return Ok(()) };
     calendar.vacations.extend(ended);
-    let thinking_time = change(clock::thinking_time(&calendar, &running, now));
+    let so_far = clock::thinking_time(&calendar, &running, now);
+    let thinking_time = change(so_far);
+    if board.event.is_some() && thinking_time < so_far {
+        tx.postpone_event_board(board.number, so_far - thinking_time)?;
+    }
     let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thinking_time).count();
     if let Some(clock) = &mut board.clock {
         clock.thinking_time = thinking_time;

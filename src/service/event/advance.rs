@@ -4,22 +4,46 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::boards::longest_tie_of_any;
 use super::cup::count_rounds;
+use crate::clock::Calendar;
 use crate::command::EventKind;
+use crate::service::board::clocks;
 use crate::service::context::Service;
 use crate::store::{self, Edition, Event, EventBoard, EventId, StoreError, Transaction};
 
 /// The maximum number of events to examine in one transaction.
 const MOST: u32 = 10;
-/// The time between an edition and the next one, and between two reports.
-pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
 /// The time after which an event is examined again if it failed, or during a standstill.
 pub(crate) const EXAMINE_AGAIN: TimeDelta = TimeDelta::days(1);
+/// The time between an edition and the next one, and between two reports.
+pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
 
-/// Returns each board with the time by which it must have ended. A replay in a cup is listed after its first game, and
-/// shares its time.
-fn ends(boards: &[EventBoard], longest: TimeDelta) -> impl Iterator<Item = (&EventBoard, DateTime<Utc>)> {
-    let ties = boards.chunk_by(|first, replay| first.place == replay.place);
-    ties.flat_map(move |tie| tie.iter().map(move |board| (board, tie[0].created_at + longest)))
+/// How long the games of an edition may take.
+pub(crate) struct Latest {
+    longest: TimeDelta,
+    standstills: Calendar,
+}
+
+impl Latest {
+    /// `longest` is the time of a game without standstills.
+    pub(crate) fn new(tx: &Transaction<'_>, longest: TimeDelta) -> store::Result<Latest> {
+        Ok(Latest { longest, standstills: clocks::standstills(tx)? })
+    }
+
+    /// Returns the time by which the games of a tie must have ended; `None` during a standstill. A replay in a cup
+    /// shares the time of its first game.
+    pub(crate) fn end(&self, tie: &[EventBoard]) -> Option<DateTime<Utc>> {
+        if self.standstills.vacations.iter().any(|span| span.until == clocks::NEVER) {
+            return None;
+        }
+        let postponed: TimeDelta = tie.iter().map(|board| board.postponed).sum();
+        self.standstills.after(tie[0].created_at, self.longest + postponed)
+    }
+
+    /// Returns each board with its latest end. A replay is listed after its first game.
+    fn ends<'a>(&self, boards: &'a [EventBoard]) -> impl Iterator<Item = (&'a EventBoard, Option<DateTime<Utc>>)> {
+        let ties = boards.chunk_by(|first, replay| first.place == replay.place);
+        ties.flat_map(|tie| tie.iter().map(|board| (board, self.end(tie))))
+    }
 }
 
 impl Service<'_> {
@@ -85,8 +109,9 @@ impl Service<'_> {
         let longest = edition
             .latest_at
             .map_or_else(|| longest_tie_of_any(self, event), |latest_at| (latest_at - edition.started_at) / rounds);
-        for (board, end) in ends(&tx.event_boards(event.id, edition.number)?, longest) {
-            if let Some(seat) = board.to_move.filter(|_| end <= now) {
+        let latest = Latest::new(tx, longest)?;
+        for (board, end) in latest.ends(&tx.event_boards(event.id, edition.number)?) {
+            if let Some(seat) = board.to_move.filter(|_| end.is_some_and(|end| end <= now)) {
                 self.lose_event_board(tx, board, seat, now)?;
             }
         }
@@ -110,7 +135,8 @@ impl Service<'_> {
             tx.set_edition(event.id, &edition)?;
         }
         let boards = tx.event_boards(event.id, edition.number)?;
-        let overdue = ends(&boards, longest).filter(|(board, _)| board.ended_at.is_none()).map(|(_, end)| end).min();
+        let playing = latest.ends(&boards).filter(|(board, _)| board.ended_at.is_none());
+        let overdue = playing.map(|(_, end)| end.unwrap_or(now + EXAMINE_AGAIN)).min();
         let next = overdue.map_or(edition.reported_at + WEEK, |at| at.min(edition.reported_at + WEEK));
         tx.set_event_due(event.id, Some(next))
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::absentees::seat_of;
-use super::advance::WEEK;
+use super::advance::{EXAMINE_AGAIN, Latest, WEEK};
 use super::boards::longest_tie_of_any;
 use super::views::{PlaceView, half_points};
 use crate::command::EventKind;
@@ -109,11 +109,12 @@ impl Service<'_> {
         mut edition: Edition,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let longest = longest_tie_of_any(self, event);
+        let latest = Latest::new(tx, longest_tie_of_any(self, event))?;
+        let end = |board: &EventBoard| latest.end(std::slice::from_ref(board));
         let before = Ladder::read(tx, event, &edition)?;
         for board in before.boards.iter().filter(|board| board.ended_at.is_none()) {
             let left = Seat::BOTH.into_iter().find(|seat| before.has_left(board.players[seat.index()].id));
-            let overdue = board.to_move.filter(|_| board.created_at + longest <= now);
+            let overdue = board.to_move.filter(|_| end(board).is_some_and(|end| end <= now));
             if let Some(seat) = left.or(overdue) {
                 self.lose_event_board(tx, board, seat, now)?;
             }
@@ -143,7 +144,7 @@ impl Service<'_> {
             tx.set_edition(event.id, &edition)?;
         }
         let running = ladder.boards.iter().filter(|board| board.ended_at.is_none());
-        let overdue = running.map(|board| board.created_at + longest);
+        let overdue = running.map(|board| end(board).unwrap_or(now + EXAMINE_AGAIN));
         let next = overdue.chain([edition.reported_at + WEEK]).min();
         tx.set_event_due(event.id, next)
     }
