@@ -1,6 +1,7 @@
 //! Leagues, cups and ladders that run themselves: editions, letters and absentees, as players see them.
 
 mod absence;
+mod cup;
 mod decisions;
 mod ladder;
 mod latest;
@@ -392,7 +393,11 @@ fn a_cup_has_rounds_byes_a_bronze_game_and_replays() {
     let last = playing(&mut inside);
     assert_eq!(last.len(), 2, "the final and the game for the third place: {last:?}");
     let text = shown(&mut inside);
-    assert!(text.contains("Round 3\n") && text.contains("Round 1\n        alice has no opponent\n"), "{text}");
+    assert!(text.contains("Final\n") && text.contains("Third place\n"), "{text}");
+    assert!(
+        text.contains("Semi-finals\n") && text.contains("Quarter-finals\n        alice has no opponent\n"),
+        "{text}"
+    );
     finish(&mut inside);
     let view = event(&mut inside);
     assert_eq!(view.editions[0].winner.as_deref(), Some("alice"));

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::boards::longest_tie_of_any;
-use super::cup::count_rounds;
+use super::ties::count_rounds;
 use crate::clock::Calendar;
 use crate::command::EventKind;
 use crate::service::board::clocks;

@@ -2,10 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::absentees::seat_of;
 use super::advance::{EXAMINE_AGAIN, Latest, WEEK};
 use super::boards::longest_tie_of_any;
-use super::views::{PlaceView, half_points};
+use super::views::{PlaceView, half_points, seat_of};
 use crate::command::EventKind;
 use crate::event::{in_reach, sink, take_place};
 use crate::rules::Seat;

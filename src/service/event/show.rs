@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::cup::rounds;
 use super::ladder::boards_and_places;
+use super::ties::rounds;
 use super::views::{EditionRow, EditionView, EventRow, EventView, division_view, game_view};
 use crate::clock::TimeControl;
 use crate::command::EventKind;

@@ -32,7 +32,7 @@ fn the_next_opponent_of_a_player_who_left_a_cup_wins_without_a_game() {
     finish(&mut inside);
     assert_eq!(players_of(&playing(&mut inside)), ["carol", "bob"]);
     let text = shown(&mut inside);
-    assert!(text.contains("Round 2\n        dave wins, because alice has left\n"), "{text}");
+    assert!(text.contains("Semi-finals\n        dave wins, because alice has left\n"), "{text}");
     let letters = inside.letters();
     assert!(!letters.contains_key("alice@example.org"), "{letters:#?}");
     // The final is the only game: carol has the third place.
