@@ -429,6 +429,7 @@ CREATE TABLE event_boards (
     division   bigint NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     round      bigint NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
     slot       bigint NOT NULL CHECK (slot BETWEEN 1 AND 4294967295),
+    postponed  bigint NOT NULL DEFAULT 0 CHECK (postponed >= 0),
     settled_at text COLLATE "C" CHECK (settled_at LIKE '____-__-__T__:__:__Z')
 );
 CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);

@@ -445,6 +445,7 @@ CREATE TABLE event_boards (
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     round      INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
     slot       INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round, or the challenged place
+    postponed  INTEGER NOT NULL DEFAULT 0 CHECK (postponed >= 0), -- Seconds by which its latest end is later
     settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- The end of the board, once a ladder's places were updated by its result
 ) STRICT;
 CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);

@@ -7,7 +7,7 @@ use super::composer::Composer;
 use super::pictures::Reader;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{BoardEvent, BoardFacts, BoardNotice, BoardView, NoResult, NoticeKind, ProposalKind};
+use crate::service::{BoardEvent, BoardFacts, BoardNotice, BoardView, CupGame, NoResult, NoticeKind, ProposalKind};
 use crate::store::{EntryKind, Transaction};
 use crate::text::Message;
 
@@ -76,6 +76,7 @@ impl AboutBoard {
             cleared: all().rev().find_map(|facts| facts.cleared.clone()),
             comments: all().flat_map(|facts| facts.comments.clone()).collect(),
             hint: last.facts.hint.clone(),
+            cup: all().rev().find_map(|facts| facts.cup.clone()),
             note: last.facts.note.clone(),
             dropped: all().rev().find_map(|facts| facts.dropped.clone()),
         };
@@ -211,6 +212,12 @@ impl ShownBoard {
         }
         let (own, other) = if first.userid == reader { (first, &second.userid) } else { (second, &first.userid) };
         let event = view.event.as_ref().map(|edition| edition.name.clone()).unwrap_or_default();
+        let within = match &self.notice.facts.cup {
+            Some(CupGame { round, left, third, .. }) => {
+                message!("board.in-round", event = &event, round = *round, left = *left, third = *third)
+            }
+            None => message!("board.in-event", event = &event),
+        };
         let challenger = view.challenger.as_deref();
         let cannot_decline = challenger == Some(other) && !event.is_empty();
         let begins = match offered {
@@ -218,20 +225,25 @@ impl ShownBoard {
             Some(by) => message!("board.you-accepted-challenge", by, game, number),
             None if challenger == Some(reader) => message!("board.you-challenge", other, game, event, terms),
             None if challenger == Some(other) => message!("board.challenges-you", other, game, event, terms),
-            None => message!("board.begins", game, number, other, event, terms),
+            None => message!("board.begins", game, number, other, event, within, terms),
         };
         let forced = (offered.is_none() && cannot_decline).then(|| message!("board.cannot-decline"));
         let side = message!("board.your-side", side = own.side.clone());
         [Some(begins), forced, Some(side)].into_iter().flatten().collect()
     }
 
-    /// Returns the sentences about open proposals that players closed.
+    /// Returns the sentences about open proposals that players closed, and about a tie that a second draw decided.
     pub(crate) fn closings(&self, reader: &str) -> Vec<Message> {
         let closed = self.closed.iter().map(|by| match by == reader {
             true => message!("board.you-closed-proposal"),
             false => message!("board.closed-proposal", by),
         });
-        closed.collect()
+        let winner = self.notice.facts.cup.as_ref().and_then(|cup| cup.winner.as_ref());
+        let tie = winner.filter(|_| self.notice.event == BoardEvent::End).map(|who| match who == reader {
+            true => message!("board.you-won-tie"),
+            false => message!("board.won-tie", who),
+        });
+        closed.chain(tie).collect()
     }
 
     /// Returns a summary for a letter about several boards.

@@ -61,7 +61,7 @@ pub(crate) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses 
      ORDER BY lower(address) LIMIT ?1";
 
 /// The data that player ?2 takes over from ?1. If both have a row, that of ?1 is deleted first.
-const MERGE: [&str; 29] = [
+const MERGE: [&str; 31] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
     "DELETE FROM addresses WHERE player = ?1 AND lower(address) IN (SELECT lower(address) FROM addresses WHERE player = ?2)",
@@ -70,7 +70,11 @@ const MERGE: [&str; 29] = [
     "DELETE FROM notes WHERE player = ?1 AND board IN (SELECT board FROM notes WHERE player = ?2)",
     "DELETE FROM muted_boards WHERE player = ?1 AND board IN (SELECT board FROM muted_boards WHERE player = ?2)",
     "DELETE FROM turn_letters WHERE player = ?1 AND board IN (SELECT board FROM turn_letters WHERE player = ?2)",
+    "UPDATE entrants SET absent = false WHERE player = ?2 AND event IN \
+         (SELECT event FROM entrants WHERE player = ?1 AND absent = false)",
     "DELETE FROM entrants WHERE player = ?1 AND event IN (SELECT event FROM entrants WHERE player = ?2)",
+    "DELETE FROM participants WHERE player = ?2 AND withdrawn IS NOT NULL AND EXISTS (SELECT 1 FROM participants o \
+         WHERE o.player = ?1 AND o.event = participants.event AND o.edition = participants.edition)",
     "DELETE FROM participants WHERE player = ?1 AND EXISTS (SELECT 1 FROM participants o \
          WHERE o.player = ?2 AND o.event = participants.event AND o.edition = participants.edition)",
     "UPDATE entrants SET player = ?2 WHERE player = ?1",
@@ -216,7 +220,8 @@ impl Transaction<'_> {
     }
 
     /// Transfers all data of a player to another, who keeps their own in case of conflict. Deletes the first player
-    /// with their ratings, sessions and settings. The two must not share a board, except declined ones.
+    /// with their ratings, sessions and settings. The two must not share a board, except declined ones, or an edition,
+    /// except a ladder that one of them has left.
     pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
         let db = self.writable()?;
         for sql in MERGE {

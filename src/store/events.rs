@@ -1,6 +1,6 @@
 //! Events: leagues, cups and ladders, with their entrants, editions and boards.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +124,8 @@ pub struct EventBoard {
     pub to_move: Option<Seat>,
     /// When the board began.
     pub created_at: DateTime<Utc>,
+    /// The time by which its latest end is later, because an administrator gave time or reopened it.
+    pub postponed: TimeDelta,
     /// When it ended, with or without a result.
     pub ended_at: Option<DateTime<Utc>>,
     /// The winner's seat, if the game has a result.
@@ -146,7 +148,7 @@ macro_rules! boards_where {
     ($condition:literal) => {
         concat!(
             "SELECT e.board, e.division, e.round, e.slot, s1.player, p1.userid, s2.player, p2.userid, \
-     s1.used, s2.used, b.to_move, b.created_at, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
+     s1.used, s2.used, b.to_move, b.created_at, e.postponed, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
      b.no_result, b.declined_by, e.settled_at IS NOT NULL FROM event_boards e JOIN boards b ON b.number = e.board \
      JOIN seats s1 ON s1.board = e.board AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = e.board AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player \
@@ -176,9 +178,8 @@ pub(crate) const LAST_EDITIONS: &str = "SELECT event, edition, started_at, repor
 /// In a ladder, ignores players who have left.
 const OF_BOTH: &str = "SELECT e.name, a.edition FROM participants a \
      JOIN participants o ON o.event = a.event AND o.edition = a.edition AND o.player = ?2 \
-     JOIN editions d ON d.event = a.event AND d.edition = a.edition AND d.ended_at IS NULL \
      JOIN events e ON e.id = a.event AND (e.kind <> 'ladder' OR a.withdrawn IS NULL AND o.withdrawn IS NULL) \
-     WHERE a.player = ?1 ORDER BY e.id";
+     WHERE a.player = ?1 ORDER BY e.id, a.edition";
 const EDITIONS: &str = "SELECT edition, started_at, reported_at, latest_at, ended_at FROM editions WHERE event = ?1 \
      ORDER BY edition";
 
@@ -197,7 +198,8 @@ from_fields!(Event { id, what, due_at });
 from_fields!(BoardPlace { division, round, slot });
 from_fields! {
     EventBoard {
-        number, place, players, used, to_move, created_at, ended_at, winner, reason, no_result, declined_by, settled
+        number, place, players, used, to_move, created_at, postponed, ended_at, winner, reason, no_result, declined_by,
+        settled
     }
 }
 from_fields!(Entrant { player, joined_at, absent });
@@ -337,6 +339,13 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params![board, ended_at]).map(drop)
     }
 
+    /// Postpones the latest end of a board of an event.
+    pub fn postpone_event_board(&mut self, board: BoardNumber, by: TimeDelta) -> Result<()> {
+        let sql = "UPDATE event_boards SET postponed = postponed + ?2 WHERE board = ?1";
+        run(self.writable()?, sql, params![board, by])?;
+        Ok(())
+    }
+
     /// Returns the event and the edition of a board.
     pub fn event_of_board(&self, board: BoardNumber) -> Result<Option<(EventId, u32)>> {
         one(self.db(), OF_BOARD, params![board])
@@ -347,7 +356,7 @@ impl Transaction<'_> {
         all(self.db(), TITLES, params![player])
     }
 
-    /// Returns an edition in progress in which both players take part.
+    /// Returns an edition in which both players take or took part.
     pub fn edition_of_both(&self, one: PlayerId, other: PlayerId) -> Result<Option<EditionRef>> {
         Ok(all(self.db(), OF_BOTH, params![one, other])?.into_iter().next())
     }

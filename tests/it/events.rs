@@ -1,8 +1,10 @@
 //! Leagues, cups and ladders that run themselves: editions, letters and absentees, as players see them.
 
 mod absence;
+mod cup;
 mod decisions;
 mod ladder;
+mod latest;
 mod terms;
 mod words;
 
@@ -391,11 +393,31 @@ fn a_cup_has_rounds_byes_a_bronze_game_and_replays() {
     let last = playing(&mut inside);
     assert_eq!(last.len(), 2, "the final and the game for the third place: {last:?}");
     let text = shown(&mut inside);
-    assert!(text.contains("Round 3\n") && text.contains("Round 1\n        alice has no opponent\n"), "{text}");
+    assert!(text.contains("Final\n") && text.contains("Third place\n"), "{text}");
+    assert!(
+        text.contains("Semi-finals\n") && text.contains("Quarter-finals\n        alice has no opponent\n"),
+        "{text}"
+    );
     finish(&mut inside);
     let view = event(&mut inside);
     assert_eq!(view.editions[0].winner.as_deref(), Some("alice"));
     assert!(view.row.next_at.is_none());
     let shown = inside.say("bob", "show alice");
     assert!(inside.composer.answer(&shown).unwrap().contains("Won: spring 1."));
+}
+
+#[test]
+fn an_event_that_fails_stops_no_other_one_and_is_examined_again_a_day_later() {
+    let players = ["alice", "bob", "carol"];
+    let mut inside = with_event("--kind=league", &players);
+    inside.say("alice", "event new summer hex --kind=league alice -");
+    for player in players {
+        inside.say(player, &format!("join summer {player} -"));
+    }
+    inside.forge("UPDATE events SET game = 'chess' WHERE name = 'spring'");
+    begin(&mut inside);
+    assert_eq!(playing_in(&mut inside, "summer").len(), 3);
+    inside.forge("UPDATE events SET game = 'hex' WHERE name = 'spring'");
+    wait(&mut inside, 1);
+    assert_eq!(playing(&mut inside).len(), 3);
 }

@@ -120,6 +120,26 @@ fn the_next_loss_changes_ratings_after_the_first_one_is_void() {
 }
 
 #[test]
+fn the_first_of_two_losses_that_changed_ratings_is_reopened() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    begin(&mut inside, "hex", 4, "bob");
+    begin(&mut inside, "hex", 20, "bob");
+    wait(&mut inside, 6);
+    // alice has come back, so the second loss changes ratings, too.
+    inside.say("alice", "move 2 alice - f6");
+    inside.say("bob", "move 2 bob - g7");
+    wait(&mut inside, 24);
+    assert_eq!(standing(&mut inside, "hex", "alice").unwrap()[1..], ["2", "2"]);
+    let (service, now) = (inside.config.service(WORLD), inside.now());
+    let mut tx = inside.store.write().unwrap();
+    let reopen = Decision::Reopen { days: None };
+    service.decide(&mut tx, BoardNumber(1), reopen, "alice was ill", now).unwrap().unwrap();
+    tx.commit().unwrap();
+    assert_eq!(standing(&mut inside, "hex", "alice").unwrap()[1..], ["1", "1"]);
+    inside.read(|tx| assert_eq!(check(tx).unwrap().differences, []));
+}
+
+#[test]
 fn the_help_explains_losses_on_time() {
     let mut inside = Inside::with_players(&["bob"]);
     let help = inside.say("bob", "help ratings");

@@ -1,7 +1,8 @@
 //! Outages and held letters must not lose games: clocks are stopped, and afterwards the player to move has time.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::service::Service;
+use turnpost::numbers::BoardNumber;
+use turnpost::service::{Service, running_clocks};
 use turnpost::store::{self, StopCause, Store, Transaction};
 
 use crate::common::database::{forge, sql};
@@ -108,6 +109,36 @@ fn two_causes_at_a_time_are_one_standstill() {
     assert!(shown.contains("the administrator paused them (New disks)."), "{shown}");
     // One day was used before.
     assert_eq!(ends(&mut clockwork), day(22 + 20));
+}
+
+#[test]
+fn given_time_ends_with_the_turn() {
+    let mut clockwork = Clockwork::new();
+    clockwork.inside.say("alice", "hex challenge --totaltime=20 --forfeittime=0 alice bob");
+    clockwork.run_until(day(5));
+    clockwork.inside.say("alice", "hex move 1 alice - a1");
+    clockwork.inside.say("bob", "hex move 1 bob - a3");
+    act(&mut clockwork, day(5), |service, tx| {
+        let board = tx.board(BoardNumber(1))?.unwrap();
+        service.extend(tx, board, TimeDelta::days(30), day(5)).map(drop)
+    });
+    clockwork.run_until(day(6));
+    let used = clockwork.inside.read(|tx| running_clocks(tx, day(6)).unwrap()[0].clock.used_days);
+    assert_eq!(used, [5.0, 0.0], "while alice is to move");
+    clockwork.inside.say("alice", "hex move 1 alice - b1");
+    assert_eq!(clockwork.board().seats[0].used, TimeDelta::days(5));
+}
+
+#[test]
+fn a_short_pause_is_not_part_of_the_day_after_a_reminder() {
+    let mut clockwork = Clockwork::moved("--forfeittime=1 --nagtime=0");
+    let at = |hours: i64| day(0) + HOUR * hours as i32;
+    let cause = StopCause::Paused;
+    act(&mut clockwork, at(13), |service, tx| service.begin_standstill(tx, cause, "", at(13)).map(drop));
+    act(&mut clockwork, at(23), |service, tx| service.end_standstill(tx, cause, at(23)).map(drop));
+    assert_eq!(clockwork.reminders(), [at(12)]);
+    let shown = clockwork.inside.read(|tx| running_clocks(tx, at(23)).unwrap()[0].clock.deadline);
+    assert_eq!((shown, ends(&mut clockwork)), (Some(at(46)), at(46)));
 }
 
 #[test]

@@ -24,13 +24,15 @@ pub(crate) struct ClockModel {
     /// The time on this ply before that.
     thinking_time: TimeDelta,
     pub(crate) used: [TimeDelta; 2],
+    /// The time given after standstills.
+    pub(crate) given: TimeDelta,
 }
 
 impl ClockModel {
     pub(crate) fn new(board: &Board, now: DateTime<Utc>, exact: bool) -> ClockModel {
         let counts = board.terms.time_control != TimeControl::default() && board.players[0].id != board.players[1].id;
         let (thinking_time, used) = (TimeDelta::zero(), [TimeDelta::zero(); 2]);
-        ClockModel { exact, counts, since: now, thinking_time, used }
+        ClockModel { exact, counts, since: now, thinking_time, used, given: TimeDelta::zero() }
     }
 
     /// Returns the time on this ply, up to now.
@@ -49,7 +51,7 @@ impl ClockModel {
         if let (true, Some(seat)) = (self.counts, to_move) {
             let player = seen.index(board.players[seat.index()].id)?;
             let used = &mut self.used[seat.index()];
-            *used = (*used + self.thinking_time + days[player].counted(self.since, seen.now)).max(TimeDelta::zero());
+            *used += self.thinking_time(&days[player], seen.now).max(TimeDelta::zero());
         }
         (self.since, self.thinking_time) = (seen.now, TimeDelta::zero());
         Ok(())
@@ -63,7 +65,9 @@ impl ClockModel {
 
     /// Reduces the time of this ply so that at least this much of the limit remains.
     pub(crate) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
-        self.thinking_time = self.thinking_time.min(limit - least);
+        let before = self.thinking_time;
+        self.thinking_time = before.min(limit - least);
+        self.given += before - self.thinking_time;
     }
 
     /// Compares the model with the stored clock.

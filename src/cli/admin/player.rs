@@ -301,8 +301,8 @@ impl Change<'_> {
             }
             Err(NotMerged::InEdition(EditionRef { name, edition })) => {
                 return not_done(format_args!(
-                    "{userid} and {} both take part in edition {edition} of {name}; merge them after it has ended, or \
-                     in a ladder after one of them has left it",
+                    "{userid} and {} both play or played in edition {edition} of {name}, and nobody can be two players \
+                     of an edition; players of a ladder can be merged after one of them has left it",
                     new.userid
                 ));
             }

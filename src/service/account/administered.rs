@@ -238,7 +238,7 @@ pub enum NotMerged {
     Robots,
     /// They played each other on these boards. After a merge, these games would be against oneself.
     Together(Vec<BoardNumber>),
-    /// Both take part in this edition, which has not ended. After a merge, it would lack a player.
+    /// Both take or took part in this edition. After a merge, it would lack a player.
     InEdition(EditionRef),
 }
 

@@ -73,20 +73,18 @@ impl Context<'_, '_> {
 
     /// Removes a player's data and ends their boards.
     pub(crate) fn close_account(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
-        let mut ladders = self.tx.events()?;
-        ladders.retain(|event| event.what.kind == EventKind::Ladder);
         // Remove the addresses first: the answer informs the player, so no letters about these boards are necessary.
         self.tx.leave(player.id, self.now())?;
-        // The player's place becomes free, even if they have no board there.
-        for ladder in ladders {
-            self.service.advance_event(self.tx, ladder.id, self.request.now)?;
-        }
         self.close_boards(player)
     }
 
-    /// Withdraws a player's open challenges, and ends their boards.
+    /// Withdraws a player who has left or is blocked from ladders, and their open challenges, and ends their boards.
     pub(crate) fn close_boards(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
         let now = self.now();
+        // The player's place becomes free, even if they have no board there.
+        for ladder in self.tx.events()?.iter().filter(|event| event.what.kind == EventKind::Ladder) {
+            self.service.advance_event(self.tx, ladder.id, self.request.now)?;
+        }
         for offer in self.tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
             self.tx.close_open_challenge(offer.number, now)?;
         }

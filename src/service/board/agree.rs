@@ -12,6 +12,7 @@ use crate::rules::{Seat, catalogue};
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices::Announcement;
+use crate::service::notice::webhooks;
 use crate::service::rejection::RequestResult;
 use crate::service::request;
 use crate::service::response::Response;
@@ -173,6 +174,10 @@ impl Service<'_> {
             }
             Decision::Reopen { days } => {
                 open.reopen(tx, &reason)?;
+                if open.board.event.is_some() {
+                    let since_beginning = clocks::standstills(tx)?.counted(open.board.created_at, now);
+                    tx.postpone_event_board(number, since_beginning)?;
+                }
                 let days = days.unwrap_or(open.board.terms.time_control.nag.max(1));
                 clocks::leave_time(tx, &mut open.board, TimeDelta::days(days.into()), now)?;
                 BoardEvent::Reopen
@@ -182,6 +187,7 @@ impl Service<'_> {
                 BoardEvent::Void
             }
         };
+        webhooks::turn_came(tx, &open.board, now)?;
         let facts = self.board_facts(tx, &open, now)?;
         self.announce(tx, None, &Announcement::of(&open.board, event, facts), now)?;
         Ok(Ok(()))

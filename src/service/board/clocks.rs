@@ -6,7 +6,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::views::{BankView, ClockView, StandstillView};
-use crate::clock::{self, Calendar, Running, Span, TimeControl, Zone};
+use crate::clock::{self, Calendar, Night, Running, Span, TimeControl, Weekend, Zone};
 use crate::command::UnsolicitedLetters;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
@@ -71,7 +71,8 @@ pub(crate) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc
 pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
-        *used = (*used + clock::thinking_time(&calendar, &running, now)).max(TimeDelta::zero());
+        // Given time that was not used is lost.
+        *used += clock::thinking_time(&calendar, &running, now).max(TimeDelta::zero());
     }
     board.clock = None;
     Ok(())
@@ -133,7 +134,7 @@ pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> s
     let Some((seat, calendar, running)) = running(tx, board)? else { return Ok(None) };
     let mut used = [board.seats[0].used, board.seats[1].used];
     let thinking_time = clock::thinking_time(&calendar, &running, now);
-    used[seat.index()] = (used[seat.index()] + thinking_time).max(TimeDelta::zero());
+    used[seat.index()] += thinking_time.max(TimeDelta::zero());
     let bank = board.terms.time_control.fischer.map(|fischer| {
         let of = |seat: Seat| days(fischer.bank(board.seats[seat.index()].credit, used[seat.index()]));
         BankView { days: Seat::BOTH.map(of), plus_days: fischer.plus, cap_days: fischer.cap }
@@ -181,7 +182,30 @@ fn end(
     };
     let is_last = |reminder: &OutboxNotice| wait <= TimeDelta::zero() || reminder.created_at >= due_at;
     let sent = reminder.filter(is_last).and_then(|reminder| reminder.sent_at).filter(|sent| *sent <= now);
-    Ok(calendar.after(sent.unwrap_or(due_at.max(now)), GRACE).map(|end| end.max(limit)))
+    let end = match sent {
+        Some(sent) => end_of_grace(tx, calendar, sent)?,
+        None => calendar.after(due_at.max(now), GRACE),
+    };
+    Ok(end.map(|end| end.max(limit)))
+}
+
+/// Returns when [`GRACE`] has passed since a time. Unlike the thinking time, it is not settled at the end of a
+/// standstill.
+pub(crate) fn end_of_grace(
+    tx: &Transaction<'_>,
+    calendar: &Calendar,
+    since: DateTime<Utc>,
+) -> store::Result<Option<DateTime<Utc>>> {
+    let mut calendar = calendar.clone();
+    calendar.vacations.extend(standstills(tx)?.vacations);
+    Ok(calendar.after(since, GRACE))
+}
+
+/// Returns all standstills as a calendar.
+pub(crate) fn standstills(tx: &Transaction<'_>) -> store::Result<Calendar> {
+    let span = |stop: Stop| Span { from: stop.from, until: stop.until.unwrap_or(NEVER) };
+    let vacations = tx.standstills()?.into_iter().map(span).collect();
+    Ok(Calendar { zone: Zone::UTC, weekend: Weekend::default(), night: Night::default(), vacations })
 }
 
 /// Returns the current standstill of all clocks, or the last one of this turn.
@@ -379,7 +403,11 @@ fn count_up_to(
 ) -> store::Result<()> {
     let Some((_, mut calendar, running)) = running(tx, board)? else { return Ok(()) };
     calendar.vacations.extend(ended);
-    let thinking_time = change(clock::thinking_time(&calendar, &running, now));
+    let so_far = clock::thinking_time(&calendar, &running, now);
+    let thinking_time = change(so_far);
+    if board.event.is_some() && thinking_time < so_far {
+        tx.postpone_event_board(board.number, so_far - thinking_time)?;
+    }
     let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thinking_time).count();
     if let Some(clock) = &mut board.clock {
         clock.thinking_time = thinking_time;

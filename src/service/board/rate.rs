@@ -56,9 +56,11 @@ fn forfeit(board: &Board) -> Option<(PlayerId, Span)> {
 /// Reverts the effect of a board's end on ratings. The later boards are rated again in order, without it.
 pub(crate) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let Some(position) = board.rated_as else { return Ok(()) };
+    // Once they are reverted, the rated boards look unrated, too.
+    let forfeits = forfeits_after(tx, board)?;
     let mut later = un_rate_from(tx, position)?;
     later.retain(|number| *number != board.number);
-    for number in forfeits_after(tx, board)? {
+    for number in forfeits {
         insert_by_end(tx, &mut later, number)?;
     }
     rate_again(tx, &later)

@@ -7,7 +7,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::clocks::{self, GRACE};
+use super::clocks;
 use super::open::{Ending, OpenBoard};
 use super::robots::is_computer_player;
 use crate::clock::{self, Calendar, Due, Running};
@@ -172,7 +172,8 @@ impl Service<'_> {
                 // Not while the player is unreachable. After that, the player may have read it only now.
                 Some(sent) => {
                     let read = sent.max(back_in_reach.unwrap_or(sent));
-                    Some(clock.calendar.after(read, GRACE).unwrap_or(now + LOOK_AGAIN)).filter(|at| *at > now)
+                    let end = clocks::end_of_grace(tx, &clock.calendar, read)?;
+                    Some(end.unwrap_or(now + LOOK_AGAIN)).filter(|at| *at > now)
                 }
             },
         };

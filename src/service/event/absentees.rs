@@ -3,17 +3,12 @@
 use chrono::{DateTime, Utc};
 
 use super::boards::Organizer;
+use super::views::seat_of;
 use crate::command::EventKind;
-use crate::rules::Seat;
 use crate::store::{self, Edition, EventBoard, NoResult, Participant, PlayerId, ResultReason, Withdrawal};
 
 /// The number of losses on time that withdraw a player.
 const MOST_LOST_ON_TIME: usize = 2;
-
-/// Returns the seat of a player.
-pub(crate) fn seat_of(board: &EventBoard, player: PlayerId) -> Option<Seat> {
-    Seat::BOTH.into_iter().find(|seat| board.players[seat.index()].id == player)
-}
 
 fn lost_on_time(board: &EventBoard, player: PlayerId) -> bool {
     let by_clock = board.reason == Some(ResultReason::Time)

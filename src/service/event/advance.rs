@@ -3,21 +3,47 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::boards::Organizer;
-use super::cup::count_rounds;
+use super::ties::count_rounds;
+use crate::clock::Calendar;
 use crate::command::EventKind;
+use crate::service::board::clocks;
 use crate::service::context::Service;
-use crate::store::{self, Edition, EventBoard, EventId, Transaction};
+use crate::store::{self, Edition, EventBoard, EventId, StoreError, Transaction};
 
 /// The maximum number of events to examine in one transaction.
 const MOST: u32 = 10;
+/// The time after which an event is examined again if it failed, or during a standstill.
+pub(crate) const EXAMINE_AGAIN: TimeDelta = TimeDelta::days(1);
 /// The time between an edition and the next one, and between two reports.
 pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
 
-/// Returns each board with the time by which it must have ended. A replay in a cup is listed after its first game, and
-/// shares its time.
-fn ends(boards: &[EventBoard], longest: TimeDelta) -> impl Iterator<Item = (&EventBoard, DateTime<Utc>)> {
-    let ties = boards.chunk_by(|first, replay| first.place == replay.place);
-    ties.flat_map(move |tie| tie.iter().map(move |board| (board, tie[0].created_at + longest)))
+/// How long the games of an edition may take.
+pub(crate) struct Latest {
+    longest: TimeDelta,
+    standstills: Calendar,
+}
+
+impl Latest {
+    /// `longest` is the time of a game without standstills.
+    pub(crate) fn new(tx: &Transaction<'_>, longest: TimeDelta) -> store::Result<Latest> {
+        Ok(Latest { longest, standstills: clocks::standstills(tx)? })
+    }
+
+    /// Returns the time by which the games of a tie must have ended; `None` during a standstill. A replay in a cup
+    /// shares the time of its first game.
+    pub(crate) fn end(&self, tie: &[EventBoard]) -> Option<DateTime<Utc>> {
+        if self.standstills.vacations.iter().any(|span| span.until == clocks::NEVER) {
+            return None;
+        }
+        let postponed: TimeDelta = tie.iter().map(|board| board.postponed).sum();
+        self.standstills.after(tie[0].created_at, self.longest + postponed)
+    }
+
+    /// Returns each board with its latest end. A replay is listed after its first game.
+    fn ends<'a>(&self, boards: &'a [EventBoard]) -> impl Iterator<Item = (&'a EventBoard, Option<DateTime<Utc>>)> {
+        let ties = boards.chunk_by(|first, replay| first.place == replay.place);
+        ties.flat_map(|tie| tie.iter().map(|board| (board, self.end(tie))))
+    }
 }
 
 impl Service<'_> {
@@ -29,10 +55,20 @@ impl Service<'_> {
         Ok(!tx.due_events(now, 1)?.is_empty())
     }
 
-    /// Examines due events.
+    /// Examines due events. One that fails is changed back and examined again a day later, because it must not stop
+    /// the clocks of other boards.
     pub(crate) fn advance_events(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         for id in tx.due_events(now, MOST)? {
-            self.advance_event(tx, id, now)?;
+            tx.set_savepoint()?;
+            match self.advance_event(tx, id, now) {
+                Ok(()) => tx.release_savepoint()?,
+                Err(error @ (StoreError::Busy | StoreError::Conflict)) => return Err(error),
+                Err(error) => {
+                    tx.undo_to_savepoint()?;
+                    tracing::error!(event = id.0, %error, "an event cannot be examined");
+                    tx.set_event_due(id, Some(now + EXAMINE_AGAIN))?;
+                }
+            }
         }
         Ok(())
     }
@@ -71,8 +107,9 @@ impl Organizer<'_, '_> {
         let longest = edition
             .latest_at
             .map_or_else(|| self.longest_tie_of_any(), |latest_at| (latest_at - edition.started_at) / rounds);
-        for (board, end) in ends(&self.tx.event_boards(self.event.id, edition.number)?, longest) {
-            if let Some(seat) = board.to_move.filter(|_| end <= self.now) {
+        let latest = Latest::new(self.tx, longest)?;
+        for (board, end) in latest.ends(&self.tx.event_boards(self.event.id, edition.number)?) {
+            if let Some(seat) = board.to_move.filter(|_| end.is_some_and(|end| end <= self.now)) {
                 self.lose_event_board(board, seat)?;
             }
         }
@@ -96,7 +133,8 @@ impl Organizer<'_, '_> {
             self.tx.set_edition(self.event.id, &edition)?;
         }
         let boards = self.tx.event_boards(self.event.id, edition.number)?;
-        let overdue = ends(&boards, longest).filter(|(board, _)| board.ended_at.is_none()).map(|(_, end)| end).min();
+        let playing = latest.ends(&boards).filter(|(board, _)| board.ended_at.is_none());
+        let overdue = playing.map(|(_, end)| end.unwrap_or(self.now + EXAMINE_AGAIN)).min();
         let next = overdue.map_or(edition.reported_at + WEEK, |at| at.min(edition.reported_at + WEEK));
         self.tx.set_event_due(self.event.id, Some(next))
     }

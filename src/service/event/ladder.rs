@@ -2,10 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::absentees::seat_of;
-use super::advance::WEEK;
+use super::advance::{EXAMINE_AGAIN, Latest, WEEK};
 use super::boards::Organizer;
-use super::views::{PlaceView, half_points};
+use super::views::{PlaceView, half_points, seat_of};
 use crate::command::EventKind;
 use crate::event::{in_reach, sink, take_place};
 use crate::rules::Seat;
@@ -102,11 +101,12 @@ impl Organizer<'_, '_> {
     /// Follows the results of a ladder, removes the players who have left, and adds new ones at the bottom. Once a
     /// week, idle players sink, and letters report results and places.
     pub(crate) fn advance_ladder(&mut self, mut edition: Edition) -> store::Result<()> {
-        let longest = self.longest_tie_of_any();
+        let latest = Latest::new(self.tx, self.longest_tie_of_any())?;
+        let end = |board: &EventBoard| latest.end(std::slice::from_ref(board));
         let before = Ladder::read(self.tx, self.event, &edition)?;
         for board in before.boards.iter().filter(|board| board.ended_at.is_none()) {
             let left = Seat::BOTH.into_iter().find(|seat| before.has_left(board.players[seat.index()].id));
-            let overdue = board.to_move.filter(|_| board.created_at + longest <= self.now);
+            let overdue = board.to_move.filter(|_| end(board).is_some_and(|end| end <= self.now));
             if let Some(seat) = left.or(overdue) {
                 self.lose_event_board(board, seat)?;
             }
@@ -136,7 +136,7 @@ impl Organizer<'_, '_> {
             self.tx.set_edition(self.event.id, &edition)?;
         }
         let running = ladder.boards.iter().filter(|board| board.ended_at.is_none());
-        let overdue = running.map(|board| board.created_at + longest);
+        let overdue = running.map(|board| end(board).unwrap_or(self.now + EXAMINE_AGAIN));
         let next = overdue.chain([edition.reported_at + WEEK]).min();
         self.tx.set_event_due(self.event.id, next)
     }

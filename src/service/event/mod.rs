@@ -10,5 +10,6 @@ mod ladder;
 mod league;
 mod letters;
 mod show;
+pub(crate) mod ties;
 mod verbs;
 pub(crate) mod views;

@@ -2,11 +2,12 @@
 
 use std::cmp::Reverse;
 
-use super::cup::rounds;
 use super::ladder::boards_and_places;
+use super::ties::rounds;
 use super::views::{EditionRow, EditionView, EventRow, EventView, division_view, game_view};
 use crate::clock::TimeControl;
 use crate::command::EventKind;
+use crate::service::board::clocks;
 use crate::service::board::view::game_title;
 use crate::service::context::Service;
 use crate::store::{self, Edition, Event, EventBoard, Participant, Transaction};
@@ -104,10 +105,12 @@ fn edition_view(tx: &Transaction<'_>, event: &Event, edition: &Edition) -> store
         boards.iter().filter(|board| event.what.kind == EventKind::Ladder && board.ended_at.is_some()).collect();
     latest.sort_by_key(|board| Reverse((board.ended_at, board.number.0)));
     latest.truncate(MOST_RESULTS);
+    let stops = clocks::standstills(tx)?;
+    let later = |latest_at| stops.after(edition.started_at, latest_at - edition.started_at).unwrap_or(latest_at);
     Ok(EditionView {
         number: edition.number,
         started_at: edition.started_at,
-        latest_at: edition.latest_at,
+        latest_at: if edition.ended_at.is_none() { edition.latest_at.map(later) } else { edition.latest_at },
         ended_at: edition.ended_at,
         divisions: (1..=last).map(|division| division_view(division, &participants, &boards)).collect(),
         rounds: if event.what.kind == EventKind::Cup { rounds(&participants, &boards) } else { Vec::new() },

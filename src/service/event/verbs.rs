@@ -1,9 +1,9 @@
 //! The commands of events.
 
-use super::absentees::seat_of;
 use super::advance::WEEK;
 use super::boards::{NewEventBoard, Organizer};
 use super::ladder::{Ladder, ONLY};
+use super::views::seat_of;
 use crate::clock::TimeControl;
 use crate::command::{EventKind, EventPlan};
 use crate::event::in_reach;

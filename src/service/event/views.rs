@@ -178,6 +178,8 @@ pub struct TieView {
     pub games: Vec<GameView>,
     /// The userid of the player who has won it.
     pub winner: Option<String>,
+    /// Whether the thinking time in both games decided it, after two draws.
+    pub by_time: bool,
 }
 
 /// A game of an edition.
@@ -197,6 +199,24 @@ pub struct GameView {
     pub to_move: Option<String>,
     /// The result for both players: `1`, `0`, `½`, `-` for an annulled game, `.` for a game in progress.
     pub results: [String; 2],
+}
+
+/// The game of a cup in a letter.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CupGame {
+    /// The round, from 1.
+    pub round: u32,
+    /// The number of later rounds.
+    pub left: u32,
+    /// Whether it is for the third place.
+    pub third: bool,
+    /// The userid of the player who has won the tie after a second draw.
+    pub winner: Option<String>,
+}
+
+/// Returns the seat of a player.
+pub(crate) fn seat_of(board: &EventBoard, player: PlayerId) -> Option<Seat> {
+    Seat::BOTH.into_iter().find(|seat| board.players[seat.index()].id == player)
 }
 
 /// Returns the half points of the first player of an ended game; `None` if the game does not count.

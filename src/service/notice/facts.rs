@@ -14,7 +14,7 @@ use crate::numbers::{BoardNumber, EntryNumber, PuzzleNumber};
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{AwayView, BoardView, ClockView, CommentView, DroppedView, HintView, ProposalView};
-use crate::service::event::views::EventFacts;
+use crate::service::event::views::{CupGame, EventFacts};
 use crate::store::{self, OutboxNotice, StoreError, Transaction};
 
 /// A fact to report to a player. Its JSON contains the facts, without the kind.
@@ -116,6 +116,9 @@ pub struct BoardFacts {
     /// The expectation of the computer player that moved last, for a reader who wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<HintView>,
+    /// The game of a cup, if the board has just begun or was drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cup: Option<CupGame>,
     /// The reader's private note.
     pub note: Option<String>,
     /// The reader's prepared reply that could not be played.

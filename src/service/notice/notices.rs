@@ -9,7 +9,7 @@ use super::unsubscribe::TimedNotice;
 use super::webhooks;
 use crate::clock::Span;
 use crate::command::{Command, GameCommand, OwnLetters};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Seat;
 use crate::service::board::clocks;
 use crate::service::board::open::{DroppedReply, OpenBoard};
@@ -17,6 +17,7 @@ use crate::service::board::robots::hint_for;
 use crate::service::board::view::{self, comments, proposal};
 use crate::service::board::views::CommentView;
 use crate::service::context::Service;
+use crate::service::event::ties::cup_game;
 use crate::service::request::{Origin, Request};
 use crate::store::{self, Channel, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction};
 
@@ -193,8 +194,11 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<BoardFacts> {
         let board = &open.board;
+        let is_drawn = board.to_move.is_none() && board.result.as_ref().is_none_or(|result| result.winner.is_none());
+        let names_cup = board.event.is_some() && (board.entries == EntryNumber::START || is_drawn);
         Ok(BoardFacts {
             since: open.since,
+            cup: if names_cup { cup_game(tx, board.number)? } else { None },
             clock: clocks::view(tx, board, now)?,
             away: view::away(tx, board, now)?,
             proposal: proposal(board),

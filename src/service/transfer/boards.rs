@@ -15,6 +15,7 @@ use crate::rules::{Game, Options, Seat, catalogue};
 use crate::service::board::record::{Record, RecordComment, record, seat};
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{check, clocks, rate};
+use crate::service::notice::webhooks;
 use crate::store::{
     self, Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, Store, StoreError, Transaction, chain,
 };
@@ -237,6 +238,7 @@ fn restore(tx: &mut Transaction<'_>, record: &Record, now: DateTime<Utc>) -> Rea
     let Some(mut board) = tx.board(number)? else { return fault(message!("import.board-number", board = number)) };
     rate::rate(tx, &board)?;
     clocks::start(tx, &mut board, now)?;
+    webhooks::turn_came(tx, &board, now)?;
     if let Some(difference) = check::check_board(&*tx, &board)?.into_iter().next() {
         return fault(difference);
     }

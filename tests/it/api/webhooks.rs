@@ -207,6 +207,20 @@ fn the_answer_of_a_replaced_webhook_does_not_pause_the_new_one() {
     assert_eq!(new.called("200 OK").json()["data"]["board"], 2);
 }
 
+#[test]
+fn a_reopened_board_calls_the_player_to_move() {
+    let mut api = Api::open_with("private_webhooks = true\n");
+    let bob = api.token("bob", "builder");
+    api.shell("hex challenge alice bob");
+    api.shell("hex move 1 alice wonderland f6");
+    api.shell("resign 1 bob builder");
+    let program = Program::listen();
+    api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
+    api.shell("admin reopen 1 --reason=slip");
+    let call = program.called("200 OK").json();
+    assert_eq!((&call["data"]["board"], &call["data"]["ply"]), (&json!(1), &json!(2)));
+}
+
 /// Starts a program that accepts calls and never answers. Also returns whether a call is waiting for its answer.
 fn silent_program() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

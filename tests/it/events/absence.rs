@@ -1,6 +1,6 @@
 //! Players who leave a cup or a league, or never move.
 
-use turnpost::service::EventView;
+use turnpost::service::{EventView, check};
 use turnpost::store::Withdrawal;
 
 use super::{begin, event, event_at, finish, flat, playing, shown, wait, with_event};
@@ -32,7 +32,7 @@ fn the_next_opponent_of_a_player_who_left_a_cup_wins_without_a_game() {
     finish(&mut inside);
     assert_eq!(players_of(&playing(&mut inside)), ["carol", "bob"]);
     let text = shown(&mut inside);
-    assert!(text.contains("Round 2\n        dave wins, because alice has left\n"), "{text}");
+    assert!(text.contains("Semi-finals\n        dave wins, because alice has left\n"), "{text}");
     let letters = inside.letters();
     assert!(!letters.contains_key("alice@example.org"), "{letters:#?}");
     // The final is the only game: carol has the third place.
@@ -155,4 +155,36 @@ fn a_player_who_leaves_is_withdrawn_immediately_and_reads_how() {
     let lost = "dave has left spring. Their games in progress there are lost, and their other results remain.";
     assert_eq!(leave(&mut inside, "dave"), lost);
     assert!(of(&mut inside, "dave").is_empty());
+}
+
+#[test]
+fn two_losses_on_time_that_changed_ratings_are_annulled() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin"]);
+    begin(&mut inside);
+    let (own, others): (Vec<_>, Vec<_>) =
+        playing(&mut inside).into_iter().partition(|(_, players)| players.contains(&"erin".to_owned()));
+    for (board, [_, second]) in others {
+        inside.say(&second, &format!("resign {board} {second} -"));
+    }
+    // erin moves, and her opponent answers.
+    let turn = |inside: &mut Inside, (board, players): &(u32, [String; 2]), column: char| {
+        let opponent = players.iter().find(|player| *player != "erin").unwrap();
+        inside.say("erin", &format!("move {board} erin - {column}1"));
+        inside.say(opponent, &format!("move {board} {opponent} - {column}3"));
+    };
+    for game in &own {
+        let (board, [first, _]) = game;
+        if first != "erin" {
+            inside.say(first, &format!("move {board} {first} - k11"));
+        }
+        turn(&mut inside, game, 'a');
+    }
+    wait(&mut inside, 10);
+    own[1..].iter().for_each(|game| turn(&mut inside, game, 'b'));
+    wait(&mut inside, 12);
+    own[2..].iter().for_each(|game| turn(&mut inside, game, 'c'));
+    wait(&mut inside, 12);
+    let view = event_at(&mut inside, "event spring 1");
+    assert_eq!(withdrawn(&view, "erin"), Some(Withdrawal::Annulled));
+    inside.read(|tx| assert_eq!(check(tx).unwrap().differences, []));
 }

@@ -130,12 +130,12 @@ fn ladder_of_two() -> Server {
 }
 
 #[test]
-fn two_players_of_an_edition_in_progress_are_not_merged() {
+fn two_players_of_an_edition_are_not_merged() {
     let server = ladder_of_two();
     for line in ["admin player merge bob alice", "admin player merge bob alice --yes"] {
         let refused = server.shell(line);
-        let why = "bob and alice both take part in edition 1 of climb; merge them after it has ended, or in a ladder \
-                   after one of them has left it";
+        let why = "bob and alice both play or played in edition 1 of climb, and nobody can be two players of an \
+                   edition; players of a ladder can be merged after one of them has left it";
         assert!(refused.status == 1 && refused.err.contains(why), "{refused:?}");
     }
     done(&server, "leave climb bob builder");
@@ -154,4 +154,20 @@ fn two_players_of_an_edition_in_progress_are_not_merged() {
     assert_eq!(merge(&mut inside), Err(NotMerged::InEdition(spring())));
     inside.say("carol", "leave spring carol -");
     assert_eq!(merge(&mut inside), Err(NotMerged::InEdition(spring())));
+    finish(&mut inside);
+    finish(&mut inside);
+    assert_eq!(event(&mut inside).editions[0].winner.as_deref(), Some("alice"));
+    assert_eq!(merge(&mut inside), Err(NotMerged::InEdition(spring())), "its history needs both");
+}
+
+#[test]
+fn a_player_who_left_a_ladder_takes_the_place_of_the_one_merged_into_them() {
+    let server = ladder_of_two();
+    done(&server, "signup carol carpenter carol@example.org");
+    done(&server, "join climb carol carpenter");
+    done(&server, "leave climb alice wonderland");
+    done(&server, "admin player merge bob alice --yes");
+    let places = server.json("event climb")["event"]["shown"]["places"].clone();
+    let userids: Vec<&str> = places.as_array().unwrap().iter().map(|row| row["userid"].as_str().unwrap()).collect();
+    assert_eq!(userids, ["alice", "carol"], "{places}");
 }

@@ -5,7 +5,7 @@ use turnpost::rules::catalogue::GAMES;
 use turnpost::service::{EventView, Response};
 
 use super::{event, flat, playing, shown, wait, with_event};
-use crate::common::inside::Inside;
+use crate::common::inside::{Inside, WORLD};
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done, joined, letter_to, to};
@@ -265,4 +265,16 @@ fn a_browser_shows_places_and_challenges_with_a_button() {
     assert!(page.text().contains("against alice") && !page.text().contains("name=\"challenge\""));
     let page = carol.fill("/events/climb", &[("challenge", "alice")]);
     assert!(page.text().contains("still playing board"), "{}", page.text());
+}
+
+#[test]
+fn the_place_of_a_blocked_player_becomes_free_immediately() {
+    let mut inside = ladder();
+    let (service, now) = (inside.config.service(WORLD), inside.now());
+    let mut tx = inside.store.write().unwrap();
+    let bob = tx.player("bob").unwrap().unwrap();
+    service.block(&mut tx, &bob, now).unwrap().unwrap();
+    tx.commit().unwrap();
+    let places = event(&mut inside).shown.unwrap().places.into_iter();
+    assert_eq!(places.map(|row| row.userid).collect::<Vec<_>>(), ["alice", "carol", "dave", "erin"]);
 }

@@ -128,7 +128,7 @@ macro_rules! contract {
             }
             events: {
                 an_event_has_entrants_editions_and_boards
-                two_players_share_an_edition_in_progress
+                two_players_share_an_edition
                 an_absence_is_found_until_its_player_acts
             }
             puzzles: {

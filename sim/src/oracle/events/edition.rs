@@ -128,11 +128,13 @@ impl Edition {
             }
         };
         let (now, longest) = (step.seen.now, longest_tie(view));
-        // A replay shares the time of its first game.
+        // A replay shares the time of its first game, and the time given at both.
         let is_late = |game: &Game| {
             let is_tie = |of: &&Game| game.players.iter().all(|player| of.players.contains(player));
-            let tie = games.iter().filter(|of| self.kind == EventKind::Cup && is_tie(of));
-            tie.map(|of| of.created_at).min().unwrap_or(game.created_at) + longest <= now
+            let tie: Vec<&Game> = games.iter().filter(|of| self.kind == EventKind::Cup && is_tie(of)).collect();
+            let first = tie.iter().min_by_key(|of| of.created_at).copied().unwrap_or(game);
+            let given: TimeDelta = tie.iter().filter(|of| of.number != first.number).map(|of| of.given).sum();
+            first.latest_end(longest + given, step.standstills) <= now
         };
         for game in games {
             let annulled = game.players.iter().any(|of| self.withdrawn.get(of) == Some(&Withdrawal::Annulled));
@@ -172,12 +174,18 @@ impl Edition {
         if shown == self.withdrawn && !step.done {
             return Ok(Vec::new());
         }
-        let examined = (step.number, step.seen.now - longest_tie(view));
+        let (longest, now) = (longest_tie(view), step.seen.now);
+        let is_late = |game: &Game| game.latest_end(longest, step.standstills) <= now;
         let plays = |player: usize| games.iter().any(|game| game.opponent(player).is_some() && !game.is_over());
         let players = self.divisions.concat();
         let expect = |players: &[usize]| {
-            let mut all =
-                league::withdrawals(players, games, &self.withdrawn, |player| left.contains(&player), examined);
+            let mut all = league::withdrawals(
+                players,
+                games,
+                &self.withdrawn,
+                |player| left.contains(&player),
+                (step.number, &is_late),
+            );
             // Withdrawals without an effect wait for the next examination, and after a fault, all may.
             all.retain(|player, _| {
                 let waits = left.contains(player) && !plays(*player) || !step.done;
@@ -241,7 +249,8 @@ impl Edition {
         ensure!(ended_at == step.seen.now, "edition {number} ended on {ended_at}, and is shown later");
         let stood: TimeDelta =
             step.standstills.iter().filter(|span| span.until > self.began_at).map(|span| span.until - span.from).sum();
-        let latest_at = self.latest_at + stood + PASS;
+        let given: TimeDelta = games.iter().map(|game| game.given).sum();
+        let latest_at = self.latest_at + stood + given + PASS;
         ensure!(ended_at <= latest_at, "edition {number} ended on {ended_at}, after {}", self.latest_at);
         self.ended_at = Some(ended_at);
         if self.kind == EventKind::League {

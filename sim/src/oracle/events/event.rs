@@ -252,7 +252,8 @@ impl Event {
             let winner = game.players.into_iter().find(|player| game.half_points(*player) == Some(2));
             let loser = winner.and_then(|winner| game.opponent(winner));
             changes.won.extend(winner.zip(loser));
-            let explained = loser.is_some_and(|loser| self.has_left(loser)) || game.created_at + longest <= now;
+            let explained =
+                loser.is_some_and(|loser| self.has_left(loser)) || game.latest_end(longest, step.standstills) <= now;
             ensure!(
                 !game.end.is_some_and(|end| end.by_event) || explained,
                 "board {} was ended without a reason",

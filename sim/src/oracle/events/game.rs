@@ -1,10 +1,11 @@
 //! A game of an edition, as its players see it.
 
 use anyhow::Context;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::oracle::board_model::{BoardModel, End};
 use crate::oracle::seen::Seen;
+use turnpost::clock::Span;
 use turnpost::numbers::BoardNumber;
 
 /// A game of an edition.
@@ -14,6 +15,8 @@ pub(crate) struct Game {
     /// The players; the first one moves first.
     pub(crate) players: [usize; 2],
     pub(crate) created_at: DateTime<Utc>,
+    /// The time given after standstills.
+    pub(crate) given: TimeDelta,
     /// The last step in which it began or ended.
     pub(crate) step: u64,
     /// Its end, even if it was annulled later.
@@ -39,11 +42,23 @@ impl Game {
             number: model.board.number,
             players: [of(0)?, of(1)?],
             created_at: model.board.created_at,
+            given: model.clock.given,
             step: model.step,
             end: model.end,
             annulled_at: model.annulled_at,
             used: [0, 1].map(|seat| model.board.seats[seat].used.num_seconds()),
         })
+    }
+
+    /// Returns the latest end: after its longest time, without standstills, and with all given time.
+    pub(crate) fn latest_end(&self, longest: TimeDelta, standstills: &[Span]) -> DateTime<Utc> {
+        let mut end = self.created_at + longest + self.given;
+        for span in standstills.iter().filter(|span| span.until > self.created_at) {
+            if span.from < end {
+                end += span.until - span.from.max(self.created_at);
+            }
+        }
+        end
     }
 
     /// Returns whether the game has ended in any way.

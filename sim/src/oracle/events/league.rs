@@ -90,13 +90,13 @@ pub(crate) fn promoted(ranks: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Returns the players to withdraw in a step, of those listed by division and sign-up. A game that the event ended in
-/// the step was in progress before, unless it began at the latest at `overdue`.
+/// the step was in progress before, unless `is_late`.
 pub(crate) fn withdrawals(
     players: &[usize],
     games: &[Game],
     known: &Withdrawn,
     has_left: impl Fn(usize) -> bool,
-    (step, overdue): (u64, DateTime<Utc>),
+    (step, is_late): (u64, &impl Fn(&Game) -> bool),
 ) -> Withdrawn {
     let mut withdrawn = known.clone();
     for player in players {
@@ -107,7 +107,7 @@ pub(crate) fn withdrawals(
         let own: Vec<&Game> =
             games.iter().filter(|game| game.opponent(*player).is_some_and(|other| !annulled(other))).collect();
         let end_before = |game: &&&Game| {
-            let end = game.end.filter(|end| !end.by_event || end.step < step || game.created_at <= overdue);
+            let end = game.end.filter(|end| !end.by_event || end.step < step || is_late(game));
             let opponent = game.opponent(*player).filter(|other| withdrawn.contains_key(other));
             (end.is_some() || opponent.is_some(), end.is_some_and(|end| end.on_time && game.loser() == Some(*player)))
         };
