@@ -50,8 +50,8 @@ impl ClockModel {
     ) -> anyhow::Result<()> {
         if let (true, Some(seat)) = (self.counts, to_move) {
             let player = seen.index(board.players[seat.index()].id)?;
-            let used = &mut self.used[seat.index()];
-            *used += self.thinking_time(&days[player], seen.now).max(TimeDelta::zero());
+            let thinking_time = self.thinking_time(&days[player], seen.now);
+            self.used[seat.index()] += thinking_time.max(TimeDelta::zero());
         }
         (self.since, self.thinking_time) = (seen.now, TimeDelta::zero());
         Ok(())

@@ -180,9 +180,9 @@ impl Display for PostgresUrl {
                 Host::Tcp(name) => {
                     f.write_str(if at > 0 { "," } else { "" })?;
                     if name.contains(':') {
-                        write!(f, "[{name}]")?
+                        write!(f, "[{name}]")?;
                     } else {
-                        f.write_str(name)?
+                        f.write_str(name)?;
                     }
                     if port != PORT {
                         write!(f, ":{port}")?;
