@@ -1,7 +1,7 @@
 //! Lists of boards: pages, all in the order of their numbers, and the changed ones.
 
 use super::boards::COLUMNS;
-use super::sql::{Db, Param, all, cell, from_fields, params};
+use super::sql::{Db, Param, all, cell, from_fields, one, params};
 use super::{Board, OpenChallenge, PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
@@ -206,6 +206,6 @@ impl Transaction<'_> {
 
     /// Returns the number of a board's last change; 0 if it has none.
     pub fn change_of(&self, number: BoardNumber) -> Result<i64> {
-        cell(self.db(), CHANGE_OF_BOARD, params![number])
+        Ok(one(self.db(), CHANGE_OF_BOARD, params![number])?.unwrap_or(0))
     }
 }
