@@ -65,7 +65,7 @@ fn nobody_becomes_administrator_by_taking_a_userid() {
     assert!(page.status >= 400 && page.text().contains(WORDS), "{} {}", page.status, page.text());
     serving.stop();
     let letters = server.mail("eve@example.org", "signup alice secretive", "");
-    assert!(joined(&to(&letters, "eve@example.org").text()).contains(WORDS), "{letters:?}");
+    assert!(joined(to(&letters, "eve@example.org").text()).contains(WORDS), "{letters:?}");
     assert_eq!(server.shell("show alice").status, 1);
     done(&server, "signup alice wonderland alice@example.org");
     for task in ["rename alice alicia", "merge alice bob --yes", "remove alice", "remove alice --yes"] {
