@@ -405,19 +405,3 @@ fn a_cup_has_rounds_byes_a_bronze_game_and_replays() {
     let shown = inside.say("bob", "show alice");
     assert!(inside.composer.answer(&shown).unwrap().contains("Won: spring 1."));
 }
-
-#[test]
-fn an_event_that_fails_stops_no_other_one_and_is_examined_again_a_day_later() {
-    let players = ["alice", "bob", "carol"];
-    let mut inside = with_event("--kind=league", &players);
-    inside.say("alice", "event new summer hex --kind=league alice -");
-    for player in players {
-        inside.say(player, &format!("join summer {player} -"));
-    }
-    inside.forge("UPDATE events SET game = 'chess' WHERE name = 'spring'");
-    begin(&mut inside);
-    assert_eq!(playing_in(&mut inside, "summer").len(), 3);
-    inside.forge("UPDATE events SET game = 'hex' WHERE name = 'spring'");
-    wait(&mut inside, 1);
-    assert_eq!(playing(&mut inside).len(), 3);
-}

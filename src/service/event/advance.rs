@@ -8,11 +8,11 @@ use crate::clock::Calendar;
 use crate::command::EventKind;
 use crate::service::board::clocks;
 use crate::service::context::Service;
-use crate::store::{self, Edition, EventBoard, EventId, StoreError, Transaction};
+use crate::store::{self, Edition, EventBoard, EventId, Transaction};
 
 /// The maximum number of events to examine in one transaction.
 const MOST: u32 = 10;
-/// The time after which an event is examined again if it failed, or during a standstill.
+/// The time after which an event is examined again during a standstill.
 pub(crate) const EXAMINE_AGAIN: TimeDelta = TimeDelta::days(1);
 /// The time between an edition and the next one, and between two reports.
 pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
@@ -55,20 +55,10 @@ impl Service<'_> {
         Ok(!tx.due_events(now, 1)?.is_empty())
     }
 
-    /// Examines due events. One that fails is changed back and examined again a day later, because it must not stop
-    /// the clocks of other boards.
+    /// Examines due events.
     pub(crate) fn advance_events(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         for id in tx.due_events(now, MOST)? {
-            tx.set_savepoint()?;
-            match self.advance_event(tx, id, now) {
-                Ok(()) => tx.release_savepoint()?,
-                Err(error @ (StoreError::Busy | StoreError::Conflict)) => return Err(error),
-                Err(error) => {
-                    tx.undo_to_savepoint()?;
-                    tracing::error!(event = id.0, %error, "an event cannot be examined");
-                    tx.set_event_due(id, Some(now + EXAMINE_AGAIN))?;
-                }
-            }
+            self.advance_event(tx, id, now)?;
         }
         Ok(())
     }
