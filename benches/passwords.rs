@@ -2,7 +2,7 @@
 //!
 //! First, this process checks a password again. Then the real program serves: moves arrive by mail, over the web and by
 //! the API, first without other load and then during a flood of a thousand wrong passwords a minute over the same
-//! channel. Each comes from a different client, so that none is refused before its comparison. The stored hashes are
+//! channel. Each has a different client, so that all are compared before any is refused. The stored hashes are
 //! the program's usual ones.
 
 use std::net::{IpAddr, Ipv4Addr};

@@ -92,7 +92,7 @@ pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
     /// Creates the directory next to a file, and replaces a leftover from a crash. Fails for a path that does not end
-    /// in a name, such as `..`: no name can be derived from it.
+    /// in a name, for example `..`: a name cannot be derived from it.
     pub(crate) fn beside(file: &Path) -> Result<Scratch> {
         if file.file_name().is_none() {
             return Err(BackupError::file(file)(ErrorKind::InvalidFilename.into()));

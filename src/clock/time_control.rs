@@ -144,7 +144,7 @@ impl TimeControl {
 
 /// Returns the next event and its time, if the player does not move: the first unsent reminder of the ladder, or the
 /// forfeit. The time is in the past if the clock has not been checked since. If the limit was already exceeded when
-/// the clock started, the game is forfeited without a reminder. `None` if no event is ever due.
+/// the clock started, the game is forfeited without a reminder. `None` without a future event.
 pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<(DateTime<Utc>, Due)> {
     let forfeit = deadline(time_control, calendar, running).map(|at| (at, Due::Forfeit));
     let step = usize::try_from(running.reminded)

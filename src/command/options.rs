@@ -140,7 +140,7 @@ impl ServerOption {
         }
     }
 
-    /// Returns whether the option takes no value.
+    /// Returns whether the option is a flag without a value.
     pub fn is_flag(self) -> bool {
         matches!(self.value(), ValueKind::Flag)
     }

@@ -277,7 +277,7 @@ pub struct ParsedLine {
 }
 
 impl ParsedLine {
-    /// Creates the line of a command that did not come as text.
+    /// Creates the line of a command that was not typed.
     pub fn of(command: Command) -> ParsedLine {
         ParsedLine::with_comment(command, None)
     }

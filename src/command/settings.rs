@@ -195,7 +195,7 @@ words! {
         All = "all",
         /// Those about boards, but no messages of other players and no broadcasts.
         Boards = "boards",
-        /// None. The player's clocks still run.
+        /// Only answers. The player's clocks still run.
         None = "none",
     }
 

@@ -182,7 +182,7 @@ impl Composer {
         Ok(Answers { links, short_mailto: Some(short), areas })
     }
 
-    /// Returns links that answer, each starting with `mailto`. Either every move has one, or none.
+    /// Returns links that answer, each starting with `mailto`. Returns them for every move, or an empty list.
     fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
         let Asked { board, replies, .. } = asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };

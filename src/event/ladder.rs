@@ -45,7 +45,7 @@ mod tests {
         let mut players = ['a', 'b', 'c', 'd', 'e'];
         take_place(&mut players, &'d', &'b');
         assert_eq!(players, ['a', 'd', 'b', 'c', 'e']);
-        // A player who defends their place keeps it. A player missing in the list changes nothing.
+        // A player who defends their place keeps it. A player missing in the list is ignored.
         take_place(&mut players, &'a', &'d');
         take_place(&mut players, &'e', &'x');
         assert_eq!(players, ['a', 'd', 'b', 'c', 'e']);

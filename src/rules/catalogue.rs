@@ -114,7 +114,7 @@ pub trait GameInfo: Sync + 'static {
     const KIND: Kind;
     /// The options that a challenge can have.
     const OPTIONS: &'static [OptionSpec] = &[];
-    /// The options equivalent to no options: `-size=15`. Empty if the game has no options.
+    /// The options equivalent to the defaults: `-size=15`. Empty if the game has no options.
     const BUILT_IN: &'static str = "";
     /// Whether a board can end in a draw. If not, players cannot propose a draw either.
     const HAS_DRAWS: bool;

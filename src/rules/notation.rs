@@ -103,7 +103,7 @@ pub(crate) fn shortest<C: Copy + Ord>(
     Vec::new()
 }
 
-/// Separates cells written together: `c1,c3` for `c1c3`. A `separator` that is a letter does not begin a cell.
+/// Separates cells written together: `c1,c3` for `c1c3`. If the `separator` is a letter, it does not begin a cell.
 pub(crate) fn separated(word: &str, separator: char) -> String {
     let mut text = String::new();
     for c in word.chars() {

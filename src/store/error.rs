@@ -101,7 +101,7 @@ pub enum StoreError {
     /// A second copy of a message, processed as if it were the first.
     #[error("message {0} of the inbox has the same identity, so this is a second copy")]
     SecondCopy(i64),
-    /// A stored value or record makes no sense. Do not retry.
+    /// A stored value or record is invalid. Do not retry.
     #[error("the database contains an invalid record: {0}")]
     WrongRecord(String),
     /// Any other failure.

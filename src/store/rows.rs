@@ -56,9 +56,9 @@ pub enum Stored {
     Null,
     /// A whole number.
     Number(i64),
-    /// Text.
+    /// A text, also a time or a name.
     Text(String),
-    /// Bytes.
+    /// Bytes, such as a stored message.
     Bytes(Vec<u8>),
 }
 

@@ -104,7 +104,7 @@ impl Transaction<'_> {
         run(self.writable_queue()?, sql, params![player, board, entry, now]).map(drop)
     }
 
-    /// Lists at most `most` calls due at `now`, at most one for each player. Webhooks whose last call succeeded come
+    /// Lists at most `most` calls due at `now`, at most one for each player. Webhooks whose last call succeeded are
     /// first, then those due longest. With a node, omits webhooks that another node has leased.
     pub fn due_webhook_calls(
         &self,

@@ -40,7 +40,7 @@ use crate::service::administration::{self, Stop};
 const MIN_LENGTH: u64 = 1_000;
 /// The compression level, up to 9. Higher levels cost more time than they save in size.
 const LEVEL: Compression = Compression::new(4);
-/// The content types worth compressing, by prefix. Event streams have no length and are excluded.
+/// The content types worth compressing, by prefix. Event streams are excluded, because their length is unknown.
 const TYPES: [&str; 5] = ["text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"];
 
 /// Compresses a response if it is long enough and its client accepts gzip.

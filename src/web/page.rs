@@ -30,7 +30,7 @@ pub(crate) struct Page {
     cache: &'static str,
 }
 
-/// A page, or the reason why none could be made.
+/// A page, or the reason for its absence.
 pub(crate) type PageResult = anyhow::Result<Page>;
 
 impl Page {

@@ -286,7 +286,7 @@ impl<'a> PageRequest<'a> {
         }
     }
 
-    /// Runs a command that did not come as text.
+    /// Runs a command that was not typed.
     pub(crate) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
         self.run(ParsedLine::of(command), comment)
     }

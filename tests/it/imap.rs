@@ -245,7 +245,7 @@ fn a_game_is_played_through_a_mailbox() {
     let taken = dovecot.list("Turnpost");
     assert_eq!(taken.len(), 6, "{taken:?}");
     assert!(taken.iter().all(|(_, flags)| flags == "[\"\\\\Seen\"]"), "{taken:?}");
-    // A message moved back is a duplicate, and changes nothing.
+    // A message moved back is a duplicate, and is ignored.
     let before = wait_until("all are read", || {
         Some(verdicts(&server)).filter(|all| all.split(' ').filter(|verdict| !verdict.is_empty()).count() == 6)
     });

@@ -35,7 +35,7 @@ fn delivered_mail_is_processed_while_serve_runs() {
     let outgoing = server.data().join("outgoing/new");
     wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
     wait_until("it is put away", || (names(maildir.join("cur")) == ["1.a.host:2,S"]).then_some(()));
-    // A process killed between the commit and the move causes a duplicate, which changes nothing.
+    // A process killed between the commit and the move causes a duplicate, which is ignored.
     deliver("2.a.host:2,");
     wait_until("it is put away", || (names(maildir.join("cur")).len() == 2).then_some(()));
     assert_eq!(names(maildir.join("cur")), ["1.a.host:2,S", "2.a.host:2,S"]);

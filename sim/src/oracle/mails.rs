@@ -34,7 +34,7 @@ impl Mails {
         Ok(())
     }
 
-    /// Returns the messages carried out since the last call, and the authors of all closed ones. A bounce has none.
+    /// Returns the messages executed since the last call, and the authors of all closed ones, except bounces.
     pub(crate) fn closed(
         &mut self,
         tx: &Transaction<'_>,

@@ -65,7 +65,7 @@ impl Oracle {
         self.boards.values_mut().for_each(BoardModel::forget_clock);
     }
 
-    /// Checks the changes of a step. `done` means that nothing failed in it, so no due work may remain.
+    /// Checks the changes of a step. `done` means that the step succeeded, so all due work must be done.
     pub(crate) fn after(&mut self, seen: Seen<'_>, mails: &[SentMail], done: bool, tick: bool) -> anyhow::Result<()> {
         self.step += 1;
         if self.inexact_until.is_some_and(|until| until < seen.now) {

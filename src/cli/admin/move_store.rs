@@ -173,7 +173,7 @@ impl Progress {
         let percent = |lines: u64| lines.min(self.total) * 100 / self.total;
         let (old, new) = (percent(before), percent(before + lines));
         if new > old && io::stderr().is_terminal() {
-            // A closed terminal needs no progress.
+            // Do not report progress to a closed terminal.
             let _ = write!(io::stderr(), "\r{} {new} %{}", self.step, if new == 100 { "\n" } else { "" });
         }
     }

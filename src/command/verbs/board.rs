@@ -13,7 +13,7 @@ use crate::rules::{Notation, catalogue};
 
 /// The maximum length of a line with a plan, in characters. Plans can contain many conditional replies.
 const LONGEST_PLAN: usize = 4_000;
-/// The word that is both a move and a verb. In a reply, it is a move.
+/// A word with two meanings, a move and a verb. In a reply, it is a move.
 const SWAP: &str = Notation::SWAP;
 
 pub(crate) static VERBS: &[VerbSpec] = &[

@@ -31,7 +31,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         changes: false,
         examples: &["marque games", "marque games alice bob all"],
-        // Without the game's name, the verb must have no arguments, or end with a list's name.
+        // Without the game's name, the verb must stand alone or end with a list's name.
         is_meant: |args| args.last().is_none_or(|word| filter(word).is_some() || words::list(word).is_some()),
         ..VerbSpec::game(
             "games",

@@ -3,7 +3,7 @@
 //!
 //! Machine mail is never answered (RFC 3834, section 2), because two machines that answer each other never stop. Most
 //! of it is marked in the headers. The rest is recognised by its sender or by the first sentence of the text. A subject
-//! alone is not enough, unless no person would write it. Relays also add some of the marks to people's mail. These
+//! is enough only if a person would never write it. Relays also add some of the marks to people's mail. These
 //! marks are ignored if the message contains a command.
 
 use mailparse::{DispositionType, MailHeader, MailHeaderMap, ParsedMail};

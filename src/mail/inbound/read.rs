@@ -104,7 +104,7 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
 }
 
 /// Hashes the sender's part of a message, without fields added in transit (Received, Return-Path, Delivered-To, …).
-/// `Date` is included if there is no Message-ID: it distinguishes equal text sent on another day from a second copy.
+/// Without a Message-ID, `Date` is included: it distinguishes equal text sent on another day from a second copy.
 fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> String {
     let mut hash = Sha256::new();
     let mut add = |field: &[u8]| {

@@ -133,7 +133,7 @@ fn in_order(mut tiles: Vec<Space>, last: Space) -> Vec<Space> {
 }
 
 impl Position {
-    /// Returns a move that is practically forced: one that wins immediately, or otherwise one that blocks the
+    /// Returns a practically forced move: one that wins immediately, or otherwise one that blocks the
     /// opponent's immediate win. `None` if neither player can win with the next tile.
     ///
     /// Tiles never leave the board, so the only way to block a stack is to place one's own tile on it.

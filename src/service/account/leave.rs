@@ -81,7 +81,7 @@ impl Context<'_, '_> {
     /// Withdraws a player who has left or is blocked from ladders, and their open challenges, and ends their boards.
     pub(crate) fn close_boards(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
         let now = self.now();
-        // The player's place becomes free, even if they have no board there.
+        // The player's place becomes free, even without a board there.
         for ladder in self.tx.events()?.iter().filter(|event| event.what.kind == EventKind::Ladder) {
             self.service.advance_event(self.tx, ladder.id, self.request.now)?;
         }

@@ -82,7 +82,7 @@ impl Context<'_, '_> {
         if engines.any(|engine| !engine.takes_options) { given.clone() } else { policy.options(game, given) }
     }
 
-    /// Responds to a form that was sent twice with the board or open challenge of the first one.
+    /// Responds to the second of two equal forms with the board or open challenge of the first one.
     fn challenged_again(
         &self,
         agreed: &Agreed,

@@ -71,7 +71,7 @@ pub(crate) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc
 pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
-        // Given time that was not used is lost.
+        // Unused given time is lost.
         *used += clock::thinking_time(&calendar, &running, now).max(TimeDelta::zero());
     }
     board.clock = None;

@@ -123,7 +123,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Refuses computer players of boards played before that are no longer configured.
+    /// Refuses former computer players.
     fn check_robots_remain(&self, userids: &[Option<String>]) -> RequestResult<()> {
         let is_current = |userid: &str| robot_level(userid).is_some() || self.service.policy.engine(userid).is_some();
         for userid in userids.iter().flatten().filter(|userid| !is_current(userid)) {

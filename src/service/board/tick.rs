@@ -51,7 +51,7 @@ struct RunningClock {
 
 impl Service<'_> {
     /// Processes the clocks due at `now`, for at most `most` boards, and returns the results. Fewer results than `most`
-    /// mean that no clock is due any more; the call then also examines due events.
+    /// mean that all due clocks are processed.
     ///
     /// # Errors
     /// If the store fails.

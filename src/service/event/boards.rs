@@ -127,7 +127,7 @@ impl Organizer<'_, '_> {
 
     /// Annuls a board of the withdrawn player at this seat: it has no result and changes no ratings.
     pub(crate) fn annul_event_board(&mut self, board: &EventBoard, seat: Seat) -> store::Result<()> {
-        // A board removed from play has no result.
+        // A board removed from play does not have a result.
         if board.no_result.is_some() {
             return Ok(());
         }

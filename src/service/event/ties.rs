@@ -97,7 +97,7 @@ fn state<'a>(players: [&'a Participant; 2], (round, slot): (u32, u32), boards: &
             Tie::Won(Side::Second) => return State::Won(second, Some(first)),
         }
     }
-    // A player who has left gets no game. If both have left, the better seed wins.
+    // A new game never includes a player who has left. If both have left, the better seed wins.
     if players.iter().any(|of| of.withdrawn.is_some()) {
         let mut players = players;
         players.sort_by_key(|of| (of.withdrawn.is_some(), of.place));
@@ -149,7 +149,7 @@ pub(crate) fn rounds(participants: &[Participant], boards: &[EventBoard]) -> Vec
     (1..).zip(bracket_of(participants, boards)).map(view).collect()
 }
 
-/// Returns whether a tie was replayed, and both games were drawn or have no result.
+/// Returns whether a tie was replayed, and both games were drawn or void.
 fn is_drawn_twice<'a>(games: impl Iterator<Item = &'a EventBoard>) -> bool {
     let drawn: Vec<bool> =
         games.map(|board| board.ended_at.is_some() && half_points(board).unwrap_or(1) == 1).collect();

@@ -357,7 +357,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// A value that is stored in one cell or in several.
+/// A value stored in one or more cells.
 pub(crate) trait FromCells: Sized {
     /// Reads the value from the next cells.
     fn from_cells(cells: &mut Cells<'_>) -> Result<Self>;
@@ -388,7 +388,7 @@ impl<A: FromCells, B: FromCells> FromCells for (A, B) {
     }
 }
 
-/// Reads structures from the cells of their fields, in this order. An `Option` is `None` if a field is NULL.
+/// Reads structures from the cells of their fields, in this order. If a field is NULL, an `Option` is `None`.
 macro_rules! fields {
     (Option<$name:ident { $($field:ident),* }>) => {
         impl $crate::store::sql::FromCells for Option<$name> {

@@ -37,7 +37,7 @@ fn page<P: FromRequestParts<Arc<Site>> + Send + 'static>(
     })
 }
 
-/// Routes `POST` to an administrator's form; forms of other requesters have no effect.
+/// Routes `POST` to an administrator's form; forms of other requesters are ignored.
 fn form<P: FromRequestParts<Arc<Site>> + Send + 'static>(
     make: fn(&mut PageRequest<'_>, P, Fields) -> PageResult,
 ) -> MethodRouter<Arc<Site>> {

@@ -166,7 +166,7 @@ fn two_losses_on_time_that_changed_ratings_are_annulled() {
     for (board, [_, second]) in others {
         inside.say(&second, &format!("resign {board} {second} -"));
     }
-    // erin moves, and her opponent answers.
+    // erin moves, and the opponent answers.
     let turn = |inside: &mut Inside, (board, players): &(u32, [String; 2]), column: char| {
         let opponent = players.iter().find(|player| *player != "erin").unwrap();
         inside.say("erin", &format!("move {board} erin - {column}1"));

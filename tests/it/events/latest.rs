@@ -1,4 +1,4 @@
-//! The latest end of an edition: no board is lost while clocks are stopped, or before the time that was given.
+//! The latest end of an edition: a board is not lost while clocks are stopped, or before the end of given time.
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;

@@ -180,7 +180,7 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
     author.conversation.refuse(tx, answer).map(drop)
 }
 
-/// Returns the reason why a player's reply to a letter about events has no effect.
+/// Returns why a player's reply to a letter about events is ignored.
 fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &Player) -> store::Result<Message> {
     let event = events.iter().find(|event| event.asks).or(events.first()).map_or("", |event| &event.name);
     let (mut joined, mut is_ladder) = (false, false);

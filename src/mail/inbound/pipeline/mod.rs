@@ -46,7 +46,7 @@ pub(crate) struct Preparation {
     pub(crate) boards: MailBoards,
 }
 
-/// Prepares a message. A message closed before its commands are executed needs no preparation. The author and commands
+/// Prepares a message. A message closed before its commands are executed is not prepared. The author and commands
 /// are determined only if they may contain a password, or if the message was prepared before.
 ///
 /// # Errors
