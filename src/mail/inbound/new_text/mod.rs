@@ -14,7 +14,6 @@ use crate::command::bare_move;
 use crate::rules::Notation;
 use lines::{WORDS, begins_block, is_blank, is_quote, is_rule, marked_head, plain};
 
-pub(crate) use lines::OWN_LINE;
 pub(crate) use own_letter::{OwnLetter, may_hold_lines};
 
 /// The narrowest width at which mail programs break lines.
@@ -116,16 +115,6 @@ pub fn new_text(text: &str) -> NewText<'_> {
         let nothing_above = pieces.iter().all(|piece| piece == &Piece::default());
         if let Some(quoted) = quote(&lines, at, width, nothing_above) {
             at += quoted;
-            continue;
-        }
-        if let Some(own) = lines[at].strip_prefix(OWN_LINE) {
-            // Some mail programs write quotes in this way, so neither it nor a line below it is a command.
-            if pieces.is_empty() {
-                end_piece(&mut pieces, &mut piece);
-                pieces.extend(pieces.is_empty().then(Piece::default));
-            }
-            piece.push(own);
-            at += 1;
             continue;
         }
         if begins_block(here) {
