@@ -127,6 +127,12 @@ fn without_comments(value: &str) -> String {
     plain
 }
 
+/// Returns the local parts of the IDs in a header: `12.server` of `<12.server@domain>`.
+pub(crate) fn local_parts(header: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let ids = header.split_once('<').map_or("", |(_, ids)| ids).split('<');
+    ids.filter_map(|rest| Some(rest.split_once('>')?.0.rsplit_once('@')?.0.trim()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 
-use super::addressing::Addressing;
+use super::addressing::{Addressing, local_parts};
 use super::new_text::OwnLetter;
 use super::reply_token::{Named, named_by_token};
 use super::{InboxContext, html};
@@ -114,14 +114,12 @@ fn add_sentences(facts: &Value, sentences: &mut Vec<String>) {
 
 /// Lists the letters named by our IDs, the last ID first: `<12.server@domain>` or `<12.server.TOKEN@domain>`.
 fn letters_in(header: &str, server: &str) -> Vec<OutboxId> {
-    let ids = header.rsplit('<').filter_map(|rest| Some(rest.split_once('>')?.0));
-    let letter = |id: &str| {
-        let (local, _domain) = id.rsplit_once('@')?;
-        let mut parts = local.trim().split('.');
+    let letter = |local: &str| {
+        let mut parts = local.split('.');
         let number = parts.next()?.parse().ok()?;
         (parts.next()? == server).then_some(OutboxId(number))
     };
-    ids.filter_map(letter).collect()
+    local_parts(header).rev().filter_map(letter).collect()
 }
 
 #[cfg(test)]

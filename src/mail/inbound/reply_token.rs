@@ -5,7 +5,7 @@
 //! people answer from other addresses. It is rejected only if the message is from the confirmed address of another
 //! player. A token is invalid if it is damaged, or belongs to another server or to no player.
 
-use super::addressing::{Addressing, tags};
+use super::addressing::{Addressing, local_parts, tags};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
     BoardEntry, BoardGrant, Confirmation, EventGrant, EventInLetter, MessageGrant, Notice, NoticeKind, PuzzleNotice,
@@ -85,11 +85,7 @@ impl ReplyToken {
             ReplyToken::OfMessage(of) => Some(&of.player),
             ReplyToken::OfPuzzle(of) => Some(&of.player),
             ReplyToken::OfEvents(of) => Some(&of.player),
-            ReplyToken::Missing
-            | ReplyToken::Invalid
-            | ReplyToken::Unsaid(_)
-            | ReplyToken::AnotherPlayers { .. }
-            | ReplyToken::OfQuestion(_) => None,
+            _ => None,
         }
     }
 
@@ -468,26 +464,20 @@ pub(crate) fn owner_asked_earlier(tx: &Transaction<'_>, userid: &str, code: &str
 
 /// Returns the secret parts of IDs of our letters, `<12.server.SECRET@domain>`.
 fn in_ids(header: &str, server: &str) -> Vec<String> {
-    let ids = header.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
-    let token = |id: &str| {
-        let (local, _domain) = id.rsplit_once('@')?;
-        let mut parts = local.trim().split('.');
-        let (_notice, of, token, None) = (parts.next()?, parts.next()?, parts.next()?, parts.next()) else {
-            return None;
-        };
-        (of == server).then(|| token.to_owned())
+    let token = |local: &str| match local.split('.').collect::<Vec<_>>()[..] {
+        [_notice, of, token] if of == server => Some(token.to_owned()),
+        _ => None,
     };
-    ids.filter_map(token).collect()
+    local_parts(header).filter_map(token).collect()
 }
 
 /// Returns the boards whose threads begin with one of these IDs.
 fn boards_in(header: &str, server: &str) -> Vec<BoardNumber> {
-    let ids = header.split('<').skip(1).filter_map(|rest| rest.split_once('>')?.0.rsplit_once('@'));
     let board = |local: &str| {
-        let (number, of) = local.trim().strip_prefix("board-")?.split_once('.')?;
+        let (number, of) = local.strip_prefix("board-")?.split_once('.')?;
         number.parse().ok().filter(|_| of == server).map(BoardNumber)
     };
-    ids.filter_map(|(local, _domain)| board(local)).collect()
+    local_parts(header).filter_map(board).collect()
 }
 
 #[cfg(test)]
