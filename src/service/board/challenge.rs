@@ -17,7 +17,9 @@ use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
-use crate::store::{self, Board, Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef, Transaction, chain};
+use crate::store::{
+    self, Board, Channel, Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef, Transaction, chain,
+};
 use crate::token::Invitation;
 
 /// A challenge from a command.
@@ -89,7 +91,7 @@ impl Context<'_, '_> {
         players: &[Option<Player>; 2],
         challenger: Option<&Player>,
     ) -> RequestResult<Option<Response>> {
-        let Some(challenger) = challenger else { return Ok(None) };
+        let Some(challenger) = challenger.filter(|_| self.via() == Channel::Web) else { return Ok(None) };
         let (game, options, terms) = (agreed.game.name(), agreed.options.to_string(), agreed.terms);
         let is_seated = |seat: Seat, id: PlayerId| players[seat.index()].as_ref().is_some_and(|player| player.id == id);
         if players.iter().all(Option::is_some) {

@@ -135,14 +135,17 @@ impl Context<'_, '_> {
         Ok(Some(Response::Repeated { board, is_move: false, text }))
     }
 
-    /// Returns whether the request comes from a form and repeats an equal one of this time: browsers send a form twice
-    /// after a double click, or when the page is loaded again.
+    /// Returns whether an equal form of this time was sent just now: browsers send a form twice after a double click, or
+    /// when the page is loaded again.
     pub(crate) fn is_form_sent_twice(&self, at: DateTime<Utc>) -> bool {
-        self.via() == Channel::Web && Span::last(SENT_TWICE, self.now()).contains(at)
+        Span::last(SENT_TWICE, self.now()).contains(at)
     }
 
-    /// Returns whether the player has just written the same text.
+    /// Returns whether the player has just written the same text in a form.
     pub(crate) fn is_chatted_again(&self, at: &PlayerAtBoard) -> RequestResult<bool> {
+        if self.via() != Channel::Web {
+            return Ok(false);
+        }
         let comments = self.tx.comments(at.board().number)?;
         let last = comments.iter().rfind(|comment| comment.player == at.player.id);
         Ok(last.is_some_and(|last| last.text == self.request.comment_text() && self.is_form_sent_twice(last.said_at)))
