@@ -34,9 +34,12 @@ impl Site {
 
     fn pass(&mut self, time: TimeDelta) {
         self.now += time;
-        let mut tx = self.store.write().unwrap();
-        self.config.service(World::REAL).tick(&mut tx, self.now, 1_000).unwrap();
-        tx.commit().unwrap();
+        let mut examined = false;
+        while !examined {
+            let mut tx = self.store.write().unwrap();
+            examined = self.config.service(World::REAL).tick(&mut tx, self.now, 1_000).unwrap().is_empty();
+            tx.commit().unwrap();
+        }
     }
 
     fn event(&mut self, name: &str) -> EventView {

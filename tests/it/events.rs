@@ -405,3 +405,17 @@ fn a_cup_has_rounds_byes_a_bronze_game_and_replays() {
     let shown = inside.say("bob", "show alice");
     assert!(inside.composer.answer(&shown).unwrap().contains("Won: spring 1."));
 }
+
+#[test]
+fn an_event_that_fails_does_not_stop_the_clocks_of_boards() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol"]);
+    inside.say("alice", "hex challenge --nagtime=3 alice bob");
+    inside.say("alice", "hex move 1 alice - f6");
+    inside.forge("UPDATE events SET game = 'chess'");
+    inside.pass(WEEK);
+    assert_eq!(inside.try_tick().unwrap().len(), 1, "bob is reminded");
+    assert!(inside.try_tick().is_err());
+    inside.forge("UPDATE events SET game = 'hex'");
+    inside.tick();
+    assert_eq!(playing(&mut inside).len(), 3);
+}

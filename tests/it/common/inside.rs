@@ -187,13 +187,24 @@ impl Inside {
         }
     }
 
-    /// Processes due clocks.
+    /// Processes due clocks, then due events.
     pub fn tick(&mut self) -> Vec<(BoardNumber, ClockResult)> {
+        let mut done = Vec::new();
+        loop {
+            match self.try_tick().unwrap() {
+                ticked if ticked.is_empty() => return done,
+                ticked => done.extend(ticked),
+            }
+        }
+    }
+
+    /// Processes due clocks, or due events if no clock is due.
+    pub fn try_tick(&mut self) -> turnpost::store::Result<Vec<(BoardNumber, ClockResult)>> {
         let service = self.config.service(WORLD);
-        let mut tx = self.store.write().unwrap();
-        let done = service.tick(&mut tx, NOW.get(), 1_000).unwrap();
-        tx.commit().unwrap();
-        done
+        let mut tx = self.store.write()?;
+        let done = service.tick(&mut tx, NOW.get(), 1_000)?;
+        tx.commit()?;
+        Ok(done)
     }
 
     /// Processes the waiting mail, with the hashes that it needs.
