@@ -125,7 +125,7 @@ fn a_missing_first_move_says_who_loses_the_game() {
         assert!(won.contains(&format!("{first} did not make a first move in time.")), "{won}");
         assert!(won.contains("Ratings are unchanged. You win the game in spring."), "{won}");
         assert!(!won.contains(&format!("Board {board} will not be played")), "{won}");
-        let said = format!("{first} did not make a first move in time and lost the game in spring.");
+        let said = format!("{first} did not make a first move in time, in a game of spring.");
         for verb in ["show", "history"] {
             let answer = inside.say(second, &format!("{verb} {board}"));
             assert!(flat(&inside.composer.answer(&answer).unwrap()).contains(&said), "{answer:?}");
@@ -134,7 +134,7 @@ fn a_missing_first_move_says_who_loses_the_game() {
     let (_server, serving) = on_the_web(&mut inside);
     for (board, [first, _]) in &boards {
         let page = Visitor::new(&serving.web()).get(&format!("/boards/{board}"));
-        let said = format!("{first} did not make a first move in time and lost the game in spring.");
+        let said = format!("{first} did not make a first move in time.");
         assert!(flat(page.text()).contains(&said), "{}", page.text());
         assert!(page.text().contains("A game of <a href=\"/events/spring/1\">spring</a>"), "{}", page.text());
     }
