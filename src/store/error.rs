@@ -1,4 +1,4 @@
-//! Failures of the store.
+//! Failures of the store, and those that the simulation injects.
 
 use std::path::PathBuf;
 
@@ -144,3 +144,15 @@ impl Failure for StoreError {
 
 /// The result of the store's functions.
 pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// Injected faults: decides when a store fails. Each method is called at its point, and a return value of `true` causes
+/// the failure.
+pub trait StoreFaults: Send + Sync {
+    /// A writing transaction is about to begin. It fails as busy.
+    fn fails_to_begin(&self) -> bool;
+    /// A statement is running; called repeatedly meanwhile. It fails as interrupted, and its transaction is rolled
+    /// back.
+    fn fails_in_statement(&self) -> bool;
+    /// A transaction with changes is about to be committed. It is rolled back.
+    fn fails_to_commit(&self) -> bool;
+}

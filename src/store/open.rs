@@ -4,8 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::Result;
-use super::faults::StoreFaults;
+use super::error::{Result, StoreFaults};
 use super::postgres::{self, PostgresStore, PostgresUrl};
 use super::sqlite::{self, SqliteStore};
 use super::transaction::Listener;
