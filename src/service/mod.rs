@@ -37,7 +37,6 @@ pub use account::administered::{NotRenamed, Removal};
 pub use account::blocked::block_of;
 pub use account::leave::ClosedBoards;
 pub use account::login::Credentials;
-pub use account::out_of_reach::out_of_reach;
 pub use account::passwords::{PasswordChecks, Passwords};
 pub use board::analysis::{Analysis, AnalysisTask, BoardAnalysis, Mistake};
 pub use board::changes::{BoardState, BoardUpdate, BoardWatch};

@@ -64,6 +64,14 @@ impl Transaction<'_> {
         Ok(known.map(|(_, addresses)| addresses).unwrap_or_default())
     }
 
+    /// Returns since when a player is unreachable because letters bounce at all their addresses.
+    pub fn out_of_reach(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>> {
+        let known = self.addresses(player)?;
+        let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
+        let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|pause| pause.since)).collect();
+        Ok(paused.unwrap_or_default().into_iter().max())
+    }
+
     /// Adds an address: confirmed if `code` is `None`, and otherwise awaiting this code. Adding an unconfirmed address
     /// again replaces its code; a confirmed address stays confirmed.
     pub fn add_address(&mut self, id: PlayerId, address: &str, code: Option<&str>, now: DateTime<Utc>) -> Result<()> {

@@ -96,7 +96,7 @@ impl Notices {
 fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<()> {
     let id = row.id.0;
     let unreachable = match &row.player {
-        Some(player) => service::out_of_reach(seen.tx, player.id)?.is_some(),
+        Some(player) => seen.tx.out_of_reach(player.id)?.is_some(),
         None => false,
     };
     if let Some(error) = &row.error {

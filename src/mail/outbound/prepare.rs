@@ -135,7 +135,7 @@ fn recipient(outbox: &OutboxContext<'_>, letter: OutboxId, address: &str, key: &
 
 /// Returns whether every address of a notice's reader is paused.
 pub(crate) fn out_of_reach(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<bool> {
-    notice.player.as_ref().map_or(Ok(false), |player| Ok(service::out_of_reach(tx, player.id)?.is_some()))
+    notice.player.as_ref().map_or(Ok(false), |player| Ok(tx.out_of_reach(player.id)?.is_some()))
 }
 
 /// Returns how many letters to prepare in one call: one if there are no further connections, so that it is sent as soon

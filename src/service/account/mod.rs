@@ -8,7 +8,6 @@ pub(crate) mod blocked;
 pub(crate) mod blocks;
 pub(crate) mod leave;
 pub(crate) mod login;
-pub(crate) mod out_of_reach;
 pub(crate) mod password;
 pub(crate) mod passwords;
 pub(crate) mod reports;

@@ -10,7 +10,6 @@ use crate::clock::{self, Calendar, Night, Running, Span, TimeControl, Weekend, Z
 use crate::command::UnsolicitedLetters;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
-use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::context::Service;
 use crate::service::request;
 use crate::store::{self, Board, BoardClock, OutboxNotice, Player, PlayerId, Stop, StopCause, Transaction};
@@ -43,7 +42,7 @@ fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let mut vacations: Vec<Span> =
         stops.map(|stop| Span { from: stop.from, until: stop.until.unwrap_or(NEVER) }).collect();
     // A player who cannot be notified of their turn cannot be expected to move.
-    if let Some(from) = out_of_reach(tx, player.id)? {
+    if let Some(from) = tx.out_of_reach(player.id)? {
         vacations.push(Span { from, until: NEVER });
     }
     Ok(Calendar { vacations, ..weeks(&player) })
@@ -145,7 +144,7 @@ pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> s
         limit => limit.map(|limit| limit - thinking_time),
     };
     let next = clock::next(&board.terms.time_control, &calendar, &running);
-    let out_of_reach = out_of_reach(tx, board.players[seat.index()].id)?.is_some();
+    let out_of_reach = tx.out_of_reach(board.players[seat.index()].id)?.is_some();
     let letters_stopped = letters_stopped(tx, board.players[seat.index()].id, board.number)?;
     Ok(Some(ClockView {
         userid: board.players[seat.index()].userid.clone(),

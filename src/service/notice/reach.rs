@@ -6,7 +6,6 @@ use super::answer::{Answer, SHORT_ANSWER, Silence, SilenceOf};
 use super::facts::{Notice, PausedAddress};
 use crate::clock::Span;
 use crate::command::UnsolicitedLetters;
-use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::clocks;
 use crate::service::context::Service;
 use crate::store::{self, Board, CountedBy, CountedKind, Delivery, DeliveryState, OutboxId, Player, Transaction};
@@ -208,7 +207,7 @@ pub(crate) fn before_change(
     player: &Player,
     now: DateTime<Utc>,
 ) -> store::Result<BeforeChange> {
-    let was_out_of_reach = out_of_reach(tx, player.id)?.is_some();
+    let was_out_of_reach = tx.out_of_reach(player.id)?.is_some();
     Ok(BeforeChange { waiting: clocks::count_up(tx, player, now)?, was_out_of_reach })
 }
 
@@ -221,7 +220,7 @@ pub(crate) fn after_change(
     now: DateTime<Utc>,
 ) -> store::Result<()> {
     clocks::rewind(tx, before.waiting)?;
-    if out_of_reach(tx, player.id)?.is_some() {
+    if tx.out_of_reach(player.id)?.is_some() {
         return Ok(());
     }
     if before.was_out_of_reach {

@@ -10,7 +10,6 @@ use crate::command::{PuzzleAction, UnsolicitedLetters};
 use crate::message;
 use crate::numbers::PuzzleNumber;
 use crate::rules::catalogue;
-use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::view::game_title;
 use crate::service::context::{Context, ReadContext, Service};
 use crate::service::notice::facts::{Notice, PuzzleNotice};
@@ -139,7 +138,7 @@ fn games_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<Stri
 fn is_written_to(tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
     let wants = tx.player_by_id(reader)?.is_some_and(|player| player.settings.letters != UnsolicitedLetters::None);
     let reached = tx.addresses(reader)?.iter().any(|address| address.confirmed_at.is_some());
-    Ok(wants && reached && out_of_reach(tx, reader)?.is_none())
+    Ok(wants && reached && tx.out_of_reach(reader)?.is_none())
 }
 
 impl Context<'_, '_> {
