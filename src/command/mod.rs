@@ -5,7 +5,6 @@
 
 mod args;
 mod error;
-mod event_kind;
 mod find_verb;
 mod game_types;
 mod mask;
@@ -23,13 +22,12 @@ mod words;
 pub use crate::clock::Weekend;
 pub use args::{is_off, is_userid};
 pub use error::Password;
-pub use event_kind::EventKind;
 pub use find_verb::{continues_sentence, is_function_word};
 pub use game_types::{
     BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom,
 };
 pub use mask::{HiddenWords, MaskedLine, Shown, mask, possible_names};
-pub use options::{MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
+pub use options::{EventKind, MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
 pub use parse::ParseError;
 pub use parse::ParsedLine;
 pub use parse::{begins_command, begins_with_command_word, parse, parse_words};

@@ -1,7 +1,9 @@
 //! Options among the arguments: `-x` of a game, `--x` of the server.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::error::WordError;
-use super::event_kind::EventKind;
 use super::words::{excerpt, is_graphic, number};
 use crate::clock::Fischer;
 use crate::message;
@@ -43,6 +45,33 @@ pub enum ServerOption {
 pub const MOST_DAYS: u32 = 365;
 /// The maximum number of days of thinking about all moves.
 pub const MOST_TOTAL_DAYS: u32 = 3_650;
+
+/// The kind of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EventKind {
+    /// Divisions in which each player meets each other player.
+    #[default]
+    League,
+    /// A knock-out.
+    Cup,
+    /// Places won by challenges.
+    Ladder,
+}
+
+impl EventKind {
+    /// All kinds.
+    pub(crate) const EACH: [EventKind; 3] = [EventKind::League, EventKind::Cup, EventKind::Ladder];
+
+    /// Returns the name, as a player types it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EventKind::League => "league",
+            EventKind::Cup => "cup",
+            EventKind::Ladder => "ladder",
+        }
+    }
+}
 
 /// The kind of an option's value.
 enum ValueKind {

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::error::Password;
-use super::event_kind::EventKind;
 use super::game_types::{BoardFilter, BoardPosition, GameCommand};
+use super::options::EventKind;
 use super::settings::Setting;
 use super::terms::Terms;
 use crate::numbers::{BoardNumber, PuzzleNumber};
