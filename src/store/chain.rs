@@ -9,13 +9,13 @@ use crate::numbers::Ply;
 use crate::text::hex;
 
 /// Computes the initial hash, which precedes the first entry.
-pub fn genesis(game: &str, options: &str, players: [&str; 2]) -> String {
+pub fn genesis_hash(game: &str, options: &str, players: [&str; 2]) -> String {
     let [first, second] = players.map(str::to_ascii_lowercase);
     digest(&format!("turnpost board 1\n{game}\n{options}\n{first}\n{second}\n"))
 }
 
 /// Computes the hash of an entry from the previous hash.
-pub fn next(previous: &str, ply: Ply, text: &str) -> String {
+pub fn next_hash(previous: &str, ply: Ply, text: &str) -> String {
     digest(&format!("{previous}\n{ply}\n{text}\n"))
 }
 
@@ -29,14 +29,14 @@ mod tests {
 
     #[test]
     fn every_part_changes_the_hash() {
-        let base = genesis("marque", "", ["alice", "bob"]);
-        assert_eq!(base, genesis("marque", "", ["Alice", "BOB"]), "userids are case-insensitive");
-        assert_ne!(base, genesis("marque", "-y", ["alice", "bob"]));
-        assert_ne!(base, genesis("marque", "", ["bob", "alice"]));
-        let first = next(&base, Ply(1), "f3");
+        let base = genesis_hash("marque", "", ["alice", "bob"]);
+        assert_eq!(base, genesis_hash("marque", "", ["Alice", "BOB"]), "userids are case-insensitive");
+        assert_ne!(base, genesis_hash("marque", "-y", ["alice", "bob"]));
+        assert_ne!(base, genesis_hash("marque", "", ["bob", "alice"]));
+        let first = next_hash(&base, Ply(1), "f3");
         assert_eq!(first.len(), 64);
-        assert_ne!(first, next(&base, Ply(2), "f3"));
-        assert_ne!(first, next(&base, Ply(1), "f4"));
-        assert_ne!(first, next(&first, Ply(1), "f3"));
+        assert_ne!(first, next_hash(&base, Ply(2), "f3"));
+        assert_ne!(first, next_hash(&base, Ply(1), "f4"));
+        assert_ne!(first, next_hash(&first, Ply(1), "f3"));
     }
 }

@@ -27,7 +27,7 @@ pub struct Entry {
     pub made_at: DateTime<Utc>,
     /// The channel of the entry.
     pub via: Channel,
-    /// The SHA-256 over the previous hash and this entry, in lower-case hexadecimal: [`chain::next`].
+    /// The SHA-256 over the previous hash and this entry, in lower-case hexadecimal: [`chain::next_hash`].
     pub hash: String,
 }
 
@@ -158,7 +158,7 @@ impl RecordState {
         }
         must(entry.seat.is_none() == entry.kind.is_without_seat(), RecordError::WrongAuthor)?;
         must(!entry.text.is_empty(), RecordError::NoText)?;
-        must(entry.hash == chain::next(&self.head, entry.ply, &entry.text), RecordError::Unchained)
+        must(entry.hash == chain::next_hash(&self.head, entry.ply, &entry.text), RecordError::Unchained)
     }
 }
 

@@ -207,7 +207,7 @@ impl Context<'_, '_> {
         let number = self.tx.add_board(&NewBoard {
             number,
             game: game.name().to_owned(),
-            hash: chain::genesis(game.name(), &options, [&first.userid, &second.userid]),
+            hash: chain::genesis_hash(game.name(), &options, [&first.userid, &second.userid]),
             options,
             terms,
             players: [first.id, second.id],

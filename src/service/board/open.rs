@@ -342,7 +342,7 @@ impl OpenBoard {
             text: new.text.to_owned(),
             made_at,
             via: new.via,
-            hash: chain::next(&board.head, new.ply, new.text),
+            hash: chain::next_hash(&board.head, new.ply, new.text),
         };
         tx.add_entry(board.number, &entry, new.to_move)?;
         match new.played {

@@ -88,7 +88,7 @@ impl Organizer<'_, '_> {
         let number = self.tx.add_board(&NewBoard {
             number: None,
             game: game.name().to_owned(),
-            hash: chain::genesis(game.name(), &options, [&first.userid, &second.userid]),
+            hash: chain::genesis_hash(game.name(), &options, [&first.userid, &second.userid]),
             options,
             terms: self.event.what.terms,
             players: [first.id, second.id],
