@@ -14,9 +14,8 @@ use serde::Deserialize;
 
 use super::charts;
 use super::clicks::{Clicks, separators};
-use super::extract::{Path, Query};
 use super::page::{Page, PageResult};
-use super::page_request::{Fields, PageRequest};
+use super::page_request::{Fields, PageRequest, Path, Query};
 use crate::command::{BoardPosition, Command, ParsedLine, typed_move as plain_move};
 use crate::compose::{Composer, Shown};
 use crate::draw::layout::Clickable;

@@ -1,9 +1,8 @@
 //! Actions on a board: each form of its page corresponds to commands of the command language.
 
 use super::board::{FailedAction, board_page, typed_move};
-use super::extract::Path;
 use super::page::{Page, PageResult};
-use super::page_request::{Fields, PageRequest};
+use super::page_request::{Fields, PageRequest, Path};
 use crate::command::{
     self, BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan, VerbSpec,
 };

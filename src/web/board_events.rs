@@ -10,10 +10,9 @@ use futures_util::stream;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::extract::Path;
 use super::hub::{Latest, OpenStream, StreamOwner};
 use super::page::{Page, RETRY_AFTER, event_stream};
-use super::page_request::{PageRequest, Requester};
+use super::page_request::{PageRequest, Path, Requester};
 use super::site::{Site, with_store};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};

@@ -9,9 +9,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::extract::{Path, Query};
 use super::page::{Page, PageResult};
-use super::page_request::{PageRequest, Requester, ask, busy, failed};
+use super::page_request::{PageRequest, Path, Query, Requester, ask, busy, failed};
 use super::site::Site;
 use crate::draw::Theme;
 use crate::draw::png::WIDTH;

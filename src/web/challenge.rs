@@ -7,10 +7,9 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Path, Query};
 use super::lessons::{all_games, game_facts, games_by_kind};
 use super::page::{Page, PageResult};
-use super::page_request::{Fields, PageRequest};
+use super::page_request::{Fields, PageRequest, Path, Query};
 use crate::command::{BoardAction, Command, GameCommand, MOST_DAYS, MOST_TOTAL_DAYS, Password, ServerOption};
 use crate::message;
 use crate::rules::{Game, Options, catalogue};

@@ -2,9 +2,8 @@
 
 use minijinja::context;
 
-use super::extract::Path;
 use super::page::{Page, PageResult};
-use super::page_request::{Fields, PageRequest};
+use super::page_request::{Fields, PageRequest, Path};
 use crate::command::{AccountAction, Command, Password};
 
 /// `GET /events`

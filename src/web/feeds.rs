@@ -7,9 +7,8 @@ use minijinja::{Value, context};
 
 use super::board::PickQuery;
 use super::board_files::tagged_file;
-use super::extract::{Path, Query};
 use super::page::{Page, PageResult};
-use super::page_request::PageRequest;
+use super::page_request::{PageRequest, Path, Query};
 use super::player;
 use super::player::PageQuery;
 use super::{board, events};

@@ -8,9 +8,8 @@ use serde::Deserialize;
 
 use super::board::typed_move;
 use super::clicks::{Clicks, separators};
-use super::extract::{Path, Query};
 use super::page::{Page, PageResult};
-use super::page_request::PageRequest;
+use super::page_request::{PageRequest, Path, Query};
 use crate::compose::{Composer, Lesson, PositionPicture};
 use crate::draw::layout::Clickable;
 use crate::rules::lesson::{Goal, attempt};

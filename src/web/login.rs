@@ -5,10 +5,9 @@ use minijinja::context;
 use minijinja::value::Serde;
 use serde::Deserialize;
 
-use super::extract::{Path, Query};
 use super::lessons::game_facts;
 use super::page::{Page, PageResult};
-use super::page_request::{Fields, PageRequest, status};
+use super::page_request::{Fields, PageRequest, Path, Query, status};
 use crate::command::{Command, Password};
 use crate::message;
 use crate::rules::{Game, catalogue};

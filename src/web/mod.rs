@@ -17,7 +17,6 @@ mod client;
 pub mod connections;
 mod drawing;
 mod events;
-mod extract;
 mod feeds;
 mod hub;
 mod layers;

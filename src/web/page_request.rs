@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use axum::extract::{Form, FromRequest, FromRequestParts, Request};
+use axum::extract::{self, Form, FromRequest, FromRequestParts, Request};
 use axum::http::header::{COOKIE, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::client::Client;
@@ -111,6 +112,39 @@ impl FromRequest<Arc<Site>> for PostedForm {
             Err(error) => Err(message_response(requester, error.status(), message!("web.form-not-readable")).await),
         }
     }
+}
+
+/// The parameters of the path. A path that does not match their types belongs to no page.
+pub(crate) struct Path<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Path<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Path<T>, Response> {
+        match extract::Path::from_request_parts(parts, site).await {
+            Ok(extract::Path(parameters)) => Ok(Path(parameters)),
+            Err(_) => Err(error_page(parts, site, StatusCode::NOT_FOUND, message!("web.no-such-page")).await),
+        }
+    }
+}
+
+/// The parameters of the query string.
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Query<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Query<T>, Response> {
+        match extract::Query::from_request_parts(parts, site).await {
+            Ok(extract::Query(parameters)) => Ok(Query(parameters)),
+            Err(_) => Err(error_page(parts, site, StatusCode::BAD_REQUEST, message!("web.wrong-query")).await),
+        }
+    }
+}
+
+async fn error_page(parts: &mut Parts, site: &Arc<Site>, status: StatusCode, message: Message) -> Response {
+    let Ok(requester) = Requester::from_request_parts(parts, site).await;
+    message_response(requester, status, message).await
 }
 
 /// Returns whether the browser sent the form from a page of this site. A client without the relevant headers is not a

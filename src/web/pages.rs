@@ -10,10 +10,9 @@ use chrono::{SecondsFormat, TimeDelta};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::extract::Path;
 use super::lessons::{self, game_facts, games_by_kind};
 use super::page::{Page, PageResult};
-use super::page_request::{Fields, PageRequest, Requester, respond, status};
+use super::page_request::{Fields, PageRequest, Path, Requester, respond, status};
 use super::site::Site;
 use crate::draw::png;
 use crate::message;

@@ -6,10 +6,9 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::charts;
-use super::extract::{Path, Query};
 use super::lessons::{all_games, game_facts, games_by_kind};
 use super::page::{Page, PageResult};
-use super::page_request::{Fields, PageRequest, status};
+use super::page_request::{Fields, PageRequest, Path, Query, status};
 use super::puzzles::solved_facts;
 use crate::command::{AccountAction, Command, Password, is_userid};
 use crate::numbers::BoardNumber;

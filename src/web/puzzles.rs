@@ -6,11 +6,10 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::board_files::ThemeQuery;
-use super::extract::{Path, Query};
 use super::lessons::game_facts;
 use super::lessons::{Exercise, Shown, TryQuery};
 use super::page::{Page, PageResult};
-use super::page_request::{Fields, PageRequest};
+use super::page_request::{Fields, PageRequest, Path, Query};
 use crate::command::{Command, GameCommand, GamePreference, Password};
 use crate::message;
 use crate::numbers::PuzzleNumber;

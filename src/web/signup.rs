@@ -11,10 +11,9 @@ use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::extract::{Path, Query};
 use super::login::{NextQuery, local, next_query};
 use super::page::PageResult;
-use super::page_request::{Fields, PageRequest, Requester, respond, status};
+use super::page_request::{Fields, PageRequest, Path, Query, Requester, respond, status};
 use super::settings::zones;
 use crate::command::{self, Command, Password};
 use crate::message;

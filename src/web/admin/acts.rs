@@ -4,9 +4,8 @@ use axum::http::StatusCode;
 
 use crate::message;
 use crate::service::administration::{self, Act, ActKind, Actor, InboxId, OutboxId, log_if};
-use crate::web::extract::Path;
 use crate::web::page::{Page, PageResult};
-use crate::web::page_request::{Fields, PageRequest};
+use crate::web::page_request::{Fields, PageRequest, Path};
 
 /// `POST /admin/messages/N`: processes a quarantined message again.
 pub(crate) fn retry(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> PageResult {

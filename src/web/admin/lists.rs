@@ -13,9 +13,8 @@ use crate::service::administration::{self, Delivery, DeliveryState, InboxId, Out
 use crate::service::{NoResult, checked_view};
 use crate::store::Transaction;
 use crate::text;
-use crate::web::extract::{Path, Query};
 use crate::web::page::{Page, PageResult};
-use crate::web::page_request::PageRequest;
+use crate::web::page_request::{PageRequest, Path, Query};
 
 /// Rows per page.
 const ROWS: u32 = 50;
