@@ -16,7 +16,7 @@ use turnpost::command::EventKind;
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::rating::Rating;
 use turnpost::rules::catalogue;
-use turnpost::service::chain;
+use turnpost::service::next_hash;
 use turnpost::store::{
     self, BoardPlace, BoardResult, Channel, Edition, Entry, EntryKind, NewBoard, NewEvent, Participant, PlayerId,
     PlayerRef, Standing, Store, Transaction,
@@ -86,7 +86,7 @@ fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
 
 fn add_board(tx: &mut Transaction<'_>, number: u32, players: [PlayerId; 2], sample: &Sample) {
     let minute = i64::from(number);
-    let mut hash = chain::next_hash("", Ply(0), sample.game);
+    let mut hash = next_hash("", Ply(0), sample.game);
     let new = NewBoard {
         number: Some(BoardNumber(number)),
         game: sample.game.to_owned(),
@@ -102,7 +102,7 @@ fn add_board(tx: &mut Transaction<'_>, number: u32, players: [PlayerId; 2], samp
     tx.add_board(&new).unwrap();
     for (nth, (seat, text)) in sample.moves[..PLIES].iter().enumerate() {
         let ply = nth as u32 + 1;
-        hash = chain::next_hash(&hash, Ply(ply), text);
+        hash = next_hash(&hash, Ply(ply), text);
         let (text, via, made_at) = (text.clone(), Channel::Mail, at(minute + i64::from(ply)));
         let entry = Entry {
             entry: EntryNumber(ply),

@@ -10,7 +10,7 @@ use rusqlite::{CachedStatement, Connection, params};
 use turnpost::numbers::Ply;
 use turnpost::rating::{Rating, rate};
 use turnpost::rules::catalogue;
-use turnpost::service::chain;
+use turnpost::service::{genesis_hash, next_hash};
 use turnpost::store::{self, Seat, Standing, Store};
 use turnpost::world::World;
 
@@ -192,12 +192,12 @@ fn board(number: u32, boards: u32, players: usize, samples: &[Sample], dice: &mu
     let nth = dice.below(samples.len());
     let sample = &samples[nth];
     let over = !number.is_multiple_of(ACTIVE);
-    let genesis = chain::genesis_hash(sample.game, "", [&userid(first), &userid(second)]);
+    let genesis = genesis_hash(sample.game, "", [&userid(first), &userid(second)]);
     let moves = sample.moves[..PLIES as usize].iter().zip(1..).map(|((_, words), ply)| (words.clone(), ply));
     let end = over.then(|| (resignation(loser(sample)), PLIES));
     let mut head = genesis.clone();
     let hash = |(words, ply): (String, u32)| {
-        head = chain::next_hash(&head, Ply(ply), &words);
+        head = next_hash(&head, Ply(ply), &words);
         HEXLOWER.decode(head.as_bytes()).expect("digits")
     };
     let hashes = moves.chain(end).map(hash).collect();

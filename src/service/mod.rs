@@ -32,7 +32,7 @@ pub use crate::service::board::players::{
 };
 pub use crate::service::board::show::{HELP_PAGES, help_page_about, help_topics};
 pub use crate::service::notice::reach::ToStranger;
-pub use crate::store::{Channel, EditionRef, NoResult, ProposalKind, chain};
+pub use crate::store::{Channel, EditionRef, NoResult, ProposalKind, genesis_hash, next_hash};
 pub use account::administered::{NotRenamed, Removal};
 pub use account::blocked::block_of;
 pub use account::leave::ClosedBoards;

@@ -31,7 +31,7 @@ pub struct NewBoard {
     pub challenger: Option<PlayerId>,
     /// The board before this rematch.
     pub rematch_of: Option<BoardNumber>,
-    /// The initial hash of the record: [`chain::genesis_hash`](super::chain::genesis_hash).
+    /// The initial hash of the record: [`genesis_hash`](super::genesis_hash).
     pub hash: String,
     /// The time of creation.
     pub created_at: DateTime<Utc>,

@@ -26,7 +26,6 @@ mod addresses;
 mod analyses;
 mod blocks;
 mod boards;
-pub mod chain;
 mod challenges;
 mod comments;
 mod counts;

@@ -1,4 +1,8 @@
 //! The record of a board, the rules for appending entries, which every store enforces, and the reasons for ends.
+//!
+//! The hashes of a record form a chain. With a copy of the last hash, anyone can detect changes to earlier entries. The
+//! hashes cover the game (name, options, players) and the entries, but not data that differ between two servers with
+//! the same game (numbers, times, transports). The same game therefore has the same hashes everywhere.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,9 +10,11 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use super::{Seat, chain};
+use super::Seat;
 use crate::numbers::{EntryNumber, Ply};
+use crate::text::hex;
 
 /// An entry of a board's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +33,7 @@ pub struct Entry {
     pub made_at: DateTime<Utc>,
     /// The channel of the entry.
     pub via: Channel,
-    /// The SHA-256 over the previous hash and this entry, in lower-case hexadecimal: [`chain::next_hash`].
+    /// The SHA-256 over the previous hash and this entry, in lower-case hexadecimal: [`next_hash`].
     pub hash: String,
 }
 
@@ -158,8 +164,23 @@ impl RecordState {
         }
         must(entry.seat.is_none() == entry.kind.is_without_seat(), RecordError::WrongAuthor)?;
         must(!entry.text.is_empty(), RecordError::NoText)?;
-        must(entry.hash == chain::next_hash(&self.head, entry.ply, &entry.text), RecordError::Unchained)
+        must(entry.hash == next_hash(&self.head, entry.ply, &entry.text), RecordError::Unchained)
     }
+}
+
+/// Computes the initial hash, which precedes the first entry.
+pub fn genesis_hash(game: &str, options: &str, players: [&str; 2]) -> String {
+    let [first, second] = players.map(str::to_ascii_lowercase);
+    digest(&format!("turnpost board 1\n{game}\n{options}\n{first}\n{second}\n"))
+}
+
+/// Computes the hash of an entry from the previous hash.
+pub fn next_hash(previous: &str, ply: Ply, text: &str) -> String {
+    digest(&format!("{previous}\n{ply}\n{text}\n"))
+}
+
+fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// Why a player was withdrawn from an event. The words are stored.
@@ -287,6 +308,19 @@ impl JsonSchema for ResultReason {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_part_changes_the_hash() {
+        let base = genesis_hash("marque", "", ["alice", "bob"]);
+        assert_eq!(base, genesis_hash("marque", "", ["Alice", "BOB"]), "userids are case-insensitive");
+        assert_ne!(base, genesis_hash("marque", "-y", ["alice", "bob"]));
+        assert_ne!(base, genesis_hash("marque", "", ["bob", "alice"]));
+        let first = next_hash(&base, Ply(1), "f3");
+        assert_eq!(first.len(), 64);
+        assert_ne!(first, next_hash(&base, Ply(2), "f3"));
+        assert_ne!(first, next_hash(&base, Ply(1), "f4"));
+        assert_ne!(first, next_hash(&first, Ply(1), "f3"));
+    }
 
     #[test]
     fn every_reason_is_parsed_from_its_text() {

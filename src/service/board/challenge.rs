@@ -18,7 +18,7 @@ use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
 use crate::store::{
-    self, Board, Channel, Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef, Transaction, chain,
+    self, Board, Channel, Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef, Transaction, genesis_hash,
 };
 use crate::token::Invitation;
 
@@ -207,7 +207,7 @@ impl Context<'_, '_> {
         let number = self.tx.add_board(&NewBoard {
             number,
             game: game.name().to_owned(),
-            hash: chain::genesis_hash(game.name(), &options, [&first.userid, &second.userid]),
+            hash: genesis_hash(game.name(), &options, [&first.userid, &second.userid]),
             options,
             terms,
             players: [first.id, second.id],

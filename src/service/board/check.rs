@@ -3,8 +3,10 @@
 use crate::clock::TimeControl;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
-use crate::store::chain;
-use crate::store::{self, Board, BoardResult, Entry, EntryKind, NoResult, ResultReason, StoreError, Transaction};
+use crate::store::{
+    self, Board, BoardResult, Entry, EntryKind, NoResult, ResultReason, StoreError, Transaction, genesis_hash,
+    next_hash,
+};
 use crate::text::Message;
 
 use crate::service::board::clocks::NEVER;
@@ -88,7 +90,7 @@ fn check_replay(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Messa
     let mut say = |difference: Message| found.push(difference.with("board", board.number));
     // Without the userid of a removed player, the first hash cannot be recomputed.
     if let [Some(first), Some(second)] = &board.began_as
-        && board.genesis != chain::genesis_hash(&board.game, &board.options, [first, second])
+        && board.genesis != genesis_hash(&board.game, &board.options, [first, second])
     {
         say(message!("check.first-hash"));
     }
@@ -136,7 +138,7 @@ fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(Message)) -> st
         if entry.entry != place {
             say(message!("check.entry-left-out"));
         }
-        if entry.hash != chain::next_hash(head, entry.ply, &entry.text) {
+        if entry.hash != next_hash(head, entry.ply, &entry.text) {
             say(message!("check.entry-changed"));
         }
         let is_over = replayed.ended().is_some() || replayed.position().to_move().is_none();

@@ -5,10 +5,9 @@ use chrono::{DateTime, Utc};
 use crate::command::{Plan, Reply, When};
 use crate::numbers::{EntryNumber, Ply};
 use crate::rules::{Play, PlayedMove, Refusal, Seat};
-use crate::store::chain;
 use crate::store::{
     self, Annulment, Board, BoardResult, Channel, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason,
-    StoreError, Transaction,
+    StoreError, Transaction, next_hash,
 };
 use crate::text::Message;
 
@@ -342,7 +341,7 @@ impl OpenBoard {
             text: new.text.to_owned(),
             made_at,
             via: new.via,
-            hash: chain::next_hash(&board.head, new.ply, new.text),
+            hash: next_hash(&board.head, new.ply, new.text),
         };
         tx.add_entry(board.number, &entry, new.to_move)?;
         match new.played {

@@ -14,7 +14,7 @@ use crate::service::notice::notices::Announcement;
 use crate::service::notice::webhooks;
 use crate::store::{
     self, Absence, Annulment, BoardPlace, Comment, Entrant, Event, EventBoard, NewBoard, PlayerRef, Seat, StoreError,
-    Transaction, chain,
+    Transaction, genesis_hash,
 };
 
 /// Days of a board's last reminders, and of their grace.
@@ -88,7 +88,7 @@ impl Organizer<'_, '_> {
         let number = self.tx.add_board(&NewBoard {
             number: None,
             game: game.name().to_owned(),
-            hash: chain::genesis_hash(game.name(), &options, [&first.userid, &second.userid]),
+            hash: genesis_hash(game.name(), &options, [&first.userid, &second.userid]),
             options,
             terms: self.event.what.terms,
             players: [first.id, second.id],

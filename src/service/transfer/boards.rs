@@ -17,7 +17,8 @@ use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{check, clocks, rate};
 use crate::service::notice::webhooks;
 use crate::store::{
-    self, Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, Store, StoreError, Transaction, chain,
+    self, Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, Store, StoreError, Transaction,
+    genesis_hash, next_hash,
 };
 use crate::text::Message;
 use crate::world::World;
@@ -38,7 +39,7 @@ pub(crate) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
     let [first, second] = &record.players;
     // If a player was removed, the original userids are unknown.
     let began_as = record.began_as.clone().unwrap_or([Some(first.clone()), Some(second.clone())]);
-    let genesis = |[first, second]: [&str; 2]| chain::genesis_hash(&record.game, &record.options, [first, second]);
+    let genesis = |[first, second]: [&str; 2]| genesis_hash(&record.game, &record.options, [first, second]);
     if let [Some(first), Some(second)] = &began_as
         && record.genesis != genesis([first, second])
     {
@@ -72,7 +73,7 @@ pub(crate) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Recor
     let mut head = board.head.clone();
     for line in record.entries.iter().skip(present) {
         let (number, place) = (record.board, line.entry);
-        if line.hash != chain::next_hash(&head, line.ply, &line.text) {
+        if line.hash != next_hash(&head, line.ply, &line.text) {
             return fault(message!("import.entry-hash", board = number, entry = place));
         }
         let entry = Entry {

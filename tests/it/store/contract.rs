@@ -299,7 +299,7 @@ pub fn append(tx: &mut Transaction<'_>, number: u32, entry: &Entry, to_move: Opt
     let mut entry = entry.clone();
     if entry.hash.is_empty() {
         let head = tx.board(BoardNumber(number))?.map_or(String::new(), |board| board.head);
-        entry.hash = chain::next_hash(&head, entry.ply, &entry.text);
+        entry.hash = next_hash(&head, entry.ply, &entry.text);
     }
     tx.add_entry(BoardNumber(number), &entry, to_move)?;
     Ok(entry)

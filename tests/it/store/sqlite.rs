@@ -163,8 +163,7 @@ fn a_ply_takes_at_most_100_bytes() {
     let before = size();
     let mut tx = store.write().unwrap();
     for number in 2..=BOARDS {
-        let new =
-            NewBoard { hash: chain::genesis_hash("marque", "", ["Alice", "bob"]), ..board([PlayerId(1), PlayerId(2)]) };
+        let new = NewBoard { hash: genesis_hash("marque", "", ["Alice", "bob"]), ..board([PlayerId(1), PlayerId(2)]) };
         assert_eq!(tx.add_board(&new).unwrap().0, number);
     }
     tx.commit().unwrap();
