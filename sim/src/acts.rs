@@ -3,8 +3,8 @@
 use crate::letter::address;
 use crate::mail::{GivenPassword, Intent, Meant, Parts, Queue};
 use crate::players::{Player, Received};
-use crate::random::Random;
 use crate::setup::ADDRESS;
+use crate::world::Random;
 use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::rules::{Play, Seat};
 use turnpost::store::Board;

@@ -7,8 +7,8 @@ use crate::agenda::Event;
 use crate::life::Everybody;
 use crate::mail::{GivenPassword, Meant, SentMail};
 use crate::players::{PASSWORD, Received};
-use crate::random::Random;
 use crate::simulation::{BOARDS, Simulation};
+use crate::world::Random;
 use turnpost::numbers::BoardNumber;
 
 impl Simulation {

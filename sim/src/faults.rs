@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::random::Random;
+use crate::world::Random;
 use turnpost::store::StoreFaults;
 
 /// The planned fault.

@@ -5,8 +5,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::acts::Draft;
 use crate::mail::{GivenPassword, Intent, Meant, Parts};
 use crate::players::Player;
-use crate::random::Random;
 use crate::setup::ADDRESS;
+use crate::world::Random;
 use turnpost::numbers::BoardNumber;
 use turnpost::rules::catalogue::GAMES;
 

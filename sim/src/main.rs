@@ -27,7 +27,6 @@ mod node;
 mod oracle;
 mod players;
 mod postbox;
-mod random;
 mod run;
 mod season;
 mod server;

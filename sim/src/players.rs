@@ -7,7 +7,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use chrono::{DateTime, Utc};
 
 use crate::letter::Letter;
-use crate::random::Random;
+use crate::world::Random;
 use turnpost::service::BoardEntry;
 use turnpost::store::PlayerId;
 

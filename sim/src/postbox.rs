@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::faults::Faults;
-use crate::random::Random;
+use crate::world::Random;
 use turnpost::mail::outbound::{LocalServer, SendError};
 
 /// The behaviour of the mail server.

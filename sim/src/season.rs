@@ -10,9 +10,9 @@ use crate::life::Everybody;
 use crate::mail::{Intent, Meant, Parts};
 use crate::oracle::{Events, Seen};
 use crate::players::Received;
-use crate::random::Random;
 use crate::setup::ADDRESS;
 use crate::simulation::Simulation;
+use crate::world::Random;
 use turnpost::numbers::BoardNumber;
 
 /// The fewest players of a season with four leagues.
