@@ -1,4 +1,4 @@
-//! HTTPS requests to other servers: the common settings.
+//! HTTPS requests to other servers: the common settings of access tokens (`mail::oauth`) and webhooks (`web`).
 
 use std::sync::Arc;
 use std::time::Duration;

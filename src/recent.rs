@@ -1,4 +1,4 @@
-//! A small cache of recent values. Pure.
+//! A small cache of recent values, for `store`, `service` and `compose`. Pure.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,8 @@
 //! Small JSON files in the data directory, in which processes store their state.
 //!
 //! Other processes may read a file at any time, and the writer may be killed. Each file is therefore written under a
-//! temporary name and then renamed: readers see either the complete old content or the complete new content.
+//! temporary name and then renamed: readers see either the complete old content or the complete new content. `mail`,
+//! `backup` and `serve` use them.
 
 use std::fs;
 use std::io;

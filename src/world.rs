@@ -1,4 +1,4 @@
-//! The present time and random numbers. All other modules take them as arguments.
+//! The present time and random numbers. All other modules take them as arguments (`tests/it/architecture.rs`).
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Refusals: the reason why a move or a set of options is not accepted.
+//! Refusals: the reason why a move or a set of options is not accepted. Games, positions and boards all return them.
 
 use std::fmt;
 
