@@ -28,13 +28,13 @@ use turnpost::service::{
 use turnpost::store::{self, Channel, InboxId, Report, ReportPage, Store};
 use turnpost::world::World;
 
-mod dice;
+mod generator;
 mod population;
 #[path = "population/random.rs"]
 mod random;
 mod web;
 
-use dice::Dice;
+use generator::Generator;
 use population::{PLIES, Population, fill, now, userid};
 use random::{Sample, samples};
 use web::Serving;
@@ -66,10 +66,10 @@ struct Server {
 }
 
 impl Server {
-    fn new(boards: u32, samples: &[Sample], dice: &mut Dice) -> Server {
+    fn new(boards: u32, samples: &[Sample], generator: &mut Generator) -> Server {
         let dir = tempfile::tempdir().unwrap();
         let (begun, path) = (Instant::now(), dir.path().join("turnpost.db"));
-        let filled = fill(&path, boards, samples, dice);
+        let filled = fill(&path, boards, samples, generator);
         let size = fs::metadata(&path).unwrap().len();
         println!(
             "{boards} boards, {} players: {} MiB, {} bytes a ply, made in {:.0} s",
@@ -102,7 +102,7 @@ impl Server {
 }
 
 /// A single measurement.
-type Measure = fn(&mut Server, &[Sample], &mut Dice) -> Duration;
+type Measure = fn(&mut Server, &[Sample], &mut Generator) -> Duration;
 
 /// Whether another connection has committed before.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,9 +123,9 @@ fn timed<T>(act: impl FnOnce() -> T) -> Duration {
 }
 
 /// Plays a move, up to the end of the commit.
-fn turn(server: &mut Server, samples: &[Sample], dice: &mut Dice) -> Duration {
+fn turn(server: &mut Server, samples: &[Sample], generator: &mut Generator) -> Duration {
     let board = loop {
-        let nth = dice.below(server.filled.active.len());
+        let nth = generator.below(server.filled.active.len());
         let board = &mut server.filled.active[nth];
         if board.plies < samples[board.sample].moves.len() {
             break board;
@@ -141,22 +141,22 @@ fn turn(server: &mut Server, samples: &[Sample], dice: &mut Dice) -> Duration {
     took
 }
 
-fn board(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
-    let number = BoardNumber(1 + dice.below(server.filled.boards as usize) as u32);
+fn board(server: &mut Server, _: &[Sample], generator: &mut Generator) -> Duration {
+    let number = BoardNumber(1 + generator.below(server.filled.boards as usize) as u32);
     timed(|| board_view(&server.store.read().unwrap(), number, AsOf::Now, None, false).unwrap().unwrap())
 }
 
-fn waiting(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
-    let line = format!("all show {} next", server.filled.player(dice));
+fn waiting(server: &mut Server, _: &[Sample], generator: &mut Generator) -> Duration {
+    let line = format!("all show {} next", server.filled.player(generator));
     timed(|| server.answer(Origin::Visitor, &line))
 }
 
-fn any_game(dice: &mut Dice) -> &'static str {
-    catalogue::GAMES[dice.below(catalogue::GAMES.len())].name()
+fn any_game(generator: &mut Generator) -> &'static str {
+    catalogue::GAMES[generator.below(catalogue::GAMES.len())].name()
 }
 
-fn standings(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
-    let game = any_game(dice);
+fn standings(server: &mut Server, _: &[Sample], generator: &mut Generator) -> Duration {
+    let game = any_game(generator);
     timed(|| {
         let tx = server.store.read().unwrap();
         let service = server.config.service(World::REAL);
@@ -165,7 +165,7 @@ fn standings(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
     })
 }
 
-fn clocks(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+fn clocks(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     timed(|| {
         assert!(server.store.read().unwrap().next_clock().unwrap().unwrap() > now());
         let mut tx = server.store.write().unwrap();
@@ -174,8 +174,8 @@ fn clocks(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     })
 }
 
-fn player(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
-    let userid = server.filled.player(dice);
+fn player(server: &mut Server, _: &[Sample], generator: &mut Generator) -> Duration {
+    let userid = server.filled.player(generator);
     timed(|| {
         let answer = server.answer(Origin::Visitor, &format!("show {userid}"));
         let tx = server.store.read().unwrap();
@@ -193,16 +193,16 @@ fn report(server: &mut Server, report: &Report<'_>) -> Duration {
     })
 }
 
-fn admin_boards(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+fn admin_boards(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     report(server, &Report::Boards { player: None, against: None, game: None, active: false })
 }
 
-fn admin_players(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+fn admin_players(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     report(server, &Report::Players { named: None, idle_days: None, paused: false, by_boards: false })
 }
 
 /// Runs the query after each turn, if no computer player is to move.
-fn robots(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+fn robots(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     timed(|| {
         let tx = server.store.read().unwrap();
         assert!(server.config.service(World::REAL).robot_tasks(&tx).unwrap().is_empty());
@@ -210,7 +210,7 @@ fn robots(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
 }
 
 /// Opens the store, and runs the queries of `serve` before it waits.
-fn open(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+fn open(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     let path = server.path();
     timed(|| {
         let mut store = store::open(&path, World::REAL).unwrap();
@@ -288,12 +288,12 @@ impl AtWork {
         AtWork { serving: Serving::start(server.dir.path()), server }
     }
 
-    fn any_board(&self, dice: &mut Dice) -> usize {
-        1 + dice.below(self.server.filled.boards as usize)
+    fn any_board(&self, generator: &mut Generator) -> usize {
+        1 + generator.below(self.server.filled.boards as usize)
     }
 
-    fn any_player(&self, dice: &mut Dice) -> String {
-        self.server.filled.player(dice)
+    fn any_player(&self, generator: &mut Generator) -> String {
+        self.server.filled.player(generator)
     }
 
     fn get(&mut self, path: &str) -> Duration {
@@ -302,20 +302,20 @@ impl AtWork {
 }
 
 /// A single request, timed until the end of its response.
-type Ask = fn(&mut AtWork, &mut Dice) -> Duration;
+type Ask = fn(&mut AtWork, &mut Generator) -> Duration;
 
 const ASKS: &[(&str, Ask)] = &[
-    ("a board's page", |at_work, dice| {
-        let board = at_work.any_board(dice);
+    ("a board's page", |at_work, generator| {
+        let board = at_work.any_board(generator);
         at_work.get(&format!("/boards/{board}"))
     }),
-    ("a player's page", |at_work, dice| {
-        let player = at_work.any_player(dice);
+    ("a player's page", |at_work, generator| {
+        let player = at_work.any_player(generator);
         at_work.get(&format!("/players/{player}"))
     }),
-    ("the page of standings", |at_work, dice| at_work.get(&format!("/games/{}/standings", any_game(dice)))),
-    ("all show USERID next", |at_work, dice| {
-        let player = at_work.any_player(dice);
+    ("the page of standings", |at_work, generator| at_work.get(&format!("/games/{}/standings", any_game(generator)))),
+    ("all show USERID next", |at_work, generator| {
+        let player = at_work.any_player(generator);
         at_work.serving.run(&format!("all show {player} next")).1
     }),
 ];
@@ -348,16 +348,16 @@ fn start(server: Server) -> f64 {
 fn main() {
     // cargo adds `--bench`.
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
-    let mut dice = Dice::new(20260101);
-    let samples = samples(&mut dice, GAMES, PLIES as usize + MORE);
-    let mut servers = [SMALL, large].map(|boards| Server::new(boards, &samples, &mut dice));
+    let mut generator = Generator::new(20260101);
+    let samples = samples(&mut generator, GAMES, PLIES as usize + MORE);
+    let mut servers = [SMALL, large].map(|boards| Server::new(boards, &samples, &mut generator));
     println!("\n{:26} {SMALL:>10} {large:>10}  {:>6}", "milliseconds", "ratio");
     for (name, measure, pages) in MEASURES {
         compare(&mut servers, name, |server| {
             if *pages == Pages::Forgotten {
                 forget_pages(&server.other);
             }
-            measure(server, &samples, &mut dice)
+            measure(server, &samples, &mut generator)
         });
     }
     check(&mut servers);
@@ -366,7 +366,7 @@ fn main() {
     for (name, ask) in ASKS {
         compare(&mut at_work, name, |at_work| {
             forget_pages(&at_work.server.other);
-            ask(at_work, &mut dice)
+            ask(at_work, &mut generator)
         });
     }
     println!();

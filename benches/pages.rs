@@ -23,12 +23,12 @@ use turnpost::store::{
 };
 use turnpost::world::World;
 
-mod dice;
+mod generator;
 #[path = "population/random.rs"]
 mod random;
 mod web;
 
-use dice::Dice;
+use generator::Generator;
 use random::{Sample, samples};
 use web::Serving;
 
@@ -51,7 +51,7 @@ fn userid(nth: usize) -> String {
 
 /// Fills a server's database with this many boards, of which every second one has ended. There is a player for each
 /// hundred boards (at least ten), with a standing in every game.
-fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
+fn fill(path: &Path, boards: u32, samples: &[Sample], generator: &mut Generator) {
     store::create(path, World::REAL).unwrap();
     let mut store = store::open(path, World::REAL).unwrap();
     let mut tx = store.write().unwrap();
@@ -59,7 +59,7 @@ fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
     for nth in 0..(boards as usize / 100).max(10) {
         let player = tx.add_player(&userid(nth), "", at(0)).unwrap();
         for game in catalogue::GAMES {
-            let rating = Rating { rating: 1_000.0 + dice.below(1_000) as f64, deviation: 80.0, volatility: 0.06 };
+            let rating = Rating { rating: 1_000.0 + generator.below(1_000) as f64, deviation: 80.0, volatility: 0.06 };
             let (game, player) = (game.name().to_owned(), PlayerRef { id: player, userid: String::new() });
             tx.set_standing(&Standing { game, player, rating, wins: 50, losses: 50, draws: 1 }).unwrap();
         }
@@ -71,9 +71,9 @@ fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
         let mut tx = store.write().unwrap();
         for _ in 0..BATCH.min(boards - number) {
             number += 1;
-            let first = dice.below(players.len());
-            let second = (first + 1 + dice.below(players.len() - 1)) % players.len();
-            let sample = &samples[dice.below(samples.len())];
+            let first = generator.below(players.len());
+            let second = (first + 1 + generator.below(players.len() - 1)) % players.len();
+            let sample = &samples[generator.below(samples.len())];
             add_board(&mut tx, number, [players[first], players[second]], sample);
         }
         tx.commit().unwrap();
@@ -171,10 +171,10 @@ struct Filled {
 }
 
 impl Filled {
-    fn new(boards: u32, samples: &[Sample], dice: &mut Dice) -> Filled {
+    fn new(boards: u32, samples: &[Sample], generator: &mut Generator) -> Filled {
         let dir = tempfile::tempdir().unwrap();
         let (begun, database) = (Instant::now(), dir.path().join("turnpost.db"));
-        fill(&database, boards, samples, dice);
+        fill(&database, boards, samples, generator);
         let size = fs::metadata(&database).unwrap().len() / 1_048_576;
         println!("{boards} boards: {size} MiB, made in {:.0} s", begun.elapsed().as_secs_f64());
         Filled { dir, boards }
@@ -213,36 +213,38 @@ impl Measured {
 }
 
 /// A kind of page: returns the address of a random one.
-type Address = fn(u32, &mut Dice) -> String;
+type Address = fn(u32, &mut Generator) -> String;
 const PAGES: &[(&str, Address)] = &[
-    ("board", |boards, dice| format!("/boards/{}", 1 + dice.below(boards as usize))),
-    ("board at a ply", |boards, dice| format!("/boards/{}/{}", 1 + dice.below(boards as usize), dice.below(PLIES))),
-    ("boards of a game", |_, dice| format!("/games/{}", game(dice))),
-    ("… further back", |boards, dice| format!("/games/{}?before={}", game(dice), boards / 2)),
-    ("… finished", |_, dice| format!("/games/{}/finished", game(dice))),
-    ("player", |boards, dice| format!("/players/{}", player(boards, dice))),
-    ("… finished boards", |boards, dice| format!("/players/{}/finished", player(boards, dice))),
-    ("standings", |_, dice| format!("/games/{}/standings", game(dice))),
+    ("board", |boards, generator| format!("/boards/{}", 1 + generator.below(boards as usize))),
+    ("board at a ply", |boards, generator| {
+        format!("/boards/{}/{}", 1 + generator.below(boards as usize), generator.below(PLIES))
+    }),
+    ("boards of a game", |_, generator| format!("/games/{}", game(generator))),
+    ("… further back", |boards, generator| format!("/games/{}?before={}", game(generator), boards / 2)),
+    ("… finished", |_, generator| format!("/games/{}/finished", game(generator))),
+    ("player", |boards, generator| format!("/players/{}", player(boards, generator))),
+    ("… finished boards", |boards, generator| format!("/players/{}/finished", player(boards, generator))),
+    ("standings", |_, generator| format!("/games/{}/standings", game(generator))),
     ("event", |_, _| "/events/spring".to_owned()),
     ("events", |_, _| "/events".to_owned()),
-    ("record", |boards, dice| format!("/boards/{}/record.json", 1 + dice.below(boards as usize))),
+    ("record", |boards, generator| format!("/boards/{}/record.json", 1 + generator.below(boards as usize))),
 ];
 
-fn game(dice: &mut Dice) -> &'static str {
-    catalogue::GAMES[dice.below(catalogue::GAMES.len())].name()
+fn game(generator: &mut Generator) -> &'static str {
+    catalogue::GAMES[generator.below(catalogue::GAMES.len())].name()
 }
 
-fn player(boards: u32, dice: &mut Dice) -> String {
-    userid(dice.below((boards as usize / 100).max(10)))
+fn player(boards: u32, generator: &mut Generator) -> String {
+    userid(generator.below((boards as usize / 100).max(10)))
 }
 
 fn main() {
     // cargo adds `--bench`.
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
-    let mut dice = Dice::new(20260101);
-    let samples = samples(&mut dice, GAMES, PLIES + 1);
+    let mut generator = Generator::new(20260101);
+    let samples = samples(&mut generator, GAMES, PLIES + 1);
     // A server closes a connection idle while a large database is filled.
-    let filled = [100, large].map(|boards| Filled::new(boards, &samples, &mut dice));
+    let filled = [100, large].map(|boards| Filled::new(boards, &samples, &mut generator));
     let mut servers = filled.map(Filled::serve);
     println!("\n{:20} {:>9} {:>9}  {:>17}  {:>17}  {:>6}", "", "octets", "", "median ms", "95 % within ms", "ratio");
     println!("{:20} {:>9} {large:>9}  {:>8} {large:>8}  {:>8} {large:>8}", "boards", 100, 100, 100);
@@ -250,7 +252,7 @@ fn main() {
         let mut measured = [Measured::default(), Measured::default()];
         for nth in 0..REQUESTS + 20 {
             for (server, measured) in servers.iter_mut().zip(&mut measured) {
-                let (octets, took) = server.serving.get(&address(server.boards, &mut dice));
+                let (octets, took) = server.serving.get(&address(server.boards, &mut generator));
                 // The first ones are for warming up.
                 if nth >= 20 {
                     measured.octets.push(octets);

@@ -16,12 +16,12 @@ use turnpost::rules::replay::perft;
 use turnpost::rules::tessella::Tessella;
 use turnpost::rules::{Described, Game, GameState, Options, Play};
 
-mod dice;
+mod generator;
 #[path = "../tests/it/reference/mod.rs"]
 #[allow(dead_code)]
 mod reference;
 
-use dice::Dice;
+use generator::Generator;
 use reference::{Reference, moving, placing};
 
 /// The time for each game in a round.
@@ -29,7 +29,7 @@ const TURN: Duration = Duration::from_millis(250);
 const ROUNDS: usize = 9;
 
 /// Plays a game of chess to mate, stalemate or fifty moves without progress. Returns the number of plies.
-fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
+fn chess(generator: &mut Generator, moves: &mut Vec<PieceMoves>) -> usize {
     let (mut board, mut plies) = (Board::default(), 0);
     while board.halfmove_clock() < 100 {
         let mut count = 0;
@@ -42,7 +42,7 @@ fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
         if count == 0 {
             break;
         }
-        let mut number = dice.below(count);
+        let mut number = generator.below(count);
         for of_piece in moves.iter() {
             if number < of_piece.len() {
                 board.play_unchecked(of_piece.into_iter().nth(number).unwrap());
@@ -56,7 +56,7 @@ fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
 }
 
 /// Plays a game from the start. Returns the number of plies.
-struct RandomGame<'a>(&'a mut Dice);
+struct RandomGame<'a>(&'a mut Generator);
 
 impl Visitor for RandomGame<'_> {
     type Output = usize;
@@ -94,13 +94,13 @@ fn reference(game: &str) -> Option<f64> {
 
 /// Returns the mean length of this many games by an independent validator.
 fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
-    let mut dice = Dice::new(77);
+    let mut generator = Generator::new(77);
     let mut plies = 0;
     for _ in 0..games {
         let mut board = D::start(&Options::from_canonical(options));
         while board.end().is_none() {
             let moves = board.moves();
-            board.play(&moves[dice.below(moves.len())]);
+            board.play(&moves[generator.below(moves.len())]);
             plies += 1;
         }
     }
@@ -110,14 +110,14 @@ fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
 /// Returns the mean length of this many games by Marque's independent validator, which needs to know who moves and when
 /// the game has ended.
 fn reference_marque(games: usize) -> f64 {
-    let mut dice = Dice::new(77);
+    let mut generator = Generator::new(77);
     let mut plies = 0;
     for _ in 0..games {
         let mut play = Marque.start(&Options::default()).unwrap();
         let mut board = reference::marque::Marque::new(&play.scene());
         while let Some(seat) = play.to_move() {
             board.to_move = seat.index();
-            let (set, next) = board.moves().swap_remove(dice.below(play.legal_count()));
+            let (set, next) = board.moves().swap_remove(generator.below(play.legal_count()));
             play.play(&board.text(&set)).unwrap();
             board = next;
             plies += 1;
@@ -130,7 +130,7 @@ fn reference_marque(games: usize) -> f64 {
 struct Entrant<'a> {
     name: &'a str,
     /// Plays one game.
-    play: Box<dyn FnMut(&mut Dice) -> usize + 'a>,
+    play: Box<dyn FnMut(&mut Generator) -> usize + 'a>,
     reference: Option<f64>,
     /// Plies per second in each round.
     speeds: Vec<f64>,
@@ -139,14 +139,14 @@ struct Entrant<'a> {
 }
 
 impl<'a> Entrant<'a> {
-    fn new(name: &'a str, reference: Option<f64>, play: impl FnMut(&mut Dice) -> usize + 'a) -> Entrant<'a> {
+    fn new(name: &'a str, reference: Option<f64>, play: impl FnMut(&mut Generator) -> usize + 'a) -> Entrant<'a> {
         Entrant { name, play: Box::new(play), reference, speeds: Vec::new(), games: 0, plies: 0 }
     }
 
-    fn round(&mut self, dice: &mut Dice) {
+    fn round(&mut self, generator: &mut Generator) {
         let (begun, mut plies) = (Instant::now(), 0);
         while begun.elapsed() < TURN {
-            plies += (self.play)(dice);
+            plies += (self.play)(generator);
             self.games += 1;
         }
         self.speeds.push(plies as f64 / begun.elapsed().as_secs_f64());
@@ -163,14 +163,14 @@ impl<'a> Entrant<'a> {
 fn main() {
     let mut moves = Vec::new();
     let boards: Vec<Box<dyn Play>> = GAMES.iter().map(|game| game.start(&Options::default()).unwrap()).collect();
-    let mut entrants = vec![Entrant::new("Chess (cozy-chess)", None, |dice| chess(dice, &mut moves))];
+    let mut entrants = vec![Entrant::new("Chess (cozy-chess)", None, |generator| chess(generator, &mut moves))];
     entrants.extend(GAMES.iter().zip(&boards).map(|(game, board)| {
-        let play = |dice: &mut Dice| visit(&**board, RandomGame(dice)).unwrap();
+        let play = |generator: &mut Generator| visit(&**board, RandomGame(generator)).unwrap();
         Entrant::new(game.title(), reference(game.name()), play)
     }));
-    let mut dice = Dice::new(20260101);
+    let mut generator = Generator::new(20260101);
     for _ in 0..ROUNDS {
-        entrants.iter_mut().for_each(|entrant| entrant.round(&mut dice));
+        entrants.iter_mut().for_each(|entrant| entrant.round(&mut generator));
     }
     let chess = entrants[0].speed();
     println!("{:20} {:>12} {:>9} {:>12} {:>12}", "uniform random", "plies/s", "to chess", "mean length", "reference");

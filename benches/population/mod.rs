@@ -14,7 +14,7 @@ use turnpost::service::{genesis_hash, next_hash};
 use turnpost::store::{self, Seat, Standing, Store};
 use turnpost::world::World;
 
-use crate::dice::Dice;
+use crate::generator::Generator;
 use crate::random::Sample;
 
 /// The number of plies on each board.
@@ -62,8 +62,8 @@ pub struct Population {
 
 impl Population {
     /// Returns a random player.
-    pub fn player(&self, dice: &mut Dice) -> String {
-        userid(dice.below(self.players))
+    pub fn player(&self, generator: &mut Generator) -> String {
+        userid(generator.below(self.players))
     }
 }
 
@@ -94,7 +94,7 @@ fn made(entry: u32) -> TimeDelta {
 /// Fills a new database with boards of [`PLIES`] plies each. The triggers of the database check each entry as usual,
 /// and the hashes are valid. Waiting for the disk and checking foreign keys are disabled. One thread computes the
 /// boards that the other writes.
-pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Population {
+pub fn fill(path: &Path, boards: u32, samples: &[Sample], generator: &mut Generator) -> Population {
     let players = (boards / BOARDS_A_PLAYER) as usize;
     store::create(path, World::REAL).unwrap();
     let mut store = store::open(path, World::REAL).unwrap();
@@ -103,7 +103,7 @@ pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Po
     let mut active = Vec::new();
     let ratings = thread::scope(|scope| {
         let (send, groups) = sync_channel(AHEAD);
-        let computing = scope.spawn(move || compute(boards, players, samples, dice, &send));
+        let computing = scope.spawn(move || compute(boards, players, samples, generator, &send));
         let db = Connection::open(path).unwrap();
         // Without a journal, each page is written once. The store enables it again.
         let pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; \
@@ -158,13 +158,19 @@ fn seat_robots(db: &Connection, players: usize) {
 }
 
 /// Computes the boards, one group after the other.
-fn compute(boards: u32, players: usize, samples: &[Sample], dice: &mut Dice, send: &SyncSender<Vec<Board>>) -> Ratings {
+fn compute(
+    boards: u32,
+    players: usize,
+    samples: &[Sample],
+    generator: &mut Generator,
+    send: &SyncSender<Vec<Board>>,
+) -> Ratings {
     let mut ratings = Ratings { standings: vec![vec![None; catalogue::GAMES.len()]; players], rated: 0 };
     let mut next = 1;
     while next <= boards {
         let group = next..(next + TOGETHER).min(boards + 1);
         next = group.end;
-        let mut group: Vec<Board> = group.map(|number| board(number, boards, players, samples, dice)).collect();
+        let mut group: Vec<Board> = group.map(|number| board(number, boards, players, samples, generator)).collect();
         for board in &mut group {
             if !board.number.is_multiple_of(ACTIVE) {
                 let sample = &samples[board.sample];
@@ -186,10 +192,10 @@ fn resignation(loser: Seat) -> String {
     format!("resign {}", side(loser))
 }
 
-fn board(number: u32, boards: u32, players: usize, samples: &[Sample], dice: &mut Dice) -> Board {
-    let first = dice.below(players);
-    let second = (first + 1 + dice.below(players - 1)) % players;
-    let nth = dice.below(samples.len());
+fn board(number: u32, boards: u32, players: usize, samples: &[Sample], generator: &mut Generator) -> Board {
+    let first = generator.below(players);
+    let second = (first + 1 + generator.below(players - 1)) % players;
+    let nth = generator.below(samples.len());
     let sample = &samples[nth];
     let over = !number.is_multiple_of(ACTIVE);
     let genesis = genesis_hash(sample.game, "", [&userid(first), &userid(second)]);

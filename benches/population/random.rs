@@ -3,7 +3,7 @@
 use turnpost::rules::{Options, catalogue};
 use turnpost::store::Seat;
 
-use crate::dice::Dice;
+use crate::generator::Generator;
 
 /// A played game: the seat and the text of each move.
 pub struct Sample {
@@ -12,7 +12,7 @@ pub struct Sample {
 }
 
 /// Plays this many random games of each kind, each with this many plies.
-pub fn samples(dice: &mut Dice, games: usize, plies: usize) -> Vec<Sample> {
+pub fn samples(generator: &mut Generator, games: usize, plies: usize) -> Vec<Sample> {
     let mut samples = Vec::new();
     for game in catalogue::GAMES {
         let mut found = 0;
@@ -23,7 +23,7 @@ pub fn samples(dice: &mut Dice, games: usize, plies: usize) -> Vec<Sample> {
                 && let Some(seat) = play.to_move()
             {
                 let mut legal = play.legal_moves();
-                let played = play.play(&legal.swap_remove(dice.below(legal.len()))).unwrap();
+                let played = play.play(&legal.swap_remove(generator.below(legal.len()))).unwrap();
                 moves.push((seat, played.text));
             }
             if moves.len() == plies {

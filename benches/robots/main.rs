@@ -18,8 +18,8 @@ use turnpost::player::{Level, SearchLimits, think};
 use turnpost::rules::Play;
 use turnpost::rules::catalogue::GAMES;
 
-#[path = "../dice/mod.rs"]
-mod dice;
+#[path = "../generator/mod.rs"]
+mod generator;
 mod matches;
 mod speed;
 mod uct;

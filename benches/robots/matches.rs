@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use turnpost::rules::{Game, Options, Play, Seat};
 
-use super::dice::Dice;
+use super::generator::Generator;
 
 /// Chooses a move for the player whose turn it is.
 pub type Mover<'a> = &'a (dyn Fn(&dyn Play, u64) -> String + Sync);
@@ -89,10 +89,10 @@ impl std::fmt::Display for Match {
 /// Plays one game. Returns the points of the first player, who has this seat. The first two to four moves are random.
 fn points(game: &dyn Game, players: [Mover; 2], seat: Seat, opening: u64) -> f64 {
     let mut board = game.start(&Options::default()).unwrap();
-    let mut dice = Dice::new(opening);
+    let mut generator = Generator::new(opening);
     for _ in 0..2 + opening % 3 {
         let moves = board.legal_moves();
-        board.play(&moves[dice.below(moves.len())]).unwrap();
+        board.play(&moves[generator.below(moves.len())]).unwrap();
     }
     for ply in 0..LONGEST {
         let Some(to_move) = board.to_move() else { break };

@@ -7,7 +7,7 @@ use turnpost::player::{SearchLimits, evaluate};
 use turnpost::rules::catalogue::{GAMES, Visitor, visit};
 use turnpost::rules::{Described, Game, GameState, Options};
 
-use super::dice::Dice;
+use super::generator::Generator;
 
 /// The time for each measurement in a round.
 const TURN: Duration = Duration::from_millis(500);
@@ -20,11 +20,11 @@ impl Visitor for RandomGames {
     type Output = f64;
 
     fn visit<P: Described>(self, start: &GameState<P>) -> f64 {
-        let (mut dice, mut games, began) = (Dice::new(1), 0, Instant::now());
+        let (mut generator, mut games, began) = (Generator::new(1), 0, Instant::now());
         while began.elapsed() < TURN {
             let mut state = GameState::new(start.position().clone());
             while state.outcome().is_none() {
-                let mv = state.position().pick(|count| dice.below(count)).unwrap();
+                let mv = state.position().pick(|count| generator.below(count)).unwrap();
                 state.play_unchecked(mv);
             }
             games += 1;

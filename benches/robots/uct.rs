@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use turnpost::rules::catalogue::{Visitor, visit};
 use turnpost::rules::{Described, GameState, Play, Seat};
 
-use super::dice::Dice;
+use super::generator::Generator;
 
 /// The weight of moves with few visits: the usual square root of one half.
 const EXPLORATION: f64 = 0.7;
@@ -48,7 +48,7 @@ impl Visitor for Task {
 
 fn search<P: Described>(root: &GameState<P>, time: Duration, seed: u64) -> Option<String> {
     let began = Instant::now();
-    let mut dice = Dice::new(seed);
+    let mut generator = Generator::new(seed);
     let node = |mv, by| Node { mv, by, visits: 0.0, won: 0.0, untried: None, children: Vec::new() };
     // The root's move is a placeholder.
     let mut nodes = vec![node(root.position().legal().next()?, root.position().to_move().other())];
@@ -59,7 +59,7 @@ fn search<P: Described>(root: &GameState<P>, time: Duration, seed: u64) -> Optio
         while state.outcome().is_none() {
             let by = state.position().to_move();
             let untried = nodes[at].untried.get_or_insert_with(|| state.position().legal().collect());
-            let fresh = (!untried.is_empty()).then(|| untried.swap_remove(dice.below(untried.len())));
+            let fresh = (!untried.is_empty()).then(|| untried.swap_remove(generator.below(untried.len())));
             let child = match fresh {
                 Some(mv) => {
                     nodes.push(node(mv, by));
@@ -78,7 +78,7 @@ fn search<P: Described>(root: &GameState<P>, time: Duration, seed: u64) -> Optio
         }
         let mut plies = 0;
         while state.outcome().is_none() && plies < LONGEST {
-            let mv = state.position().pick(|count| dice.below(count))?;
+            let mv = state.position().pick(|count| generator.below(count))?;
             state.play_unchecked(mv);
             plies += 1;
         }

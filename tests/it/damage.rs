@@ -32,14 +32,14 @@ fn played() -> Server {
 
 /// Flips bits of this many bytes, each in the middle of a page.
 fn flip(file: &mut [u8], bytes: usize, seed: u64) {
-    let mut dice = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut throw = |sides: usize| {
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (dice >> 33) as usize % sides
+    let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |count: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % count
     };
     for _ in 0..bytes {
-        let at = throw(file.len() / PAGE) * PAGE + PAGE / 4 + throw(PAGE / 2);
-        file[at] ^= 1 << throw(8);
+        let at = below(file.len() / PAGE) * PAGE + PAGE / 4 + below(PAGE / 2);
+        file[at] ^= 1 << below(8);
     }
 }
 

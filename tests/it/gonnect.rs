@@ -73,13 +73,13 @@ fn either_pair_of_sides_wins() {
 
 #[test]
 fn a_player_without_a_move_loses() {
-    let mut dice = 1_u64;
+    let mut random = 1_u64;
     let stuck = (0..2_000).find_map(|_| {
         let mut game = GameState::new(Position::new(7));
         while game.outcome().is_none() {
             let mv = game.position().pick(|count| {
-                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (dice >> 33) as usize % count
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (random >> 33) as usize % count
             });
             game.play_unchecked(mv.unwrap());
         }

@@ -10,9 +10,9 @@ use crate::reference::lazo::End;
 use crate::reference::{self, Reference};
 
 /// A small deterministic generator (Knuth's MMIX constants), independent of the machine's randomness.
-struct Dice(u64);
+struct Generator(u64);
 
-impl Dice {
+impl Generator {
     fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) as usize) % count
@@ -185,7 +185,7 @@ fn end(position: &Position) -> End {
 /// Plays random games with both rules in parallel. If `quiet` is set, players avoid an end where possible, so that
 /// pyramids grow. Compares the effect of every legal move, not only the played one. Returns the number of each kind
 /// of end.
-fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<&'static str, usize> {
+fn compare(size: usize, games: usize, quiet: bool, generator: &mut Generator) -> BTreeMap<&'static str, usize> {
     let mut found = BTreeMap::new();
     for _ in 0..games {
         let (mut position, mut reference) =
@@ -203,11 +203,11 @@ fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<
             let mut picked: Vec<_> = (0..moves.len()).filter_map(pick).collect();
             picked.sort();
             assert_eq!(picked, moves);
-            let mut chosen = dice.below(moves.len());
+            let mut chosen = generator.below(moves.len());
             let mut harmless = Vec::new();
             for (number, (mv, space)) in moves.iter().zip(&spaces).enumerate() {
                 // Level 1 of the large boards is sampled: it has no arches, and the independent rules are slow there.
-                if size > 26 && space.0 == 1 && dice.below(8) > 0 {
+                if size > 26 && space.0 == 1 && generator.below(8) > 0 {
                     continue;
                 }
                 let (mut next, mut slow) = (position.clone(), reference.clone());
@@ -219,7 +219,7 @@ fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<
                 }
             }
             if quiet && !harmless.is_empty() {
-                chosen = harmless[dice.below(harmless.len())];
+                chosen = harmless[generator.below(harmless.len())];
             }
             position.play_unchecked(moves[chosen]);
             assert_eq!(end(&position), reference.fill(spaces[chosen]));
@@ -230,10 +230,10 @@ fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<
 
 #[test]
 fn local_loops_are_global_ones() {
-    let mut dice = Dice(1997);
+    let mut generator = Generator(1997);
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     for (size, games, quiet) in [(26, 60, true), (26, 30, false), (57, 10, true), (57, 5, false), (145, 2, true)] {
-        for (end, times) in compare(size, games, quiet, &mut dice) {
+        for (end, times) in compare(size, games, quiet, &mut generator) {
             *found.entry(end).or_default() += times;
         }
     }
@@ -247,14 +247,14 @@ fn local_loops_are_global_ones() {
 
 #[test]
 fn surface_loops_are_those_of_a_flood_from_the_rim() {
-    let mut dice = Dice(145);
+    let mut generator = Generator(145);
     for _ in 0..60 {
         let (mut position, mut reference) =
             (Position::start(&Options::default()).unwrap(), reference::lazo::Lazo::start(&Options::default()));
         // Only level 1, where parts grow large and are often joined.
         let mut free: Vec<_> = reference.legal();
         while position.outcome().is_none() && !free.is_empty() {
-            let space = free.swap_remove(dice.below(free.len()));
+            let space = free.swap_remove(generator.below(free.len()));
             let seat = reference.to_move();
             reference.tiles.insert(space, seat);
             position.play_unchecked(position.parse(&reference.name(space)).unwrap());

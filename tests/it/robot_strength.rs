@@ -18,13 +18,13 @@ const MOST_POSITIONS: usize = 1_500;
 /// Random games, each as the positions before its moves.
 struct RandomGames {
     start: Box<dyn Play>,
-    dice: u64,
+    random: u64,
 }
 
 impl RandomGames {
     fn of(game: &str, options: &str) -> RandomGames {
         let start = catalogue::find(game).unwrap().start(&Options::from_canonical(options)).unwrap();
-        RandomGames { start, dice: 7 }
+        RandomGames { start, random: 7 }
     }
 }
 
@@ -35,9 +35,9 @@ impl Iterator for RandomGames {
         let (mut board, mut before) = (self.start.boxed_clone(), Vec::new());
         while board.outcome().is_none() {
             before.push(board.boxed_clone());
-            self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let moves = board.legal_moves();
-            board.play(&moves[(self.dice >> 33) as usize % moves.len()]).unwrap();
+            board.play(&moves[(self.random >> 33) as usize % moves.len()]).unwrap();
         }
         Some(before)
     }

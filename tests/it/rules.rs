@@ -28,9 +28,9 @@ use turnpost::rules::{
 use crate::reference::{self, Reference, moving, placing};
 
 /// A small deterministic generator (Knuth's MMIX constants), independent of the machine's randomness.
-struct Dice(u64);
+struct Generator(u64);
 
-impl Dice {
+impl Generator {
     fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) as usize) % count
@@ -80,7 +80,7 @@ fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
 const MOST_LISTED: usize = 3_000;
 
 /// Returns all legal moves; if they are very many, some of them.
-fn moves_of(play: &dyn Play, dice: &mut Dice) -> Vec<String> {
+fn moves_of(play: &dyn Play, generator: &mut Generator) -> Vec<String> {
     let sets = match play.move_list() {
         MoveList::Texts(moves) => return moves,
         MoveList::Sets(sets) => sets,
@@ -97,7 +97,7 @@ fn moves_of(play: &dyn Play, dice: &mut Dice) -> Vec<String> {
         return moves;
     }
     let mut some = |count: usize| {
-        let mut chosen: Vec<usize> = (0..count).map(|_| dice.below(sets.cells.len())).collect();
+        let mut chosen: Vec<usize> = (0..count).map(|_| generator.below(sets.cells.len())).collect();
         chosen.sort_unstable();
         chosen.dedup();
         chosen
@@ -109,8 +109,8 @@ fn moves_of(play: &dyn Play, dice: &mut Dice) -> Vec<String> {
 }
 
 /// Returns texts of cells that may or may not be legal moves.
-fn guesses(cells: &[String], dice: &mut Dice) -> Vec<String> {
-    let mut cell = || &cells[dice.below(cells.len())];
+fn guesses(cells: &[String], generator: &mut Generator) -> Vec<String> {
+    let mut cell = || &cells[generator.below(cells.len())];
     vec![
         cell().clone(),
         format!("{},{}", cell(), cell()),
@@ -138,7 +138,7 @@ fn try_out(play: &dyn Play, text: &str) {
     }
 }
 
-fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
+fn random_game(game: &dyn Game, options: &Options, generator: &mut Generator) {
     let start = game.start(options).unwrap();
     let scene = start.scene();
     let ids: HashSet<&str> = scene.cells.iter().map(|cell| cell.id.as_str()).collect();
@@ -149,27 +149,27 @@ fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
     let order: HashMap<&str, usize> = cells.iter().enumerate().rev().map(|(at, cell)| (cell.as_str(), at)).collect();
     let (mut play, mut line) = (start, Vec::new());
     while let Some(seat) = play.to_move() {
-        let moves = moves_of(&*play, dice);
+        let moves = moves_of(&*play, generator);
         assert!(!moves.is_empty() && (moves.len() == play.legal_count() || play.legal_count() > MOST_LISTED));
         assert_eq!(play.perft(1), play.legal_count() as u64);
         let placed: Vec<_> = moves.iter().map(|text| places(&order, text)).collect();
         assert!(placed.windows(2).all(|two| two[0] < two[1]), "unique, in board order: {moves:?}");
-        if dice.below(4) == 0 {
-            for text in guesses(&cells, dice) {
+        if generator.below(4) == 0 {
+            for text in guesses(&cells, generator) {
                 try_out(play.as_ref(), &text);
             }
         }
-        if dice.below(16) == 0 {
+        if generator.below(16) == 0 {
             for text in &moves {
                 assert_eq!(play.boxed_clone().play(&text.to_uppercase()).unwrap().text, *text);
             }
         }
-        let text = &moves[dice.below(moves.len())];
+        let text = &moves[generator.below(moves.len())];
         let mut clone = play.boxed_clone();
         let played = play.play(text).unwrap();
         assert_eq!((played.seat, &played.text), (seat, text));
         assert_eq!(clone.play(text).unwrap(), played);
-        if dice.below(4) == 0 {
+        if generator.below(4) == 0 {
             assert_eq!(seen(clone.as_ref()), seen(play.as_ref()));
         }
         line.push(text.clone());
@@ -183,25 +183,25 @@ fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
 
 #[test]
 fn random_play_preserves_the_invariants() {
-    let mut dice = Dice(20081111);
+    let mut generator = Generator(20081111);
     for game in GAMES {
         for options in all_options(*game) {
             for _ in 0..3 {
-                random_game(*game, &options, &mut dice);
+                random_game(*game, &options, &mut generator);
             }
         }
     }
 }
 
 /// Plays random games like fast programs do: every pick is legal, and every legal move is picked eventually.
-fn picks<P: Described>(start: &P, dice: &mut Dice) {
+fn picks<P: Described>(start: &P, generator: &mut Generator) {
     let mut game = GameState::new(start.clone());
     while game.outcome().is_none() {
         let position = game.position();
         let legal: Vec<P::Move> = position.legal().collect();
         assert_eq!(legal.len(), position.legal_count());
         assert!(legal.iter().all(|mv| position.check(*mv) == Ok(())));
-        let mut picked = |position: &P| position.pick(|count| dice.below(count)).unwrap();
+        let mut picked = |position: &P| position.pick(|count| generator.below(count)).unwrap();
         if legal.len() < 40 {
             let mut left = legal.clone();
             for _ in 0..1_000 {
@@ -218,15 +218,15 @@ fn picks<P: Described>(start: &P, dice: &mut Dice) {
 
 #[test]
 fn picked_moves_are_the_legal_ones() {
-    let mut dice = Dice(41);
-    picks(&brique::Position::new(7), &mut dice);
-    picks(&hex::Position::new(6), &mut dice);
-    picks(&turnpost::rules::gonnect::Position::new(7), &mut dice);
-    picks(&marque::Position::default(), &mut dice);
-    picks(&turnpost::rules::twixt::Position::new(12), &mut dice);
-    picks(&tessella::Position::default(), &mut dice);
-    picks(&turnpost::rules::catchup::Position::new(4), &mut dice);
-    picks(&lazo::Position::start(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
+    let mut generator = Generator(41);
+    picks(&brique::Position::new(7), &mut generator);
+    picks(&hex::Position::new(6), &mut generator);
+    picks(&turnpost::rules::gonnect::Position::new(7), &mut generator);
+    picks(&marque::Position::default(), &mut generator);
+    picks(&turnpost::rules::twixt::Position::new(12), &mut generator);
+    picks(&tessella::Position::default(), &mut generator);
+    picks(&turnpost::rules::catchup::Position::new(4), &mut generator);
+    picks(&lazo::Position::start(&Options::from_canonical("-size=26")).unwrap(), &mut generator);
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn perft_equals_the_tables() {
     }
 }
 
-fn agrees<D: Reference>(game: &dyn Game, options: &str, games: usize, dice: &mut Dice) {
+fn agrees<D: Reference>(game: &dyn Game, options: &str, games: usize, generator: &mut Generator) {
     let options = Options::from_canonical(options);
     for _ in 0..games {
         let mut play = game.start(&options).unwrap();
@@ -265,7 +265,7 @@ fn agrees<D: Reference>(game: &dyn Game, options: &str, games: usize, dice: &mut
         while play.outcome().is_none() {
             let moves = play.legal_moves();
             assert_eq!(moves, reference.moves());
-            let text = &moves[dice.below(moves.len())];
+            let text = &moves[generator.below(moves.len())];
             play.play(text).unwrap();
             reference.play(text);
             assert_eq!(play.pieces(), reference.pieces(), "after {text}");
@@ -276,13 +276,13 @@ fn agrees<D: Reference>(game: &dyn Game, options: &str, games: usize, dice: &mut
 
 #[test]
 fn the_reference_agrees_on_every_move_of_random_games() {
-    let mut dice = Dice(20121201);
+    let mut generator = Generator(20121201);
     for (options, games) in [("-size=5", 60), ("-size=6", 40), ("-size=9", 10), ("", 2), ("-size=19", 1)] {
-        agrees::<reference::brique::Brique>(&Brique, options, games, &mut dice);
+        agrees::<reference::brique::Brique>(&Brique, options, games, &mut generator);
     }
-    agrees::<reference::tessella::Tessella>(&Tessella, "", 40, &mut dice);
+    agrees::<reference::tessella::Tessella>(&Tessella, "", 40, &mut generator);
     for (options, games) in [("-size=26", 40), ("-size=57", 10), ("", 2)] {
-        agrees::<reference::lazo::Lazo>(&Lazo, options, games, &mut dice);
+        agrees::<reference::lazo::Lazo>(&Lazo, options, games, &mut generator);
     }
 }
 
@@ -291,62 +291,62 @@ fn the_reference_agrees_on_every_move_of_random_games() {
 mod on_grids {
     use super::*;
 
-    pub(super) fn hex(times: usize, dice: &mut Dice) {
+    pub(super) fn hex(times: usize, generator: &mut Generator) {
         for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
-            agrees::<placing::Board<reference::hex::Hex>>(&Hex, options, games * times, dice);
+            agrees::<placing::Board<reference::hex::Hex>>(&Hex, options, games * times, generator);
         }
     }
 
-    pub(super) fn y(times: usize, dice: &mut Dice) {
+    pub(super) fn y(times: usize, generator: &mut Generator) {
         for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
-            agrees::<placing::Board<reference::y::Y>>(&Y, options, games * times, dice);
+            agrees::<placing::Board<reference::y::Y>>(&Y, options, games * times, generator);
         }
     }
 
-    pub(super) fn havannah(times: usize, dice: &mut Dice) {
+    pub(super) fn havannah(times: usize, generator: &mut Generator) {
         for (options, games) in [("-size=4", 80), ("-size=5", 19), ("", 1)] {
-            agrees::<placing::Board<reference::havannah::Havannah>>(&Havannah, options, games * times, dice);
+            agrees::<placing::Board<reference::havannah::Havannah>>(&Havannah, options, games * times, generator);
         }
     }
 
-    pub(super) fn yavalath(times: usize, dice: &mut Dice) {
-        agrees::<placing::Board<reference::yavalath::Yavalath>>(&Yavalath, "", 100 * times, dice);
+    pub(super) fn yavalath(times: usize, generator: &mut Generator) {
+        agrees::<placing::Board<reference::yavalath::Yavalath>>(&Yavalath, "", 100 * times, generator);
     }
 
-    pub(super) fn gonnect(times: usize, dice: &mut Dice) {
+    pub(super) fn gonnect(times: usize, generator: &mut Generator) {
         for (options, games) in [("-size=7", 95), ("-size=9", 4), ("", 1)] {
-            agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, dice);
+            agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, generator);
         }
     }
 
-    pub(super) fn pente(times: usize, dice: &mut Dice) {
+    pub(super) fn pente(times: usize, generator: &mut Generator) {
         for (options, games) in [("-size=13", 95), ("-size=15", 4), ("", 1)] {
-            agrees::<reference::pente::Pente>(&Pente, options, games * times, dice);
+            agrees::<reference::pente::Pente>(&Pente, options, games * times, generator);
         }
     }
 
-    pub(super) fn breakthrough(times: usize, dice: &mut Dice) {
-        agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, dice);
+    pub(super) fn breakthrough(times: usize, generator: &mut Generator) {
+        agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, generator);
     }
 
-    pub(super) fn loa(times: usize, dice: &mut Dice) {
-        agrees::<moving::Board<reference::loa::LinesOfAction>>(&LinesOfAction, "", 100 * times, dice);
+    pub(super) fn loa(times: usize, generator: &mut Generator) {
+        agrees::<moving::Board<reference::loa::LinesOfAction>>(&LinesOfAction, "", 100 * times, generator);
     }
 
-    pub(super) fn amazons(times: usize, dice: &mut Dice) {
-        agrees::<moving::Board<reference::amazons::Amazons>>(&Amazons, "", 10 * times, dice);
+    pub(super) fn amazons(times: usize, generator: &mut Generator) {
+        agrees::<moving::Board<reference::amazons::Amazons>>(&Amazons, "", 10 * times, generator);
     }
 
-    pub(super) fn twixt(times: usize, dice: &mut Dice) {
+    pub(super) fn twixt(times: usize, generator: &mut Generator) {
         for (options, games) in [("-size=12", 90), ("-size=13", 9), ("", 1)] {
-            agrees::<reference::twixt::TwixT>(&TwixT, options, games * times, dice);
+            agrees::<reference::twixt::TwixT>(&TwixT, options, games * times, generator);
         }
     }
 
     /// The first turns have tens of thousands of moves, so the board of the usual size is compared once.
-    pub(super) fn catchup(times: usize, dice: &mut Dice) {
-        agrees::<reference::catchup::Catchup>(&Catchup, "-size=4", 100 * times, dice);
-        agrees::<reference::catchup::Catchup>(&Catchup, "", 1, dice);
+    pub(super) fn catchup(times: usize, generator: &mut Generator) {
+        agrees::<reference::catchup::Catchup>(&Catchup, "-size=4", 100 * times, generator);
+        agrees::<reference::catchup::Catchup>(&Catchup, "", 1, generator);
     }
 }
 
@@ -355,8 +355,8 @@ macro_rules! compare_on_grids {
     ($($game:ident)+) => {
         #[test]
         fn the_reference_agrees_on_every_move_of_random_games_on_grids() {
-            let mut dice = Dice(20121201);
-            $(on_grids::$game(1, &mut dice);)+
+            let mut generator = Generator(20121201);
+            $(on_grids::$game(1, &mut generator);)+
         }
 
         mod the_reference_agrees_on_every_move_of_ten_thousand_random_games {
@@ -367,7 +367,7 @@ macro_rules! compare_on_grids {
                     ignore = "minutes without optimisation: run by `cargo test --release --test it rules`"
                 )]
                 fn $game() {
-                    super::on_grids::$game(100, &mut super::Dice(10_000));
+                    super::on_grids::$game(100, &mut super::Generator(10_000));
                 }
             )+
         }
@@ -415,7 +415,7 @@ fn the_counts_equal_the_reference_at_greater_depth() {
 /// The reference needs to know when a player is passed over.
 #[test]
 fn the_reference_agrees_on_every_move_of_marque() {
-    let mut dice = Dice(7);
+    let mut generator = Generator(7);
     for _ in 0..2 {
         let mut play = Marque.start(&Options::from_canonical("-any_4")).unwrap();
         let mut reference = reference::marque::Marque::new(&play.scene());
@@ -423,7 +423,7 @@ fn the_reference_agrees_on_every_move_of_marque() {
             reference.to_move = seat.index();
             let moves = reference.moves();
             assert_eq!(play.legal_moves(), moves.iter().map(|(set, _)| reference.text(set)).collect::<Vec<_>>());
-            let (set, next) = &moves[dice.below(moves.len())];
+            let (set, next) = &moves[generator.below(moves.len())];
             play.play(&reference.text(set)).unwrap();
             reference = next.clone();
             assert_eq!(play.pieces(), reference.pieces());

@@ -54,7 +54,7 @@ fn squares_capture_along_the_diagonal_of_squares() {
 
 #[test]
 fn each_capture_can_be_picked_and_nothing_else() {
-    let mut dice = 1_u64;
+    let mut random = 1_u64;
     for _ in 0..50 {
         let mut position = Position::default();
         while position.outcome().is_none() {
@@ -71,8 +71,8 @@ fn each_capture_can_be_picked_and_nothing_else() {
             captures.sort();
             assert_eq!(picked, captures);
             assert!(!captures.is_empty() || position.pick_capture(|_| 0).is_none());
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            position.play_unchecked(position.pick(|count| (dice >> 33) as usize % count).unwrap());
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            position.play_unchecked(position.pick(|count| (random >> 33) as usize % count).unwrap());
         }
     }
 }

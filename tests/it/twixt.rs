@@ -80,11 +80,11 @@ fn columns_of_two_letters_are_apart_in_characters() {
 #[test]
 fn a_board_without_a_hole_for_the_player_to_move_is_a_draw() {
     let drawn = (0..2_000u64).find_map(|seed| {
-        let (mut game, mut dice) = (start(12), seed * 2 + 1);
+        let (mut game, mut random) = (start(12), seed * 2 + 1);
         while game.outcome().is_none() {
             let moves = game.legal_moves();
-            dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            game.play(&moves[(dice >> 33) as usize % moves.len()]).unwrap();
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            game.play(&moves[(random >> 33) as usize % moves.len()]).unwrap();
         }
         game.outcome().filter(|outcome| outcome.winner.is_none())
     });

@@ -208,12 +208,12 @@ mod tests {
 
     #[test]
     fn answers_capture_or_bypass_the_last_stone() {
-        let (mut dice, mut takes, mut joins) = (1_u64, 0, 0);
+        let (mut random, mut takes, mut joins) = (1_u64, 0, 0);
         for size in [5, 8, 15, 19].into_iter().cycle().take(80) {
             let mut position = Position::new(size);
             while position.outcome().is_none() {
-                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let last = position.pick(|count| (dice >> 33) as usize % count).unwrap();
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let last = position.pick(|count| (random >> 33) as usize % count).unwrap();
                 position.play_unchecked(last);
                 let Move::Place(stone) = last else { continue };
                 if position.outcome().is_some() {

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn forced_moves_equal_those_of_an_exhaustive_search() {
-        let (mut dice, mut wins, mut parried, mut free) = (1_u64, 0, 0, 0);
+        let (mut random, mut wins, mut parried, mut free) = (1_u64, 0, 0, 0);
         for (round, pyramid) in (0..300).zip(PYRAMIDS.iter().cycle()) {
             let mut position = Position::new(pyramid);
             while position.outcome().is_none() {
@@ -188,8 +188,8 @@ mod tests {
                 parried += usize::from(own.is_empty() && !others.is_empty());
                 free += usize::from(forced.is_none());
                 let mut below = |count: usize| {
-                    dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    (dice >> 33) as usize % count
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (random >> 33) as usize % count
                 };
                 // Every other game reacts to threats, so that it lasts longer.
                 let seen = forced.filter(|_| round % 2 == 0);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use postgres::{Client, NoTls, SimpleQueryMessage};
 
-use super::kills::{Dice, Faults, by_lmtp, field, game_of, mail_all, serve};
+use super::kills::{Faults, Generator, by_lmtp, field, game_of, mail_all, serve};
 use super::outcome::{Outcome, check_letters, outcome, run};
 use super::{all, kills};
 use crate::common::postgres::unprivileged_shell;
@@ -232,9 +232,9 @@ struct Serving<'a> {
 
 impl Serving<'_> {
     /// Delivers a message to one of the nodes, and tries until one accepts it.
-    fn deliver(&self, mail: &str, dice: &mut Dice) {
+    fn deliver(&self, mail: &str, generator: &mut Generator) {
         let taken =
-            || by_lmtp(self.nodes[dice.below(NODES as u64) as usize].path(), mail).unwrap_or(false).then_some(());
+            || by_lmtp(self.nodes[generator.below(NODES as u64) as usize].path(), mail).unwrap_or(false).then_some(());
         wait_until("a node takes the mail", taken);
     }
 
@@ -249,8 +249,8 @@ impl Serving<'_> {
     }
 
     /// Kills and restarts a node.
-    fn kill(&self, dice: &mut Dice) {
-        let node = dice.below(NODES as u64) as usize;
+    fn kill(&self, generator: &mut Generator) {
+        let node = generator.below(NODES as u64) as usize;
         let mut children = self.children.lock().unwrap();
         children[node].kill().unwrap();
         children[node].wait().unwrap();
@@ -285,21 +285,21 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_message() {
         read.map_or(0, |rows| rows[0].parse().unwrap())
     };
     let (longest, mut nth) = (AtomicUsize::new(0), 0);
-    let deliver = |mail: &str, dice: &mut Dice| {
+    let deliver = |mail: &str, generator: &mut Generator| {
         let began = Instant::now();
-        serving.deliver(mail, dice);
+        serving.deliver(mail, generator);
         longest.fetch_max(began.elapsed().as_millis() as usize, Ordering::Relaxed);
     };
-    let mut fault = |dice: &mut Dice| {
+    let mut fault = |generator: &mut Generator| {
         serving.start_again();
         match nth % 3 {
-            0 => serving.kill(dice),
+            0 => serving.kill(generator),
             1 => cluster.cut(),
             _ => cluster.fail_over(),
         }
         nth += 1;
         // The times between faults are varied on purpose.
-        std::thread::sleep(Duration::from_millis(dice.below(1_000)));
+        std::thread::sleep(Duration::from_millis(generator.below(1_000)));
     };
     let done = mail_all(boards, deliver, entries, Some(Faults { happen: &mut fault, at_least: 3 * faults }));
     serving.start_again();

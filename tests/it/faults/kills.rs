@@ -29,9 +29,9 @@ const GAMES: [(&str, &str); 4] = [
 ];
 
 /// Reproducible pseudo-random numbers.
-pub struct Dice(pub u64);
+pub struct Generator(pub u64);
 
-impl Dice {
+impl Generator {
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
@@ -115,9 +115,9 @@ impl Targets {
     }
 
     /// Delivers a message by either route, and tries until it is accepted.
-    fn deliver(&self, data: &Path, mail: &str, dice: &mut Dice) {
+    fn deliver(&self, data: &Path, mail: &str, generator: &mut Generator) {
         loop {
-            let taken = if dice.below(2) == 0 {
+            let taken = if generator.below(2) == 0 {
                 by_lmtp(data, mail).unwrap_or(false)
             } else {
                 let mut child = 0;
@@ -134,9 +134,9 @@ impl Targets {
         }
     }
 
-    fn kill(&self, serving: &mut Child, data: &Path, dice: &mut Dice) {
+    fn kill(&self, serving: &mut Child, data: &Path, generator: &mut Generator) {
         let pipes = self.pipes();
-        let pipe = pipes.iter().nth(dice.below(pipes.len() as u64 + 1) as usize).copied();
+        let pipe = pipes.iter().nth(generator.below(pipes.len() as u64 + 1) as usize).copied();
         match pipe.and_then(|id| Pid::from_raw(id as i32)) {
             // It may have ended without being reaped.
             Some(pid) => drop(kill_process(pid, Signal::KILL)),
@@ -157,7 +157,7 @@ pub fn serve(data: &Path) -> Child {
 /// The faults that occur while mail arrives.
 pub struct Faults<'a> {
     /// Causes one fault.
-    pub happen: &'a mut dyn FnMut(&mut Dice),
+    pub happen: &'a mut dyn FnMut(&mut Generator),
     /// The minimum number of faults.
     pub at_least: usize,
 }
@@ -167,7 +167,7 @@ pub struct Faults<'a> {
 /// faults.
 pub fn mail_all(
     boards: usize,
-    deliver: impl Fn(&str, &mut Dice) + Sync,
+    deliver: impl Fn(&str, &mut Generator) + Sync,
     entries: impl Fn(usize) -> usize + Sync,
     faults: Option<Faults>,
 ) -> usize {
@@ -176,9 +176,11 @@ pub fn mail_all(
     let all_mails: usize = (1..=boards).map(|board| mails(board).len()).sum();
     let at_least = faults.as_ref().map(|faults| faults.at_least);
     let what = if faults.is_some() { "mails among faults" } else { "mails without faults" };
-    let again = |nth: u64, mail: &str, dice: &mut Dice| deliver(&format!("Received: from relay{nth}\n{mail}"), dice);
+    let again = |nth: u64, mail: &str, generator: &mut Generator| {
+        deliver(&format!("Received: from relay{nth}\n{mail}"), generator)
+    };
     let work = |nth: u64| {
-        let (mut dice, mut mailed) = (Dice(nth), Vec::new());
+        let (mut generator, mut mailed) = (Generator(nth), Vec::new());
         loop {
             let board = next.fetch_add(1, Ordering::Relaxed);
             if board > boards {
@@ -186,12 +188,12 @@ pub fn mail_all(
             }
             let mails = mails(board);
             for (at, mail) in mails.iter().enumerate() {
-                deliver(mail, &mut dice);
+                deliver(mail, &mut generator);
                 // A player replies only after they have learnt of the opponent's move.
                 wait_until("the move", || (entries(board) > at).then_some(()));
                 // Copies of this message or of an earlier one, as from another route.
-                for copy in 0..if at_least.is_some() { dice.below(3) } else { 0 } {
-                    again(copy, &mails[dice.below(at as u64 + 1) as usize], &mut dice);
+                for copy in 0..if at_least.is_some() { generator.below(3) } else { 0 } {
+                    again(copy, &mails[generator.below(at as u64 + 1) as usize], &mut generator);
                 }
                 show_progress(what, delivered.fetch_add(1, Ordering::Relaxed) + 1, all_mails);
             }
@@ -204,19 +206,19 @@ pub fn mail_all(
                 thread::sleep(Duration::from_millis(20));
                 continue;
             }
-            again(nth, &mailed[dice.below(mailed.len() as u64) as usize], &mut dice);
+            again(nth, &mailed[generator.below(mailed.len() as u64) as usize], &mut generator);
         }
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..at_once).map(|nth| scope.spawn(move || work(nth))).collect();
         let Some(Faults { happen, .. }) = faults else { return };
-        let mut dice = Dice(0);
+        let mut generator = Generator(0);
         while workers.iter().any(|worker| !worker.is_finished()) {
             // The times between faults are varied on purpose. They grow after enough faults, so that a busy machine, on
             // which a server needs longer to recover, also finishes.
             let rounds = happened.load(Ordering::Relaxed) / at_least.unwrap_or(usize::MAX);
-            thread::sleep(Duration::from_millis(dice.below(400 << rounds.min(6))));
-            happen(&mut dice);
+            thread::sleep(Duration::from_millis(generator.below(400 << rounds.min(6))));
+            happen(&mut generator);
             happened.fetch_add(1, Ordering::Relaxed);
         }
     });
@@ -231,7 +233,7 @@ pub fn calm(boards: usize) -> Outcome {
     let data = server.data();
     let mut serving = serve(data);
     wait_until("LMTP", || data.join("lmtp.sock").exists().then_some(()));
-    let deliver = |mail: &str, _: &mut Dice| assert!(by_lmtp(data, mail).unwrap(), "{mail}");
+    let deliver = |mail: &str, _: &mut Generator| assert!(by_lmtp(data, mail).unwrap(), "{mail}");
     mail_all(boards, deliver, |board| entries(data, board), None);
     kill_process(Pid::from_child(&serving), Signal::TERM).unwrap();
     assert!(serving.wait().unwrap().success());
@@ -251,8 +253,8 @@ fn no_kill_loses_or_repeats_a_message() {
     let server = server(boards);
     let (data, targets) = (server.data(), Targets::default());
     let mut serving = serve(data);
-    let deliver = |mail: &str, dice: &mut Dice| targets.deliver(data, mail, dice);
-    let mut kill = |dice: &mut Dice| targets.kill(&mut serving, data, dice);
+    let deliver = |mail: &str, generator: &mut Generator| targets.deliver(data, mail, generator);
+    let mut kill = |generator: &mut Generator| targets.kill(&mut serving, data, generator);
     let faults = Faults { happen: &mut kill, at_least: if all() { 1_000 } else { 5 } };
     let kills = mail_all(boards, deliver, |board| entries(data, board), Some(faults));
     serving.kill().unwrap();

@@ -1,12 +1,12 @@
 //! Random numbers for benches, fast enough not to affect the measured games.
 
 /// xorshift64* (Vigna, 2016).
-pub struct Dice(u64);
+pub struct Generator(u64);
 
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
+impl Generator {
+    pub fn new(seed: u64) -> Generator {
         // Spreads similar seeds, and avoids zero, which the generator would repeat forever.
-        Dice((seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
+        Generator((seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
     }
 
     /// Returns a number below `count`, which must not be 0.
