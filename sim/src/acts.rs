@@ -207,8 +207,8 @@ impl AtBoard<'_> {
     /// Writes the command, either as a reply to the letter or with the password.
     fn write(&self, random: &mut Random, said: Said, remark: String) -> Draft {
         let about = self.letter.and_then(|letter| {
-            let told = letter.about.iter().find(|about| about.board == self.board.number)?;
-            Some((letter, told.entry, letter.letter.reply_to.clone().filter(|to| to.contains('+'))?))
+            let about = letter.about.iter().find(|about| about.board == self.board.number)?;
+            Some((letter, about.entry, letter.letter.reply_to.clone().filter(|to| to.contains('+'))?))
         });
         let number = self.board.number;
         let is_text = matches!(said.verb, "chat" | "note");

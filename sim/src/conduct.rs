@@ -202,12 +202,12 @@ impl Simulation {
                 player.learn_password(&password);
             }
         }
-        let heard = std::mem::take(&mut oracle.heard);
-        if heard.is_empty() {
+        let processed_authors = std::mem::take(&mut oracle.processed_authors);
+        if processed_authors.is_empty() {
             return Ok(());
         }
         server.read(|tx| {
-            for player in heard {
+            for player in processed_authors {
                 let player = &mut players[player];
                 player.left = tx.player_by_id(player.id)?.is_some_and(|found| found.left_at.is_some());
             }

@@ -19,7 +19,7 @@ pub(crate) enum Weather {
 
 /// The result of one attempt to send a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum SendOutcome {
     /// It was accepted.
     Taken,
     /// It was accepted, but bounces because the mailbox is full or no longer exists.
@@ -35,10 +35,10 @@ pub(crate) enum Fate {
     Refused,
 }
 
-impl Fate {
+impl SendOutcome {
     /// Returns whether the letter was accepted.
     pub(crate) fn is_taken(self) -> bool {
-        self != Fate::Refused
+        self != SendOutcome::Refused
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Attempt {
     /// The envelope sender.
     pub(crate) sender: String,
     pub(crate) address: String,
-    pub(crate) fate: Fate,
+    pub(crate) outcome: SendOutcome,
 }
 
 /// The mail server.
@@ -84,20 +84,20 @@ impl Postbox {
 }
 
 /// Decides the mail server's action and its reply.
-fn decide(random: &mut Random, weather: Weather) -> (Fate, Result<(), SendError>) {
-    let refused = |error: SendError| (Fate::Refused, Err(error));
+fn decide(random: &mut Random, weather: Weather) -> (SendOutcome, Result<(), SendError>) {
+    let refused = |error: SendError| (SendOutcome::Refused, Err(error));
     match (weather, random.below(1_000)) {
-        (Weather::Good, _) => (Fate::Taken, Ok(())),
+        (Weather::Good, _) => (SendOutcome::Taken, Ok(())),
         (Weather::Away, 0..200) => refused(SendError::Hung("no answer in time".to_owned())),
         (Weather::Away, _) => refused(SendError::Temporary("451 4.3.0 come again".to_owned())),
         (Weather::Mixed, 0..20) => refused(SendError::Temporary("451 4.7.1 greylisted".to_owned())),
-        (Weather::Mixed, 20..40) => (Fate::HungUp, Err(SendError::Temporary("connection lost".to_owned()))),
+        (Weather::Mixed, 20..40) => (SendOutcome::HungUp, Err(SendError::Temporary("connection lost".to_owned()))),
         (Weather::Mixed, 40..44) => refused(SendError::Permanent("550 5.1.1 no such user".to_owned())),
         (Weather::Mixed, 44..48) => refused(SendError::Policy("554 5.7.1 blocked".to_owned())),
         (Weather::Mixed, 48..50) => refused(SendError::Relay("535 5.7.8 bad credentials".to_owned())),
-        (Weather::Mixed, 50..60) => (Fate::ComesBack { gone: random.chance(300) }, Ok(())),
-        (Weather::Mixed, 60..75) => (Fate::Died, Ok(())),
-        (Weather::Mixed, _) => (Fate::Taken, Ok(())),
+        (Weather::Mixed, 50..60) => (SendOutcome::ComesBack { gone: random.chance(300) }, Ok(())),
+        (Weather::Mixed, 60..75) => (SendOutcome::Died, Ok(())),
+        (Weather::Mixed, _) => (SendOutcome::Taken, Ok(())),
     }
 }
 
@@ -105,10 +105,10 @@ impl LocalServer for Postbox {
     fn take(&self, mail: &[u8], sender: &str, address: &str) -> Result<(), SendError> {
         let mut state = self.state();
         let weather = state.weather;
-        let (fate, said) = decide(&mut state.random, weather);
+        let (outcome, said) = decide(&mut state.random, weather);
         let (sender, address) = (sender.to_owned(), address.to_owned());
-        state.attempts.push(Attempt { mail: mail.to_vec(), sender, address, fate });
-        if fate == Fate::Died {
+        state.attempts.push(Attempt { mail: mail.to_vec(), sender, address, outcome });
+        if outcome == SendOutcome::Died {
             self.faults.die();
         }
         said

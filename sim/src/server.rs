@@ -155,7 +155,7 @@ impl Work {
         match (fired, done) {
             (Fired::Died, _) => Work::Died,
             (Fired::Nothing, Ok(())) => Work::Done,
-            (Fired::Failed, Ok(())) => Work::Failed("it was noticed and told to nobody".to_owned()),
+            (Fired::Failed, Ok(())) => Work::Failed("it was noticed and not reported".to_owned()),
             (_, Err(error)) => Work::Failed(format!("{error:#}")),
         }
     }

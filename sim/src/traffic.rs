@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use crate::agenda::Event;
 use crate::mail;
 use crate::oracle::Seen;
-use crate::postbox::{Attempt, Fate, Weather};
+use crate::postbox::{Attempt, SendOutcome, Weather};
 use crate::server::Work;
 use crate::simulation::Simulation;
 use crate::world;
@@ -140,9 +140,9 @@ impl Simulation {
         let about = received.as_ref().map_or_else(String::new, |(_, received)| {
             format!("{}, {}", received.letter.number.0, received.letter.subject)
         });
-        self.note(format_args!("letter to {}, {:?}: {about}", attempt.address, attempt.fate));
-        self.count(if attempt.fate.is_taken() { "letters" } else { "letters refused" });
-        if let Fate::ComesBack { gone } = attempt.fate {
+        self.note(format_args!("letter to {}, {:?}: {about}", attempt.address, attempt.outcome));
+        self.count(if attempt.outcome.is_taken() { "letters" } else { "letters refused" });
+        if let SendOutcome::ComesBack { gone } = attempt.outcome {
             self.come_back(attempt, gone);
         } else if let Some((player, received)) = received {
             let [least, most] = self.players[player].answers_after;

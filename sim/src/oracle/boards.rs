@@ -108,7 +108,7 @@ impl Oracle {
                 model.end = Some(End { at: seen.now, step, winner, on_time, by_event });
                 model.step = step;
             }
-            told(seen, &board, entry, new)?;
+            check_notified(seen, &board, entry, new)?;
         }
         let ended = board.result.is_some() || board.no_result.is_some();
         let expected = if ended || model.result(entries.last()).is_some() { None } else { model.play.to_move() };
@@ -186,7 +186,7 @@ fn allowed(
 }
 
 /// Checks that the opponent has a notice of an entry; both players for a forfeit.
-fn told(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyhow::Result<()> {
+fn check_notified(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyhow::Result<()> {
     for seat in Seat::BOTH {
         if entry.seat == Some(seat) && entry.kind != EntryKind::Forfeit {
             continue;
@@ -197,7 +197,7 @@ fn told(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyh
         });
         let left = seen.tx.player_by_id(player)?.is_none_or(|player| player.left_at.is_some());
         let userid = &board.players[seat.index()].userid;
-        ensure!(has || left, "{userid} is not told of entry {} of board {}", entry.entry, board.number);
+        ensure!(has || left, "{userid} is not notified of entry {} of board {}", entry.entry, board.number);
     }
     Ok(())
 }

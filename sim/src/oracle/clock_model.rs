@@ -58,7 +58,7 @@ impl ClockModel {
     }
 
     /// Counts the time up to now by the old calendar of the player to move, which changes now.
-    pub(crate) fn settle(&mut self, days: &Days, now: DateTime<Utc>) {
+    pub(crate) fn count_up(&mut self, days: &Days, now: DateTime<Utc>) {
         self.thinking_time = self.thinking_time(days, now);
         self.since = now;
     }

@@ -55,7 +55,7 @@ impl Oracle {
                 let old = std::mem::replace(&mut self.days[index], days);
                 let waits = |board: &Board| board.to_move.map(|seat| board.players[seat.index()].id);
                 for model in self.boards.values_mut().filter(|model| waits(&model.board) == Some(player.id)) {
-                    model.clock.settle(&old, seen.now);
+                    model.clock.count_up(&old, seen.now);
                 }
             }
         }

@@ -7,7 +7,7 @@ use super::model::Oracle;
 use super::seen::Seen;
 use crate::letter::Letter;
 use crate::players::{PASSWORD, Received};
-use crate::postbox::{Attempt, Fate};
+use crate::postbox::{Attempt, SendOutcome};
 use turnpost::service::{BoardEntry, boards_in_letter, read_notices};
 use turnpost::token::{Key, Token};
 
@@ -45,10 +45,11 @@ impl Oracle {
         }
         self.contents(seen, &letter, owner)?;
         let sent = self.letters.sent.entry((number, address.clone())).or_default();
-        let taken = attempt.fate.is_taken();
-        self.not_reached.extend(owner.filter(|_| attempt.fate != Fate::Taken));
+        let taken = attempt.outcome.is_taken();
+        self.not_reached.extend(owner.filter(|_| attempt.outcome != SendOutcome::Taken));
         sent.taken += u32::from(taken);
-        sent.unknown += u32::from(taken && (failed || matches!(attempt.fate, Fate::HungUp | Fate::Died)));
+        sent.unknown +=
+            u32::from(taken && (failed || matches!(attempt.outcome, SendOutcome::HungUp | SendOutcome::Died)));
         if !taken {
             return Ok(None);
         }

@@ -49,7 +49,7 @@ pub(crate) struct Oracle {
     /// The players whose calendars may have changed because a letter to them was not delivered.
     pub(crate) not_reached: BTreeSet<usize>,
     /// The players whose messages were processed, until the simulation takes them: only they can have left.
-    pub(crate) heard: BTreeSet<usize>,
+    pub(crate) processed_authors: BTreeSet<usize>,
 }
 
 impl Oracle {
@@ -105,7 +105,7 @@ impl Oracle {
         }
         // A player's calendar changes by their mail and by undelivered letters. Ticks compare all.
         let all = std::mem::take(&mut self.calendars_changed) || tick || authors.contains(&None);
-        self.heard.extend(authors.iter().flatten());
+        self.processed_authors.extend(authors.iter().flatten());
         let mut changed = std::mem::take(&mut self.not_reached);
         changed.extend(authors.iter().flatten());
         self.calendars(seen, |player| all || changed.contains(&player))?;

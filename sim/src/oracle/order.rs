@@ -31,8 +31,8 @@ impl Order {
                 ensure!(
                     overtaken.is_none(),
                     "{} was closed, and {} still waits, which arrived earlier and is of {queue}",
-                    told(*row, mails),
-                    overtaken.map_or_else(String::new, |row| told(*row, mails)),
+                    describe(*row, mails),
+                    overtaken.map_or_else(String::new, |row| describe(*row, mails)),
                 );
             }
         }
@@ -43,7 +43,7 @@ impl Order {
     pub(crate) fn acted(&mut self, row: Row, mails: &[SentMail]) -> anyhow::Result<()> {
         for queue in &mails[row.1].queues {
             let last = self.last.entry(queue.clone()).or_insert(row);
-            let both = [row, *last].map(|row| told(row, mails));
+            let both = [row, *last].map(|row| describe(row, mails));
             ensure!(
                 *last <= row,
                 "{} had its effect after {}, which arrived later and is of {queue}",
@@ -56,6 +56,6 @@ impl Order {
     }
 }
 
-fn told((row, mail): Row, mails: &[SentMail]) -> String {
+fn describe((row, mail): Row, mails: &[SentMail]) -> String {
     format!("row {row} (mail {mail}, {})", mails[mail].summary)
 }

@@ -49,7 +49,7 @@ impl Oracle {
             let (board, clock) = (&model.board, &mut model.clock);
             let Some(seat) = board.to_move else { continue };
             let days = &self.days[seen.index(board.players[seat.index()].id)?];
-            clock.settle(days, seen.now);
+            clock.count_up(days, seen.now);
             if let Some(limit) = limit(&board.terms.time_control, clock.used[seat.index()]) {
                 clock.leave(limit, TimeDelta::days(board.terms.time_control.nag.max(1).into()));
             }
