@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::context::{ReadContext, Service};
-use super::rejection::{Rejection, settled_without_password};
+use super::rejection::{Rejection, split_rejection_without_password};
 use super::request::{self, Origin, Request};
 use crate::clock::Span;
 use crate::message;
@@ -55,7 +55,9 @@ pub(crate) fn visible_board(
     number: BoardNumber,
     now: DateTime<Utc>,
 ) -> store::Result<Result<Board, Rejection>> {
-    settled_without_password(ReadContext { tx, request: &Request::without_line(from, None, now) }.board(None, number))
+    split_rejection_without_password(
+        ReadContext { tx, request: &Request::without_line(from, None, now) }.board(None, number),
+    )
 }
 
 impl Service<'_> {

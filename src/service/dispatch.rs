@@ -11,7 +11,7 @@ use crate::service::board::challenge::Challenge;
 use crate::service::board::play::BoardTarget;
 use crate::service::board::show::Preview;
 use crate::service::context::{Context, Service};
-use crate::service::rejection::{Reason, Rejection, RequestResult, settled};
+use crate::service::rejection::{Reason, Rejection, RequestResult, split_rejection};
 use crate::service::request::Request;
 use crate::service::response::Response;
 
@@ -30,7 +30,7 @@ impl Service<'_> {
     ) -> ServiceResult<Result<Response, Rejection>> {
         let request = &*request.without_secrets(tx)?;
         let mut context = Context::new(*self, &mut *tx, request, passwords);
-        let answered = settled(context.dispatch())?;
+        let answered = split_rejection(context.dispatch())?;
         let proved = context.proved;
         match answered {
             Ok(response) => Ok(Ok(response)),

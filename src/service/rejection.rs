@@ -63,7 +63,7 @@ pub(crate) enum RequestError {
 pub(crate) type RequestResult<T> = Result<T, RequestError>;
 
 /// Converts a handler's result for callers outside: a rejection becomes a normal value, other errors remain.
-pub(crate) fn settled<T>(result: RequestResult<T>) -> ServiceResult<Result<T, Rejection>> {
+pub(crate) fn split_rejection<T>(result: RequestResult<T>) -> ServiceResult<Result<T, Rejection>> {
     match result {
         Ok(done) => Ok(Ok(done)),
         Err(RequestError::Rejected(rejection)) => Ok(Err(*rejection)),
@@ -73,8 +73,10 @@ pub(crate) fn settled<T>(result: RequestResult<T>) -> ServiceResult<Result<T, Re
 }
 
 /// Converts the result of a handler that needs no password.
-pub(crate) fn settled_without_password<T>(result: RequestResult<T>) -> Result<Result<T, Rejection>, StoreError> {
-    settled(result).map_err(ServiceError::without_password)
+pub(crate) fn split_rejection_without_password<T>(
+    result: RequestResult<T>,
+) -> Result<Result<T, Rejection>, StoreError> {
+    split_rejection(result).map_err(ServiceError::without_password)
 }
 
 impl Rejection {

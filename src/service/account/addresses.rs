@@ -12,7 +12,7 @@ use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{Confirmation, Notice, Replied};
 use crate::service::notice::notices::Recipient;
 use crate::service::notice::reach;
-use crate::service::rejection::{Reason, Rejection, RequestResult, settled_without_password};
+use crate::service::rejection::{Reason, Rejection, RequestResult, split_rejection_without_password};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 use crate::store::{
@@ -196,7 +196,7 @@ impl Service<'_> {
         let waiting: Vec<String> = waiting.map(|known| known.address).collect();
         let no_passwords = Passwords::default();
         let context = Context::new(*self, &mut *tx, &request, &no_passwords);
-        if let Err(rejection) = settled_without_password(context.check_letters(&waiting))? {
+        if let Err(rejection) = split_rejection_without_password(context.check_letters(&waiting))? {
             return Ok(Err(rejection));
         }
         for address in &waiting {

@@ -12,7 +12,7 @@ use crate::service::board::robots::{is_kept_for_robots, robot_level};
 use crate::service::board::{clocks, rate};
 use crate::service::context::{Context, Service};
 use crate::service::notice::reach;
-use crate::service::rejection::{Rejection, settled_without_password};
+use crate::service::rejection::{Rejection, split_rejection_without_password};
 use crate::service::request::{Origin, Request};
 use crate::store::{self, Address, Board, EditionRef, MailWords, Player, PlayerRef, RemovedPlayer, Transaction};
 use crate::text::replace_word;
@@ -103,7 +103,7 @@ impl Service<'_> {
         let all: Vec<String> = others.into_iter().map(|known| known.address).chain([address.to_owned()]).collect();
         let no_passwords = Passwords::default();
         let context = Context::new(*self, &mut *tx, &request, &no_passwords);
-        if let Err(rejection) = settled_without_password(context.check_addresses(Some(player.id), &all))? {
+        if let Err(rejection) = split_rejection_without_password(context.check_addresses(Some(player.id), &all))? {
             return Ok(Err(rejection));
         }
         if !confirmed {
@@ -176,7 +176,7 @@ impl Service<'_> {
         tx.end_sessions(player.id)?;
         let request = Request::without_line(Origin::Shell { password: None }, None, now);
         let passwords = &Passwords::default();
-        settled_without_password(Context::new(*self, tx, &request, passwords).close_boards(player))
+        split_rejection_without_password(Context::new(*self, tx, &request, passwords).close_boards(player))
     }
 
     /// Unblocks a player.
@@ -201,7 +201,7 @@ impl Service<'_> {
         let addresses = own_addresses(&*tx, player)?;
         let closed = if player.left_at.is_none() {
             let request = Request::without_line(Origin::Shell { password: None }, None, now);
-            match settled_without_password(
+            match split_rejection_without_password(
                 Context::new(*self, tx, &request, &Passwords::default()).close_account(player),
             )? {
                 Ok(closed) => closed,

@@ -23,7 +23,7 @@ use crate::message;
 use crate::metrics::{self, RefusedLogin};
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{LoginLink, Notice};
-use crate::service::rejection::{Reason, Rejection, RequestError, RequestResult, ServiceResult, settled};
+use crate::service::rejection::{Reason, Rejection, RequestError, RequestResult, ServiceResult, split_rejection};
 use crate::service::request::{Origin, Request};
 use crate::store::{self, CountedBy, CountedKind, LinkId, LinkPurpose, Player, PlayerId, Transaction};
 use crate::token::Login;
@@ -86,7 +86,7 @@ impl Service<'_> {
         let Credentials { userid, password, client, now } = credentials;
         let request = Request::without_line(Origin::Visitor, Some(*client), *now);
         let password = Password::Given(password.clone());
-        settled(Context::new(*self, tx, &request, passwords).authenticate(userid, &password))
+        split_rejection(Context::new(*self, tx, &request, passwords).authenticate(userid, &password))
     }
 
     /// Starts a session for the player with these credentials, and returns its cookie.

@@ -15,7 +15,7 @@ use crate::command::{Password, is_userid};
 use crate::message;
 use crate::service::board::robots::{NO_PASSWORD, is_kept_for_robots};
 use crate::service::context::{Context, Service};
-use crate::service::rejection::{Reason, Rejection, RequestResult, settled_without_password};
+use crate::service::rejection::{Reason, Rejection, RequestResult, split_rejection_without_password};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 use crate::store::{self, ActKind, CountedKind, Player, Transaction};
@@ -138,7 +138,7 @@ impl Service<'_> {
     ) -> store::Result<Result<String, Rejection>> {
         let (request, passwords) = (Request::without_line(Origin::Visitor, Some(client), now), Passwords::default());
         let mut context = Context::new(*self, &mut *tx, &request, &passwords);
-        let added = settled_without_password(context.unauthenticated(|context| context.add_guest(userid)))?;
+        let added = split_rejection_without_password(context.unauthenticated(|context| context.add_guest(userid)))?;
         match added {
             Ok(player) => Ok(Ok(self.begin_session(tx, &player, now)?)),
             Err(rejection) => Ok(Err(rejection)),

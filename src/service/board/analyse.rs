@@ -8,7 +8,7 @@ use crate::service::board::analysis::{AnalysisTask, BoardAnalysis, fresh};
 use crate::service::board::find::shown_to;
 use crate::service::context::{Context, ReadContext, Service};
 use crate::service::notice::facts::Notice;
-use crate::service::rejection::{Reason, Rejection, RequestResult, settled_without_password};
+use crate::service::rejection::{Reason, Rejection, RequestResult, split_rejection_without_password};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 use crate::store::{self, Asker, Board, NoResult, ShownTo, StoreError, StoredAnalysis, Transaction};
@@ -99,7 +99,7 @@ impl Service<'_> {
         request: &Request,
         number: BoardNumber,
     ) -> store::Result<Result<BoardAnalysis, Rejection>> {
-        let board = settled_without_password(ReadContext { tx, request }.finished_board(number))?;
+        let board = split_rejection_without_password(ReadContext { tx, request }.finished_board(number))?;
         board.map_or_else(|rejection| Ok(Err(rejection)), |board| BoardAnalysis::of(tx, &board).map(Ok))
     }
 

@@ -1,6 +1,6 @@
 //! The clocks of boards: starts and stops them with the turns, and for the whole server. The arithmetic is in `clock`.
 //!
-//! A current standstill is part of every player's calendar. At its end, every clock is settled and restarted. After a
+//! A current standstill is part of every player's calendar. At its end, every clock is counted up and restarted. After a
 //! long one, the player to move has at least the time before a first reminder.
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -36,7 +36,7 @@ pub(crate) fn weeks(player: &Player) -> Calendar {
 fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
-    // Every clock was settled at the end of a standstill.
+    // Every clock was counted up at the end of a standstill.
     let stops =
         tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());
     let mut vacations: Vec<Span> =
@@ -188,7 +188,7 @@ fn end(
     Ok(end.map(|end| end.max(limit)))
 }
 
-/// Returns when [`GRACE`] has passed since a time. Unlike the thinking time, it is not settled at the end of a
+/// Returns when [`GRACE`] has passed since a time. Unlike the thinking time, it is not counted up at the end of a
 /// standstill.
 pub(crate) fn end_of_grace(
     tx: &Transaction<'_>,
@@ -359,11 +359,11 @@ impl Service<'_> {
     }
 }
 
-/// Settles every clock, excluding the standstill that has ended.
+/// Counts up every clock, excluding the standstill that has ended.
 fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
     let is_long = ended.is_some_and(|span| span.until - span.from >= LONG);
     for mut board in tx.boards(None, None, true)? {
-        let most = is_long.then(|| most_thought(&board)).flatten();
+        let most = is_long.then(|| most_thinking_time(&board)).flatten();
         count_up_to(tx, &mut board, ended, |so_far| most.map_or(so_far, |most| so_far.min(most)), now)?;
     }
     Ok(())
@@ -371,7 +371,7 @@ fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<U
 
 /// Returns the thinking time on this ply that leaves the time before a first reminder, or a day without reminders;
 /// `None` without a limit.
-fn most_thought(board: &Board) -> Option<TimeDelta> {
+fn most_thinking_time(board: &Board) -> Option<TimeDelta> {
     most_leaving(board, TimeDelta::days(i64::from(board.terms.time_control.nag.max(1))))
 }
 
@@ -392,7 +392,7 @@ pub(crate) fn leave_time(
     count_up_to(tx, board, None, |so_far| most.map_or(so_far, |most| so_far.min(most)), now)
 }
 
-/// Settles a clock without the ended standstill, changes the thinking time, and resets reminders that are due again.
+/// Counts up a clock without the ended standstill, changes the thinking time, and resets reminders that are due again.
 fn count_up_to(
     tx: &mut Transaction<'_>,
     board: &mut Board,

@@ -15,7 +15,7 @@ use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::service::board::views::{BoardView, EntryView, PlanLine, StandingRow};
 use crate::service::board::{plans, view};
 use crate::service::context::{ReadContext, Service};
-use crate::service::rejection::{Rejection, RequestResult, settled_without_password};
+use crate::service::rejection::{Rejection, RequestResult, split_rejection_without_password};
 use crate::service::request::{Origin, Request};
 
 /// The position of a board to explore.
@@ -104,7 +104,7 @@ impl Service<'_> {
         at: &ExploreQuery,
         player: Option<&Player>,
     ) -> store::Result<Result<Exploration, Rejection>> {
-        settled_without_password(explore(&ReadContext { tx, request }, at, player))
+        split_rejection_without_password(explore(&ReadContext { tx, request }, at, player))
     }
 
     /// Returns whether a challenge with this number is still open.

@@ -196,12 +196,12 @@ pub(crate) fn heard_from(
 
 /// State saved before a player's addresses change.
 pub(crate) struct BeforeChange {
-    /// The boards with settled clocks.
+    /// The boards whose clocks were counted up.
     waiting: Vec<Board>,
     was_out_of_reach: bool,
 }
 
-/// Settles a player's clocks before their addresses change.
+/// Counts up a player's clocks before their addresses change.
 pub(crate) fn before_change(
     tx: &mut Transaction<'_>,
     player: &Player,
