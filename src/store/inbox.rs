@@ -172,7 +172,7 @@ impl Transaction<'_> {
     }
 
     /// Closes a message that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
-    pub fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
+    pub fn quarantine_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
         run_one(self.writable()?, sql, params![id], "the message to quarantine is not waiting in the inbox")?;
         self.close_mail(id, verdict, now)

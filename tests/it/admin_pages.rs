@@ -44,7 +44,7 @@ fn administered() -> (Server, Serving) {
         commands: String::new(),
         reason: "It could not be processed.".to_owned(),
     };
-    tx.set_mail_aside(mail, &verdict, now()).unwrap();
+    tx.quarantine_mail(mail, &verdict, now()).unwrap();
     let letter = tx.outbox(false, 1).unwrap()[0].id;
     tx.resend(letter, now()).unwrap();
     tx.letter_failed(letter, "no such host", None).unwrap();

@@ -153,7 +153,7 @@ fn a_quarantined_message_is_shown_without_its_password_and_can_be_retried() {
         commands: String::new(),
         reason: "It crashes the program.".to_owned(),
     };
-    tx.set_mail_aside(id, &verdict, (World::REAL.now)()).unwrap();
+    tx.quarantine_mail(id, &verdict, (World::REAL.now)()).unwrap();
     tx.commit().unwrap();
     let shown = server.shell("admin mail 1").out;
     for words in ["It crashes the program.", "From: alice@example.org", "Subject: marque move 1 alice *** f3"] {

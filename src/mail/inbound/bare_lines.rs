@@ -12,7 +12,7 @@ use crate::numbers::BoardNumber;
 
 /// The meaning of a line with exactly one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Alone {
+pub(crate) struct BareLine {
     /// The board number at the start of the line.
     board: Option<BoardNumber>,
     /// The verb, with the move in its plain form.
@@ -36,33 +36,33 @@ pub(crate) fn lines_above_quote(text: &str) -> Vec<&str> {
 }
 
 /// Returns the meaning of a line that consists of a move or a one-word command.
-pub(crate) fn alone(line: &str, boards: Boards<'_>) -> Option<Alone> {
+pub(crate) fn bare_line(line: &str, boards: Boards<'_>) -> Option<BareLine> {
     if let Some(NumberedLine::At { board, said: Said::Reply(reply) }) = numbered_line(line, boards) {
-        return Some(Alone { board: Some(board), ..says(&reply)? });
+        return Some(BareLine { board: Some(board), ..says(&reply)? });
     }
-    if let Some(alone) = reply_line(line).as_ref().and_then(says) {
-        return Some(alone);
+    if let Some(bare) = reply_line(line).as_ref().and_then(says) {
+        return Some(bare);
     }
     let one_word = || !line.contains(char::is_whitespace) && matches!(command_in(line), Some(FoundLine::Command(_)));
     match phrase(line) {
         Phrase::Core(core) if core.number.is_none() && !core.agrees && core.words.iter().all(|word| is_cells(word)) => {
             reply_line(&core.words.join(" ")).as_ref().and_then(says)
         }
-        _ => one_word().then(|| Alone { board: None, says: line.to_lowercase(), is_move: false }),
+        _ => one_word().then(|| BareLine { board: None, says: line.to_lowercase(), is_move: false }),
     }
 }
 
 /// Returns the lines that consist of a move or a command; `None` if two of them contradict each other.
-pub(crate) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<(&'a str, Alone)>> {
-    let mut found: Vec<(&str, Alone)> = Vec::new();
+pub(crate) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<(&'a str, BareLine)>> {
+    let mut found: Vec<(&str, BareLine)> = Vec::new();
     for line in lines {
-        let Some(alone) = alone(line, boards) else { continue };
+        let Some(bare) = bare_line(line, boards) else { continue };
         let for_other_board =
-            |other: &Alone| other.board.is_some() && alone.board.is_some_and(|at| other.board != Some(at));
-        if found.iter().any(|(_, other)| *other != alone && !for_other_board(other)) {
+            |other: &BareLine| other.board.is_some() && bare.board.is_some_and(|at| other.board != Some(at));
+        if found.iter().any(|(_, other)| *other != bare && !for_other_board(other)) {
             return None;
         }
-        found.push((line, alone));
+        found.push((line, bare));
     }
     Some(found)
 }
@@ -75,7 +75,7 @@ pub(crate) fn without_lines(text: &str, dropped: &[&str]) -> String {
 }
 
 /// Returns the meaning of a line of a reply, if the line says nothing more.
-pub(crate) fn says(reply: &ReplyLine) -> Option<Alone> {
+pub(crate) fn says(reply: &ReplyLine) -> Option<BareLine> {
     let (name, rest) = (reply.verb.name, &reply.rest);
     let is_off = matches!(&rest[..], [word] if is_off(word));
     let is_whole = match reply.verb.reply {
@@ -85,7 +85,7 @@ pub(crate) fn says(reply: &ReplyLine) -> Option<Alone> {
         ReplyForm::No | ReplyForm::Plan | ReplyForm::Text => false,
     };
     let says = || format!("{name} {}", typed_move(&rest.join(" ")).to_lowercase());
-    is_whole.then(|| Alone { board: None, says: says(), is_move: reply.is_move() })
+    is_whole.then(|| BareLine { board: None, says: says(), is_move: reply.is_move() })
 }
 
 /// A line that would be executed in new text.
@@ -137,12 +137,12 @@ mod tests {
             ("swap", "move swap"),
             ("help", "help"),
         ] {
-            assert_eq!(alone(line, Boards::default()).unwrap_or_else(|| panic!("{line}")).says, says, "{line}");
+            assert_eq!(bare_line(line, Boards::default()).unwrap_or_else(|| panic!("{line}")).says, says, "{line}");
         }
         for line in [
             "f3?", "f3 or f4", "I resign never", "note", "chat hello", "ok", "f3 is good", "if k4 then h2", "2. f3", "",
         ] {
-            assert_eq!(alone(line, Boards::default()), None, "{line}");
+            assert_eq!(bare_line(line, Boards::default()), None, "{line}");
         }
     }
 

@@ -5,7 +5,7 @@
 //! ones.
 
 use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
-use super::bare_lines::{agreeing, alone, lines_above_quote, says, without_lines};
+use super::bare_lines::{agreeing, bare_line, lines_above_quote, says, without_lines};
 use super::commands::{
     FoundLine, Scan, ScannedLine, added_to_subject, command_in, comment, own_subject, scan, subject_command,
 };
@@ -28,7 +28,7 @@ const SHORTEST_PASSWORD: usize = 4;
 /// The verb that shows a board's record.
 pub(crate) const HISTORY: &str = "history";
 /// Verbs that require only information from the letter.
-const LOOKS: [&str; 2] = [HISTORY, "games"];
+const VIEWS: [&str; 2] = [HISTORY, "games"];
 
 /// The facts of the answered letter.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -110,7 +110,7 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
         }
         Chosen::Unclear => {
             let commands: Vec<&str> =
-                lines_above_quote(text).into_iter().filter(|line| alone(line, letter.named()).is_some()).collect();
+                lines_above_quote(text).into_iter().filter(|line| bare_line(line, letter.named()).is_some()).collect();
             let rest = without_lines(text, &commands);
             let text = comment(&new_text(&rest).text());
             FoundInReply { lines: vec![(MeantLine::Unclear { nearest: None }, text)], stopped: None }
@@ -175,10 +175,10 @@ fn chosen<'a>(
         ScannedLine::Comment => false,
         ScannedLine::Last(MeantLine::Unclear { .. }) => true,
         ScannedLine::Line(above @ MeantLine::Short(_))
-            if alone(top, Boards::default()).is_some_and(|top| top.is_move) =>
+            if bare_line(top, Boards::default()).is_some_and(|top| top.is_move) =>
         {
             // "resign!" below a move may be addressed to the opponent.
-            let is_call = |line: &str| line.ends_with('!') && alone(line, Boards::default()).is_some();
+            let is_call = |line: &str| line.ends_with('!') && bare_line(line, Boards::default()).is_some();
             let is_command =
                 |line: &&str| matches!(later_line(line, above.audience()), ScannedLine::Line(_)) && !is_call(line);
             let at = below.iter().position(|line| !is_command(line)).unwrap_or(below.len());
@@ -190,9 +190,7 @@ fn chosen<'a>(
     match agreeing(below, letter.named()) {
         None => Chosen::Unclear,
         // "Not f4" may refer to the lines below it, unless they are moves.
-        Some(found) if found.is_empty() || (names_cells && !found.iter().all(|(_, alone)| alone.is_move)) => {
-            Chosen::Top
-        }
+        Some(found) if found.is_empty() || (names_cells && !found.iter().all(|(_, bare)| bare.is_move)) => Chosen::Top,
         Some(found) => Chosen::Lines(found.into_iter().map(|(line, _)| line).collect()),
     }
 }
@@ -200,7 +198,7 @@ fn chosen<'a>(
 /// Converts the result of a scan to the commands and the comment of a reply.
 fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     let Scan { mut lines, mut comment, stopped } = scan;
-    settle_subject(&mut lines);
+    drop_subject(&mut lines);
     if let [MeantLine::Short(first), MeantLine::Short(second), ..] = &lines[..]
         && first.is_move()
         && second.is_move()
@@ -209,7 +207,9 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         lines = vec![MeantLine::Unclear { nearest: None }];
     }
     let said_first = lines.first().and_then(MeantLine::reply).and_then(says);
-    if said_first.is_some() && comment.as_deref().and_then(|text| alone(text.trim(), Boards::default())) == said_first {
+    if said_first.is_some()
+        && comment.as_deref().and_then(|text| bare_line(text.trim(), Boards::default())) == said_first
+    {
         comment = None;
     }
     // Prepared replies are private; text below them belongs to the line above.
@@ -309,7 +309,7 @@ fn reply_in_subject(added: &str) -> Option<ReplyLine> {
 
 /// Drops the subject's line if the text makes it unnecessary: a changed subject of ours ("Re: Marque") is not a wrong
 /// command, and a move in both subject and text is played once.
-fn settle_subject(lines: &mut Vec<MeantLine>) {
+fn drop_subject(lines: &mut Vec<MeantLine>) {
     let [first, second, ..] = lines.as_slice() else { return };
     let repeated = match (first, second) {
         (MeantLine::Whole(line), _) => line.is_wrong(),
@@ -340,7 +340,7 @@ fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<M
 /// Reads the first line of a reply.
 fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
     let word = bare_move(line).to_lowercase();
-    if let Some(verb) = LOOKS.iter().find(|verb| **verb == word) {
+    if let Some(verb) = VIEWS.iter().find(|verb| **verb == word) {
         return ScannedLine::Line(MeantLine::Look(verb));
     }
     if let Some(reply) = reply_line(line) {

@@ -42,7 +42,7 @@ pub(crate) fn record(
     let now = (outbox.world.now)();
     let service = outbox.config.service(outbox.world);
     let leading = &letter.notices[0];
-    let results = &judged(outbox, letter, results, now)[..];
+    let results = &update_relay(outbox, letter, results, now)[..];
     for (recipient, result) in letter.recipients.iter().zip(results) {
         // The letter was not tried at this address.
         if !matches!(result, Err(SendError::Unauthorized(_))) {
@@ -70,7 +70,7 @@ pub(crate) fn record(
 
 /// Updates the state of the mail server and returns the results: a suspected server's refusals say nothing about
 /// recipients.
-fn judged(
+fn update_relay(
     outbox: &OutboxContext<'_>,
     letter: &PreparedLetter,
     results: &[SendResult],

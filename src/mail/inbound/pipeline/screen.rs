@@ -293,16 +293,16 @@ pub(crate) fn quarantine(
         commands: String::new(),
         reason: reason.clone(),
     };
-    tx.set_mail_aside(mail, &verdict, inbox.now)?;
+    tx.quarantine_mail(mail, &verdict, inbox.now)?;
     let notice = Notice::Quarantined(QuarantinedMail { mail: mail.0, sender, reason });
     inbox.service.write_to_administrators(tx, &notice, inbox.now)?;
     if let Some(author) = author {
-        tell_author(tx, inbox, author)?;
+        notify_author(tx, inbox, author)?;
     }
     Ok(verdict)
 }
 
-fn tell_author(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, author: &HeaderAuthor) -> store::Result<()> {
+fn notify_author(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, author: &HeaderAuthor) -> store::Result<()> {
     let Some(player) = tx.player_by_address(&author.sender)?.filter(|player| player.blocked_at.is_none()) else {
         return Ok(());
     };

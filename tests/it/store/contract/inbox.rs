@@ -28,8 +28,8 @@ pub fn a_message_is_processed_once(fresh: Fresh) {
             && tx.count_attempt(ids[0]).is_err()
     );
     let poison = verdict(VerdictKind::Poison, "<p@x>");
-    tx.set_mail_aside(ids[2], &poison, at(5)).unwrap();
-    assert!(tx.waiting(ids[2]).unwrap().is_none() && refuses(&mut tx, |tx| tx.set_mail_aside(ids[0], &poison, at(5))));
+    tx.quarantine_mail(ids[2], &poison, at(5)).unwrap();
+    assert!(tx.waiting(ids[2]).unwrap().is_none() && refuses(&mut tx, |tx| tx.quarantine_mail(ids[0], &poison, at(5))));
     assert_eq!(tx.quarantined_mail(ids[2]).unwrap().as_deref(), Some(&b"raw\xff"[..]));
     assert!(
         tx.put_mail_back(ids[2]).unwrap() && !tx.put_mail_back(ids[2]).unwrap() && !tx.put_mail_back(ids[0]).unwrap()

@@ -12,7 +12,7 @@ pub fn old_messages_are_erased_except_for_their_identity(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let ids: Vec<_> = (0..4).map(|i| tx.add_mail(b"raw", false, MailSource::Pipe, at(i)).unwrap()).collect();
     tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<a@x>"), at(10)).unwrap();
-    tx.set_mail_aside(ids[1], &verdict(VerdictKind::Poison, "<b@x>"), at(11)).unwrap();
+    tx.quarantine_mail(ids[1], &verdict(VerdictKind::Poison, "<b@x>"), at(11)).unwrap();
     tx.close_mail(ids[2], &verdict(VerdictKind::Refused, "<c@x>"), at(20)).unwrap();
     tx.count(CountedKind::Letter, "a@example.org", "a@example.org", at(19)).unwrap();
     tx.count(CountedKind::Letter, "a@example.org", "a@example.org", at(21)).unwrap();
