@@ -48,7 +48,7 @@ struct Process {
 impl Process {
     fn new() -> Process {
         let counter =
-            |name, help, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels).expect("it is sound");
+            |name, help, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels).expect("it is valid");
         let latency = HistogramOpts::new(
             "turnpost_mail_latency_seconds",
             "Time from a message's arrival to its verdict, in whole seconds.",
@@ -57,7 +57,7 @@ impl Process {
             registry: Registry::new(),
             turns: counter("turnpost_turns_total", "Played moves.", &["game"]),
             mails: counter("turnpost_messages_total", "Processed messages, by verdict.", &["verdict"]),
-            latency: Histogram::with_opts(latency.buckets(SECONDS.to_vec())).expect("it is sound"),
+            latency: Histogram::with_opts(latency.buckets(SECONDS.to_vec())).expect("it is valid"),
             letters: counter("turnpost_letters_total", "Attempts to send a letter, by result.", &["result"]),
             logins: counter("turnpost_logins_refused_total", "Refused passwords.", &["reason"]),
             engines: counter(

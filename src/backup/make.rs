@@ -76,7 +76,7 @@ impl Backup<'_> {
 
     /// Writes the archive. Returns the missing files and the archive's length.
     fn write(self, store: &mut dyn Store, file: &Path, made_at: DateTime<Utc>) -> Result<(Vec<PathBuf>, u64)> {
-        let scratch = Scratch::beside(file)?;
+        let scratch = Scratch::next_to(file)?;
         let copy = scratch.path().join(DATABASE);
         store.copy_to(&copy)?;
         let Configuration { mut sources, missing } = Configuration::read(self.data, self.config)?;
@@ -87,7 +87,7 @@ impl Backup<'_> {
 
     /// Restores the archive into a temporary directory, and checks it.
     fn prove(self, file: &Path) -> Result<Contents> {
-        let scratch = Scratch::beside(file)?;
+        let scratch = Scratch::next_to(file)?;
         archive::extract(file, scratch.path())?;
         prove(scratch.path(), self.world)
     }

@@ -28,7 +28,7 @@ pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Cont
     if data.try_exists().map_err(BackupError::file(data))? && !is_empty() {
         return Err(BackupError::Exists(data.to_owned()));
     }
-    let scratch = Scratch::beside(data)?;
+    let scratch = Scratch::next_to(data)?;
     let manifest = archive::extract(file, scratch.path())?;
     let contents = prove(scratch.path(), world)?;
     fs::rename(scratch.path(), data).map_err(BackupError::file(data))?;
@@ -79,7 +79,7 @@ fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Cont
 /// # Errors
 /// [`BackupError`], if the file is not a backup, or is damaged.
 pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World) -> Result<Option<Record>> {
-    let scratch = Scratch::beside(&data.join(DATABASE))?;
+    let scratch = Scratch::next_to(&data.join(DATABASE))?;
     archive::extract(file, scratch.path())?;
     let mut store = store::open(scratch.path().join(DATABASE), world)?;
     let tx = store.read()?;
@@ -93,7 +93,7 @@ pub(crate) struct Scratch(PathBuf);
 impl Scratch {
     /// Creates the directory next to a file, and replaces a leftover from a crash. Fails for a path that does not end
     /// in a name, for example `..`: a name cannot be derived from it.
-    pub(crate) fn beside(file: &Path) -> Result<Scratch> {
+    pub(crate) fn next_to(file: &Path) -> Result<Scratch> {
         if file.file_name().is_none() {
             return Err(BackupError::file(file)(ErrorKind::InvalidFilename.into()));
         }

@@ -98,25 +98,25 @@ fn status_of_io(error: &io::Error) -> Option<Exit> {
 }
 
 /// Writes a message to standard error. If that fails, there is no other way to report it.
-pub(crate) fn tell(text: impl Display) {
+pub(crate) fn report(text: impl Display) {
     let _ = LogOutput.write_all(format!("turnpost: {text}\n").as_bytes());
 }
 
 /// Reports a failure that neither the command nor the rules caused.
 pub(crate) fn failed(error: &anyhow::Error) -> Exit {
-    tell(format_args!("{error:#}"));
+    report(format_args!("{error:#}"));
     status(error)
 }
 
 /// Reports why an administrator's command was refused.
 pub(crate) fn refused(why: impl Display) -> Exit {
-    tell(why);
+    report(why);
     Exit::Refused
 }
 
 /// Reports why a command was not understood.
 pub(crate) fn not_understood(why: impl Display) -> Exit {
-    tell(why);
+    report(why);
     Exit::NotUnderstood
 }
 

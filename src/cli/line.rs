@@ -13,7 +13,7 @@ use crate::service::{BoardAnalysis, Origin, Rejection, Request, Response};
 use crate::world::World;
 
 use super::arguments::{default_data, is_own};
-use super::exit::{Exit, failed, not_understood, print, refused, tell};
+use super::exit::{Exit, failed, not_understood, print, refused, report};
 use super::streams;
 
 /// The environment variable with the password for `-`.
@@ -120,7 +120,7 @@ impl ShellLine {
     /// probably a mistake. Commands about the program itself need no server.
     fn open(&self, command: &Command) -> anyhow::Result<Instance> {
         if matches!(command, Command::Signup { .. }) && Instance::create(&self.data, World::REAL)? {
-            tell(format_args!("a new server: {}", self.data.display()));
+            report(format_args!("a new server: {}", self.data.display()));
         }
         match Instance::open(&self.data, World::REAL) {
             Err(error) if asks_no_server(command) && error.is::<NoDatabase>() => {

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use minijinja::{Environment, context};
 use toml::Value;
 
-use super::exit::{ErrorWith, Exit, not_understood, print, refused, tell};
+use super::exit::{ErrorWith, Exit, not_understood, print, refused, report};
 use crate::config::{Config, commented};
 use crate::serve::Instance;
 use crate::world::World;
@@ -233,7 +233,7 @@ fn or_ask(
         return Ok(given);
     }
     let shown = usual.filter(|usual| !usual.is_empty()).map_or_else(String::new, |usual| format!(" [{usual}]"));
-    tell(format_args!("{question}{shown}:"));
+    report(format_args!("{question}{shown}:"));
     let no_answer = || unclear(format!("no answer was given; use {option}"));
     let answer = line()?.ok_or_else(no_answer)?;
     match (answer.trim(), usual) {

@@ -15,7 +15,7 @@ use clap::{CommandFactory, Parser};
 use signal_hook::consts::SIGXFSZ;
 
 use super::arguments::{AdminTask, Arguments, Own, default_data};
-use super::exit::{Exit, failed, tell};
+use super::exit::{Exit, failed, report};
 use super::streams::{self, Patience, PatientInput};
 use super::{admin, configuration, demo, line};
 use crate::mail::inbound::receive;
@@ -30,7 +30,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     // The default hook prints the panic's message, which can quote mail and thus a password.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        tell(format_args!(
+        report(format_args!(
             "a bug: turnpost panicked at {place}; no partial change was stored. Please report this line"
         ));
     }));
@@ -54,8 +54,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// Turns a write beyond the file size limit (`ulimit -f`; a mail server sets one) into an error, like a full disk.
 /// Otherwise the signal would end the program, perhaps after it stored the message.
 fn survive_file_size_limit() -> anyhow::Result<()> {
-    let nobody_looks = Arc::new(AtomicBool::default());
-    signal_hook::flag::register(SIGXFSZ, nobody_looks).context("cannot handle SIGXFSZ")?;
+    let unread = Arc::new(AtomicBool::default());
+    signal_hook::flag::register(SIGXFSZ, unread).context("cannot handle SIGXFSZ")?;
     Ok(())
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn mail(data: &Path) -> Exit {
     let mut instance = match stored {
         Ok(Ok(instance)) => instance,
         Ok(Err(error)) => {
-            tell(format_args!("{error:#}"));
+            report(format_args!("{error:#}"));
             return Exit::TryAgain;
         }
         Err(_) => return Exit::TryAgain,

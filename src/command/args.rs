@@ -252,10 +252,10 @@ impl<'a> Args<'a> {
 }
 
 pub(crate) fn is_address(word: &str) -> bool {
-    let looks = word.split_once('@').is_some_and(|(local, domain)| {
+    let has_parts = word.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.starts_with('.')
     });
-    looks && word == marked(word) && !word.contains([' ', '"', '<', '>', ',', ';']) && word.len() <= 254
+    has_parts && word == marked(word) && !word.contains([' ', '"', '<', '>', ',', ';']) && word.len() <= 254
 }
 
 /// The punctuation that may follow a word of a list.

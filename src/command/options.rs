@@ -395,8 +395,8 @@ impl ParsedOptions {
                 return Err(WordError::at(i, message).near(Some(option)));
             }
             // Options are stored as one text split at blanks, so no value may contain one.
-            (Some(looks), value) if !value.is_some_and(is_graphic) => {
-                return Err(WordError::at(i, message!("command.option-wants-value", option, value = looks.clone())));
+            (Some(values), value) if !value.is_some_and(is_graphic) => {
+                return Err(WordError::at(i, message!("command.option-wants-value", option, value = values.clone())));
             }
             _ => self.game.push((place, spec.name.to_owned(), value.map(str::to_owned))),
         }

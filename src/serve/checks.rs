@@ -17,7 +17,7 @@ use crate::store::{self, FileCheck, Store, StoreError};
 /// The interval of integrity checks and of deleting old data.
 pub(crate) const EVERY_DAY: TimeDelta = TimeDelta::days(1);
 /// The number of faults in the error message; `turnpost admin check` lists all.
-const TOLD_FAULTS: usize = 3;
+const SHOWN_FAULTS: usize = 3;
 
 /// A check in a separate thread. Reading a large file takes a minute, and mail must not wait for it.
 pub(crate) struct RunningCheck(JoinHandle<anyhow::Result<()>>);
@@ -62,7 +62,7 @@ fn check(store: &mut dyn Store) -> anyhow::Result<()> {
     if faults.is_empty() {
         return Ok(());
     }
-    let first: Vec<String> = faults.into_iter().take(TOLD_FAULTS).collect();
+    let first: Vec<String> = faults.into_iter().take(SHOWN_FAULTS).collect();
     Err(StoreError::Damaged(first.join("; ")).into())
 }
 

@@ -33,7 +33,7 @@ pub trait Store: Send {
     /// Erases deleted data (such as a message with a password) from the disk, and checkpoints the log. Cheap if there
     /// is nothing to do; skipped while another process reads.
     fn checkpoint(&mut self) -> Result<()>;
-    /// Returns the faults of the database file, as reported by the database; empty if it is sound. Neither waits for
+    /// Returns the faults of the database file, as reported by the database; empty if it is intact. Neither waits for
     /// writers nor blocks them.
     fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
     /// Describes settings of the database with which a crash may lose committed changes.

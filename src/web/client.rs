@@ -100,8 +100,8 @@ fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) 
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);
     // Only loopback proxies cause this warning; otherwise, any client could.
     if peer.is_loopback() && !trusted(proxies, peer) && headers.contains_key(FORWARDED_FOR) {
-        static TOLD: Once = Once::new();
-        TOLD.call_once(|| {
+        static LOGGED: Once = Once::new();
+        LOGGED.call_once(|| {
             tracing::warn!(
                 proxy = %peer,
                 "an unconfigured proxy forwards requests, so all its clients share one rate limit; if it overwrites the \

@@ -7,7 +7,7 @@ use std::thread;
 use anyhow::Context;
 use serde_json::json;
 
-use crate::cli::exit::{Exit, refused, say, tell};
+use crate::cli::exit::{Exit, refused, report, say};
 use crate::config::{Config, OAuth};
 use crate::mail::oauth::{BrowserFlow, DeviceFlow, OAuthError};
 use crate::mail::outbound::Relay;
@@ -66,7 +66,7 @@ fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
             flow.address
         )
     })?;
-    tell("Copy that address from the browser, and paste it here:");
+    report("Copy that address from the browser, and paste it here:");
     let mut pasted = String::new();
     stdin().read_line(&mut pasted).context("cannot read the pasted text")?;
     Ok(flow.finish(&pasted)?)

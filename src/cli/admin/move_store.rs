@@ -74,7 +74,7 @@ impl MoveTo {
 pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow::Result<Exit> {
     let (world, now) = (instance.world, (instance.world.now)());
     let target = to.location(&instance.data);
-    let _alone = instance.lock_exclusively()?;
+    let _exclusive = instance.lock_exclusively()?;
     store::create(&target, world)?;
     let mut new = match store::open(&target, world) {
         Err(StoreError::Moved(_)) => {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::exit::{Exit, not_understood, refused, tell};
+use crate::cli::exit::{Exit, not_understood, refused, report};
 use crate::cli::streams;
 use crate::serve::Instance;
 use crate::service::administration;
@@ -24,7 +24,7 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
         return transfer::restore(file, data, as_json);
     }
     if matches!(task, Task::Import { .. }) && Instance::create(data, World::REAL)? {
-        tell(format_args!("a new server: {}", data.display()));
+        report(format_args!("a new server: {}", data.display()));
     }
     if let Task::AuthorizeMailbox { in_browser } = task {
         return mailbox::authorize(data, in_browser, as_json);

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::table::{act, counted_parts};
 use crate::backup::{self, Backup, BackupError, Contents, Proved};
-use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, say, tell};
+use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, report, say};
 use crate::cli::streams::{Patience, PatientInput};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
@@ -145,7 +145,7 @@ pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyho
         made => made?,
     };
     for missing in &missing {
-        tell(format_args!("{} is omitted, because it does not exist", missing.display()));
+        report(format_args!("{} is omitted, because it does not exist", missing.display()));
     }
     let Contents { boards, entries } = contents;
     let made = json!({ "file": file, "made at": made_at, "bytes": bytes, "boards": boards, "entries": entries,

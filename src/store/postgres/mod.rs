@@ -196,10 +196,10 @@ impl Listener for PostgresListener {
                 return Ok(true);
             }
         };
-        let heard = db.wait_for_others(most);
-        if heard.is_err() {
+        let notified = db.wait_for_others(most);
+        if notified.is_err() {
             self.db = None;
         }
-        heard
+        notified
     }
 }

@@ -103,7 +103,7 @@ fn foreign(path: &Path, what: ForeignFile) -> StoreError {
     StoreError::Foreign { path: path.to_owned(), what }
 }
 
-/// Returns the faults of the file; empty if it is sound.
+/// Returns the faults of the file; empty if it is intact.
 pub(crate) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     let structure = |row: &Row<'_>| row.get::<_, String>(0);
     match check {

@@ -254,7 +254,7 @@ pub(crate) struct Log {
 impl Log {
     /// Returns the log of a connection that has just read from the database at this path.
     pub(crate) fn of(database: &Path) -> Result<Log> {
-        let path = beside(database, "-wal");
+        let path = sibling(database, "-wal");
         match identity(&path)? {
             Some(file) => Ok(Log { path, file }),
             None => Err(StoreError::LogRemoved(path)),
@@ -270,7 +270,7 @@ impl Log {
 /// Fails if the log was removed during use by another process, or before the recovery after a crash. SQLite creates the
 /// index of the log (`-shm`) after the log, and deletes it before the log.
 pub(crate) fn is_complete(database: &Path) -> Result<()> {
-    let (log, index) = (beside(database, "-wal"), beside(database, "-shm"));
+    let (log, index) = (sibling(database, "-wal"), sibling(database, "-shm"));
     // Check twice, because another process may close its last connection between the two lookups.
     for _ in 0..2 {
         if identity(&index)?.is_none() || identity(&log)?.is_some() {
@@ -281,7 +281,7 @@ pub(crate) fn is_complete(database: &Path) -> Result<()> {
 }
 
 /// Returns the path of a file that SQLite stores next to the database, resolving links.
-fn beside(database: &Path, ending: &str) -> PathBuf {
+fn sibling(database: &Path, ending: &str) -> PathBuf {
     let mut path = database.canonicalize().unwrap_or_else(|_| database.to_owned()).into_os_string();
     path.push(ending);
     PathBuf::from(path)
