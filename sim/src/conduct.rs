@@ -152,9 +152,9 @@ impl Simulation {
                 }
             }
         }
-        let offers: Vec<(BoardNumber, String)> = self.oracle.offers.clone().into_iter().collect();
-        if !offers.is_empty() && self.random.chance(500) {
-            let (number, game) = self.random.pick(&offers).clone();
+        let challenges: Vec<(BoardNumber, String)> = self.oracle.open_challenges.clone().into_iter().collect();
+        if !challenges.is_empty() && self.random.chance(500) {
+            let (number, game) = self.random.pick(&challenges).clone();
             let draft = self.draft(|everybody, random| everybody.take(random, player, &game, number));
             self.send(Some(player), draft);
         }

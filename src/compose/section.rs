@@ -448,7 +448,7 @@ fn ended_boards(tx: &Transaction<'_>, boards: impl Iterator<Item = BoardNumber>)
 fn topic(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Value>> {
     let game = match tx.board(number)? {
         Some(board) => Some(board.game),
-        None => tx.open_challenge(number)?.map(|offer| offer.game),
+        None => tx.open_challenge(number)?.map(|challenge| challenge.game),
     };
     let game = game.and_then(|game| catalogue::find(&game));
     Ok(game.map(|game| context! { title => game.title(), number => number.0 }))

@@ -54,8 +54,8 @@ impl Transaction<'_> {
              WHERE board = ?1 AND entry = ?2 AND player = ?3 AND text = ?4 AND said_at = ?5)";
         let params = params![board, entry, player, text, said_at, new];
         run_one(db, sql, params, "there is no such comment")?;
-        let offer = "UPDATE challenges SET comment = ?3 WHERE number = ?1 AND comment = ?2";
-        run(db, offer, params![board, text, new]).map(drop)
+        let on_challenge = "UPDATE challenges SET comment = ?3 WHERE number = ?1 AND comment = ?2";
+        run(db, on_challenge, params![board, text, new]).map(drop)
     }
 
     /// Returns a player's private note on a board.

@@ -214,7 +214,7 @@ pub(crate) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool
 /// Builds the statement for boards and open challenges. It first finds those on the page, to compute only their rows.
 pub(crate) fn boards_sql(player: bool, against: bool, game: bool, active: bool) -> String {
     let mut boards = String::from("declined_at IS NULL");
-    let mut offers = String::from(
+    let mut challenges = String::from(
         "closed_at IS NULL AND CAST(?3 AS TEXT) IS NOT DISTINCT FROM ?3 AND CAST(?4 AS TEXT) IS NOT DISTINCT FROM ?4 \
              AND CAST(?5 AS TEXT) IS NOT DISTINCT FROM ?5",
     );
@@ -222,25 +222,25 @@ pub(crate) fn boards_sql(player: bool, against: bool, game: bool, active: bool) 
         boards.push_str(" AND ended_at IS NULL");
     }
     if game {
-        for found in [&mut boards, &mut offers] {
+        for found in [&mut boards, &mut challenges] {
             found.push_str(" AND lower(game) = ?4");
         }
     }
     if player {
         let id = "(SELECT id FROM players WHERE lower(userid) = ?3)";
         boards += &format!(" AND number IN (SELECT board FROM seats WHERE player = {id})");
-        offers += &format!(" AND challenger = {id}");
+        challenges += &format!(" AND challenger = {id}");
     }
     if against {
         // Open challenges have no opponent.
-        offers += " AND false";
+        challenges += " AND false";
         boards += " AND number IN (SELECT s.board FROM seats s JOIN seats t ON t.board = s.board AND t.seat = 3 - s.seat \
              WHERE s.player = (SELECT id FROM players WHERE lower(userid) = ?3) \
              AND t.player = (SELECT id FROM players WHERE lower(userid) = ?5))";
     }
     rows_of(&format!(
         "SELECT number FROM boards WHERE {boards} \
-         UNION ALL SELECT number FROM challenges WHERE {offers} ORDER BY number DESC LIMIT ?1 OFFSET ?2"
+         UNION ALL SELECT number FROM challenges WHERE {challenges} ORDER BY number DESC LIMIT ?1 OFFSET ?2"
     ))
 }
 

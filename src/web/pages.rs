@@ -20,7 +20,7 @@ use crate::rules::catalogue;
 use crate::service::{HELP_PAGES, help_page_about};
 
 /// The maximum number of open challenges on the home page.
-const OFFERS: usize = 5;
+const OPEN_CHALLENGES: usize = 5;
 
 /// `GET /`
 pub(crate) fn home(request: &mut PageRequest<'_>) -> PageResult {
@@ -33,7 +33,7 @@ pub(crate) fn home(request: &mut PageRequest<'_>) -> PageResult {
     let taste = if live.is_none() { lessons::taste(request)? } else { None };
     offers.retain(|row| !row.offer.flags.private);
     let open = offers.len();
-    offers.truncate(OFFERS);
+    offers.truncate(OPEN_CHALLENGES);
     let config = &request.site.config;
     let facts = context! {
         kinds => games_by_kind(),

@@ -194,7 +194,7 @@ fn game_page(request: &mut PageRequest<'_>, name: &str, query: PageQuery, over: 
     let from = request.origin();
     let (page, offers) = request.read(|service, tx| {
         let page = service.board_page(tx, &from, BoardsOf::Game(game.name()), over, query.cursor())?;
-        let offers = if over { Vec::new() } else { service.offers(tx, &from, game.name())? };
+        let offers = if over { Vec::new() } else { service.open_challenges(tx, &from, game.name())? };
         Ok((page, offers))
     })?;
     request.page("game", context! { game => game_facts(game), over, page => Serde(page), offers => Serde(offers) })

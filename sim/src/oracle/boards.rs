@@ -43,14 +43,14 @@ impl Oracle {
         for change in changes {
             self.last_change = change.seq;
             let Some(board) = seen.tx.board(change.board)? else {
-                begun += self.offer(seen, change.board)?;
+                begun += self.record_challenge(seen, change.board)?;
                 continue;
             };
             if !self.boards.contains_key(&board.number) {
                 // An event begins the boards without a challenger.
                 let is_begun = board.event.is_none() || board.challenger.is_some();
-                let was_offer = self.offers.remove(&board.number).is_some();
-                begun += usize::from(is_begun && (!was_offer || board.entries.0 == 0));
+                let was_open = self.open_challenges.remove(&board.number).is_some();
+                begun += usize::from(is_begun && (!was_open || board.entries.0 == 0));
                 let exact = self.inexact_until.is_none();
                 self.boards.insert(board.number, BoardModel::new(board.clone(), (seen.now, self.step), exact)?);
             }
@@ -62,13 +62,13 @@ impl Oracle {
     }
 
     /// Records an open challenge. Returns the number of new ones.
-    fn offer(&mut self, seen: Seen<'_>, number: BoardNumber) -> anyhow::Result<usize> {
-        let Some(offer) = seen.tx.open_challenge(number)? else { return Ok(0) };
-        if offer.closed_at.is_some() {
-            self.offers.remove(&number);
+    fn record_challenge(&mut self, seen: Seen<'_>, number: BoardNumber) -> anyhow::Result<usize> {
+        let Some(challenge) = seen.tx.open_challenge(number)? else { return Ok(0) };
+        if challenge.closed_at.is_some() {
+            self.open_challenges.remove(&number);
             return Ok(0);
         }
-        Ok(usize::from(self.offers.insert(number, offer.game).is_none()))
+        Ok(usize::from(self.open_challenges.insert(number, challenge.game).is_none()))
     }
 
     fn changed(&mut self, seen: Seen<'_>, board: Board, claims: &mut [Claim], new: &[NewNotice]) -> anyhow::Result<()> {

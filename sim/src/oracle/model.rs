@@ -25,7 +25,7 @@ use turnpost::service;
 pub(crate) struct Oracle {
     pub(crate) boards: BTreeMap<BoardNumber, BoardModel>,
     /// The open challenges, with their games.
-    pub(crate) offers: BTreeMap<BoardNumber, String>,
+    pub(crate) open_challenges: BTreeMap<BoardNumber, String>,
     pub(crate) mails: Mails,
     passwords: Passwords,
     pub(crate) notices: Notices,

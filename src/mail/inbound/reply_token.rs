@@ -414,8 +414,8 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
         let seated = |board: &store::Board| board.plays(player.id);
         // If an open challenge has been accepted or withdrawn, the service explains it.
         let game = match (tx.board(number)?, tx.open_challenge(number)?) {
-            (Some(board), offer) => (seated(&board) || offer.is_some()).then_some(board.game),
-            (None, offer) => offer.map(|offer| offer.game),
+            (Some(board), challenge) => (seated(&board) || challenge.is_some()).then_some(board.game),
+            (None, challenge) => challenge.map(|challenge| challenge.game),
         };
         let Some(game) = game else { continue };
         let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal, agreed };

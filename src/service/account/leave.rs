@@ -85,8 +85,9 @@ impl Context<'_, '_> {
         for ladder in self.tx.events()?.iter().filter(|event| event.what.kind == EventKind::Ladder) {
             self.service.advance_event(self.tx, ladder.id, self.request.now)?;
         }
-        for offer in self.tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
-            self.tx.close_open_challenge(offer.number, now)?;
+        for challenge in self.tx.open_challenges(None)?.iter().filter(|challenge| challenge.challenger.id == player.id)
+        {
+            self.tx.close_open_challenge(challenge.number, now)?;
         }
         // Events withdraw a player who leaves, and end their boards there.
         for board in self.tx.boards(None, Some(player.id), true)? {

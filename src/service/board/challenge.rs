@@ -45,7 +45,7 @@ struct BoardPlayers {
     seats: [Player; 2],
     challenger: Option<Player>,
     /// The accepted open challenge.
-    offer: Option<OpenChallenge>,
+    accepted: Option<OpenChallenge>,
 }
 
 impl Context<'_, '_> {
@@ -71,8 +71,8 @@ impl Context<'_, '_> {
         self.check_challenge(challenger.as_ref())?;
         match players {
             [Some(first), Some(second)] => self.invite(agreed, [first, second], challenger),
-            [Some(owner), None] => self.offer(agreed, owner, Seat::First),
-            [None, Some(owner)] => self.offer(agreed, owner, Seat::Second),
+            [Some(owner), None] => self.create_open_challenge(agreed, owner, Seat::First),
+            [None, Some(owner)] => self.create_open_challenge(agreed, owner, Seat::Second),
             [None, None] => unreachable!("the parser lets one of the two players be anyone"),
         }
     }
@@ -111,14 +111,14 @@ impl Context<'_, '_> {
             return Ok(None);
         }
         let comment = Some(self.request.comment_text()).filter(|comment| !comment.is_empty());
-        let is_same = |offer: &OpenChallenge| {
-            (offer.challenger.id == challenger.id && is_seated(offer.seat, challenger.id))
-                && (offer.options == options && offer.terms == terms && offer.comment == comment)
-                && self.is_form_sent_twice(offer.created_at)
+        let is_same = |challenge: &OpenChallenge| {
+            (challenge.challenger.id == challenger.id && is_seated(challenge.seat, challenger.id))
+                && (challenge.options == options && challenge.terms == terms && challenge.comment == comment)
+                && self.is_form_sent_twice(challenge.created_at)
         };
-        let offer = self.tx.open_challenges(Some(game))?.into_iter().find(is_same);
-        let view = offer.map(|offer| own_offer_view(&*self.tx, &offer)).transpose()?;
-        Ok(view.map(|offer| Response::Offered { offer }))
+        let challenge = self.tx.open_challenges(Some(game))?.into_iter().find(is_same);
+        let view = challenge.map(|challenge| own_offer_view(&*self.tx, &challenge)).transpose()?;
+        Ok(view.map(|view| Response::Offered { offer: view }))
     }
 
     /// Refuses a challenger with too many open challenges.
@@ -153,7 +153,7 @@ impl Context<'_, '_> {
         for invited in invited {
             self.count_opponent_found(agreed.game, invited.id)?;
         }
-        self.begin(agreed, BoardPlayers { seats, challenger, offer: None })
+        self.begin(agreed, BoardPlayers { seats, challenger, accepted: None })
     }
 
     /// Creates the board of a rematch, with the terms of a finished board and swapped sides. The opponent plays or
@@ -181,8 +181,8 @@ impl Context<'_, '_> {
     }
 
     /// Creates an open challenge by a player at this seat.
-    fn offer(&mut self, agreed: Agreed, owner: Player, seat: Seat) -> RequestResult<Response> {
-        let mut offer = OpenChallenge {
+    fn create_open_challenge(&mut self, agreed: Agreed, owner: Player, seat: Seat) -> RequestResult<Response> {
+        let mut challenge = OpenChallenge {
             number: BoardNumber(0),
             game: agreed.game.name().to_owned(),
             options: agreed.options.to_string(),
@@ -193,14 +193,14 @@ impl Context<'_, '_> {
             created_at: self.now(),
             closed_at: None,
         };
-        offer.number = self.tx.add_open_challenge(&offer)?;
-        Ok(Response::Offered { offer: own_offer_view(self.tx, &offer)? })
+        challenge.number = self.tx.add_open_challenge(&challenge)?;
+        Ok(Response::Offered { offer: own_offer_view(self.tx, &challenge)? })
     }
 
     /// Creates a board and notifies its players.
     fn begin(&mut self, agreed: Agreed, players: BoardPlayers) -> RequestResult<Response> {
         let Agreed { number, rematch_of, game, options, mut terms } = agreed;
-        let BoardPlayers { seats: [first, second], challenger, offer } = players;
+        let BoardPlayers { seats: [first, second], challenger, accepted } = players;
         terms.flags.rated &= first.id != second.id;
         let start = game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let options = options.to_string();
@@ -221,7 +221,7 @@ impl Context<'_, '_> {
             comment: Some(text),
             created_at: said_at,
             ..
-        }) = offer
+        }) = accepted
         {
             self.tx.add_comment(&Comment { board: number, entry: EntryNumber::START, player, text, said_at })?;
         }
@@ -235,17 +235,17 @@ impl Context<'_, '_> {
     }
 
     /// Accepts an open challenge, or withdraws the player's own.
-    pub(crate) fn act_on_offer(
+    pub(crate) fn act_on_challenge(
         &mut self,
         game: &str,
-        offer: OpenChallenge,
+        challenge: OpenChallenge,
         player: &Player,
         action: &BoardAction,
     ) -> RequestResult<Response> {
-        let number = offer.number;
-        let own = offer.challenger.id == player.id;
-        let is_private = offer.terms.flags.private && !own;
-        if are_apart(self.tx, player.id, &offer)? || (is_private && !matches!(action, BoardAction::Accept(_))) {
+        let number = challenge.number;
+        let own = challenge.challenger.id == player.id;
+        let is_private = challenge.terms.flags.private && !own;
+        if are_apart(self.tx, player.id, &challenge)? || (is_private && !matches!(action, BoardAction::Accept(_))) {
             let rejection = self.rejection(&number.to_string(), message!("service.no-such-board", number));
             return Err(rejection.because(Reason::NotThere).into());
         }
@@ -259,41 +259,41 @@ impl Context<'_, '_> {
             BoardAction::Accept(None) if is_private => {
                 self.refuse("accept", message!("service.needs-invitation", number))
             }
-            _ if game != offer.game => self.refuse(game, message!("service.number-of-another-game", number, game)),
+            _ if game != challenge.game => self.refuse(game, message!("service.number-of-another-game", number, game)),
             BoardAction::Decline | BoardAction::Resign if own => {
                 self.tx.close_open_challenge(number, self.request.now)?;
-                Ok(Response::Withdrawn { offer: offer_view(&offer) })
+                Ok(Response::Withdrawn { offer: offer_view(&challenge) })
             }
             BoardAction::Accept(_) if own => self.refuse("accept", message!("service.own-open-challenge")),
-            BoardAction::Accept(_) => self.take(offer, player),
+            BoardAction::Accept(_) => self.take(challenge, player),
             _ => {
                 let message =
-                    message!("service.open-challenge-not-taken", number, challenger = offer.challenger.userid);
+                    message!("service.open-challenge-not-taken", number, challenger = challenge.challenger.userid);
                 self.refuse(&number.to_string(), message)
             }
         }
     }
 
     /// Creates the board of an open challenge that a player accepts.
-    fn take(&mut self, offer: OpenChallenge, player: &Player) -> RequestResult<Response> {
-        let game = catalogue::find(&offer.game).expect("open challenges are made of the catalogue's games");
+    fn take(&mut self, challenge: OpenChallenge, player: &Player) -> RequestResult<Response> {
+        let game = catalogue::find(&challenge.game).expect("open challenges are made of the catalogue's games");
         self.check_no_guest(player)?;
         self.check_limit(game, player)?;
-        let owner = self.reading().active_player(&offer.challenger.userid)?;
-        self.tx.close_open_challenge(offer.number, self.request.now)?;
-        let seats = match offer.seat {
+        let owner = self.reading().active_player(&challenge.challenger.userid)?;
+        self.tx.close_open_challenge(challenge.number, self.request.now)?;
+        let seats = match challenge.seat {
             Seat::First => [owner, player.clone()],
             Seat::Second => [player.clone(), owner],
         };
         let agreed = Agreed {
-            number: Some(offer.number),
+            number: Some(challenge.number),
             rematch_of: None,
             game,
-            options: Options::from_canonical(&offer.options),
-            terms: offer.terms,
+            options: Options::from_canonical(&challenge.options),
+            terms: challenge.terms,
         };
         // The accepting player is treated as the challenger, because they cannot decline this board.
-        self.begin(agreed, BoardPlayers { seats, challenger: Some(player.clone()), offer: Some(offer) })
+        self.begin(agreed, BoardPlayers { seats, challenger: Some(player.clone()), accepted: Some(challenge) })
     }
 
     /// Returns the player who makes a challenge, one of its players; `None` for the local shell.
@@ -368,14 +368,16 @@ impl Service<'_> {
         text: &str,
         reader: Option<&Player>,
     ) -> store::Result<Option<InvitationView>> {
-        let Some(Invitation { challenge }) = Invitation::verify(text, &tx.reply_key()?) else { return Ok(None) };
-        let Some(offer) = tx.open_challenge(challenge)? else { return Ok(None) };
+        let Some(Invitation { challenge: number }) = Invitation::verify(text, &tx.reply_key()?) else {
+            return Ok(None);
+        };
+        let Some(challenge) = tx.open_challenge(number)? else { return Ok(None) };
         let plays = |board: &Board| reader.is_some_and(|reader| board.plays(reader.id));
-        let is_hidden = reader.map_or(Ok(false), |reader| are_apart(tx, reader.id, &offer))?;
-        Ok(Some(match tx.board(challenge)? {
-            Some(board) => InvitationView::Taken { number: challenge, plays: plays(&board) },
-            None if offer.closed_at.is_some() || is_hidden => InvitationView::Withdrawn,
-            None => InvitationView::Open { offer: Box::new(offer_view(&offer)) },
+        let is_hidden = reader.map_or(Ok(false), |reader| are_apart(tx, reader.id, &challenge))?;
+        Ok(Some(match tx.board(number)? {
+            Some(board) => InvitationView::Taken { number, plays: plays(&board) },
+            None if challenge.closed_at.is_some() || is_hidden => InvitationView::Withdrawn,
+            None => InvitationView::Open { offer: Box::new(offer_view(&challenge)) },
         }))
     }
 }

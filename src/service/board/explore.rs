@@ -8,7 +8,7 @@ use crate::store::{self, Board, Entry, NoResult, Player, Transaction};
 use crate::text::Message;
 
 use super::robots::hint_for;
-use crate::service::board::find::{may_see_offer, shown_to};
+use crate::service::board::find::{may_see_challenge, shown_to};
 use crate::service::board::open::has_moved;
 use crate::service::board::players::standing_row;
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
@@ -126,7 +126,7 @@ impl Service<'_> {
         number: BoardNumber,
     ) -> store::Result<bool> {
         match tx.open_challenge(number)?.filter(|challenge| challenge.closed_at.is_none()) {
-            Some(challenge) => may_see_offer(tx, shown_to(tx, from)?, &challenge),
+            Some(challenge) => may_see_challenge(tx, shown_to(tx, from)?, &challenge),
             None => Ok(false),
         }
     }

@@ -30,19 +30,23 @@ pub(crate) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<Sho
 
 /// Returns whether the requester may see an open challenge: only its creator may see a private one, and it is hidden if
 /// one of the two has blocked the other.
-pub(crate) fn may_see_offer(tx: &Transaction<'_>, asker: ShownTo, offer: &OpenChallenge) -> store::Result<bool> {
+pub(crate) fn may_see_challenge(
+    tx: &Transaction<'_>,
+    asker: ShownTo,
+    challenge: &OpenChallenge,
+) -> store::Result<bool> {
     Ok(match asker {
-        ShownTo::Everybody => !offer.terms.flags.private,
-        ShownTo::Player(player) if offer.challenger.id == player => true,
-        ShownTo::Player(player) => !offer.terms.flags.private && !are_apart(tx, player, offer)?,
+        ShownTo::Everybody => !challenge.terms.flags.private,
+        ShownTo::Player(player) if challenge.challenger.id == player => true,
+        ShownTo::Player(player) => !challenge.terms.flags.private && !are_apart(tx, player, challenge)?,
         ShownTo::Administrator => true,
     })
 }
 
 /// Returns whether a player and the creator of an open challenge cannot play each other, because one of them has
 /// blocked the other.
-pub(crate) fn are_apart(tx: &Transaction<'_>, player: PlayerId, offer: &OpenChallenge) -> store::Result<bool> {
-    let creator = offer.challenger.id;
+pub(crate) fn are_apart(tx: &Transaction<'_>, player: PlayerId, challenge: &OpenChallenge) -> store::Result<bool> {
+    let creator = challenge.challenger.id;
     Ok(tx.has_blocked(player, creator)? || tx.has_blocked(creator, player)?)
 }
 
@@ -117,11 +121,11 @@ impl ReadContext<'_> {
         let word = number.to_string();
         let refuse = |message, reason| Err(self.request.rejection(&word, message).because(reason).into());
         let asker = shown_to(self.tx, &self.request.from)?;
-        let offer = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none());
-        if let Some(offer) = offer
-            && may_see_offer(self.tx, asker, &offer)?
+        let challenge = self.tx.open_challenge(number)?.filter(|challenge| challenge.closed_at.is_none());
+        if let Some(challenge) = challenge
+            && may_see_challenge(self.tx, asker, &challenge)?
         {
-            let message = message!("service.open-challenge", number, challenger = offer.challenger.userid);
+            let message = message!("service.open-challenge", number, challenger = challenge.challenger.userid);
             return refuse(message, Reason::NotThere);
         }
         let Some(board) = self.tx.board(number)? else {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::board::clocks;
-use crate::service::board::find::{may_see_offer, shown_to};
+use crate::service::board::find::{may_see_challenge, shown_to};
 use crate::service::board::players::{self, standing_row};
 use crate::service::board::view::{self, offer_view};
 use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView, StandingRow};
@@ -108,11 +108,13 @@ impl Service<'_> {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn offers(&self, tx: &Transaction<'_>, from: &Origin, game: &str) -> store::Result<Vec<OfferView>> {
+    pub fn open_challenges(&self, tx: &Transaction<'_>, from: &Origin, game: &str) -> store::Result<Vec<OfferView>> {
         let asker = shown_to(tx, from)?;
-        let mut offers = tx.open_challenges(Some(game))?;
-        offers.retain(|offer| !offer.terms.flags.private);
-        let seen = offers.iter().map(|offer| Ok(may_see_offer(tx, asker, offer)?.then(|| offer_view(offer))));
+        let mut challenges = tx.open_challenges(Some(game))?;
+        challenges.retain(|challenge| !challenge.terms.flags.private);
+        let seen = challenges
+            .iter()
+            .map(|challenge| Ok(may_see_challenge(tx, asker, challenge)?.then(|| offer_view(challenge))));
         seen.filter_map(Result::transpose).collect()
     }
 
@@ -124,10 +126,10 @@ impl Service<'_> {
     pub fn lobby(&self, tx: &Transaction<'_>, from: &Origin) -> store::Result<Vec<LobbyRow>> {
         let asker = shown_to(tx, from)?;
         let mut rows = Vec::new();
-        for offer in tx.open_challenges(None)?.into_iter().rev() {
-            if may_see_offer(tx, asker, &offer)? {
-                let standing = tx.standing(&offer.game, offer.challenger.id)?.as_ref().map(standing_row);
-                rows.push(LobbyRow { offer: offer_view(&offer), standing });
+        for challenge in tx.open_challenges(None)?.into_iter().rev() {
+            if may_see_challenge(tx, asker, &challenge)? {
+                let standing = tx.standing(&challenge.game, challenge.challenger.id)?.as_ref().map(standing_row);
+                rows.push(LobbyRow { offer: offer_view(&challenge), standing });
             }
         }
         Ok(rows)

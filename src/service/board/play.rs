@@ -148,8 +148,8 @@ impl Context<'_, '_> {
         let BoardTarget { game, number, userid, password } = *target;
         let player = self.authenticate(userid, password)?;
         self.service.acted(self.tx, &player, Some(number), self.request.now)?;
-        if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
-            return self.act_on_offer(game, offer, &player, action);
+        if let Some(challenge) = self.tx.open_challenge(number)?.filter(|challenge| challenge.closed_at.is_none()) {
+            return self.act_on_challenge(game, challenge, &player, action);
         }
         if let Some(response) = self.declined_again(number, &player, action)? {
             return Ok(response);

@@ -47,7 +47,11 @@ pub(crate) fn game_rows(tx: &Transaction<'_>, names: &[&'static str], policy: &P
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
             default_options: policy.options(*game, &Options::default()).to_string(),
             active: tx.active_boards(game.name())? as usize,
-            offers: tx.open_challenges(Some(game.name()))?.iter().filter(|offer| !offer.terms.flags.private).count(),
+            offers: tx
+                .open_challenges(Some(game.name()))?
+                .iter()
+                .filter(|challenge| !challenge.terms.flags.private)
+                .count(),
             seekers: seekers(tx, game.name())?,
         });
     }

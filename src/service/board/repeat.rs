@@ -114,8 +114,8 @@ impl Context<'_, '_> {
             return Ok(None);
         }
         let Some(board) = self.tx.board(number)? else {
-            let offer = self.tx.open_challenge(number)?.filter(|offer| offer.challenger.id == player.id);
-            return Ok(offer.map(|offer| Response::Withdrawn { offer: offer_view(&offer) }));
+            let challenge = self.tx.open_challenge(number)?.filter(|challenge| challenge.challenger.id == player.id);
+            return Ok(challenge.map(|challenge| Response::Withdrawn { offer: offer_view(&challenge) }));
         };
         let may_decline = board.challenger != Some(player.id) && !board.seats_of(player.id).is_empty();
         if board.no_result != Some(NoResult::Declined) || !may_decline {

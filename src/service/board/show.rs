@@ -1,6 +1,6 @@
 //! Shows boards: single ones, lists, records, previews, and the help.
 
-use super::find::{may_see_offer, shown_to};
+use super::find::{may_see_challenge, shown_to};
 use super::record::record;
 use super::replay::ReplayedBoard;
 use super::robots::hint_for;
@@ -35,12 +35,12 @@ impl ReadContext<'_> {
             ShownTo::Everybody | ShownTo::Administrator => None,
         };
         for &BoardPosition { board: number, ply } in positions {
-            let offer = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none());
-            let offer = offer.filter(|offer| game.is_none_or(|game| game == offer.game));
-            if let Some(offer) = offer
-                && may_see_offer(self.tx, asker, &offer)?
+            let challenge = self.tx.open_challenge(number)?.filter(|challenge| challenge.closed_at.is_none());
+            let challenge = challenge.filter(|challenge| game.is_none_or(|game| game == challenge.game));
+            if let Some(challenge) = challenge
+                && may_see_challenge(self.tx, asker, &challenge)?
             {
-                offers.push(own_offer_view(self.tx, &offer)?);
+                offers.push(own_offer_view(self.tx, &challenge)?);
                 continue;
             }
             let board = self.board(game, number)?;
@@ -85,10 +85,10 @@ impl ReadContext<'_> {
         let older = found.len().saturating_sub(MOST_BOARDS);
         let boards = found[older..].iter().map(|board| view::row(self.tx, board)).collect::<store::Result<_>>()?;
         let mut offers = Vec::new();
-        for offer in self.tx.open_challenges(game)? {
-            let is_asked_for = players.is_empty() || players.iter().any(|player| player.id == offer.challenger.id);
-            if is_asked_for && may_see_offer(self.tx, asker, &offer)? {
-                offers.push(own_offer_view(self.tx, &offer)?);
+        for challenge in self.tx.open_challenges(game)? {
+            let is_asked_for = players.is_empty() || players.iter().any(|player| player.id == challenge.challenger.id);
+            if is_asked_for && may_see_challenge(self.tx, asker, &challenge)? {
+                offers.push(own_offer_view(self.tx, &challenge)?);
             }
         }
         let game = game.and_then(catalogue::find).map_or("", |game| game.title());

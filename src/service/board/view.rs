@@ -246,33 +246,33 @@ pub(crate) fn proposal(board: &Board) -> Option<ProposalView> {
 }
 
 /// Returns an open challenge for a reader.
-pub(crate) fn offer_view(offer: &OpenChallenge) -> OfferView {
+pub(crate) fn offer_view(challenge: &OpenChallenge) -> OfferView {
     OfferView {
-        number: offer.number,
-        game: offer.game.clone(),
-        title: game_title(&offer.game).to_owned(),
-        options: offer.options.clone(),
-        challenger: offer.challenger.userid.clone(),
-        first: offer.seat == Seat::First,
-        flags: offer.terms.flags,
+        number: challenge.number,
+        game: challenge.game.clone(),
+        title: game_title(&challenge.game).to_owned(),
+        options: challenge.options.clone(),
+        challenger: challenge.challenger.userid.clone(),
+        first: challenge.seat == Seat::First,
+        flags: challenge.terms.flags,
         invitation: None,
-        nag_days: offer.terms.time_control.nag,
-        forfeit_days: offer.terms.time_control.forfeit,
-        total_days: offer.terms.time_control.total,
-        fischer: offer.terms.time_control.fischer,
-        comment: offer.comment.clone(),
-        created_at: offer.created_at,
-        closed: offer.closed_at.is_some(),
+        nag_days: challenge.terms.time_control.nag,
+        forfeit_days: challenge.terms.time_control.forfeit,
+        total_days: challenge.terms.time_control.total,
+        fischer: challenge.terms.time_control.fischer,
+        comment: challenge.comment.clone(),
+        created_at: challenge.created_at,
+        closed: challenge.closed_at.is_some(),
     }
 }
 
 /// Returns an open challenge for its creator, including the invitation if it is private.
-pub(crate) fn own_offer_view(tx: &Transaction<'_>, offer: &OpenChallenge) -> store::Result<OfferView> {
-    let invitation = match offer.terms.flags.private {
-        true => Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?)),
+pub(crate) fn own_offer_view(tx: &Transaction<'_>, challenge: &OpenChallenge) -> store::Result<OfferView> {
+    let invitation = match challenge.terms.flags.private {
+        true => Some(Invitation { challenge: challenge.number }.sign(&tx.reply_key()?)),
         false => None,
     };
-    Ok(OfferView { invitation, ..offer_view(offer) })
+    Ok(OfferView { invitation, ..offer_view(challenge) })
 }
 
 /// Returns the title of a game by its name in the catalogue.

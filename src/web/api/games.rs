@@ -150,7 +150,7 @@ pub(crate) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiErro
     let from = request.origin();
     Ok(request.read(|service, tx| {
         let (boards, next) = service.boards_of_game(tx, game, after, PAGE_SIZE)?;
-        Ok(GameBoards { boards, offers: service.offers(tx, &from, game)?, next })
+        Ok(GameBoards { boards, offers: service.open_challenges(tx, &from, game)?, next })
     })?)
 }
 

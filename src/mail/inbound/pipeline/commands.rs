@@ -240,7 +240,7 @@ fn answered_letter(tx: &Transaction<'_>, answered: &BoardReply) -> store::Result
     let mut players: BTreeSet<String> = answered.writers.iter().cloned().collect();
     for number in answered.numbers() {
         let seated = tx.board(number)?.into_iter().flat_map(|board| board.players);
-        let challenger = tx.open_challenge(number)?.map(|offer| offer.challenger);
+        let challenger = tx.open_challenge(number)?.map(|challenge| challenge.challenger);
         players.extend(seated.chain(challenger).map(|player| player.userid));
     }
     players.remove(&answered.player.userid);

@@ -218,7 +218,7 @@ impl<'a> Conversation<'a> {
                     proposal: board.proposal.map(|open| open.kind),
                 }),
                 Some(_) => {}
-                None if tx.open_challenge(number)?.is_some_and(|offer| offer.closed_at.is_none()) => {
+                None if tx.open_challenge(number)?.is_some_and(|challenge| challenge.closed_at.is_none()) => {
                     about.push(BoardEntry { board: number, entry: EntryNumber::START, proposal: None });
                 }
                 None => {}
