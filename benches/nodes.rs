@@ -18,14 +18,14 @@ use turnpost::command::MailForm;
 mod by_mail;
 #[path = "../tests/it/common/mod.rs"]
 mod common;
-mod heard;
+mod event_streams;
 mod share;
 
 use by_mail::{Mail, Sink, answer, config, deliver, fill, wait};
 use common::postgres::Database;
 use common::serving::{Peer, Serving};
 use common::{Letter, Server, done, mail};
-use heard::{hear, wait_at_board};
+use event_streams::{hear, wait_at_board};
 use share::Share;
 
 /// The number of rounds. Each round is the next ply of every board.

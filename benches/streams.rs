@@ -11,11 +11,11 @@ use socket2::{Domain, Socket, Type};
 
 #[path = "../tests/it/common/mod.rs"]
 mod common;
-mod heard;
+mod event_streams;
 
 use common::Server;
 use common::serving::Serving;
-use heard::{hear, wait_at_board};
+use event_streams::{hear, wait_at_board};
 
 const STREAMS: usize = 1_000;
 /// The maximum number of streams from one address.

@@ -41,12 +41,12 @@ pub(crate) fn sent(server: &Server) -> Vec<(String, String, String)> {
         (sender.to_owned(), words.last().unwrap().to_string(), letter.to_owned())
     };
     let letters: Vec<_> = text.split("called ").skip(1).map(letter).collect();
-    letters.iter().for_each(|(.., letter)| assert_sound(letter));
+    letters.iter().for_each(|(.., letter)| assert_complete(letter));
     letters
 }
 
 /// Checks that a letter has all required headers.
-fn assert_sound(letter: &str) {
+fn assert_complete(letter: &str) {
     let read = mail::read(letter);
     // Letters about the account itself cannot be stopped.
     let is_service = read.subject.contains("were returned");
@@ -179,7 +179,7 @@ fn unreachable_players_lose_no_time() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("alice", "marque move 1 alice - f3");
-    inside.tell();
+    inside.send_due();
     let letter = inside.read(|tx| tx.outbox(false, 100).unwrap())[0].clone();
     let letter = letter.letter.unwrap();
     let sent = inside.read(|tx| tx.deliveries(letter).unwrap())[0].clone();
@@ -327,12 +327,12 @@ fn the_clock_does_not_wait_for_players_without_letters() {
     inside.say("bob", "marque move 1 bob - f2");
     inside.say("alice", "marque move 1 alice - e1");
     inside.say("bob", "set bob - letters=none");
-    inside.tell();
+    inside.send_due();
     let mut ticked = Vec::new();
     for _ in 0..30 {
         inside.pass(TimeDelta::days(1));
         ticked.extend(inside.tick());
-        inside.tell();
+        inside.send_due();
     }
     assert_eq!(ticked.last(), Some(&(BoardNumber(1), ClockResult::Forfeited)), "{ticked:?}");
 }

@@ -21,7 +21,7 @@ const ALICE: (&str, &str) = ("alice", "wonderland");
 const BOB: (&str, &str) = ("bob", "builder");
 
 /// Returns the live region of a page: its document node, and its text.
-fn told(browser: &Browser) -> (i64, String) {
+fn live_region(browser: &Browser) -> (i64, String) {
     let tree = browser.accessibility_tree();
     let regions: Vec<_> = tree.iter().filter(|node| node.role == "status").collect();
     let [region] = regions.as_slice() else { panic!("{} live regions: {regions:?}", regions.len()) };
@@ -31,7 +31,7 @@ fn told(browser: &Browser) -> (i64, String) {
 
 fn hears(browser: &Browser, words: &str) -> i64 {
     wait_until(words, || {
-        let (id, said) = told(browser);
+        let (id, said) = live_region(browser);
         said.contains(words).then_some(id)
     })
 }
@@ -42,7 +42,7 @@ fn a_screen_reader_announces_picks_captures_and_turns() {
     let (server, serving) = board("e3 a1 b1 k10");
     let bob = Browser::logged_in(Look::default(), &serving, BOB, "/boards/1");
     let alice = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
-    let (region, said) = told(&alice);
+    let (region, said) = live_region(&alice);
     assert_eq!(said, "", "a page that was loaded speaks for itself");
     let named = |browser: &Browser, name: &str| {
         let tree = browser.accessibility_tree();
@@ -54,7 +54,7 @@ fn a_screen_reader_announces_picks_captures_and_turns() {
     assert_eq!(hears(&alice, "b2 is picked (captures a1). Send it"), region);
     alice.click(".send button.main");
     assert_eq!(hears(&alice, "You played b2, capturing a1. It is bob’s turn."), region, "it outlives the page");
-    assert_eq!(hears(&bob, "alice played b2, capturing a1. It is your turn."), told(&bob).0);
+    assert_eq!(hears(&bob, "alice played b2, capturing a1. It is your turn."), live_region(&bob).0);
     assert!(named(&bob, "b2: White, last move") && named(&bob, "a1: empty, just captured"));
     // A refused move is announced in the same place, and so is the end.
     bob.fill("input[name=pick]", "b2");

@@ -31,7 +31,7 @@ fn a_clock_that_is_slow_during_a_move_takes_no_time_from_the_opponent() {
         let (reason, ended) = clockwork.end().unwrap();
         assert!(reason == "time" && ended >= day(21), "{reason} at {ended}");
         assert_eq!(clockwork.reminders().len(), 3);
-        assert!(clockwork.told("reminder").iter().all(|(to, _)| to == "bob"));
+        assert!(clockwork.notices("reminder").iter().all(|(to, _)| to == "bob"));
         assert!(clockwork.board().seats[0].used < TimeDelta::days(2), "alice's own");
     }
 }
@@ -60,10 +60,10 @@ fn a_clock_that_was_years_ahead_delays_no_later_work() {
     (0..10).for_each(|_| tx.count(CountedKind::WrongPassword, "bob", "somewhere", far).unwrap());
     tx.commit().unwrap();
     process_at(&mut clockwork, far);
-    assert!(clockwork.told("move").iter().any(|(_, sent)| sent.is_none()), "it waits for another attempt");
+    assert!(clockwork.notices("move").iter().any(|(_, sent)| sent.is_none()), "it waits for another attempt");
     clockwork.transport(true);
     process_at(&mut clockwork, day(1) + HOUR);
-    assert!(clockwork.told("move").iter().all(|(_, sent)| sent.is_some()));
+    assert!(clockwork.notices("move").iter().all(|(_, sent)| sent.is_some()));
     let later = day(2);
     let week = Span::last(TimeDelta::days(7), later);
     let by = CountedBy::Both { of: "bob", source: "somewhere" };

@@ -273,7 +273,7 @@ fn an_expired_challenge_is_not_called_declined() {
     clockwork.inside.say("alice", "marque challenge alice bob");
     clockwork.run_until(day(40));
     assert_eq!(clockwork.board().no_result, Some(NoResult::Expired));
-    let told = clockwork.told("lapse");
+    let told = clockwork.notices("lapse");
     assert_eq!(told.len(), 2, "{told:?}");
     reopen(&mut clockwork, None).unwrap();
     clockwork.inside.say("alice", "marque move 1 alice - f3");

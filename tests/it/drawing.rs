@@ -35,7 +35,7 @@ fn svg(play: &dyn Play) -> String {
     svg::write(&picture(play))
 }
 
-fn told(play: &dyn Play) -> String {
+fn in_sentences(play: &dyn Play) -> String {
     sentences(&play.scene(), &Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat))), &drawn_words).unwrap()
 }
 
@@ -339,13 +339,13 @@ fn exchanged_colours_do_not_change_the_picture() {
 #[test]
 fn sentences_describe_one_region_each() {
     assert_eq!(
-        told(after("brique", "-size=5", "b2 c3 d2").as_ref()),
+        in_sentences(after("brique", "-size=5", "b2 c3 d2").as_ref()),
         "Row 5 to Row 4 (a5 to e4): all empty.\nRow 3: White on c3; empty a3, b3, d3 and e3.\n\
          Row 2: Black on b2 and d2; empty a2, c2 and e2.\nRow 1 (a1 to e1): all empty.\n"
     );
-    let tessella = told(start("tessella", "").as_ref());
+    let tessella = in_sentences(start("tessella", "").as_ref());
     assert!(tessella.contains("Row 6: Dark on b6 and h6; empty c6 to g6.\n"), "{tessella}");
-    let marque = told(after("marque", "", "f3 f1,f2").as_ref());
+    let marque = in_sentences(after("marque", "", "f3 f1,f2").as_ref());
     let expected = "Base A: Black on f1 and f2; empty d1, d2, e2 and e3.\n\
                     Base B: White on f3; empty d3, d4, e5, e6 and f4.\nBase C to Base G: all empty.\n\
                     Squares: all empty.\nTriangles outside the bases: all empty.\n";
@@ -361,7 +361,7 @@ fn sentences_describe_one_region_each() {
             "Row 1 (b1 to k1): all empty.\nRow 2 to Row 11 (a2 to l11): all empty.\nRow 12 (b12 to k12): all empty.\n",
         ),
     ] {
-        assert_eq!(told(start(game, options).as_ref()), expected, "{game}");
+        assert_eq!(in_sentences(start(game, options).as_ref()), expected, "{game}");
     }
 }
 

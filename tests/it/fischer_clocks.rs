@@ -65,7 +65,7 @@ fn a_game_is_lost_when_the_bank_is_used_up() {
     // alice has 3 days again. The reminder is sent a day before the end.
     inside.pass(TimeDelta::days(2));
     assert_eq!(inside.tick().into_iter().map(|(_, result)| result).collect::<Vec<_>>(), [ClockResult::Reminded]);
-    inside.tell();
+    inside.send_due();
     inside.pass(TimeDelta::hours(23));
     assert_eq!(inside.tick(), []);
     inside.pass(TimeDelta::hours(2));

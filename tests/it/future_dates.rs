@@ -231,7 +231,7 @@ fn letters_bounced_in_2081_pause_no_address() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     let comes_back = |inside: &mut Inside| {
         inside.say("bob", "marque challenge bob alice");
-        inside.tell();
+        inside.send_due();
         let newest = inside.read(|tx| {
             let told = tx.outbox(false, 9).unwrap();
             let to_alice = told.into_iter().find(|row| row.player.as_ref().is_some_and(|to| to.userid == "alice"));

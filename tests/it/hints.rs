@@ -21,7 +21,7 @@ fn flat(letter: &Letter) -> String {
 }
 
 /// Returns the letter about a computer player's move.
-fn told(letters: &[Letter]) -> &Letter {
+fn robot_letter(letters: &[Letter]) -> &Letter {
     let found = letters.iter().find(|letter| letter.text().contains("robot4 played"));
     found.unwrap_or_else(|| panic!("no move of a computer player: {letters:?}"))
 }
@@ -41,7 +41,7 @@ fn letters_show_hints_to_players_who_want_them() {
     assert!(to(&set, ALICE).text().contains("hints=on"), "{set:?}");
     let begun = server.mail(ALICE, "brique challenge -size=5 alice robot4", "");
     let letters = reply(&mut server, ALICE, to(&begun, ALICE), "c2\n");
-    let letter = told(&letters);
+    let letter = robot_letter(&letters);
     let text = flat(letter);
     // "robot4 estimates its chance of winning at 47% and expects b2, then c4."
     let (before, after) = text.split_once(CHANCE).unwrap_or_else(|| panic!("{text}"));
@@ -73,7 +73,7 @@ fn hints_are_shown_only_on_request_and_then_immediately() {
     assert!(done(&server, "set alice wonderland").contains("hints=off"));
     let begun = server.mail(ALICE, "marque challenge alice robot4", "");
     let letters = reply(&mut server, ALICE, to(&begun, ALICE), "f3\n");
-    assert_eq!(hint(told(&letters)), "", "{letters:?}");
+    assert_eq!(hint(robot_letter(&letters)), "", "{letters:?}");
     assert_eq!(hint(to(&server.mail(ALICE, "show 1", ""), ALICE)), "");
     // Each move is stored with its expectation.
     done(&server, "set alice wonderland hints=on");
@@ -173,7 +173,7 @@ fn a_later_move_ends_a_hint() {
     // A finished game has no expectations.
     done(&server, "brique challenge -size=5 alice robot4");
     let letters = server.mail(ALICE, "brique move 2 alice wonderland c2", "");
-    assert!(!hint(told(&letters)).is_empty(), "{letters:?}");
+    assert!(!hint(robot_letter(&letters)).is_empty(), "{letters:?}");
     let letters = server.mail(ALICE, "brique resign 2 alice wonderland", "");
     assert!(letters.iter().all(|letter| hint(letter).is_empty()), "{letters:?}");
     assert!(hint(to(&server.mail(ALICE, "show 2", ""), ALICE)).is_empty());

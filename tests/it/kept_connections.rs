@@ -20,11 +20,11 @@ struct Habits {
 /// A mail server with a record of its input.
 struct MailServer {
     port: u16,
-    told: Arc<Mutex<Told>>,
+    received: Arc<Mutex<Received>>,
 }
 
 #[derive(Default)]
-struct Told {
+struct Received {
     /// The commands of each connection, in the order of the first ones.
     sessions: Vec<Vec<String>>,
     /// The recipients of accepted letters.
@@ -34,13 +34,13 @@ struct Told {
 impl MailServer {
     fn start(habits: Habits) -> MailServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = MailServer { port: listener.local_addr().unwrap().port(), told: Arc::default() };
-        let told = Arc::clone(&server.told);
+        let server = MailServer { port: listener.local_addr().unwrap().port(), received: Arc::default() };
+        let received = Arc::clone(&server.received);
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let told = Arc::clone(&told);
+                let received = Arc::clone(&received);
                 // A disconnected client ends the session.
-                thread::spawn(move || drop(talk(stream, habits, &told)));
+                thread::spawn(move || drop(talk(stream, habits, &received)));
             }
         });
         server
@@ -56,22 +56,22 @@ impl MailServer {
 
     /// Returns the commands of each session, without parameters.
     fn sessions(&self) -> Vec<String> {
-        let sessions = &self.told.lock().unwrap().sessions;
+        let sessions = &self.received.lock().unwrap().sessions;
         sessions.iter().map(|lines| lines.iter().map(|line| &line[..4]).collect::<Vec<_>>().join(" ")).collect()
     }
 }
 
-fn talk(mut stream: TcpStream, habits: Habits, told: &Mutex<Told>) -> std::io::Result<()> {
+fn talk(mut stream: TcpStream, habits: Habits, received: &Mutex<Received>) -> std::io::Result<()> {
     let session = {
-        let mut told = told.lock().unwrap();
-        told.sessions.push(Vec::new());
-        told.sessions.len() - 1
+        let mut received = received.lock().unwrap();
+        received.sessions.push(Vec::new());
+        received.sessions.len() - 1
     };
     let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
     let (mut letters, mut to) = (0, String::new());
     stream.write_all(b"220 test\r\n")?;
     while let Some(line) = lines.next() {
-        told.lock().unwrap().sessions[session].push(line.clone());
+        received.lock().unwrap().sessions[session].push(line.clone());
         let verb = &line[..4];
         if verb == "RCPT" {
             to.clone_from(&line);
@@ -85,7 +85,7 @@ fn talk(mut stream: TcpStream, habits: Habits, told: &Mutex<Told>) -> std::io::R
         if reply.starts_with("354") {
             let Some(_) = lines.by_ref().find(|line| line == ".") else { return Ok(()) };
             letters += 1;
-            told.lock().unwrap().taken.push(to.clone());
+            received.lock().unwrap().taken.push(to.clone());
             stream.write_all(b"250 taken\r\n")?;
             if let Some((last, said)) = habits.last
                 && letters == last
@@ -115,7 +115,7 @@ fn letters(habits: Habits, to: &[&str]) -> (Vec<String>, Vec<String>, String) {
                 .then_some(())
         });
     }
-    let taken = mail_server.told.lock().unwrap().taken.clone();
+    let taken = mail_server.received.lock().unwrap().taken.clone();
     let names = taken.iter().map(|line| line.split(['<', '@']).nth(1).unwrap().to_owned()).collect();
     (mail_server.sessions(), names, serving.log())
 }

@@ -19,7 +19,7 @@ fn composer() -> Composer {
 }
 
 /// Returns the legal moves that solve a lesson, and the others.
-fn judged(game: &dyn Game, lesson: &Lesson) -> (Vec<String>, Vec<String>) {
+fn solutions(game: &dyn Game, lesson: &Lesson) -> (Vec<String>, Vec<String>) {
     let (position, _) = lesson.setup.play(game).unwrap_or_else(|refusal| panic!("{}: {refusal}", lesson.title));
     let solves = |text: &String| attempt(&*position, &lesson.goal, text).unwrap().failure.is_none();
     position.legal_moves().into_iter().partition(solves)
@@ -31,7 +31,7 @@ fn every_game_has_lessons_that_can_be_solved_and_failed() {
         let lessons = composer().lessons(*game).unwrap();
         assert_eq!(lessons.len(), 5, "templates/help/{}.toml", game.name());
         for lesson in lessons {
-            let (right, wrong) = judged(*game, &lesson);
+            let (right, wrong) = solutions(*game, &lesson);
             assert!(!right.is_empty() && right.len() <= 5, "{}: {}: {right:?}", game.name(), lesson.title);
             assert!(wrong.len() >= 3, "{}: {}: {wrong:?}", game.name(), lesson.title);
         }

@@ -3,7 +3,7 @@
 use crate::common::database::sql;
 use crate::common::done;
 use crate::common::serving::{Serving, wait_until};
-use crate::several_nodes::{LMTP, all_told, peer_of, post, stopped, two_nodes};
+use crate::several_nodes::{LMTP, all_sent, peer_of, post, stopped, two_nodes};
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
@@ -24,13 +24,13 @@ fn two_nodes_forfeit_a_board_once() {
         (sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'reminder' AND sent_at IS NOT NULL") == BOARDS.to_string())
             .then_some(())
     });
-    all_told([&mut one, &mut other]);
+    all_sent([&mut one, &mut other]);
     sql(&one, "UPDATE outbox SET sent_at = '2020-01-09T00:00:00Z' WHERE kind = 'reminder'");
     sql(&one, "UPDATE boards SET clock_due_at = '2020-01-12T00:00:00Z' WHERE number > 0");
     wait_until("all have ended", || {
         (sql(&one, "SELECT count(*) FROM boards WHERE ended_at IS NULL") == "0").then_some(())
     });
-    let letters = all_told([&mut one, &mut other]);
+    let letters = all_sent([&mut one, &mut other]);
     // Both players read about each board once, in one or more letters.
     for player in ["alice", "bob"] {
         let address = format!("{player}@example.org");
@@ -52,7 +52,7 @@ fn notices_from_two_nodes_form_one_digest() {
     }
     done(&one, "set bob wonderland rhythm=daily@18");
     let serving = [Serving::start(&one, LMTP), Serving::start(&other, LMTP)];
-    all_told([&mut one, &mut other]);
+    all_sent([&mut one, &mut other]);
     let mut peers = [peer_of(&one), peer_of(&other)];
     for player in 1..=6 {
         let line = format!("marque move {player} player{player} wonderland f3");
@@ -61,7 +61,7 @@ fn notices_from_two_nodes_form_one_digest() {
     let for_bob = "FROM outbox o JOIN players p ON p.id = o.player WHERE p.userid = 'bob' AND sent_at IS NULL";
     wait_until("all moves are made", || (sql(&one, &format!("SELECT count(*) {for_bob}")) == "6").then_some(()));
     sql(&one, &format!("UPDATE outbox SET due_at = '2020-01-01T18:00:00Z' WHERE id IN (SELECT o.id {for_bob})"));
-    let letters = all_told([&mut one, &mut other]);
+    let letters = all_sent([&mut one, &mut other]);
     let to_bob: Vec<_> = letters.iter().filter(|letter| letter.to() == "bob@example.org").collect();
     assert_eq!(to_bob.len(), 1, "{to_bob:#?}");
     for player in 1..=6 {
@@ -90,7 +90,7 @@ fn games_that_end_at_two_nodes_are_rated_one_after_the_other() {
         let line = format!("brique resign {} player{loser} wonderland", game + 1);
         post(&one.compose(&format!("player{loser}@example.org"), &line, ""), &mut peers[game % 2]);
     }
-    all_told([&mut one, &mut other]);
+    all_sent([&mut one, &mut other]);
     assert_eq!(sql(&one, "SELECT count(*) FROM boards WHERE ended_at IS NULL"), "0");
     assert_eq!(sql(&one, "SELECT count(*) FROM rating_changes"), (2 * GAMES).to_string());
     // It recomputes all ratings from the results.

@@ -88,7 +88,7 @@ fn clocks_are_stopped_while_letters_are_held() {
     let mut clockwork = Clockwork::moved("");
     act(&mut clockwork, day(18), |service, tx| service.hold_letters(tx, day(18)).map(drop));
     clockwork.run_until(day(58));
-    assert_eq!(clockwork.told("reminder").len(), 2, "none was written meanwhile");
+    assert_eq!(clockwork.notices("reminder").len(), 2, "none was written meanwhile");
     // A turn that starts meanwhile uses no time.
     clockwork.inside.say("alice", "marque move 1 alice - a1");
     act(&mut clockwork, day(68), |service, tx| service.release_letters(tx, day(68)).map(drop));

@@ -49,7 +49,7 @@ fn flat(text: &str) -> String {
 }
 
 #[test]
-fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_judges() {
+fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_checks() {
     let server = with_finished_board();
     assert_eq!(puzzles(&server), "brique1 1#9 b2");
     for asked in ["puzzle", "puzzle brique", "puzzle brique 1"] {
@@ -469,12 +469,12 @@ fn only_one_node_sends_the_puzzle_of_the_day() {
     done(&one, "brique subscribe puzzles alice wonderland");
     let other = one.another_node();
     let serving = [Serving::start(&one, ""), Serving::start(&other, "")];
-    let told = || sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'puzzle'");
+    let written = || sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'puzzle'");
     for day in 1..=3 {
         sql(&one, "UPDATE puzzles SET daily = '2026-01-01'");
-        wait_until("it is told", || (told() == day.to_string()).then_some(()));
+        wait_until("it is written", || (written() == day.to_string()).then_some(()));
     }
     wait_until("it is sent", || (sql(&one, "SELECT count(*) FROM outbox WHERE sent_at IS NULL") == "0").then_some(()));
     drop(serving);
-    assert_eq!(told(), "3");
+    assert_eq!(written(), "3");
 }

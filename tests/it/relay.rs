@@ -26,7 +26,7 @@ struct State {
     /// The answers to lines with certain prefixes.
     answers: Vec<(String, String)>,
     /// The lines that it received, with one entry for each greeting and text.
-    told: Vec<String>,
+    received: Vec<String>,
 }
 
 impl State {
@@ -75,8 +75,8 @@ impl Relay {
     }
 
     /// Returns the number of received lines with this prefix.
-    pub(crate) fn told(&self, begin: &str) -> usize {
-        self.state.lock().unwrap().told.iter().filter(|line| line.starts_with(begin)).count()
+    pub(crate) fn received(&self, begin: &str) -> usize {
+        self.state.lock().unwrap().received.iter().filter(|line| line.starts_with(begin)).count()
     }
 }
 
@@ -84,7 +84,7 @@ fn talk(mut stream: TcpStream, state: &Mutex<State>, mended: &Condvar) {
     let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
     let mut say = |line: &str, usual: &str| {
         let mut state = state.lock().unwrap();
-        state.told.push(line.to_owned());
+        state.received.push(line.to_owned());
         while state.answer(line, usual) == WAITS {
             state = mended.wait(state).unwrap();
         }
@@ -165,18 +165,18 @@ fn a_relay_that_refuses_every_recipient_pauses_few_addresses() {
     let paused = done(&server, "admin players --paused");
     assert_eq!(paused.matches("@example.org (paused").count(), 4, "{paused}");
     // After the fifth one, it was not contacted; another letter may have been in transit.
-    assert!((5..=6).contains(&relay.told("RCPT")), "{}", relay.told("RCPT"));
+    assert!((5..=6).contains(&relay.received("RCPT")), "{}", relay.received("RCPT"));
     let undelivered = done(&server, "admin outbox --undelivered");
     assert!(!undelivered.contains("given up") && !undelivered.contains("refused"), "{undelivered}");
-    let tried = relay.told("RCPT");
+    let tried = relay.received("RCPT");
     done(&server, "tick");
-    assert_eq!(relay.told("RCPT"), tried, "nothing is sent for a while");
+    assert_eq!(relay.received("RCPT"), tried, "nothing is sent for a while");
     relay.mend();
     let rows = server.json("admin outbox --undelivered");
     let to = |number: u64| rows.as_array().unwrap().iter().find(|row| row["to"] == format!("player{number}")).cloned();
     let letters: Vec<String> = (5..=8).map(|number| to(number).unwrap()["letter"].to_string()).collect();
     done(&server, &format!("admin resend {}", letters.join(" ")));
-    assert_eq!(relay.told("text"), 4);
+    assert_eq!(relay.received("text"), 4);
     // It is trusted again: a single dead address is paused.
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
@@ -200,7 +200,7 @@ fn letters_to_a_paused_address_are_sent_once_its_player_writes_from_it() {
     relay.mend();
     mail(2, "vacation bob builder off");
     assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
-    assert_eq!(relay.told("text"), 3, "the message, and an answer to each mail");
+    assert_eq!(relay.received("text"), 3, "the message, and an answer to each mail");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_message_does_not_wait_for_a_hanging_letter_of_another_program() {
     relay.configure(&server);
     relay.answers("RCPT", WAITS);
     let mut first = pipe(&mut server, "message alice wonderland bob --say=one");
-    wait_until("the first one's letter", || (relay.told("RCPT") > 0).then_some(()));
+    wait_until("the first one's letter", || (relay.received("RCPT") > 0).then_some(()));
     for _ in 0..5 {
         assert!(pipe(&mut server, "message alice wonderland player1 --say=two").wait().unwrap().success());
     }
@@ -253,13 +253,13 @@ fn a_silent_mail_server_causes_one_wait() {
     relay.configure(&server);
     relay.answers("MAIL", WAITS);
     assert!(pipe(&mut server, "message alice wonderland bob --say=one").wait().unwrap().success());
-    let tried = relay.told("greeting");
+    let tried = relay.received("greeting");
     // Later ones do not contact it either, for a while.
     for number in 1..=6 {
         let subject = format!("message alice wonderland player{number} --say=two");
         assert!(pipe(&mut server, &subject).wait().unwrap().success());
     }
-    assert_eq!(relay.told("greeting"), tried);
+    assert_eq!(relay.received("greeting"), tried);
     assert!(done(&server, "admin outbox --undelivered").contains("due again"));
 }
 
@@ -270,7 +270,7 @@ fn serve_stops_while_a_mail_server_hangs() {
         let mut serving = Serving::start(&server, &relay.config());
         relay.answers(at, WAITS);
         done(&server, "message alice wonderland bob --say=hello");
-        wait_until("the letter", || (relay.told(at) > 0).then_some(()));
+        wait_until("the letter", || (relay.received(at) > 0).then_some(()));
         let began = Instant::now();
         terminate(&serving.child);
         assert!(serving.child.wait().unwrap().success(), "{}", serving.log());
@@ -294,7 +294,7 @@ fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
     relay.answers(begin, answer);
     done(&server, "admin release");
     // One on each connection; the others wait.
-    wait_until("letters", || (relay.told(begin) >= 16).then_some(()));
+    wait_until("letters", || (relay.received(begin) >= 16).then_some(()));
     (server, relay, serving)
 }
 
@@ -306,7 +306,7 @@ fn letters_held_by_a_hanging_mail_server_are_sent_once_after_serve_stops() {
     relay.mend();
     done(&server, "tick");
     assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
-    assert_eq!(relay.told("text"), 40);
+    assert_eq!(relay.received("text"), 40);
 }
 
 #[test]
@@ -322,5 +322,5 @@ fn deferred_letters_are_sent_once_the_mail_server_works_again() {
         }
         waiting.is_empty().then_some(())
     });
-    assert!(relay.told("text") >= 40);
+    assert!(relay.received("text") >= 40);
 }

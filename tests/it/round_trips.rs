@@ -96,7 +96,7 @@ fn a_turn_by_mail_needs_few_round_trips() {
         let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
         assert_eq!(worker.process(&mut **store, &inbox, &mut |_| {}).unwrap(), 1);
         let processed = counter.take();
-        assert_eq!(server.tell().len(), 2);
+        assert_eq!(server.send_due().len(), 2);
         let sent = counter.take();
         letters = server.letters();
         counts.push((accepted, processed, sent));

@@ -24,12 +24,12 @@ const STEP: i64 = 6;
 fn a_season_passes_all_checks() {
     let mut season = Season::new(PLAYERS, BOARDS);
     let start = season.inside.now();
-    let mut told = BTreeMap::new();
+    let mut accepted = BTreeMap::new();
     while season.inside.now() < start + TimeDelta::days(DAYS) {
         season.inside.pass(TimeDelta::hours(STEP));
         season.step();
-        for (notice, letter) in season.inside.tell() {
-            assert!(told.insert(notice, letter).is_none(), "notice {notice} was told twice");
+        for (notice, letter) in season.inside.send_due() {
+            assert!(accepted.insert(notice, letter).is_none(), "notice {notice} was sent twice");
         }
     }
     println!("{:?}", season.done);
@@ -53,7 +53,7 @@ fn a_season_passes_all_checks() {
     let clocks = season.clocks();
     season.inside.read(|tx| {
         assert_eq!(check(tx).unwrap().differences, vec![]);
-        every_notice_was_told_once(tx, &told);
+        every_notice_was_sent_once(tx, &accepted);
         no_forfeit_without_a_reminder(tx);
         for (number, used) in &clocks {
             let board = tx.board(*number).unwrap().unwrap();
@@ -69,20 +69,20 @@ fn a_season_passes_all_checks() {
 
 /// The sent notices in the outbox equal those that the transport accepted, each once. Waiting notices are held or due
 /// later.
-fn every_notice_was_told_once(tx: &Transaction<'_>, told: &BTreeMap<i64, String>) {
+fn every_notice_was_sent_once(tx: &Transaction<'_>, accepted: &BTreeMap<i64, String>) {
     let rows = tx.outbox(false, u32::MAX).unwrap();
     let (sent, waiting): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sent_at.is_some());
-    assert_eq!(sent.len(), told.len());
+    assert_eq!(sent.len(), accepted.len());
     for row in sent {
-        assert_eq!(told.get(&row.id.0), Some(&row.message_id), "notice {}", row.id.0);
+        assert_eq!(accepted.get(&row.id.0), Some(&row.message_id), "notice {}", row.id.0);
     }
     for row in waiting {
         let player = row.player.as_ref().map(|player| tx.player_by_id(player.id).unwrap().unwrap());
         let left = player.is_some_and(|player| player.left_at.is_some());
         assert!(row.error.is_none() || left, "{row:?}");
     }
-    let letters: BTreeSet<&String> = told.values().collect();
-    println!("{} notices in {} letters", told.len(), letters.len());
+    let letters: BTreeSet<&String> = accepted.values().collect();
+    println!("{} notices in {} letters", accepted.len(), letters.len());
 }
 
 fn no_forfeit_without_a_reminder(tx: &Transaction<'_>) {

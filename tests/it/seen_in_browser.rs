@@ -34,7 +34,7 @@ impl Play {
     }
 
     /// Returns the texts of the letters to a player, once one of them contains these words.
-    fn told(&mut self, to: &str, words: &str) -> Vec<String> {
+    fn letters_with(&mut self, to: &str, words: &str) -> Vec<String> {
         wait_until(words, || {
             let new = self.server.letters();
             self.letters.extend(new);
@@ -64,15 +64,15 @@ fn actions_in_the_browser_cause_no_letter_to_the_player() {
     let page = play.alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
     assert_eq!(page.status, 303, "{}", page.text());
     play.moves(1, "f3");
-    play.told(BOB, "alice played f3");
+    play.letters_with(BOB, "alice played f3");
     assert_eq!(play.notices("alice"), "");
     // The player who writes mail receives letters about their own actions.
     play.server.mail(BOB, "marque move 1 bob builder k1", "");
-    play.told(BOB, "You played k1");
+    play.letters_with(BOB, "You played k1");
     // The page was not open, so the letter is sent after a minute.
     assert_eq!(play.notices("alice"), "move|waits");
     play.minute_passes();
-    let told = play.told(ALICE, "bob played k1");
+    let told = play.letters_with(ALICE, "bob played k1");
     assert!(told.iter().all(|text| !text.contains("You played")), "{told:#?}");
 }
 
@@ -80,7 +80,7 @@ fn actions_in_the_browser_cause_no_letter_to_the_player() {
 fn a_move_that_the_page_showed_causes_no_letter() {
     let mut play = Play::begin("mail=text");
     done(&play.server, "marque challenge alice bob");
-    play.told(ALICE, "Marque");
+    play.letters_with(ALICE, "Marque");
     play.moves(1, "f3");
     for (ply, text) in [("k1", "f4"), ("k4", "h2")] {
         done(&play.server, &format!("marque move 1 bob builder {ply}"));
@@ -100,7 +100,7 @@ fn a_move_that_the_page_showed_causes_no_letter() {
     serving.stop();
     let serving = Serving::start(&server, CONFIG);
     let mut play = Play { server, serving, letters, alice };
-    let told = play.told(ALICE, "bob played n6");
+    let told = play.letters_with(ALICE, "bob played n6");
     assert!(told.iter().all(|text| !text.contains("bob played k1") && !text.contains("bob played k4")), "{told:#?}");
     drop(play.serving);
 }
@@ -109,7 +109,7 @@ fn a_move_that_the_page_showed_causes_no_letter() {
 fn the_page_shows_the_moves_before_the_players_first_one() {
     let mut play = Play::begin("mail=text");
     done(&play.server, "marque challenge bob alice");
-    play.told(ALICE, "bob");
+    play.letters_with(ALICE, "bob");
     done(&play.server, "marque move 1 bob builder f3");
     assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
     assert!(play.alice.get("/boards/1").text().contains("f3"));
@@ -124,7 +124,7 @@ fn the_page_shows_the_moves_before_the_players_first_one() {
 fn twelve_moves_against_a_robot_that_the_page_showed_cause_no_letter() {
     let mut play = Play::begin("mail=html");
     done(&play.server, "marque challenge alice robot1");
-    play.told(ALICE, "robot1");
+    play.letters_with(ALICE, "robot1");
     for round in 0..12 {
         let board = play.server.json("show 1")["boards"][0].clone();
         let text = board["example"].as_str().unwrap().to_owned();
@@ -140,9 +140,9 @@ fn own_letters_are_sent_to_players_who_want_them() {
     let mut play = Play::begin("own=on");
     done(&play.server, "marque challenge alice bob");
     play.moves(1, "f3");
-    play.told(ALICE, "You played f3");
+    play.letters_with(ALICE, "You played f3");
     done(&play.server, "marque move 1 bob builder k1");
-    play.told(ALICE, "bob played k1");
+    play.letters_with(ALICE, "bob played k1");
     assert!(play.server.shell("set alice wonderland").out.contains("own=on"));
     assert!(play.alice.get("/settings").text().contains("name=\"own\""));
 }

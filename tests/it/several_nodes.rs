@@ -48,15 +48,15 @@ fn leased(node: &Server, work: &str) -> String {
 }
 
 /// Returns the number of waiting notices.
-fn untold(node: &Server) -> String {
+fn waiting_notices(node: &Server) -> String {
     sql(node, "SELECT count(*) FROM outbox WHERE sent_at IS NULL")
 }
 
 /// Waits until both nodes are idle. Returns the letters that they have sent, each of them once.
-pub(crate) fn all_told(nodes: [&mut Server; 2]) -> Vec<Letter> {
-    wait_until("all is told", || {
+pub(crate) fn all_sent(nodes: [&mut Server; 2]) -> Vec<Letter> {
+    wait_until("all is sent", || {
         let waiting = sql(nodes[0], "SELECT count(*) FROM inbox WHERE verdict IS NULL");
-        (waiting == "0" && untold(nodes[0]) == "0").then_some(())
+        (waiting == "0" && waiting_notices(nodes[0]) == "0").then_some(())
     });
     let letters: Vec<_> = nodes.into_iter().flat_map(Server::letters).collect();
     let ids: BTreeMap<&str, ()> = letters.iter().map(|letter| (letter.id.as_str(), ())).collect();
@@ -90,7 +90,7 @@ fn messages_to_two_nodes_are_processed_once_and_reported_once() {
             post(&mail, &mut peers[1 - node]);
         }
     }
-    let letters = all_told([&mut one, &mut other]);
+    let letters = all_sent([&mut one, &mut other]);
     let texts: String = letters.iter().filter(|letter| letter.to() == "bob@example.org").map(|l| l.text()).collect();
     for number in 0..MAILS {
         assert_eq!(texts.matches(&format!("no{number}.")).count(), 1, "{number}\n{texts}");
@@ -136,7 +136,7 @@ fn two_nodes_remind_a_player_once() {
     sql(&one, long_ago);
     let waiting = "SELECT count(*) FROM boards WHERE clock_reminded = 0";
     wait_until("all are reminded", || (sql(&one, waiting) == "0").then_some(()));
-    all_told([&mut one, &mut other]);
+    all_sent([&mut one, &mut other]);
     assert_eq!(sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'reminder'"), BOARDS.to_string());
     stopped(serving);
 }
@@ -221,11 +221,11 @@ fn the_letters_of_a_node_that_is_killed_are_sent_by_another() {
     let expires = || sql(&one, "SELECT min(expires_at) FROM leases WHERE work LIKE 'letters to %'");
     let at_first = expires();
     wait_until("the lease is renewed", || (expires() > at_first).then_some(()));
-    assert_eq!((leased(&one, "letters to %"), untold(&one).as_str()), (name, "2"), "to bob, and to alice");
+    assert_eq!((leased(&one, "letters to %"), waiting_notices(&one).as_str()), (name, "2"), "to bob, and to alice");
     assert!(other.letters().is_empty(), "it is the first node's");
 
     serving.kill();
-    wait_until("the other node has sent it", || (untold(&one) == "0").then_some(()));
+    wait_until("the other node has sent it", || (waiting_notices(&one) == "0").then_some(()));
     let letters = other.letters();
     assert!(
         letters.iter().any(|letter| letter.to() == "bob@example.org" && letter.text().contains("hi")),
@@ -248,7 +248,7 @@ fn a_restarted_node_continues_with_its_letters_immediately() {
     serving.kill();
     relay.mend();
     let serving = Serving::start(&one, &config);
-    wait_until("it is sent", || (untold(&one) == "0").then_some(()));
+    wait_until("it is sent", || (waiting_notices(&one) == "0").then_some(()));
     assert_eq!(sql(&one, &format!("SELECT count(*) FROM leases WHERE node = '{killed}'")), "0");
     serving.stop();
 }
@@ -358,7 +358,7 @@ fn nodes_continue_while_a_newer_program_upgrades_the_database() {
         posting.join().unwrap();
         second
     });
-    let letters = all_told([&mut one, &mut other]);
+    let letters = all_sent([&mut one, &mut other]);
     assert_eq!(sql(&one, "SELECT verdict, count(*) FROM inbox GROUP BY verdict"), format!("done|{}", mails.len()));
     let texts: String = letters.iter().filter(|letter| letter.to() == "bob@example.org").map(|l| l.text()).collect();
     for number in 0..mails.len() {

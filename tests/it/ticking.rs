@@ -69,14 +69,14 @@ impl Clockwork {
     }
 
     /// Returns the notices of this kind, oldest first: the recipient, and when the transport accepted it.
-    pub(crate) fn told(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
+    pub(crate) fn notices(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
         let mut rows = self.inside.read(|l| l.outbox(false, 1_000).unwrap());
         rows.retain(|row| row.kind == kind);
         rows.into_iter().rev().map(|row| (row.player.unwrap().userid, row.sent_at)).collect()
     }
 
     pub(crate) fn reminders(&mut self) -> Vec<DateTime<Utc>> {
-        self.told("reminder").into_iter().filter_map(|(_, sent)| sent).collect()
+        self.notices("reminder").into_iter().filter_map(|(_, sent)| sent).collect()
     }
 
     pub(crate) fn board(&mut self) -> Board {
@@ -164,11 +164,11 @@ fn reminders_precede_the_forfeit() {
     let mut clockwork = Clockwork::moved("");
     clockwork.run_until(day(21) - TimeDelta::seconds(1));
     assert_eq!(clockwork.reminders(), [day(7), day(14), day(20)]);
-    assert!(clockwork.told("reminder").iter().all(|(to, _)| to == "alice"), "nobody else is reminded");
+    assert!(clockwork.notices("reminder").iter().all(|(to, _)| to == "alice"), "nobody else is reminded");
     assert_eq!(clockwork.end(), None);
     clockwork.run_until(day(60));
     assert_eq!(clockwork.end(), Some(("time".to_owned(), day(21))));
-    let told: Vec<_> = clockwork.told("end").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect();
+    let told: Vec<_> = clockwork.notices("end").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect();
     assert_eq!(told, [("alice".to_owned(), day(21)), ("bob".to_owned(), day(21))]);
     assert_eq!(clockwork.reminders().len(), 3);
     let board = clockwork.board();
@@ -219,7 +219,7 @@ fn a_move_stops_the_clock_and_starts_the_other() {
     clockwork.run_until(day(8));
     clockwork.inside.say("alice", "marque move 1 alice - a1");
     clockwork.run_until(day(30));
-    let told = clockwork.told("reminder").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect::<Vec<_>>();
+    let told = clockwork.notices("reminder").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect::<Vec<_>>();
     let [alice, bob] = ["alice", "bob"].map(str::to_owned);
     assert_eq!(told, [(alice, day(7)), (bob.clone(), day(15)), (bob.clone(), day(22)), (bob, day(28))]);
     let used = clockwork.board().seats[0].used;
@@ -232,7 +232,7 @@ fn no_game_is_forfeited_before_a_reminder_was_sent() {
     clockwork.transport(false);
     clockwork.run_until(day(60));
     assert_eq!(clockwork.end(), None);
-    let tried = clockwork.told("reminder");
+    let tried = clockwork.notices("reminder");
     assert!(tried.len() > 4 && tried.iter().all(|(_, sent)| sent.is_none()), "{tried:?}");
     clockwork.transport(true);
     clockwork.run_until(day(90));
@@ -250,7 +250,7 @@ fn a_player_without_a_reminder_does_not_forfeit() {
     tx.remove_address(alice, "alice@example.org").unwrap();
     tx.commit().unwrap();
     clockwork.run_until(day(100));
-    assert_eq!((clockwork.end(), clockwork.told("reminder")), (None, vec![]));
+    assert_eq!((clockwork.end(), clockwork.notices("reminder")), (None, vec![]));
     let mut tx = clockwork.inside.store.write().unwrap();
     tx.add_address(alice, "alice@example.net", None, day(100)).unwrap();
     tx.commit().unwrap();
@@ -332,7 +332,7 @@ fn a_board_without_a_move_is_removed() {
     clockwork.run_until(day(40));
     let board = clockwork.board();
     assert!(board.no_result == Some(NoResult::Expired) && board.result.is_none() && board.rated_as.is_none());
-    let told: Vec<_> = clockwork.told("lapse").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect();
+    let told: Vec<_> = clockwork.notices("lapse").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect();
     assert_eq!(told, [("alice".to_owned(), day(21)), ("bob".to_owned(), day(21))]);
     assert_eq!(clockwork.inside.read(|l| l.standings("marque").unwrap()), []);
 }
@@ -345,7 +345,7 @@ fn no_clock_runs_against_oneself_or_without_limits() {
     clockwork.inside.say("alice", "marque move 1 alice - f3");
     assert_eq!(clockwork.inside.read(|l| l.next_clock().unwrap()), None);
     clockwork.run_until(day(400));
-    assert_eq!(clockwork.told("reminder"), []);
+    assert_eq!(clockwork.notices("reminder"), []);
 }
 
 #[test]
@@ -365,7 +365,7 @@ fn the_administrator_ends_a_game() {
     assert!(!adjudicate(&mut clockwork, BoardNumber(1)), "it is over");
     clockwork.run_until(day(40));
     assert_eq!(clockwork.end(), Some(("adjudication: two accounts".to_owned(), day(0))));
-    assert_eq!((clockwork.told("end").len(), clockwork.reminders().len()), (2, 0));
+    assert_eq!((clockwork.notices("end").len(), clockwork.reminders().len()), (2, 0));
     assert!(clockwork.board().rated_as.is_some());
 }
 

@@ -6,7 +6,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
 /// Returns the letter to bob about a move of alice's with this comment.
-fn told(comment: &str) -> Letter {
+fn letter_to_bob(comment: &str) -> Letter {
     let mut server = Server::with_players_who_want_pictures();
     server.mail(ALICE, "marque challenge alice bob", "");
     let letters = server.mail(ALICE, "marque move 1 alice wonderland f3", comment);
@@ -21,7 +21,7 @@ fn words(letter: &Letter) -> String {
 #[test]
 fn a_link_longer_than_a_line_can_be_followed_from_both_parts() {
     let link = format!("https://example.org/analysis?position={}&variant=marque-y", "a1b2c3d4e5".repeat(10));
-    let letter = told(&format!("See {link} for the line.\n"));
+    let letter = letter_to_bob(&format!("See {link} for the line.\n"));
     assert!(letter.text().contains(&link), "{}", letter.text());
     assert!(words(&letter).contains(&format!("<p>alice says:\nSee {link} for the line.</p>")), "{}", letter.html());
 }
@@ -29,7 +29,7 @@ fn a_link_longer_than_a_line_can_be_followed_from_both_parts() {
 #[test]
 fn a_word_longer_than_a_line_is_one_word_in_both_parts() {
     let word = "Rindfleischetikettierungs".repeat(5);
-    let letter = told(&format!("So ein Wort: {word}!\n"));
+    let letter = letter_to_bob(&format!("So ein Wort: {word}!\n"));
     assert!(letter.text().contains(&format!("{word}!")) && words(&letter).contains(&format!("So ein Wort: {word}!")));
 }
 
@@ -37,7 +37,7 @@ fn a_word_longer_than_a_line_is_one_word_in_both_parts() {
 fn a_hyphen_at_a_line_end_adds_no_space_to_the_other_part() {
     let sentence = "A well-known and long-standing opening of the north-western and south-eastern schools \
                     is this one-of-a-kind move-for-move imitation.";
-    let letter = told(&format!("{sentence}\n"));
+    let letter = letter_to_bob(&format!("{sentence}\n"));
     assert!(words(&letter).contains(sentence), "{}", letter.html());
 }
 
@@ -48,7 +48,7 @@ fn japanese_and_chinese_get_no_spaces() {
         "这一步下得很好，我没有想到你会走这里。下一步我需要仔细考虑一下，等我想清楚了再给你回信，祝你周末愉快，谢谢你的耐心等待。",
         "https://ja.wikipedia.org/wiki/囲碁の歴史とその発展について（読んでみてください）。この手はそこにある定石と同じで、とてもおもしろいと思いました。",
     ] {
-        let letter = told(&format!("{comment}\n"));
+        let letter = letter_to_bob(&format!("{comment}\n"));
         assert!(words(&letter).contains(comment), "{}", letter.html());
         let whole = letter.text().replace("\n  ", "");
         assert!(whole.contains(comment), "{}", letter.text());
@@ -86,7 +86,7 @@ fn prose_has_72_columns_so_that_it_can_be_quoted() {
 
 #[test]
 fn separate_lines_stay_separate() {
-    let letter = told("One.\nTwo.\n\nThree.\n");
+    let letter = letter_to_bob("One.\nTwo.\n\nThree.\n");
     assert!(letter.text().contains("alice says:\n  One.\n  Two.\n\n  Three.\n"), "{}", letter.text());
     assert!(letter.html().contains("<p>alice says:<br>\nOne.<br>\nTwo.</p>\n<p>Three.</p>"), "{}", letter.html());
 }

@@ -123,7 +123,7 @@ fn a_board_reports_changes_by_anyone() {
     api.shell("marque propose 1 bob builder");
     told(&mut first, "a proposal");
     api.shell("set bob builder weekend=sat,sun");
-    told(&mut first, "a clock wound anew");
+    told(&mut first, "a clock with new time");
     api.shell("marque resign 1 bob builder");
     told(&mut first, "a resignation");
     assert_eq!(api.done("GET", "/boards/1", "", None)["change"], last);

@@ -215,28 +215,28 @@ impl Inside {
     }
 
     /// Sends due letters. Returns the number of each sent notice, and the Message-ID of its letter.
-    pub fn tell(&mut self) -> Vec<(i64, String)> {
+    pub fn send_due(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
-        let mut left = Vec::new();
+        let mut sent = Vec::new();
         let node = &NodeName("test".to_owned());
         let node = Some(node);
         let outbox = OutboxContext { composer, transport, config, node, until: None, world: WORLD };
-        process_outbox(store, &mut [], &outbox, &|| false, &mut |told| {
+        process_outbox(store, &mut [], &outbox, &|| false, &mut |report| {
             // A player who has left has no address.
             let no_address =
-                matches!(&told.result, Err(SendError::Permanent(why)) if why.starts_with("no confirmed address"));
+                matches!(&report.result, Err(SendError::Permanent(why)) if why.starts_with("no confirmed address"));
             if !no_address {
-                assert_eq!(told.result, Ok(()), "{told:?}");
-                left.push((told.notice.id.0, told.notice.message_id.clone()));
+                assert_eq!(report.result, Ok(()), "{report:?}");
+                sent.push((report.notice.id.0, report.notice.message_id.clone()));
             }
         })
         .unwrap();
-        left
+        sent
     }
 
     /// Sends due letters. Returns their texts, by recipient.
     pub fn letters(&mut self) -> BTreeMap<String, Vec<String>> {
-        self.tell();
+        self.send_due();
         let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut files: Vec<PathBuf> = match std::fs::read_dir(self.dir.path().join("outgoing/new")) {
             Ok(files) => files.map(|file| file.unwrap().path()).collect(),

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::outcome::{Outcome, hand_over, program, settled};
+use super::outcome::{Outcome, finished, hand_over, program};
 use super::turn::{MAIL, before_a_turn, copy};
 use super::{all, show_progress};
 
@@ -51,7 +51,7 @@ impl Turn<'_> {
             Some(75) => assert!(hand_over(program(&data), MAIL, |_| ()).success()),
             _ => panic!("{kind} at call {at}, {fault:?}: {status}"),
         }
-        (fault, settled(&data))
+        (fault, finished(&data))
     }
 }
 

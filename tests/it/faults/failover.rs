@@ -209,7 +209,7 @@ fn nodes(cluster: &Cluster, boards: usize) -> Vec<tempfile::TempDir> {
 }
 
 /// Waits until all work is done. Returns the results of the mail.
-fn settled_on(cluster: &Cluster, nodes: &[tempfile::TempDir]) -> Outcome {
+fn finished_on(cluster: &Cluster, nodes: &[tempfile::TempDir]) -> Outcome {
     for _ in 0..2 {
         cluster.rows("UPDATE outbox SET due_at = '2020-01-01T00:00:00Z' WHERE sent_at IS NULL AND due_at IS NOT NULL");
         // Each directory releases the leases of its killed node.
@@ -309,5 +309,5 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_message() {
         eprintln!("\n{done} faults; the longest wait to hand a mail over: {longest} ms");
     }
     assert!(longest < STALL, "a mail was taken after {longest} ms");
-    settled_on(&cluster, &nodes).check(&expected, &format!("{done} faults"));
+    finished_on(&cluster, &nodes).check(&expected, &format!("{done} faults"));
 }

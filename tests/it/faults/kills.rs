@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::outcome::{Outcome, hand_over, program, settled};
+use super::outcome::{Outcome, finished, hand_over, program};
 use super::{all, show_progress};
 use crate::common::Server;
 use crate::common::serving::wait_until;
@@ -237,7 +237,7 @@ pub fn calm(boards: usize) -> Outcome {
     mail_all(boards, deliver, |board| entries(data, board), None);
     kill_process(Pid::from_child(&serving), Signal::TERM).unwrap();
     assert!(serving.wait().unwrap().success());
-    let outcome = settled(data);
+    let outcome = finished(data);
     let mailed: usize = (1..=boards).map(|board| mails(board).len()).sum();
     assert_eq!(outcome.verdicts.values().sum::<usize>(), mailed);
     let done = outcome.verdicts.keys().filter(|verdict| verdict.contains("done")).count();
@@ -259,5 +259,5 @@ fn no_kill_loses_or_repeats_a_message() {
     let kills = mail_all(boards, deliver, |board| entries(data, board), Some(faults));
     serving.kill().unwrap();
     serving.wait().unwrap();
-    settled(data).check(&expected, &format!("{kills} kills"));
+    finished(data).check(&expected, &format!("{kills} kills"));
 }

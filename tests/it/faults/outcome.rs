@@ -71,9 +71,9 @@ pub fn work_off(data: &Path) {
     }
 }
 
-/// Processes waiting work, and checks the invariants: the database is sound, no message waits or was quarantined, and
+/// Processes waiting work, and checks the invariants: the database is intact, no message waits or was quarantined, and
 /// each letter was delivered to the Maildir under exactly one Message-ID.
-pub fn settled(data: &Path) -> Outcome {
+pub fn finished(data: &Path) -> Outcome {
     work_off(data);
     run(data, &["admin", "check"]);
     let db = Connection::open(data.join("turnpost.db")).unwrap();
