@@ -213,7 +213,7 @@ fn the_letters_of_a_node_that_is_killed_are_sent_by_another() {
     let serving = Serving::start(&one, &format!("{}[receive]\nlmtp = \"unix:lmtp.sock\"\n", relay.config()));
     relay.answers("text", WAITS);
     post(&one.compose("alice@example.org", "message alice wonderland bob --say=hi", ""), &mut peer_of(&one));
-    wait_until("it is being sent", || (relay.told("text") > 0).then_some(()));
+    wait_until("it is being sent", || (relay.received("text") > 0).then_some(()));
     let name = leased(&one, "letters to %");
     assert!(!name.is_empty());
 
@@ -243,7 +243,7 @@ fn a_restarted_node_continues_with_its_letters_immediately() {
     let serving = Serving::start(&one, &config);
     relay.answers("text", WAITS);
     post(&one.compose("alice@example.org", "message alice wonderland bob --say=hi", ""), &mut peer_of(&one));
-    wait_until("it is being sent", || (relay.told("text") > 0).then_some(()));
+    wait_until("it is being sent", || (relay.received("text") > 0).then_some(()));
     let killed = leased(&one, "letters to %");
     serving.kill();
     relay.mend();

@@ -6,7 +6,7 @@ use super::letter_book::Letters;
 use super::seen::Seen;
 use turnpost::command::{Rhythm, UnsolicitedLetters};
 use turnpost::numbers::{BoardNumber, EntryNumber};
-use turnpost::service::{self, Notice, read_notices};
+use turnpost::service::{Notice, read_notices};
 use turnpost::store::{InboxId, OutboxNotice, PlayerId, Transaction};
 
 /// The minimum number of attempts before a letter is given up.
