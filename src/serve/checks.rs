@@ -106,7 +106,7 @@ impl Instance {
             ),
             ClockStep::Corrected(by) => {
                 let mut tx = self.store.write()?;
-                self.config.service(self.world).set_times_anew(&mut tx, now)?;
+                self.config.service(self.world).reset_times(&mut tx, now)?;
                 tx.commit()?;
                 tracing::error!(
                     seconds = by.num_seconds(),

@@ -187,7 +187,7 @@ fn a_session_of_2081_does_not_last_until_then() {
     });
     assert!(!holds(&mut inside, &session), "it would last for half a century");
     // If the server saw the clock change back, the session starts then.
-    write(&mut inside, |service, tx, now| service.set_times_anew(tx, now).unwrap());
+    write(&mut inside, |service, tx, now| service.reset_times(tx, now).unwrap());
     assert!(holds(&mut inside, &session));
     inside.pass(TimeDelta::days(59));
     assert!(holds(&mut inside, &session));
@@ -269,7 +269,7 @@ fn a_reminder_from_the_future_does_not_delay_the_forfeit() {
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("bob", "marque move 1 bob - k1");
     in_2081(&mut inside, |inside| assert!(!inside.tick().is_empty()));
-    write(&mut inside, |service, tx, now| service.set_times_anew(tx, now).unwrap());
+    write(&mut inside, |service, tx, now| service.reset_times(tx, now).unwrap());
     for _ in 0..20 {
         inside.pass(TimeDelta::days(1));
         inside.tick();

@@ -227,7 +227,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn set_times_anew(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
+    pub fn reset_times(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         tx.restamp(now, now + SOON)?;
         for mut board in tx.boards(None, None, true)? {
             if board.clock.is_some() {
