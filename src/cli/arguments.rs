@@ -76,7 +76,7 @@ pub(crate) enum Own {
 }
 
 /// The words after `admin`. They contain most of the arguments, and are described to clap only when they are read,
-/// because a mail server starts a process for each message.
+/// because a mail server starts a process for each message (`benches/start.rs`).
 pub(crate) struct AdminTask(pub(crate) admin::Task);
 
 impl FromArgMatches for AdminTask {

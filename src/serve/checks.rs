@@ -1,6 +1,7 @@
 //! Checks the database file and the system clock, on which a server relies.
 //!
-//! The file is checked when a server starts and once a day.
+//! The file is checked when a server starts and once a day. Verified backups also find damage, but they are optional,
+//! and a failed one does not stop the server.
 
 use std::thread::{self, JoinHandle};
 

@@ -5,6 +5,9 @@
 //! or scheduled while the clock was ahead are adjusted. Otherwise the new time contradicts trusted readings, so nothing
 //! is adjusted, and thinking time does not advance until the clock reaches the previous time again. After a day without
 //! that, the new time is trusted.
+//!
+//! A machine without a battery for its clock can start with a wrong one. Without the correction, letters and clocks
+//! dated in the future would wait until then.
 
 use std::path::Path;
 

@@ -4,6 +4,8 @@
 //! A server that refuses several recipients in a row as unknown, without accepting a letter in between, is suspected to
 //! be at fault. Its refusals are then ignored, and after a pause it is tried with one letter at a time until it accepts
 //! one. The process that sends writes the file, and only when the state changes. Losing the file is harmless.
+//!
+//! Otherwise, one wrong setting of the mail server would pause the addresses of all players, which stops their clocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
