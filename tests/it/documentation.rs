@@ -10,7 +10,7 @@ use crate::common::{Ran, Server, TURNPOST};
 /// The moves of the board in README's picture.
 const PICTURED: &str = "s3 e2 q5,r3 k5,l3 f2 k2 p2,q3 d1 p1 p4,q6 e6,f4 e7 d3 k9 k4 h1 o2 l6 h2 s1 j2,k3 r4 t2 q4 j5,k8 s2 f3 q1 j3 d4 i3 n2 j4 l1";
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -29,7 +29,7 @@ fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
 }
 
 /// Returns the pages and their texts.
-fn pages() -> Vec<(PathBuf, String)> {
+pub(crate) fn pages() -> Vec<(PathBuf, String)> {
     let mut pages: Vec<PathBuf> = AT_TOP.iter().map(|name| root().join(name)).collect();
     collect(&root().join("docs"), &mut pages);
     assert!(pages.len() > 20, "the folders of docs are read: {pages:?}");
@@ -37,14 +37,14 @@ fn pages() -> Vec<(PathBuf, String)> {
 }
 
 /// A server whose commands are run by a shell, as by a reader of the manual.
-struct Shell {
-    server: Server,
+pub(crate) struct Shell {
+    pub(crate) server: Server,
     /// A home directory with the program in its `bin`.
     home: tempfile::TempDir,
 }
 
 impl Shell {
-    fn new() -> Shell {
+    pub(crate) fn new() -> Shell {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join(".local/bin")).unwrap();
         std::os::unix::fs::symlink(TURNPOST, home.path().join(".local/bin/turnpost")).unwrap();
@@ -52,7 +52,7 @@ impl Shell {
     }
 
     /// Runs a line in the data directory.
-    fn run(&self, line: &str) -> Ran {
+    pub(crate) fn run(&self, line: &str) -> Ran {
         let bin = self.home.path().join(".local/bin");
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
         let mut shell = Command::new("sh");
@@ -63,7 +63,7 @@ impl Shell {
 }
 
 /// Returns the commands of a block below a marker, without shell prompts.
-fn commands(block: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn commands(block: &str) -> impl Iterator<Item = &str> {
     let lines = block.lines().skip(1).skip_while(|line| line.is_empty());
     let lines = lines.map_while(|line| line.strip_prefix("    "));
     lines.map(|line| line.strip_prefix("$ ").unwrap_or(line))
@@ -80,7 +80,7 @@ const WITH_PLAYERS: [&str; 5] = [
 ];
 
 /// Prepares the players, and a league and a ladder in which bob plays.
-const WITH_EVENTS: [&str; 7] = [
+pub(crate) const WITH_EVENTS: [&str; 7] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
     "turnpost event new spring hex --kind=league alice wonderland",
@@ -90,18 +90,47 @@ const WITH_EVENTS: [&str; 7] = [
     "turnpost tick",
 ];
 
-/// Runs the marked blocks: commands of a shell on a new server (`run`) or on one with players (`run with players`), and
-/// lines of the command language (`say`, `say with events`), in which PASSWORD is alice's.
+/// Prepares the players, and a game that has ended and from which the first puzzle comes: tests/data/marque.game.
+const WITH_PUZZLES: [&str; 15] = [
+    "turnpost signup alice wonderland alice@example.org",
+    "turnpost signup bob bricklayer bob@example.org",
+    "turnpost marque challenge -any_2 alice bob",
+    "turnpost marque move 1 alice wonderland d1",
+    "turnpost marque move 1 bob bricklayer a2",
+    "turnpost marque move 1 alice wonderland a1",
+    "turnpost marque move 1 bob bricklayer b1",
+    "turnpost marque move 1 alice wonderland f1,e2",
+    "turnpost marque move 1 bob bricklayer b2",
+    "turnpost marque move 1 alice wonderland j2",
+    "turnpost marque move 1 bob bricklayer d2",
+    "turnpost marque move 1 alice wonderland k2,j1",
+    "turnpost marque move 1 bob bricklayer u2",
+    "turnpost marque move 1 alice wonderland h2",
+    "turnpost tick",
+];
+
+/// The markers of blocks that are run: commands of a shell on a new server (`run`) or on one with players (`run with
+/// players`), and lines of the command language (`say` and others), in which PASSWORD is alice's. Each has the commands
+/// that prepare its server, and the word before its lines.
+const RUN: [(&str, &[&str], &str); 5] = [
+    ("<!-- run -->", &[], ""),
+    ("<!-- run with players -->", &WITH_PLAYERS, ""),
+    ("<!-- say -->", &WITH_PLAYERS, "turnpost "),
+    ("<!-- say with events -->", &WITH_EVENTS, "turnpost "),
+    ("<!-- say with puzzles -->", &WITH_PUZZLES, "turnpost "),
+];
+
+/// Returns the lines of a page that a test runs as they are printed.
+pub(crate) fn lines_run(text: &str) -> Vec<&str> {
+    let markers = RUN.iter().map(|(marker, ..)| *marker).chain(["<!-- mail -->", "<!-- refused -->"]);
+    markers.flat_map(|marker| text.split(marker).skip(1)).flat_map(commands).collect()
+}
+
 #[test]
 fn the_commands_of_the_pages_run() {
     let mut ran = 0;
     for (path, text) in pages() {
-        for (marker, prepared, program) in [
-            ("<!-- run -->", &[][..], ""),
-            ("<!-- run with players -->", &WITH_PLAYERS[..], ""),
-            ("<!-- say -->", &WITH_PLAYERS[..], "turnpost "),
-            ("<!-- say with events -->", &WITH_EVENTS[..], "turnpost "),
-        ] {
+        for (marker, prepared, program) in RUN {
             for block in text.split(marker).skip(1) {
                 let shell = Shell::new();
                 let said = commands(block).map(|line| format!("{program}{}", line.replace(" PASSWORD", " wonderland")));
@@ -116,6 +145,28 @@ fn the_commands_of_the_pages_run() {
         }
     }
     assert!(ran > 100, "{ran} commands were found");
+}
+
+/// Runs each block with the marker `refused`, a command above the answer that refuses it.
+#[test]
+fn refused_commands_have_the_printed_answer() {
+    let mut seen = 0;
+    for (path, text) in pages() {
+        for block in text.split("<!-- refused -->\n").skip(1) {
+            let shell = Shell::new();
+            for line in WITH_PLAYERS {
+                assert_eq!(shell.run(line).status, 0, "{line}");
+            }
+            let lines = block.lines().map_while(|line| line.strip_prefix("    ").or(line.is_empty().then_some("")));
+            let printed = lines.collect::<Vec<_>>().join("\n");
+            let (command, answer) = printed.strip_prefix("$ ").and_then(|printed| printed.split_once('\n')).unwrap();
+            let ran = shell.run(command);
+            assert!(ran.status != 0, "{}: {command}: {ran:?}", path.display());
+            assert_eq!(ran.err.trim_end(), answer.trim_end(), "{}: {command}", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 0, "README has one");
 }
 
 /// Sends each block with the marker `mail` from alice's address, with a text below its command.
