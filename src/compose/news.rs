@@ -176,8 +176,8 @@ impl ShownBoard {
                 (Some(ProposalKind::Draw), false) => message!("board.offers-draw", by),
                 (Some(ProposalKind::Undo), true) => message!("board.you-request-undo"),
                 (Some(ProposalKind::Undo), false) => message!("board.requests-undo", by),
-                (Some(ProposalKind::Abandon), true) => message!("board.you-offer-end"),
-                (Some(ProposalKind::Abandon), false) => message!("board.offers-end", by),
+                (Some(ProposalKind::Abandon), true) => message!("board.you-offer-end", event = self.event_name()),
+                (Some(ProposalKind::Abandon), false) => message!("board.offers-end", by, event = self.event_name()),
             },
             BoardEvent::Reject { .. } if you => message!("board.you-rejected"),
             BoardEvent::Reject { .. } => message!("board.rejected", by),
@@ -211,7 +211,7 @@ impl ShownBoard {
             return vec![message!("board.begins-alone", game, number)];
         }
         let (own, other) = if first.userid == reader { (first, &second.userid) } else { (second, &first.userid) };
-        let event = view.event.as_ref().map(|edition| edition.name.clone()).unwrap_or_default();
+        let event = self.event_name();
         let within = match &self.notice.facts.cup {
             Some(CupGame { round, left, third, .. }) => {
                 message!("board.in-round", event = &event, round = *round, left = *left, third = *third)
@@ -228,11 +228,19 @@ impl ShownBoard {
             None => message!("board.begins", game, number, other, event, within, terms),
         };
         let forced = (offered.is_none() && cannot_decline).then(|| message!("board.cannot-decline"));
+        let is_replay = self.notice.facts.cup.as_ref().is_some_and(|cup| cup.replay);
+        let replays = is_replay.then(|| message!("board.replays"));
         let side = message!("board.your-side", side = own.side.clone());
-        [Some(begins), forced, Some(side)].into_iter().flatten().collect()
+        [Some(begins), replays, forced, Some(side)].into_iter().flatten().collect()
     }
 
-    /// Returns the sentences about open proposals that players closed, and about a tie that a second draw decided.
+    /// Returns the name of the event of the board; empty if it belongs to none.
+    fn event_name(&self) -> String {
+        self.view.event.as_ref().map(|edition| edition.name.clone()).unwrap_or_default()
+    }
+
+    /// Returns the sentences about open proposals that players closed, about a game of an event without a result, and
+    /// about a tie that a second draw decided.
     pub(crate) fn closings(&self, reader: &str) -> Vec<Message> {
         let closed = self.closed.iter().map(|by| match by == reader {
             true => message!("board.you-closed-proposal"),
@@ -243,7 +251,10 @@ impl ShownBoard {
             true => message!("board.you-won-tie"),
             false => message!("board.won-tie", who),
         });
-        closed.chain(tie).collect()
+        let is_drawn = self.notice.event == BoardEvent::End && self.view.no_result == Some(NoResult::Abandoned);
+        let event = self.event_name();
+        let counts = (is_drawn && !event.is_empty()).then(|| message!("board.counts-as-draw", event));
+        closed.chain(counts).chain(tie).collect()
     }
 
     /// Returns a summary for a letter about several boards.

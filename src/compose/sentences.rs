@@ -14,7 +14,7 @@ use crate::message;
 use crate::numbers::Ply;
 use crate::rules::{Effects, WinningCell};
 use crate::service::{EntryView, HintView, NoResult, ProposalKind, ProposalView, ResultView, SeatView};
-use crate::store::{Absence, Annulment, EntryKind};
+use crate::store::{Absence, Annulment, EditionRef, EntryKind};
 use crate::text::Message;
 
 /// The filters of a board, `board|turn(reader)`, with their sentences.
@@ -290,13 +290,14 @@ fn hint(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
 /// Returns the open proposal.
 fn proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     let Some(ProposalView { kind, by: who }) = shown.field("proposal")? else { return Ok(Vec::new()) };
+    let event = shown.field::<Option<EditionRef>>("event")?.map(|edition| edition.name).unwrap_or_default();
     Ok(vec![match (kind, shown.is_reader(&who)) {
         (ProposalKind::Draw, true) => message!("board.you-propose-draw"),
         (ProposalKind::Draw, false) => message!("board.proposes-draw", who),
         (ProposalKind::Undo, true) => message!("board.you-ask-for-undo"),
         (ProposalKind::Undo, false) => message!("board.asks-for-undo", who),
-        (ProposalKind::Abandon, true) => message!("board.you-propose-end"),
-        (ProposalKind::Abandon, false) => message!("board.proposes-end", who),
+        (ProposalKind::Abandon, true) => message!("board.you-propose-end", event),
+        (ProposalKind::Abandon, false) => message!("board.proposes-end", who, event),
     }])
 }
 

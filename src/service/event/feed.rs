@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::ladder::boards_and_places;
 use super::show::{next_players, row};
 use super::views::{EventRow, GameView, game_view};
+use crate::command::EventKind;
 use crate::service::context::Service;
 use crate::store::{self, Participant, Transaction};
 
@@ -83,7 +84,10 @@ impl Service<'_> {
                     add(at, EventNewsKind::Result { game: game_view(board, &seated) });
                 }
             }
-            add(edition.started_at, EventNewsKind::Begin { players: participants.len() });
+            // A ladder begins with its creation.
+            if event.what.kind != EventKind::Ladder {
+                add(edition.started_at, EventNewsKind::Begin { players: participants.len() });
+            }
         }
         // The sort is stable: an edition ends after its results.
         news.sort_by_key(|news| Reverse(news.at));

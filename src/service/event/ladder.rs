@@ -72,7 +72,7 @@ impl Ladder {
                 board: board.map(|board| board.number),
                 opponent: board.and_then(|board| board.players.iter().find(|of| of.id != player.id)).map(userid),
                 to_move: board.and_then(|board| Some(userid(&board.players[board.to_move?.index()]))),
-                sinks: self.is_idle(player.id),
+                sinks: self.is_idle(player.id) && self.players[at + 1..].iter().any(|below| !self.is_idle(below.id)),
                 may_challenge: in_reach(at)
                     .filter(|above| free(&at) && free(above))
                     .map(|above| self.players[above].userid.clone())

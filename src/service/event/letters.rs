@@ -4,13 +4,17 @@ use chrono::{DateTime, Utc};
 
 use super::boards::Organizer;
 use super::ladder::boards_and_places;
-use super::views::{EventFacts, PlaceView, division_view, game_view};
+use super::ties::{count_rounds, rounds};
+use super::views::{EventFacts, PlaceView, RoundView, division_view, game_view};
 use crate::clock::TimeControl;
 use crate::command::EventKind;
 use crate::event::bracket;
 use crate::service::board::view::game_title;
 use crate::service::notice::facts::Notice;
 use crate::store::{self, Edition, Entrant, Event, EventBoard, Participant, Transaction};
+
+/// The number of a cup's last rounds in the letter about its end.
+const SHOWN_ROUNDS: u32 = 3;
 
 /// The players and boards of an edition.
 struct State<'a> {
@@ -27,6 +31,13 @@ impl<'a> State<'a> {
         let participants = tx.participants(event.id, edition.number)?;
         let (boards, places) = boards_and_places(tx, event, edition)?;
         Ok(State { event, edition, participants, boards, places, entrants: tx.entrants(event.id)? })
+    }
+
+    /// Returns the rounds of a cup from this number on.
+    fn rounds(&self, from: u32) -> Vec<RoundView> {
+        let rounds =
+            if self.event.what.kind == EventKind::Cup { rounds(&self.participants, &self.boards) } else { Vec::new() };
+        rounds.into_iter().filter(|round| round.number >= from).collect()
     }
 
     /// Returns the facts for a player of the edition.
@@ -53,6 +64,7 @@ impl<'a> State<'a> {
             division: is_league.then(|| division_view(of.division, participants, boards)),
             places: places.clone(),
             news: Vec::new(),
+            rounds: Vec::new(),
             rank: of.rank,
             winner: participants
                 .iter()
@@ -84,10 +96,11 @@ impl Organizer<'_, '_> {
                 board.place.division == of.division
                     && board.ended_at.is_some_and(|at| edition.reported_at <= at && at < self.now)
             };
-            let news: Vec<_> =
-                state.boards.iter().filter(is_new).map(|board| game_view(board, &participants)).collect();
-            if !news.is_empty() {
-                let facts = EventFacts { news, ..state.facts(of) };
+            let mut new: Vec<&EventBoard> = state.boards.iter().filter(is_new).collect();
+            new.sort_by_key(|board| (board.ended_at, board.number.0));
+            let news: Vec<_> = new.into_iter().map(|board| game_view(board, &participants)).collect();
+            if let Some(first) = news.iter().map(|game| game.round).min() {
+                let facts = EventFacts { news, rounds: state.rounds(first), ..state.facts(of) };
                 self.service.write_to(self.tx, &Notice::EventReport(facts), of.player.id, self.now)?;
             }
         }
@@ -97,8 +110,9 @@ impl Organizer<'_, '_> {
     /// Reports the end of an edition to its players.
     pub(crate) fn write_end(&mut self, edition: &Edition, next_at: Option<DateTime<Utc>>) -> store::Result<()> {
         let state = State::read(self.tx, self.event, edition)?;
+        let first = count_rounds(state.participants.len()).cast_unsigned().saturating_sub(SHOWN_ROUNDS) + 1;
         for of in &state.participants {
-            let facts = EventFacts { next_at, ..state.facts(of) };
+            let facts = EventFacts { next_at, rounds: state.rounds(first), ..state.facts(of) };
             self.service.write_to(self.tx, &Notice::EventEnd(facts), of.player.id, self.now)?;
         }
         Ok(())

@@ -149,7 +149,7 @@ pub(crate) fn rounds(participants: &[Participant], boards: &[EventBoard]) -> Vec
     (1..).zip(bracket_of(participants, boards)).map(view).collect()
 }
 
-/// Returns whether a tie was replayed, and both games were drawn or void.
+/// Returns whether a tie was replayed, and neither game has a winner.
 fn is_drawn_twice<'a>(games: impl Iterator<Item = &'a EventBoard>) -> bool {
     let drawn: Vec<bool> =
         games.map(|board| board.ended_at.is_some() && half_points(board).unwrap_or(1) == 1).collect();
@@ -167,8 +167,9 @@ pub(crate) fn cup_game(tx: &Transaction<'_>, board: BoardNumber) -> store::Resul
         return Ok(None);
     };
     let left = count_rounds(participants.len()).cast_unsigned().saturating_sub(round);
+    let replay = games_at(&boards, round, slot).any(|of| of.number < board);
     let rounds = rounds(&participants, &boards);
     let tie = rounds.get(round as usize - 1).and_then(|of| of.ties.get(slot as usize - 1));
     let winner = tie.filter(|tie| tie.by_time).and_then(|tie| tie.winner.clone());
-    Ok(Some(CupGame { round, left, third: left == 0 && slot == 2, winner }))
+    Ok(Some(CupGame { round, left, third: left == 0 && slot == 2, replay, winner }))
 }

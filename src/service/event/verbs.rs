@@ -33,8 +33,8 @@ impl<'t> Context<'_, 't> {
             return Err(rejection.because(Reason::NotYours).into());
         }
         self.check_no_feed(&plan.name)?;
-        if self.tx.event(&plan.name)?.is_some() {
-            return self.refuse(&plan.name, message!("service.event-exists", name = &plan.name));
+        if let Some(event) = self.tx.event(&plan.name)? {
+            return self.refuse(&plan.name, message!("service.event-exists", name = event.what.name));
         }
         let game = catalogue::find(plan.game).expect("the parser knows the catalogue's games only");
         let options = policy.options(game, &plan.options);
@@ -124,6 +124,9 @@ impl<'t> Context<'_, 't> {
         };
         let opponent = self.reading().active_player(opponent)?;
         let userid = &opponent.userid;
+        if opponent.id == player.id {
+            return self.refuse(userid, message!("service.not-yourself"));
+        }
         let Some(own) = ladder.place(player.id) else {
             return self.refuse(name, message!("service.not-in-event", name));
         };

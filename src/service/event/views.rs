@@ -210,6 +210,9 @@ pub struct CupGame {
     pub left: u32,
     /// Whether it is for the third place.
     pub third: bool,
+    /// Whether it replays a drawn game.
+    #[serde(default)]
+    pub replay: bool,
     /// The userid of the player who has won the tie after a second draw.
     pub winner: Option<String>,
 }
@@ -366,6 +369,9 @@ pub struct EventFacts {
     pub places: Vec<PlaceView>,
     /// The results to report.
     pub news: Vec<GameView>,
+    /// The rounds of a cup to show: those with news, or the last ones at the end.
+    #[serde(default)]
+    pub rounds: Vec<RoundView>,
     /// The reader's final rank.
     pub rank: Option<u32>,
     /// The winner of the edition.
