@@ -318,11 +318,15 @@ impl Config {
         }
         if let Some(url) = &self.web.url {
             let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
-            let has_scheme = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme));
-            if !plain || !has_scheme || url.trim_end_matches('/').len() > MAX_URL {
+            let host = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme));
+            // Links begin at the root of the host.
+            let is_root = host.is_some_and(|host| !host.trim_end_matches('/').contains(['/', '?', '#']));
+            if !plain || !is_root || url.trim_end_matches('/').len() > MAX_URL {
                 add(
                     "web.url",
-                    format!("url = {url:?} of [web] is not an address such as \"https://games.example.org\""),
+                    format!(
+                        "url = {url:?} of [web] is not an address such as \"https://games.example.org\", without a path"
+                    ),
                 );
             }
         }

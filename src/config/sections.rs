@@ -38,7 +38,12 @@ pub(crate) fn faults(games: &BTreeMap<String, GameSettings>) -> Vec<(&'static st
             continue;
         };
         if options(game, &settings.options).is_none() {
-            let what = format!("options = {:?} are not options of {}; {}", settings.options, game.title(), known(game));
+            let what = format!(
+                "options = {:?} is not a set of options of {}; {}",
+                settings.options,
+                game.title(),
+                known(game)
+            );
             faults.push(("games", format!("[games.{name}]: {what}")));
         }
     }

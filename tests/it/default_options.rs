@@ -130,13 +130,16 @@ fn wrong_defaults_are_refused_with_the_correction() {
     for (config, said) in [
         (
             "[games.marque]\noptions = \"-oposite\"\n",
-            "line 1: [games.marque]: options = \"-oposite\" are not options of Marque; choose one of -any_2, -any_3, -any_4, \
+            "line 1: [games.marque]: options = \"-oposite\" is not a set of options of Marque; choose one of -any_2, -any_3, -any_4, \
              -non_adj_2, -opposite, -y",
         ),
-        ("[games.marque]\noptions = \"-y -opposite\"\n", "options = \"-y -opposite\" are not options of Marque"),
+        (
+            "[games.marque]\noptions = \"-y -opposite\"\n",
+            "options = \"-y -opposite\" is not a set of options of Marque",
+        ),
         ("[games.lazo]\noptions = \"-size=9\"\n", "choose one of -size=145, -size=57, -size=26"),
-        ("[games.tessella]\noptions = \"-size=9\"\n", "are not options of Tessella; it has none"),
-        ("[games.marque]\noptions = \"f3\"\n", "\"f3\" are not options of Marque"),
+        ("[games.tessella]\noptions = \"-size=9\"\n", "is not a set of options of Tessella; it has none"),
+        ("[games.marque]\noptions = \"f3\"\n", "\"f3\" is not a set of options of Marque"),
         ("[games.chess]\noptions = \"\"\n", "there is no game \"chess\"; there are marque, brique, tessella, lazo"),
         ("[games.marque]\noption = \"-y\"\n", "unknown key `option` in [games.GAME]; did you mean `options`?"),
     ] {

@@ -38,7 +38,7 @@ fn the_first_visitor_of_the_link_can_accept() {
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.get(&path);
     assert!(page.status == 200 && page.text().contains("alice invites you"), "{}", page.text());
-    assert!(page.text().contains("Dare") && page.text().contains("Take it"));
+    assert!(page.text().contains("Dare") && page.text().contains(">Accept</button>"));
     assert!(players(&server).is_empty(), "looking changes nothing");
     let taken = bob.fill(&path, &[]);
     assert_eq!((taken.status, taken.header("location")), (303, Some("/boards/1")));

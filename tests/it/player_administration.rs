@@ -115,7 +115,7 @@ fn a_renamed_player_continues_their_boards() {
     for robots in ["Robot3", "robot-mine"] {
         refused(&server, &format!("admin player rename alice {robots}"), "reserved for computer players");
     }
-    assert_eq!(done(&server, "admin player rename alice alicia"), "alice is called alicia now.\n");
+    assert_eq!(done(&server, "admin player rename alice alicia"), "alice is now called alicia.\n");
     server.letters();
     done(&server, "marque move 1 alicia wonderland f4");
     let letters = server.letters();

@@ -125,6 +125,11 @@ fn faulty_or_missing_answers_are_reported_and_create_nothing() {
             "",
             "is not an address such as",
         ),
+        (
+            &["quickstart", "--address", "a@b.example", "--mail", "postfix", "--url", "https://b.example/sub"],
+            "",
+            "without a path",
+        ),
     ] {
         let ran = run(&data, words, answers);
         assert!(ran.status != 0 && ran.err.contains(told), "{words:?}: {ran:?}");

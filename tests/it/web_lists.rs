@@ -33,13 +33,13 @@ fn the_lobby_filters_and_accepts_challenges() {
     assert_eq!(shown(&mut bob, "?moves=first"), [2]);
     assert!(shown(&mut bob, "?game=tessella").is_empty());
     let page = bob.get("/challenges");
-    assert!(page.text().matches(">Take it</button>").count() == 2 && page.text().contains(">Withdraw</button>"));
+    assert!(page.text().matches(">Accept</button>").count() == 2 && page.text().contains(">Withdraw</button>"));
     assert!(page.text().contains("90 days in all"));
     assert_eq!(bob.fill("/boards/1", &[("do", "accept")]).header("location"), Some("/boards/1"));
     assert_eq!(shown(&mut bob, ""), [2, 3]);
     // An anonymous visitor is redirected to the login.
     let page = Visitor::new(&serving.web()).get("/challenges");
-    assert!(page.text().contains("href=\"/boards/2\">Take it</a>") && !page.text().contains("<button class=\"main\""));
+    assert!(page.text().contains("href=\"/boards/2\">Accept</a>") && !page.text().contains("<button class=\"main\""));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn the_home_page_shows_games_challenges_and_a_board_being_played() {
         let picture = visitor.get(&format!("/games/{}/picture.svg", game.name()));
         assert!(picture.status == 200 && picture.text().matches("<use ").count() >= 5, "{}", game.name());
     }
-    assert!(page.text().contains("Open challenges") && page.text().contains("Take it"));
+    assert!(page.text().contains("Open challenges") && page.text().contains("Accept"));
 }
 
 #[test]

@@ -364,7 +364,7 @@ fn all_forms_and_typed_commands_work() {
     assert!(wrong.status == 409 && wrong.text().contains("There is no player"), "{}", wrong.text());
     let sized = alice.fill("/games/brique/challenge", &[("opponent", ""), ("size", "5")]);
     assert_eq!(sized.header("location"), Some("/boards/4"));
-    assert!(bob.get("/boards/4").text().contains("Take it"));
+    assert!(bob.get("/boards/4").text().contains(">Accept</button>"));
     assert!(alice.get("/boards/4").text().contains("Withdraw"));
     assert_eq!(bob.fill("/boards/4", &[("do", "accept")]).status, 303);
     assert!(alice.get("/boards/4").text().contains("It is your turn."));

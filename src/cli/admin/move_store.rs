@@ -74,6 +74,9 @@ impl MoveTo {
 pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow::Result<Exit> {
     let (world, now) = (instance.world, (instance.world.now)());
     let target = to.location(&instance.data);
+    if target.to_string() == instance.config.location(&instance.data).to_string() {
+        return Ok(refused(format_args!("the server already uses {target}")));
+    }
     let _exclusive = instance.lock_exclusively()?;
     store::create(&target, world)?;
     let mut new = match store::open(&target, world) {

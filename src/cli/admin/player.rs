@@ -237,7 +237,7 @@ impl Change<'_> {
             },
             PlayerTask::Rename { new, .. } => match service.rename_player(tx, player, new)? {
                 Ok(()) => {
-                    self.said(json!({ "player": new, "was": userid }), || format!("{userid} is called {new} now.\n"))
+                    self.said(json!({ "player": new, "was": userid }), || format!("{userid} is now called {new}.\n"))
                 }
                 Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
                 Err(NotRenamed::Robots) => {

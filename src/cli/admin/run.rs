@@ -1,6 +1,9 @@
 //! Runs the subcommands of `turnpost admin`.
 
+use std::fs::File;
 use std::path::Path;
+
+use anyhow::Context;
 
 use crate::cli::exit::{Exit, not_understood, refused, report};
 use crate::cli::streams;
@@ -23,8 +26,15 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
     if let Task::Restore { file } = &task {
         return transfer::restore(file, data, as_json);
     }
-    if matches!(task, Task::Import { .. }) && Instance::create(data, World::REAL)? {
-        report(format_args!("a new server: {}", data.display()));
+    if let Task::Import { file, passphrase_file } = &task {
+        // An unreadable file must not create a server.
+        let files = [Some(file), passphrase_file.as_ref()].into_iter().flatten();
+        for file in files.filter(|file| *file != Path::new("-")) {
+            File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+        }
+        if Instance::create(data, World::REAL)? {
+            report(format_args!("a new server: {}", data.display()));
+        }
     }
     if let Task::AuthorizeMailbox { in_browser } = task {
         return mailbox::authorize(data, in_browser, as_json);

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::{begin, flat, playing, shown, with_event};
+use super::{begin, finish, flat, playing, shown, wait, with_event};
 use crate::common::inside::Inside;
 
 /// Ends a game without a result, which is treated as a draw. The first player moves, and the second one proposes.
@@ -23,19 +23,43 @@ fn both_players_read_who_wins_a_tie_after_two_draws() {
     let letters = inside.letters();
     let first = letters.values().flatten().map(|letter| flat(letter)).collect::<String>();
     assert!(!first.contains("of the tie"), "{first}");
+    assert!(
+        first.contains("end the game without a result; ratings would not change. In spring, it would count as a draw.")
+    );
+    assert!(first.contains("In spring, this game counts as a draw."), "{first}");
     inside.tick();
     let letters = inside.letters();
     let letter = flat(&letters[&format!("{winner}@example.org")].concat());
     assert!(letter.contains(&format!("against {slow} in a semi-final of spring begins")), "{letter}");
+    assert!(
+        letter.contains("This is the replay of a tie. If neither player wins it, the player who has used"),
+        "{letter}"
+    );
     let swapped = [winner.clone(), slow.clone()];
     let (replay, _) = playing(&mut inside).into_iter().find(|(_, of)| *of == swapped).unwrap();
     draw(&mut inside, replay, &swapped);
     let letters = inside.letters();
-    let why = "Both games of the tie are drawn, so the thinking time in both decides:";
+    let why = "Neither game of the tie has a winner, so the thinking time in both decides:";
     for (to, decides) in [(winner, "you win the tie.".to_owned()), (slow, format!("{winner} wins the tie."))] {
         let letter = flat(&letters[&format!("{to}@example.org")].concat());
         assert!(letter.contains(&format!("{why} {decides}")), "{to}: {letter}");
     }
     let text = shown(&mut inside);
     assert!(text.contains(&format!("        {winner} wins by the thinking time in both games\n")), "{text}");
+}
+
+#[test]
+fn letters_of_a_cup_show_its_rounds() {
+    let mut inside = with_event("--kind=cup", &["alice", "bob", "carol", "dave"]);
+    begin(&mut inside);
+    finish(&mut inside);
+    let report = wait(&mut inside, 8)["dave@example.org"].concat();
+    assert!(report.contains("New results in edition 1 of spring (Hex):\n\nSemi-finals\n"), "{report}");
+    finish(&mut inside);
+    let letters = inside.letters();
+    for letters in letters.values() {
+        let end = letters.iter().find(|letter| letter.contains("has ended.")).unwrap();
+        assert!(end.contains("\nFinal\n") && end.contains("\nThird place\n"), "{end}");
+        assert!(flat(end).contains("if at least three players have joined. You take part automatically"), "{end}");
+    }
 }

@@ -142,8 +142,9 @@ fn a_letter_reports_results_and_places_once_a_week() {
         assert!(reports[0].contains("alice 0:1 carol") && reports[0].contains("  1  carol"), "{}", reports[0]);
     }
     let report = letters["dave@example.org"].concat();
-    assert!(report.contains("You may challenge carol, alice and bob. To do so, send:"), "{report}");
-    assert!(report.contains("event challenge spring bob dave PASSWORD"), "{report}");
+    let asks = "You may challenge carol, alice and bob. To do so, reply to this letter with:";
+    assert!(flat(&report).contains(asks), "{report}");
+    assert!(report.contains("    event challenge spring bob\n"), "{report}");
     let letters = wait(&mut inside, 7);
     assert!(letters.values().flatten().all(|letter| !letter.contains("New results")), "{letters:#?}");
 }
@@ -209,6 +210,7 @@ fn idle_players_sink_by_one_place_each_week() {
     assert_eq!(places(&mut inside), ["bob", "carol", "alice", "dave", "erin"]);
     let _ = wait(&mut inside, 60);
     assert_eq!(places(&mut inside), ["bob", "carol", "alice", "dave", "erin"], "all are idle");
+    assert!(!shown(&mut inside).contains("sinks"), "{}", shown(&mut inside));
 }
 
 #[test]
@@ -277,4 +279,23 @@ fn the_place_of_a_blocked_player_becomes_free_immediately() {
     tx.commit().unwrap();
     let places = event(&mut inside).shown.unwrap().places.into_iter();
     assert_eq!(places.map(|row| row.userid).collect::<Vec<_>>(), ["alice", "carol", "dave", "erin"]);
+}
+
+#[test]
+fn a_challenge_does_not_wait_for_a_challenger_on_vacation() {
+    let mut inside = ladder();
+    inside.say("dave", "vacation dave - until 2027-02-01");
+    challenge(&mut inside, "alice", "dave");
+    let letter = flat(&inside.letters()["alice@example.org"].concat());
+    assert!(letter.contains("dave is on vacation until 2027-02-01 00:00 UTC, but your clock is running."), "{letter}");
+    assert!(!letter.contains("The challenge waits"), "{letter}");
+}
+
+#[test]
+fn a_player_does_not_challenge_themselves() {
+    let mut inside = ladder();
+    let refused = inside.refused("dave", "event challenge spring dave dave -");
+    assert!(refused.contains("This is your own userid."), "{refused}");
+    let refused = inside.refused("alice", "event new SPRING hex --kind=league alice -");
+    assert!(refused.contains("There is already an event spring."), "{refused}");
 }

@@ -345,3 +345,20 @@ fn an_export_of_version_1_is_imported() {
     done(&new, "brique move 2 alice wonderland e5");
     assert!(to(&new.letters(), ALICE).text().contains("e5"));
 }
+
+#[test]
+fn an_import_of_a_missing_file_creates_no_server() {
+    let server = Server::without_database();
+    let ran = server.shell("admin import missing.jsonl");
+    assert!(ran.status != 0 && ran.err.contains("cannot read missing.jsonl"), "{ran:?}");
+    assert!(!ran.err.contains("a new server"), "{ran:?}");
+    assert!(!server.data().join("turnpost.db").exists());
+}
+
+#[test]
+fn a_server_is_not_moved_to_its_own_database() {
+    let server = Server::with_players();
+    let target = server.database().map_or_else(|| "file".to_owned(), |database| database.url());
+    let ran = server.shell(&format!("admin move --to {target}"));
+    assert!(ran.status == 1 && ran.err.contains("the server already uses"), "{ran:?}");
+}
