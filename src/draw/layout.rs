@@ -48,7 +48,7 @@ const SMALLER: f64 = 0.55;
 const FAINT: f64 = 0.45;
 /// The height of letters, in units.
 const FONT: f64 = 20.0;
-/// The height of a free caption, as a multiple of [`FONT`]. It must be legible even where names are not.
+/// The height of a free caption, as a multiple of [`FONT`]. It must be legible even if the names of the cells are not.
 const CAPTION: f64 = 1.2;
 /// Pieces grow more slowly than cells, by this power of the cell's radius.
 const GROWTH: f64 = 0.9;

@@ -138,7 +138,7 @@ pub trait Described: Position {
     /// A refusal if the game does not have this board, for example with two formations.
     fn start(options: &Options) -> Result<Self, Refusal>;
 
-    /// Describes the legal moves briefly in games in which they are all sets of up to some number of cells.
+    /// Describes the moves of a game in which every set of up to N cells is a move; `None` for other games.
     fn sets(&self) -> Option<Sets> {
         None
     }

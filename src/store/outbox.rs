@@ -179,8 +179,8 @@ impl Transaction<'_> {
         cell(self.db(), NEXT_DUE, &[])
     }
 
-    /// Holds the unsent ones of these notices until [`Transaction::release_held`]. A letter stays composed: the mail
-    /// server may have accepted it just before a crash, so it must keep its Message-ID.
+    /// Holds those of these notices that have not been sent, until [`Transaction::release_held`]. A letter
+    /// stays composed: the mail server may have accepted it just before a crash, so it must keep its Message-ID.
     pub fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
         for OutboxId(id) in notices {
             run(self.writable()?, HOLD, params![id])?;

@@ -79,7 +79,7 @@ fn chat_is_shown_before_other_text() {
     let begins = "alice says:\n  Nice weather here.\n\n  Is it with you?\n\nalice wrote this in the chat of board";
     assert!(text.starts_with(begins), "{text}");
     assert!(text.contains("\"chat\" on the first line"), "{text}");
-    // In a letter with other news, the first lines show its beginning.
+    // In a letter with other news, the first lines show the beginning of the comment.
     let lines = "marque challenge alice bob\nmarque chat 1 alice wonderland --say=\"Shall we play faster?\"\n";
     let letters = server.mail(ALICE, "", lines);
     let told = joined(to(&letters, BOB));

@@ -154,7 +154,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
         let letters = reply(&mut server, BOB, &message, said);
         assert!(to(&letters, ALICE).text().contains(said), "{said}: {letters:?}");
     }
-    // The whole command does not send these lines either.
+    // Such a line is not sent in a complete `message` command either.
     let letters = server.mail(BOB, "message bob builder alice", "Well.\nreport alice");
     assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
 }
@@ -412,7 +412,7 @@ fn a_vacation_answers_a_challenge_with_the_date_of_return() {
         assert!(text("alice").contains(&words), "{}", text("alice"));
         assert!(!text("bob").contains("The challenge waits"), "{}", text("bob"));
     }
-    // It is shown until bob has moved.
+    // The page shows the vacation until bob has moved.
     assert!(inside.shown("alice", 1).contains("bob is on vacation"));
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("bob", "marque move 1 bob - f2");

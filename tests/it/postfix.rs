@@ -192,7 +192,7 @@ impl Table {
         letter
     }
 
-    /// Signs up two players, who play until one has won enough.
+    /// Signs up two players, who play a game until its end.
     fn play(&mut self) {
         for (player, password) in [("alice", "wonderland"), ("bob", "builder")] {
             self.send(player, "turnpost@games.example", &format!("signup {player} {password}"), "");

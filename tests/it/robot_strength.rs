@@ -55,7 +55,7 @@ fn wins(board: &dyn Play) -> Vec<String> {
     board.legal_moves().into_iter().filter(is_win).collect()
 }
 
-/// Returns whether the next player wins immediately, and does not have this seat.
+/// Returns whether the move to `next` lets the opponent win immediately.
 fn loses_at_once(board: &dyn Play, next: &dyn Play) -> bool {
     next.to_move().is_some_and(|seat| Some(seat) != board.to_move()) && !wins(next).is_empty()
 }

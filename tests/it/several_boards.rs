@@ -184,7 +184,7 @@ fn the_token_of_a_letter_belongs_to_its_reader() {
     let token = letter.reply_to().split(['+', '@']).nth(1).unwrap().to_owned();
     let letters = reply(&mut server, ALICE, &letter, &format!("1 f4\n\nI write to turnpost+{token}@localhost.\n"));
     assert!(to(&letters, BOB).text().contains("turnpost+***@localhost"), "{}", to(&letters, BOB).text());
-    // A command with `-` as the password is valid at each board of the letter, and at no other.
+    // A command with `-` as the password is valid only at the boards of the letter.
     assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
     server.letters();
     let letters = reply(&mut server, ALICE, &letter, "marque move 2 alice - f4\nmarque resign 3 alice -\n");

@@ -73,7 +73,7 @@ fn the_answer_to_an_unreadable_message_is_in_the_thread_of_its_board() {
         for (m, ids) in [&by_token, &by_id, &by_thread].into_iter().enumerate() {
             database::sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
             let own_id = format!("<unreadable-{n}-{m}@example.org>");
-            // Some character sets cannot be written in UTF-8.
+            // Each character is one byte of the message, because some messages are not UTF-8.
             let mail = format!("From: {ALICE}\n{ids}Message-ID: {own_id}\nSubject: Re: {}\n{content}", letter.subject);
             let mail: Vec<u8> = mail.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
             assert_eq!(server.raw_mail(&mail).status, 0);

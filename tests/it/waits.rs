@@ -89,7 +89,7 @@ fn a_message_is_stored_under_every_lock() {
         let ran = Running::mail(&server, &mail).end();
         assert_eq!(ran.status, 0, "{name}: {ran:?}");
         assert!(mails(&server).starts_with("1|"), "{name}");
-        // The same applies to a person on the command line.
+        // A player's command does not wait either.
         done(&server, "message alice wonderland bob --say=Hello");
         drop(lock);
         // The next program does the rest.

@@ -266,7 +266,8 @@ impl Stones {
         cells(around).any(|cell| {
             let stones = if own & bit(cell) != 0 { own } else { enemy };
             let (_, free) = tiling.chain_to_freedoms(bit(cell), stones, empty);
-            // An own chain shares its freedom. An enemy chain without one is captured, which empties its cells.
+            // The new stone shares the freedoms of its own chains. An enemy chain without freedoms is captured, which
+            // empties its cells.
             (free != 0) == (stones == own)
         })
     }

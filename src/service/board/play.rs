@@ -62,7 +62,7 @@ impl Context<'_, '_> {
     }
 
     pub(crate) fn resign(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
-        // A challenged player who has not moved yet has no obligation to the game.
+        // A challenged player who has not moved yet may leave the game without losing it.
         if at.may_decline() {
             return self.decline(at);
         }

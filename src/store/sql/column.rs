@@ -164,8 +164,8 @@ macro_rules! contents {
 pub(crate) use contents as stored_as;
 stored_as!(u32: BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
-/// A text for comparing with `lower(…)` of a column, ignoring the case of ASCII letters. In the columns' collation `C`,
-/// `lower` only changes ASCII letters, like this type.
+/// A text for comparing with `lower(…)` of a column, ignoring the case of ASCII letters. `lower` changes only these
+/// letters, because the columns have the collation `C`.
 pub(crate) struct Nocase<'a>(pub &'a str);
 
 impl Param for Nocase<'_> {

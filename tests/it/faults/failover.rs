@@ -75,7 +75,7 @@ impl Cluster {
         shell(&format!("dir={}", self.dir.display()), script)
     }
 
-    /// Returns the address of the database, independent of its primary, with this text between the hosts.
+    /// Returns the address of the database, which names all members, with this text between them.
     fn url(&self, between: &str) -> String {
         let hosts = (0..MEMBERS).map(|member| self.dir.join(member.to_string()).display().to_string());
         let hosts = hosts.collect::<Vec<_>>().join(between);
