@@ -209,7 +209,7 @@ fn a_letter_without_a_board_is_answered_too() {
     let _ = inside.letters();
     begin(&mut inside);
     let letter = read(&inside.letters()["alice@example.org"][0]);
-    assert_eq!(letter.subject, "spring, edition 1: your games begin");
+    assert_eq!(letter.subject, "spring, edition 1: the cup begins");
     for said in ["f4", "games", "Yes", "Thanks!"] {
         let answers = answer(&mut inside, "alice@example.org", &letter, said).concat();
         assert!(flat(&answers).contains("reply to this letter with \"leave spring\""), "{said}: {answers}");

@@ -284,10 +284,10 @@ fn the_place_of_a_blocked_player_becomes_free_immediately() {
 #[test]
 fn a_challenge_does_not_wait_for_a_challenger_on_vacation() {
     let mut inside = ladder();
-    inside.say("dave", "vacation dave - until 2027-02-01");
+    inside.say("dave", "vacation dave - until 2027-01-20");
     challenge(&mut inside, "alice", "dave");
     let letter = flat(&inside.letters()["alice@example.org"].concat());
-    assert!(letter.contains("dave is on vacation until 2027-02-01 00:00 UTC, but your clock is running."), "{letter}");
+    assert!(letter.contains("dave is on vacation until 2027-01-20 00:00 UTC, but your clock is running."), "{letter}");
     assert!(!letter.contains("The challenge waits"), "{letter}");
 }
 
