@@ -398,6 +398,37 @@ fn messages_from_one_player_to_another_are_limited() {
     inside.try_say("alice", "message alice - bob", Some("One more")).unwrap();
 }
 
+/// Each proposal and each withdrawal sends a letter to the opponent.
+#[test]
+fn proposals_and_their_comments_are_limited() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("alice", "marque challenge alice bob");
+    inside.say("alice", "marque move 1 alice - f3");
+    for n in 0..10 {
+        inside.try_say("alice", "marque undo 1 alice -", Some(&format!("Please {n}"))).unwrap();
+        inside.try_say("alice", "marque reject 1 alice -", Some(&format!("Or not {n}"))).unwrap();
+    }
+    let refused = inside.try_say("alice", "marque undo 1 alice -", Some("Please")).unwrap_err();
+    assert_eq!(refused.message.code, "service.too-many-texts");
+    for _ in 0..10 {
+        inside.say("alice", "marque undo 1 alice -");
+        let refused = inside.try_say("alice", "marque reject 1 alice -", Some("Or not")).unwrap_err();
+        assert_eq!(refused.message.code, "service.too-many-texts");
+        inside.say("alice", "marque reject 1 alice -");
+    }
+    for line in ["marque undo 1 alice -", "marque abandon 1 alice -"] {
+        let refused = inside.refused("alice", line);
+        assert_eq!(refused, "You have made 20 proposals on board 1 within an hour; try again in an hour.", "{line}");
+    }
+    // The limit is the player's own, and only of proposals.
+    inside.say("bob", "marque abandon 1 bob -");
+    inside.say("alice", "marque reject 1 alice -");
+    inside.say("bob", "marque move 1 bob - f2");
+    inside.pass(TimeDelta::hours(1));
+    inside.try_say("alice", "marque undo 1 alice -", Some("Please")).unwrap();
+    inside.try_say("bob", "marque accept 1 bob -", Some("All right")).unwrap();
+}
+
 #[test]
 fn a_vacation_answers_a_challenge_with_the_date_of_return() {
     let mut inside = Inside::with_players(&["alice", "bob"]);

@@ -13,7 +13,8 @@ use crate::service::request::Origin;
 use crate::service::response::Response;
 use crate::store::{self, Act, ActKind, Channel, CountedBy, CountedKind, Player, PlayerId, Transaction, WrittenText};
 
-/// The maximum number of messages from one player to another, and of comments on one board, in an hour.
+/// The maximum number of messages from one player to another, and of comments and of proposals on one board, in an
+/// hour.
 pub(crate) const TEXTS_AN_HOUR: u32 = 20;
 /// The maximum number of a player's reports in a day.
 pub(crate) const REPORTS_A_DAY: u32 = 5;

@@ -6,14 +6,16 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::clocks;
 use super::find::PlayerAtBoard;
 use super::open::{Ending, OpenBoard, Voiding};
+use crate::clock::Span;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Seat, catalogue};
+use crate::service::account::blocks::TEXTS_AN_HOUR;
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices::Announcement;
 use crate::service::notice::webhooks;
-use crate::service::rejection::RequestResult;
+use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request;
 use crate::service::response::Response;
 use crate::store::{
@@ -42,6 +44,8 @@ impl Context<'_, '_> {
         if kind == ProposalKind::Undo && at.open.undo_ply(seat).is_none() {
             return self.refuse_at(&at, "undo", message!("service.nothing-to-undo", yours = true));
         }
+        self.check_proposals(&at)?;
+        self.check_text_at(&at)?;
         let proposal = Proposal { kind, by: seat };
         at.open.propose(self.tx, Some(proposal))?;
         let (board, entry) = (at.board().number, at.board().entries);
@@ -50,6 +54,27 @@ impl Context<'_, '_> {
         let by = at.player.userid.clone();
         self.notify(&mut at, BoardEvent::Propose { by })?;
         Ok(Response::Proposed { board: at.open.view(self.tx)?, proposal: kind })
+    }
+
+    /// Refuses a proposal of a player who made too many on the same board.
+    fn check_proposals(&self, at: &PlayerAtBoard) -> RequestResult<()> {
+        let hour = Span::last(TimeDelta::hours(1), self.now());
+        let made = self.tx.proposals(at.board().number)?.into_iter().map(|proposal| proposal.made);
+        let own = made.filter(|made| at.seats.contains(&made.proposal.by) && hour.contains(made.made_at));
+        if own.count() < TEXTS_AN_HOUR as usize {
+            return Ok(());
+        }
+        let message = message!("service.too-many-proposals", number = at.board().number, most = TEXTS_AN_HOUR);
+        let rejection = self.rejection("", message).at_board(at.open.view(&*self.tx)?);
+        Err(rejection.because(Reason::TooOften).into())
+    }
+
+    /// Refuses the comment of the command, if any, of a player who wrote too many on the same board.
+    fn check_text_at(&self, at: &PlayerAtBoard) -> RequestResult<()> {
+        if self.request.comment_text().is_empty() {
+            return Ok(());
+        }
+        self.check_comments(at.player.id, at.board().number, at.opponent())
     }
 
     /// Carries out the proposal of a player against themselves immediately.
@@ -75,6 +100,7 @@ impl Context<'_, '_> {
         if open.by == seat {
             return self.refuse_at(&at, "accept", message!("service.own-proposal"));
         }
+        self.check_text_at(&at)?;
         self.tx.answer_proposal(at.board().number, ProposalAnswer::Accepted, self.request.now)?;
         match open.kind {
             ProposalKind::Draw => at.open.end(self.tx, Ending::Agreement(seat), via)?,
@@ -99,6 +125,7 @@ impl Context<'_, '_> {
         let Some(open) = at.board().proposal else {
             return self.refuse_at(&at, "reject", message!("service.no-proposal"));
         };
+        self.check_text_at(&at)?;
         at.open.propose(self.tx, None)?;
         self.record_comment_at(&at)?;
         let by = at.player.userid.clone();
