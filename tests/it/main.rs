@@ -105,6 +105,7 @@ mod messages;
 mod metrics;
 mod mime_parts;
 mod move_effects;
+mod neighbour_limits;
 mod neighbours;
 mod new_text;
 mod new_text_quotes;

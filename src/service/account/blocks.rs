@@ -145,7 +145,7 @@ impl Context<'_, '_> {
                 let message = message!("service.player-without-address", userid = &addressee.userid);
                 return self.refuse(&addressee.userid, message);
             }
-            if addressee.settings.letters == UnsolicitedLetters::Boards {
+            if addressee.settings.letters != UnsolicitedLetters::All {
                 let message = message!("service.player-takes-no-messages", userid = &addressee.userid);
                 return self.refuse(&addressee.userid, message);
             }

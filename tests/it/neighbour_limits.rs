@@ -1,0 +1,24 @@
+//! Messages and reports that are refused or not delivered, and what their writers are told.
+
+use crate::common::inside::Inside;
+use crate::common::{Server, done, joined, to};
+
+const BOB: &str = "bob@example.org";
+
+/// A held message would arrive later, even if the reader then still refuses messages.
+#[test]
+fn a_player_without_letters_accepts_no_messages() {
+    let mut inside = Inside::with_players(&["alice", "erin"]);
+    inside.say("erin", "set erin - letters=none");
+    let refused = inside.try_say("alice", "message alice - erin", Some("Hello")).unwrap_err();
+    let refused = inside.composer.message(&refused.message).unwrap();
+    assert_eq!(refused, "erin does not accept messages from other players.");
+    inside.say("erin", "set erin - letters=boards");
+    assert!(!inside.letters().contains_key("erin@example.org"));
+    inside.say("erin", "set erin - letters=all");
+    assert!(!inside.letters().contains_key("erin@example.org"));
+    inside.try_say("alice", "message alice - erin", Some("Hello again")).unwrap();
+    let letters = inside.letters();
+    let [letter] = letters["erin@example.org"].as_slice() else { panic!("{letters:?}") };
+    assert!(letter.contains("Hello again"), "{letter}");
+}
