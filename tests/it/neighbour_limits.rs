@@ -22,3 +22,17 @@ fn a_player_without_letters_accepts_no_messages() {
     let [letter] = letters["erin@example.org"].as_slice() else { panic!("{letters:?}") };
     assert!(letter.contains("Hello again"), "{letter}");
 }
+
+#[test]
+fn a_player_named_twice_receives_one_message() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    let sent = inside.try_say("alice", "message alice - bob Bob bob", Some("Hello")).unwrap();
+    assert_eq!(joined(&inside.composer.answer(&sent).unwrap()).matches("bob").count(), 1);
+    for n in 2..=20 {
+        inside.try_say("alice", "message alice - bob bob", Some(&format!("Number {n}"))).unwrap();
+    }
+    let refused = inside.try_say("alice", "message alice - bob", Some("One more")).unwrap_err();
+    assert_eq!(refused.message.code, "service.too-many-texts");
+    let letters = inside.letters();
+    assert_eq!(letters["bob@example.org"].concat().matches("Number 20").count(), 1, "{letters:?}");
+}

@@ -139,7 +139,7 @@ impl Context<'_, '_> {
     pub(crate) fn message(&mut self, player: &Player, to: &[String]) -> RequestResult<Response> {
         self.check_no_guest(player)?;
         let text = self.text_of("message")?;
-        let to = to.iter().map(|userid| self.reading().active_player(userid)).collect::<RequestResult<Vec<_>>>()?;
+        let to = self.addressees(to)?;
         for addressee in &to {
             if !self.has_address(addressee.id)? {
                 let message = message!("service.player-without-address", userid = &addressee.userid);
@@ -163,6 +163,18 @@ impl Context<'_, '_> {
             }
         }
         Ok(Response::Messaged { to: to.into_iter().map(|addressee| addressee.userid).collect() })
+    }
+
+    /// Returns these players, each once.
+    fn addressees(&self, userids: &[String]) -> RequestResult<Vec<Player>> {
+        let mut to: Vec<Player> = Vec::new();
+        for userid in userids {
+            let addressee = self.reading().active_player(userid)?;
+            if to.iter().all(|known| known.id != addressee.id) {
+                to.push(addressee);
+            }
+        }
+        Ok(to)
     }
 
     pub(crate) fn broadcast(&mut self, player: &Player) -> RequestResult<Response> {
