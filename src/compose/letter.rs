@@ -158,6 +158,7 @@ impl Composer {
             refused => sections.iter().any(|section| section.refused),
             rejected => sections.iter().map(|section| section.rejected).sum::<usize>(),
             answered => sections.iter().any(|section| section.kind == NoticeKind::Answer),
+            reports => sections.iter().filter(|section| section.kind == NoticeKind::Report).count(),
             writers => sections.iter().filter_map(|section| section.writer.clone()).collect::<Vec<_>>(),
             rows => sections.iter().filter_map(|section| section.row.clone()).collect::<Vec<_>>(),
             numbered => replies.are_numbered(),

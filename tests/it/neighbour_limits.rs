@@ -36,3 +36,20 @@ fn a_player_named_twice_receives_one_message() {
     let letters = inside.letters();
     assert_eq!(letters["bob@example.org"].concat().matches("Number 20").count(), 1, "{letters:?}");
 }
+
+#[test]
+fn the_subject_of_a_letter_counts_its_reports() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    inside.config.policy.administrators = vec!["carol".to_owned()];
+    inside.try_say("alice", "report alice - bob", Some("He is rude")).unwrap();
+    inside.try_say("bob", "report bob - alice", Some("She is ruder")).unwrap();
+    let letters = inside.letters();
+    let [letter] = letters["carol@example.org"].as_slice() else { panic!("{letters:?}") };
+    assert!(letter.contains("Subject: Turnpost: 2 reports\n"), "{letter}");
+    assert!(letter.contains("He is rude") && letter.contains("She is ruder"), "{letter}");
+    inside.try_say("alice", "report alice - bob", Some("Still rude")).unwrap();
+    inside.try_say("alice", "message alice - carol", Some("Please look")).unwrap();
+    let letters = inside.letters();
+    let [letter] = letters["carol@example.org"].as_slice() else { panic!("{letters:?}") };
+    assert!(letter.contains("Subject: Turnpost: message from alice; 1 report\n"), "{letter}");
+}
