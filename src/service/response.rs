@@ -132,6 +132,9 @@ pub enum Response {
         userid: String,
         /// The userid of the reported player.
         about: String,
+        /// Whether no administrator has an address: the report is only in their list of acts.
+        #[serde(default)]
+        unsent: bool,
     },
     /// A board was created.
     Challenged {

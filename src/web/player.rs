@@ -60,7 +60,7 @@ pub(crate) fn act(request: &mut PageRequest<'_>, Path(userid): Path<String>, fie
     let own = request.userid().to_owned();
     let command = Command::Account { userid: own, password: Password::FromContext, action };
     let result = match request.run_command(command, fields.some("say"))? {
-        Ok(service::Response::Reported { .. }) => context! { reported => true },
+        Ok(service::Response::Reported { unsent, .. }) => context! { reported => true, unsent },
         Ok(_) => return Ok(Page::redirect(&format!("/players/{userid}"))),
         Err(rejection) => context! { failed => Serde(&rejection.message), said => fields.get("say") },
     };

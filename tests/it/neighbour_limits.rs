@@ -1,6 +1,8 @@
 //! Messages and reports that are refused or not delivered, and what their writers are told.
 
 use crate::common::inside::Inside;
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
 use crate::common::{Server, done, joined, to};
 
 const BOB: &str = "bob@example.org";
@@ -52,4 +54,22 @@ fn the_subject_of_a_letter_counts_its_reports() {
     let letters = inside.letters();
     let [letter] = letters["carol@example.org"].as_slice() else { panic!("{letters:?}") };
     assert!(letter.contains("Subject: Turnpost: message from alice; 1 report\n"), "{letter}");
+}
+
+#[test]
+fn a_report_without_an_administrator_to_read_it_is_not_called_sent() {
+    let mut server = Server::with_players();
+    for config in ["", "[policy]\nadministrators = [\"nobody\"]\n"] {
+        server.configure(config);
+        let letters = server.mail(BOB, "report bob builder alice", "Insults me");
+        let answer = joined(to(&letters, BOB).text());
+        assert!(answer.contains("is in the list that the administrators of this server read."), "{answer}");
+        assert!(!answer.contains("has been sent"), "{answer}");
+    }
+    let acts = done(&server, "admin acts --of alice");
+    assert_eq!(acts.matches("Insults me").count(), 2, "{acts}");
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let page = bob.fill("/players/alice", &[("do", "report"), ("say", "Again")]);
+    assert!(page.text().contains("Your report is in the list that the administrators read."), "{}", page.text());
 }

@@ -61,8 +61,15 @@ impl Context<'_, '_> {
         let texts = texts_between(self.tx, player, &other)?;
         let (by, about) = (player.userid.clone(), other.userid.clone());
         let notice = Notice::Report(PlayerReport { by, about, text, texts });
-        self.service.write_to_administrators(self.tx, &notice, now)?;
-        Ok(Response::Reported { userid: player.userid.clone(), about: other.userid })
+        let unsent = !self.service.write_to_administrators(self.tx, &notice, now)?;
+        if unsent {
+            tracing::warn!(
+                by = player.userid,
+                about = other.userid,
+                "report not sent: add a player with an address to administrators in [policy]"
+            );
+        }
+        Ok(Response::Reported { userid: player.userid.clone(), about: other.userid, unsent })
     }
 
     /// Logs a player's act about another player, who may be renamed or removed later.

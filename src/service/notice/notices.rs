@@ -299,7 +299,8 @@ impl Service<'_> {
         self.add_notice(tx, notice, None, Recipient::player(to, due_at), now)
     }
 
-    /// Writes a notice to each administrator of the policy who is a player.
+    /// Writes a notice to each administrator of the policy who is a player. Returns whether one of them has a confirmed
+    /// address.
     ///
     /// # Errors
     /// If the store fails.
@@ -308,13 +309,15 @@ impl Service<'_> {
         tx: &mut Transaction<'_>,
         notice: &Notice,
         now: DateTime<Utc>,
-    ) -> store::Result<()> {
+    ) -> store::Result<bool> {
+        let mut is_reachable = false;
         for userid in &self.policy.administrators {
-            if let Some(player) = tx.player(userid)? {
+            if let Some(player) = tx.player(userid)?.filter(|player| player.blocked_at.is_none()) {
                 self.write_to(tx, notice, player.id, now)?;
+                is_reachable |= tx.addresses(player.id)?.iter().any(|address| address.confirmed_at.is_some());
             }
         }
-        Ok(())
+        Ok(is_reachable)
     }
 
     /// Asks the owner of an address for confirmation.
