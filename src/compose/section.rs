@@ -304,7 +304,7 @@ impl Composer {
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
         let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
         let solves = unsolved && replies.address.is_some() && !replies.has_boards() && !several;
-        let about = answer.about.filter(|_| answer.also.is_empty());
+        let about = answer.only_board();
         let (thread, answers) = (about.map(|about| about.board), about.map(|about| about.entry));
         let topic = thread.map_or(Ok(None), |board| topic(tx, board))?;
         let silence = Serde(answer.silence.map(|silence| announced(silence, reader)));

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::command::ParseError;
+use crate::message;
+use crate::numbers::BoardNumber;
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::account::passwords::Stale;
 use crate::service::board::views::BoardView;
@@ -101,6 +103,11 @@ impl Rejection {
     /// Sets the reason code.
     pub(crate) fn because(self, reason: Reason) -> Rejection {
         Rejection { reason, ..self }
+    }
+
+    /// Returns whether the message says that this board does not exist.
+    pub(crate) fn denies(&self, board: BoardNumber) -> bool {
+        self.message == message!("service.no-such-board", number = board)
     }
 
     /// Adds a suggestion.

@@ -115,6 +115,20 @@ fn blocked_players_do_not_meet_in_open_challenges() {
 }
 
 #[test]
+fn an_answer_about_a_hidden_challenge_does_not_reveal_it() {
+    let mut server = Server::with_players();
+    done(&server, "block bob builder alice");
+    done(&server, "marque challenge bob anyone");
+    let mut answer = |number: u32| {
+        let letters = server.mail(ALICE, &format!("marque accept {number} alice wonderland"), "");
+        let letter = to(&letters, ALICE);
+        assert!(letter.text().contains(&format!("There is no board {number}.")), "{letter:?}");
+        (letter.subject.clone(), letter.reply_to.clone())
+    };
+    assert_eq!(answer(1), answer(9), "like the answer about a challenge that does not exist");
+}
+
+#[test]
 fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
     let mut server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");

@@ -84,9 +84,23 @@ impl Answer {
         })
     }
 
-    /// Returns the boards that a reply to it may be meant for.
+    /// Returns the boards that a reply to it may be meant for. Excludes those whose existence it denies.
     pub fn boards(&self) -> impl Iterator<Item = BoardEntry> {
-        self.about.iter().chain(&self.also).copied()
+        self.about.iter().chain(&self.also).copied().filter(|of| !self.denies(of.board))
+    }
+
+    /// Returns the only board that a reply to it may be meant for.
+    pub(crate) fn only_board(&self) -> Option<BoardEntry> {
+        let mut boards = self.boards();
+        boards.next().filter(|_| boards.next().is_none())
+    }
+
+    /// Returns whether it says that a board does not exist: a blocked player is told this about an open challenge.
+    fn denies(&self, board: BoardNumber) -> bool {
+        self.entries.iter().any(|entry| match entry {
+            AnswerEntry::Rejected(rejection) => rejection.denies(board),
+            AnswerEntry::Done(_) => false,
+        })
     }
 }
 
