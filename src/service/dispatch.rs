@@ -3,7 +3,7 @@
 use crate::command::{Command, GameCommand, PreviewFrom};
 use crate::message;
 use crate::rules::{Game, catalogue};
-use crate::store::Transaction;
+use crate::store::{Channel, Transaction};
 
 use super::rejection::ServiceResult;
 use crate::service::account::passwords::Passwords;
@@ -46,6 +46,10 @@ impl Service<'_> {
 
 impl Context<'_, '_> {
     fn dispatch(&mut self) -> RequestResult<Response> {
+        // Mail is truncated instead, so that its move is played.
+        if self.via() != Channel::Mail {
+            self.request.check_length()?;
+        }
         match &self.request.line.command {
             Command::Signup { userid, password, addresses } => {
                 self.unauthenticated(|context| context.signup(userid, password, addresses))

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::rejection::{Rejection, RequestResult};
 use crate::command::{Command, ParsedLine, Password};
+use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Refusal;
 use crate::store::{self, Channel, ProposalKind, Transaction};
@@ -136,7 +137,7 @@ impl Request {
     /// Removes passwords and reply tokens from the comment. A mail program may quote a token, and readers of the
     /// comment could then act in the author's name.
     pub(crate) fn without_secrets(&self, tx: &Transaction<'_>) -> store::Result<Cow<'_, Request>> {
-        let said = self.comment_text();
+        let said = self.whole_text();
         if said.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
@@ -190,6 +191,21 @@ impl Request {
         self.line.say.as_deref().or(self.comment.as_deref()).map(clean).unwrap_or_default()
     }
 
+    /// Returns the cleaned comment of the command, even if it is too long.
+    fn whole_text(&self) -> String {
+        let text = self.line.say.as_deref().or(self.comment.as_deref());
+        text.map(|text| without_blanks(&text::lines(text))).unwrap_or_default()
+    }
+
+    /// Refuses a text that is too long.
+    pub(crate) fn check_length(&self) -> RequestResult<()> {
+        let length = self.whole_text().chars().count();
+        if length <= LONGEST_TEXT {
+            return Ok(());
+        }
+        self.refuse("", message!("service.text-too-long", length, most = LONGEST_TEXT))
+    }
+
     /// Creates the rejection of this request because of a word of its line.
     pub(crate) fn rejection(&self, word: &str, message: Message) -> Rejection {
         Rejection::of_line(&self.line.shown, word, message)
@@ -212,7 +228,11 @@ pub const LONGEST_TEXT: usize = 2_000;
 /// Cleans a player's text for storage: removes control characters and trailing blanks, and truncates it to 2,000
 /// characters.
 pub fn clean(text: &str) -> String {
-    let text: String = text::lines(text).chars().take(LONGEST_TEXT).collect();
+    without_blanks(&text::lines(text).chars().take(LONGEST_TEXT).collect::<String>())
+}
+
+/// Removes trailing blanks from each line, and blanks around the text.
+fn without_blanks(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 

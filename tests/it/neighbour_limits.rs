@@ -3,7 +3,7 @@
 use crate::common::inside::Inside;
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
-use crate::common::{Server, done, joined, to};
+use crate::common::{Server, done, joined, letter_to, to};
 
 const BOB: &str = "bob@example.org";
 
@@ -37,6 +37,33 @@ fn a_player_named_twice_receives_one_message() {
     assert_eq!(refused.message.code, "service.too-many-texts");
     let letters = inside.letters();
     assert_eq!(letters["bob@example.org"].concat().matches("Number 20").count(), 1, "{letters:?}");
+}
+
+#[test]
+fn a_text_that_is_too_long_is_refused_and_not_cut() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("alice", "marque challenge alice bob");
+    let (long, longest) = ("word ".repeat(401) + "end", "x".repeat(2_000));
+    for line in ["message alice - bob", "marque chat 1 alice -", "marque note 1 alice -", "marque move 1 alice - f3"] {
+        let refused = inside.try_say("alice", line, Some(&long)).unwrap_err();
+        let refused = inside.composer.message(&refused.message).unwrap();
+        assert_eq!(refused, "Your text has 2008 characters; at most 2000 can be sent.", "{line}");
+        inside.try_say("alice", line, Some(&format!("{longest}  \n\n"))).unwrap();
+    }
+}
+
+/// A move with a long comment is still played.
+#[test]
+fn mail_with_a_text_that_is_too_long_sends_no_part_of_a_message() {
+    let mut server = Server::with_players();
+    let long = "word ".repeat(500);
+    let letters = server.mail(BOB, "message bob builder alice", &long);
+    assert!(joined(to(&letters, BOB).text()).contains("characters; at most 2000 can be sent."), "{letters:?}");
+    assert!(letter_to(&letters, "alice@example.org").is_none(), "{letters:?}");
+    done(&server, "marque challenge bob alice");
+    server.letters();
+    let letters = server.mail(BOB, "marque move 1 bob builder f3", &long);
+    assert!(to(&letters, "alice@example.org").text().contains("bob played f3"), "{letters:?}");
 }
 
 #[test]

@@ -196,6 +196,7 @@ impl Context<'_, '_> {
 
     /// Returns the text of a message or report, which is the comment of its command.
     pub(crate) fn text_of(&self, verb: &str) -> RequestResult<String> {
+        self.request.check_length()?;
         let text = self.request.comment_text();
         if !text.is_empty() {
             return Ok(text);

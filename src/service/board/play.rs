@@ -90,6 +90,7 @@ impl Context<'_, '_> {
     }
 
     pub(crate) fn chat(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+        self.request.check_length()?;
         if self.request.comment_text().is_empty() {
             return self.refuse_at(&at, "chat", message!("service.no-chat-text"));
         }
@@ -109,6 +110,7 @@ impl Context<'_, '_> {
 
     /// Writes or shows a player's private note.
     pub(crate) fn note(&mut self, at: &PlayerAtBoard) -> RequestResult<Response> {
+        self.request.check_length()?;
         let (number, player) = (at.board().number, at.player.id);
         let text = self.request.comment_text();
         if !text.is_empty() {
