@@ -289,6 +289,25 @@ fn ratings_change_once_and_show_the_reason() {
     assert_eq!(inside.read(|tx| turnpost::service::recompute(tx).unwrap()), vec![]);
 }
 
+/// Otherwise a player could raise the rating of another one, who has not accepted the game.
+#[test]
+fn a_challenger_who_resigns_before_the_opponent_has_moved_changes_no_ratings() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    for number in [1, 2] {
+        inside.say("alice", "marque challenge alice bob");
+        inside.say("alice", &format!("marque move {number} alice - f3"));
+    }
+    inside.say("bob", "marque move 2 bob - k1");
+    // An open challenge was accepted by both.
+    inside.say("bob", "marque challenge bob anyone");
+    inside.say("alice", "marque accept 3 alice -");
+    for (number, changes) in [(1, 0), (2, 2), (3, 2)] {
+        let result = board(inside.say("alice", &format!("marque resign {number} alice -"))).result.unwrap();
+        assert_eq!((result.winner.as_deref(), result.ratings.len()), (Some("bob"), changes), "board {number}");
+    }
+    assert_eq!(inside.read(|tx| turnpost::service::check(tx).unwrap().differences), vec![]);
+}
+
 #[test]
 fn a_vacation_has_a_budget_and_can_be_shortened() {
     let mut inside = Inside::with_players(&["alice"]);

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use turnpost::rating::{self, Rating};
 use turnpost::rules::Seat;
 use turnpost::rules::catalogue::GAMES;
-use turnpost::store::{Board, PlayerId, ResultReason, Transaction};
+use turnpost::store::{Board, Entry, EntryKind, PlayerId, ResultReason, Transaction};
 
 /// A computed standing.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
@@ -15,6 +15,15 @@ struct Computed {
     rating: Rating,
     /// Won, lost, drawn.
     results: [u32; 3],
+}
+
+/// Returns whether a challenger resigned before the opponent had moved.
+fn is_resigned_unanswered(tx: &Transaction<'_>, board: &Board) -> bool {
+    let resigned = board.result.as_ref().filter(|result| result.reason == ResultReason::Resignation);
+    let Some(winner) = resigned.and_then(|result| result.winner) else { return false };
+    let is_answer = |entry: &Entry| entry.kind == EntryKind::Move && entry.seat == Some(winner);
+    board.challenger == Some(board.players[winner.other().index()].id)
+        && tx.entries(board.number).is_ok_and(|entries| !entries.iter().any(is_answer))
 }
 
 /// Compares every rating with the computed one. The effect of a result on a rating must be plausible.
@@ -26,6 +35,8 @@ pub(crate) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     // Of several boards that an absent player loses on time, only the first is rated.
     let by_clock = |board: &Board| board.result.as_ref().is_some_and(|result| result.reason == ResultReason::Time);
     ended.retain(|board| board.rated_as.is_some() || !by_clock(board));
+    // A challenger's resignation before the opponent's first move changes no ratings.
+    ended.retain(|board| board.rated_as.is_some() || !is_resigned_unanswered(tx, board));
     let unrated = ended.iter().find(|board| board.rated_as.is_none());
     ensure!(unrated.is_none(), "board {} has ended and changed no rating", unrated.map_or(0, |board| board.number.0));
     ended.sort_by_key(|board| board.rated_as);

@@ -198,7 +198,7 @@ pub(crate) fn counts(board: &Board) -> bool {
 
 fn unrated(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<Message>> {
     Ok(match (counts(board), board.rated_as) {
-        (true, None) if !rate::may_be_later_forfeit(tx, board)? => {
+        (true, None) if !rate::may_be_later_forfeit(tx, board)? && !rate::is_resigned_unanswered(tx, board)? => {
             Some(message!("check.changed-no-ratings", board = board.number))
         }
         (false, Some(_)) => Some(message!("check.changed-ratings", board = board.number)),

@@ -276,7 +276,9 @@ impl OpenBoard {
         let result = BoardResult { winner, reason, ended_at: self.now };
         tx.end_board(self.board.number, &result)?;
         self.board.result = Some(result);
-        rate::rate(tx, &self.board)?;
+        if !rate::is_resigned_unanswered(tx, &self.board)? {
+            rate::rate(tx, &self.board)?;
+        }
         self.read_again(tx)
     }
 

@@ -9,7 +9,9 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rating::{Rating, rate as rated};
 use crate::rules::Seat;
-use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, ResultReason, Standing, Transaction};
+use crate::store::{
+    self, Board, Entry, EntryKind, PlayerId, PlayerRef, RatingChange, ResultReason, Standing, Transaction,
+};
 use crate::text::Message;
 
 /// The time within which only the first board that an absent player loses on time changes ratings.
@@ -44,6 +46,20 @@ fn is_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> 
 pub(crate) fn may_be_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let Some((loser, before)) = forfeit(board) else { return Ok(false) };
     Ok(tx.last_forfeit(loser, board.number, &before)?.is_some())
+}
+
+/// Returns whether the challenger of a board resigned before the challenged player had moved, who could still have
+/// declined it. Such an end changes no ratings, because only one of the players has agreed to the game. The boards of
+/// events and open challenges were accepted by both.
+pub(crate) fn is_resigned_unanswered(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
+    let resigned = board.result.as_ref().filter(|result| result.reason == ResultReason::Resignation);
+    let Some(winner) = resigned.and_then(|result| result.winner) else { return Ok(false) };
+    let loser = board.players[winner.other().index()].id;
+    if board.challenger != Some(loser) || board.event.is_some() || tx.open_challenge(board.number)?.is_some() {
+        return Ok(false);
+    }
+    let is_answer = |entry: &Entry| entry.kind == EntryKind::Move && entry.seat == Some(winner);
+    Ok(!tx.entries(board.number)?.iter().any(is_answer))
 }
 
 /// Returns the player who lost a board on time, and the [`FORFEITS`] until then.

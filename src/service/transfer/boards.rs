@@ -237,7 +237,9 @@ fn restore(tx: &mut Transaction<'_>, record: &Record, now: DateTime<Utc>) -> Rea
     append(tx, &mut board, record, present)?;
     close(tx, &board, record)?;
     let Some(mut board) = tx.board(number)? else { return fault(message!("import.board-number", board = number)) };
-    rate::rate(tx, &board)?;
+    if !rate::is_resigned_unanswered(tx, &board)? {
+        rate::rate(tx, &board)?;
+    }
     clocks::start(tx, &mut board, now)?;
     webhooks::turn_came(tx, &board, now)?;
     if let Some(difference) = check::check_board(&*tx, &board)?.into_iter().next() {
