@@ -1,12 +1,13 @@
 //! Views for administrators, independent of what players may see, and resending of letters.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 pub use super::account::blocked::{block_sender, sender_name, unblock_sender};
 pub use super::account::blocks::broadcast_readers;
 use super::context::Service;
 pub use super::request::clean as clean_text;
 pub use super::shown::masked_mail;
+use crate::clock::Span;
 use crate::numbers::BoardNumber;
 pub use crate::service::account::administered::boards_to_merge;
 pub use crate::service::account::reports::limited_names;
@@ -32,6 +33,14 @@ pub fn report(tx: &Transaction<'_>, report: &Report<'_>, page: ReportPage) -> st
 /// If the store fails.
 pub fn counts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Counts> {
     tx.counts(now)
+}
+
+/// Returns how many reports about players were sent in the last week.
+///
+/// # Errors
+/// If the store fails.
+pub fn reports_in_a_week(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<u32> {
+    tx.acts_of_kind(ActKind::Report, &Span::last(TimeDelta::days(7), now))
 }
 
 /// Returns since when the oldest work of each queue has waited at `now`.

@@ -3,8 +3,11 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, FromCells, all, from_fields, one, params, run, run_later, run_some_later, stored_as_name};
+use super::sql::{
+    Cells, FromCells, all, cell, from_fields, one, params, run, run_later, run_some_later, stored_as_name,
+};
 use super::{Channel, InboxId, OutboxId, PlayerId, Proposal, Result, Transaction};
+use crate::clock::Span;
 use crate::command::Settings;
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -103,6 +106,12 @@ impl Transaction<'_> {
     /// Returns the message that caused a notice, if any.
     pub fn causing_mail(&self, notice: OutboxId) -> Result<Option<InboxId>> {
         one(self.db(), CAUSE, params![notice])
+    }
+
+    /// Returns how many acts of a kind were done in this time. Scans the acts.
+    pub fn acts_of_kind(&self, kind: ActKind, time: &Span) -> Result<u32> {
+        let sql = "SELECT count(*) FROM acts WHERE act = ?1 AND done_at >= ?2 AND done_at < ?3";
+        cell(self.db(), sql, params![kind, time.from, time.until])
     }
 
     /// Lists the proposals on a board, in order.

@@ -86,15 +86,17 @@ fn the_subject_of_a_letter_counts_its_reports() {
 #[test]
 fn a_report_without_an_administrator_to_read_it_is_not_called_sent() {
     let mut server = Server::with_players();
-    for config in ["", "[policy]\nadministrators = [\"nobody\"]\n"] {
+    for (config, said) in [("", "Insults me"), ("[policy]\nadministrators = [\"nobody\"]\n", "Insults me again")] {
         server.configure(config);
-        let letters = server.mail(BOB, "report bob builder alice", "Insults me");
+        let letters = server.mail(BOB, "report bob builder alice", said);
         let answer = joined(to(&letters, BOB).text());
         assert!(answer.contains("is in the list that the administrators of this server read."), "{answer}");
         assert!(!answer.contains("has been sent"), "{answer}");
     }
     let acts = done(&server, "admin acts --of alice");
     assert_eq!(acts.matches("Insults me").count(), 2, "{acts}");
+    assert!(done(&server, "admin").contains("reports in a week        2  → turnpost admin acts\n"));
+    assert_eq!(server.json("admin")["reports_in_a_week"], 2);
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.fill("/players/alice", &[("do", "report"), ("say", "Again")]);

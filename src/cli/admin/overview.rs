@@ -18,12 +18,14 @@ pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     let last = LastBackup::read(&instance.data);
     let tx = instance.store.read()?;
     let (counts, maintained) = (administration::counts(&tx, now)?, administration::maintenance(&tx)?);
+    let reports = administration::reports_in_a_week(&tx, now)?;
     drop(tx);
     let version = env!("CARGO_PKG_VERSION");
     print(&match as_json {
         true => {
             let mut shown = serde_json::to_value(&counts)?;
             shown["boards"] = counts.boards.into_iter().collect();
+            shown["reports_in_a_week"] = reports.into();
             shown["engines_failing"] = json!(EngineFailures::read(&instance.data));
             shown["maintenance"] = maintenance::as_value(maintained.as_ref())["maintenance"].take();
             shown["data_bytes"] = data_bytes(&instance.data).into();
@@ -37,8 +39,9 @@ pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
             let maintained = maintained.map_or_else(String::new, |Stop { from, reason, .. }| {
                 format!("{:<24} for {}: {reason}  → turnpost admin maintenance off\n", "MAINTENANCE", span(now - from))
             });
-            let screen =
-                maintained + &screen(&counts, data_bytes(&instance.data), &last, now) + &engines(&failing, now);
+            let screen = maintained
+                + &screen(&counts, reports, data_bytes(&instance.data), &last, now)
+                + &engines(&failing, now);
             format!("turnpost {version}: {}\n\n{screen}", instance.data.display())
         }
     })?;
@@ -46,7 +49,7 @@ pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
 }
 
 /// Formats the screen: each line has a label, a count and, if something needs attention, the command that shows more.
-fn screen(counts: &Counts, data_bytes: u64, last: &LastBackup, now: DateTime<Utc>) -> String {
+fn screen(counts: &Counts, reports: u32, data_bytes: u64, last: &LastBackup, now: DateTime<Utc>) -> String {
     let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
     let games = counts.boards.iter().map(|(game, count)| format!("{game} {count}")).collect::<Vec<_>>().join(", ");
     let boards = if boards == 0 { boards.to_string() } else { format!("{boards} ({games})") };
@@ -86,6 +89,7 @@ fn screen(counts: &Counts, data_bytes: u64, last: &LastBackup, now: DateTime<Utc
             counts.messages_quarantined.to_string(),
             more(counts.messages_quarantined, "inbox --quarantined"),
         ),
+        ("reports in a week", reports.to_string(), more(reports, "acts")),
         ("data directory", size(data_bytes), ""),
         ("database", size(counts.database_bytes), ""),
         ("last proved backup", backup, more(u32::from(last.proved_at.is_none()), "backup FILE")),
