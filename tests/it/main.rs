@@ -13,6 +13,7 @@ mod api;
 mod architecture;
 mod backups;
 mod bad_input;
+mod below_a_reply;
 mod blocked_senders;
 mod board_settings;
 mod bounce_reports;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::conversation::{given_back_without_command, nothing_found, refusal, unclear, word_below};
+use super::conversation::{given_back_without_command, may_hold_password, nothing_found, refusal, unclear};
 use super::requested::{Remark, RequestedCommand, RequestedCommands};
 use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
@@ -50,11 +50,10 @@ pub(crate) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
     for (line, comment) in mail.commands_in_reply(&letter).lines {
         match &line {
             MeantLine::Whole(line) => glance.add(line),
-            line if line.reply().is_some_and(ReplyLine::is_move) => {
-                glance.may_give_password |= comment.as_deref().and_then(word_below).is_some();
-            }
+            MeantLine::MayBePrivate(text) => glance.may_give_password |= may_hold_password(text),
             _ => {}
         }
+        glance.may_give_password |= comment.as_deref().is_some_and(may_hold_password);
     }
     glance
 }
@@ -83,9 +82,7 @@ pub(crate) fn commands(
         return mail.refused(tx, message!("verdict.no-command"));
     }
     if let Some(answered) = author.board_reply() {
-        for command in &mut requested.commands {
-            command.remove_password_below(mail, answered, passwords)?;
-        }
+        requested.remove_password_below(mail, &answered.player, passwords)?;
     }
     hide_passwords(&mut requested);
     Ok(requested)
@@ -363,7 +360,6 @@ fn commands_of_reply(
     let (mut commands, mut remarks) = (Vec::new(), Vec::new());
     let move_first = matches!(found.lines.first(), Some((MeantLine::Short(first), _)) if first.names_move());
     for (line, mut comment) in found.lines {
-        let is_short_move = line.reply().is_some_and(ReplyLine::is_move);
         let line = match (line, token) {
             (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
             // In answer to a letter about several boards, only a move may omit the number, and only if one board awaits
@@ -420,7 +416,7 @@ fn commands_of_reply(
                 continue;
             }
         };
-        commands.push(RequestedCommand { line, comment, is_short_move });
+        commands.push(RequestedCommand { line, comment });
     }
     remarks.extend(found.stopped.map(Remark::not_read));
     Ok(RequestedCommands { commands, remarks })

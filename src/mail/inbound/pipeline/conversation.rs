@@ -319,9 +319,78 @@ fn may_be_password(line: &str) -> bool {
     word.chars().count() > 3 && !word.contains(char::is_whitespace)
 }
 
-/// Returns the word below a move that may be a password. The old form of the command ends in the password, so players
-/// may put it on the next line out of habit.
-pub(crate) fn word_below(comment: &str) -> Option<&str> {
-    let first = comment.lines().map(str::trim).find(|line| !line.is_empty())?;
-    may_be_password(first).then_some(first)
+/// The words with which players introduce a password.
+const LABELS: [&str; 4] = ["password", "passwd", "pass", "pw"];
+
+/// Returns whether a text may contain a password by mistake: see [`passwords_below`].
+pub(crate) fn may_hold_password(text: &str) -> bool {
+    // The userid of a line `USERID WORD` is not yet known.
+    text.lines().any(|line| line.split_whitespace().count() == 2) || !passwords_below(text, "").is_empty()
+}
+
+/// Returns the words below a command that may be the password of the player with this userid, likeliest first. The old
+/// form of the command ends in the password, so players may put it on a later line out of habit: alone, after their
+/// userid or after a label. It may have quotes around it and punctuation after it.
+pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
+    let mut found: Vec<(Likelihood, &str)> = Vec::new();
+    for line in text.lines() {
+        let Some((is_named, word)) = possible_password(line, userid) else { continue };
+        let bare = bare_password(word);
+        let likelihood = match (is_named, bare == word) {
+            (true, _) => Likelihood::Named,
+            (false, true) => Likelihood::Alone,
+            (false, false) => Likelihood::Marked,
+        };
+        found.push((likelihood, bare));
+        if bare != word {
+            found.push((Likelihood::AsTyped, word));
+        }
+    }
+    found.sort_by_key(|(likelihood, _)| *likelihood);
+    let mut words: Vec<String> = Vec::new();
+    for (_, word) in found {
+        if may_be_password(word) && !word.eq_ignore_ascii_case(userid) && !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
+        }
+    }
+    words
+}
+
+/// How likely a word is a password.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Likelihood {
+    /// It follows a userid or a label.
+    Named,
+    /// It is alone on its line.
+    Alone,
+    /// It is alone on its line, without the quotes and the punctuation around it.
+    Marked,
+    /// It has quotes or punctuation around it, which may belong to a password.
+    AsTyped,
+}
+
+/// Returns the word of a line that may be a password, and whether a userid or a label precedes it.
+fn possible_password<'a>(line: &'a str, userid: &str) -> Option<(bool, &'a str)> {
+    let mut words = line.split_whitespace();
+    let (first, last) = (words.next()?, words.next_back());
+    let is = |word: &str, name: &str| bare_password(word).eq_ignore_ascii_case(name);
+    let label = first.split([':', '=']).next().unwrap_or_default();
+    let is_labelled = LABELS.iter().any(|name| is(label, name));
+    match last {
+        // `password:WORD` is one word.
+        None if is_labelled && label.len() < first.len() => Some((true, &first[label.len() + 1..])),
+        None => Some((false, first)),
+        Some(last) if is_labelled || (words.next().is_none() && is(first, userid)) => Some((true, last)),
+        Some(_) => None,
+    }
+}
+
+/// Returns a word without quotes and without punctuation at its end.
+fn bare_password(word: &str) -> &str {
+    const QUOTES: [char; 15] = [
+        '"', '\'', '`', '*', '(', ')', '<', '>', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}',
+        '\u{bb}',
+    ];
+    word.trim_start_matches(QUOTES)
+        .trim_end_matches(|c: char| QUOTES.contains(&c) || matches!(c, '.' | ',' | ';' | ':' | '!' | '?'))
 }

@@ -29,7 +29,6 @@ use crate::command::Command;
 use crate::service::{PasswordChecks, Passwords, ServiceResult};
 use crate::store::{self, Transaction, Verdict};
 use commands::{Glance, find, glance};
-use requested::RequestedCommands;
 use run::{Runner, answer};
 use screen::{Author, author, readable, second_copy, unreadable};
 use stage::{Stage, Stop};
@@ -83,11 +82,12 @@ fn preparation(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<Preparatio
     let service = mail.inbox.service;
     let mut checks = PasswordChecks::default();
     let mut runner = Runner::new(mail, &author);
-    let RequestedCommands { commands, .. } = requested;
-    for command in commands {
-        if let (Some(answered), Some(word)) = (author.board_reply(), command.word_below()) {
-            service.check_word(&answered.player, word, &mut checks);
+    if let Some(answered) = author.board_reply() {
+        for word in requested.passwords_below(&answered.player.userid) {
+            service.check_word(&answered.player, &word, &mut checks);
         }
+    }
+    for command in requested.commands {
         let Ok(line) = command.line else { continue };
         add_boards(tx, &author, &line.command, &mut boards)?;
         if runner.limit(&line.command).is_none() {

@@ -1,13 +1,18 @@
 //! The commands found in a message, and the remarks on its other parts.
 
-use super::conversation::word_below;
+use std::collections::BTreeSet;
+
+use super::conversation::passwords_below;
 use super::stage::CurrentMail;
 use crate::command::{Command, ParsedLine};
 use crate::mail::inbound::reply_line::is_about_player;
-use crate::mail::inbound::reply_token::BoardReply;
 use crate::message;
 use crate::service::{Passwords, Rejection, ServiceResult, without_words};
+use crate::store::Player;
 use crate::text::Message;
+
+/// The maximum number of different passwords to check for one message.
+pub(crate) const MAX_PASSWORDS: usize = 3;
 
 /// The commands of a message, in order.
 pub(crate) struct RequestedCommands {
@@ -43,6 +48,36 @@ impl RequestedCommands {
         let command = RequestedCommand::new(Ok(ParsedLine::of(command)), None);
         RequestedCommands { commands: vec![command], remarks: Vec::new() }
     }
+
+    /// Returns the words of the texts that may be the password of the player with this userid, likeliest first. With
+    /// the passwords in the commands, they do not exceed the limit of a message.
+    pub(crate) fn passwords_below(&self, userid: &str) -> Vec<String> {
+        let lines = self.commands.iter().filter_map(|command| command.line.as_ref().ok());
+        let given: BTreeSet<&str> = lines.flat_map(|line| line.command.given_passwords()).collect();
+        let comments = self.commands.iter().filter_map(|command| command.comment.as_deref());
+        let texts: Vec<&str> = comments.chain(self.remarks.iter().map(|remark| remark.text.as_str())).collect();
+        let mut found = passwords_below(&texts.join("\n"), userid);
+        found.retain(|word| !given.contains(word.as_str()));
+        found.truncate(MAX_PASSWORDS.saturating_sub(given.len()));
+        found
+    }
+
+    /// Removes the player's password from the texts.
+    pub(crate) fn remove_password_below(
+        &mut self,
+        mail: &CurrentMail<'_>,
+        player: &Player,
+        passwords: &Passwords,
+    ) -> ServiceResult<()> {
+        for word in self.passwords_below(&player.userid) {
+            if mail.inbox.service.is_password_of(player, &word, passwords)? {
+                let comments = self.commands.iter_mut().filter_map(|command| command.comment.as_mut());
+                let texts = comments.chain(self.remarks.iter_mut().map(|remark| &mut remark.text));
+                texts.for_each(|text| *text = without_words(text, &[&word]));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// One command of a message.
@@ -51,32 +86,10 @@ pub(crate) struct RequestedCommand {
     pub(crate) line: Result<ParsedLine, Rejection>,
     /// The text that accompanies the line.
     pub(crate) comment: Option<String>,
-    /// Whether the line is a move at the top of a reply, above its comment.
-    pub(crate) is_short_move: bool,
 }
 
 impl RequestedCommand {
     pub(crate) fn new(line: Result<ParsedLine, Rejection>, comment: Option<String>) -> RequestedCommand {
-        RequestedCommand { line, comment, is_short_move: false }
-    }
-
-    /// Returns the word below a move that may be a password.
-    pub(crate) fn word_below(&self) -> Option<&str> {
-        self.comment.as_deref().filter(|_| self.is_short_move).and_then(word_below)
-    }
-
-    /// Removes that word from the comment if it is the player's password.
-    pub(crate) fn remove_password_below(
-        &mut self,
-        mail: &CurrentMail<'_>,
-        answered: &BoardReply,
-        passwords: &Passwords,
-    ) -> ServiceResult<()> {
-        if let (Some(text), Some(word)) = (&self.comment, self.word_below())
-            && mail.inbox.service.is_password_of(&answered.player, word, passwords)?
-        {
-            self.comment = Some(without_words(text, &[word]));
-        }
-        Ok(())
+        RequestedCommand { line, comment }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::conversation::{Answered, given_back};
-use super::requested::{Remark, RequestedCommand, RequestedCommands};
+use super::requested::{MAX_PASSWORDS, Remark, RequestedCommand, RequestedCommands};
 use super::screen::Author;
 use super::stage::{CurrentMail, Stage};
 use crate::command::{AccountAction, Command, GameCommand, ParsedLine, Password};
@@ -20,8 +20,6 @@ use crate::store::{self, Player, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token;
 
-/// The maximum number of different passwords to check for one message.
-const MAX_PASSWORDS: usize = 3;
 /// The maximum number of boards to show in answer to one message: a small message must not cause a huge letter.
 const MAX_SHOWN: usize = 20;
 
@@ -50,7 +48,7 @@ pub(crate) fn run(
 ) -> ServiceResult<Outcome> {
     let mut runner = Runner::new(mail, author);
     let mut outcome = Outcome::default();
-    for RequestedCommand { line, comment, .. } in requested.commands {
+    for RequestedCommand { line, comment } in requested.commands {
         let said = said(&line, comment.as_deref());
         let result = match line {
             Ok(line) => run_line(tx, &mut runner, &mut outcome, line, comment, passwords)?,

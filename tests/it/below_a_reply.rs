@@ -1,0 +1,60 @@
+//! Lines below the command of a reply: a password by mistake, a friendly word, and lines that are private. Uses the real
+//! binary.
+
+use crate::common::{Letter, Server, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+/// Creates board 1, on which alice is to make the third move, and returns the letters about it.
+fn board() -> (Server, Vec<Letter>) {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "f4");
+    assert_eq!(plies(&server), 2, "{letters:?}");
+    (server, letters)
+}
+
+fn all_to(letters: &[Letter], address: &str) -> String {
+    letters.iter().filter(|letter| letter.to() == address).map(Letter::text).collect()
+}
+
+fn plies(server: &Server) -> usize {
+    server.hashes(1).len()
+}
+
+#[test]
+fn a_password_below_a_reply_is_hidden() {
+    for text in [
+        "k1\nwonderland",
+        "k1\nalice wonderland",
+        "k1\npassword: wonderland",
+        "k1\npw wonderland",
+        "k1\npw:wonderland",
+        "k1\n\"wonderland\"",
+        "k1\nwonderland.",
+        "k1\n\nHi bob\nwonderland",
+        "k1\nThanks!\nGreat!\nwonderland",
+        "chat hi\nwonderland",
+        "resign\nwonderland",
+    ] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);
+        let told = all_to(&letters, BOB);
+        assert!(told.contains("***"), "{text}: {letters:?}");
+        assert!(!letters.iter().any(|letter| letter.text().contains("wonderland")), "{text}: {letters:?}");
+        for words in ["Hi bob", "Thanks!", "Great!", "hi"] {
+            assert!(!text.contains(words) || told.contains(words), "{text}: {told}");
+        }
+    }
+}
+
+#[test]
+fn other_words_below_a_reply_are_sent() {
+    for text in ["Hello", "Thanks!", "alice hopes", "Pass the salt, please", "\"Wonderful\"", "wonderlands"] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{text}\n"));
+        assert!(all_to(&letters, BOB).contains(text), "{text}: {letters:?}");
+    }
+}
