@@ -224,6 +224,22 @@ fn verb_of_server(
     Err(NoVerb::new(WordError::at(second, message).near(near), is_command))
 }
 
+/// Returns whether a line below a command begins with a game's name but is a sentence: "Hex rocks". In a command, a verb
+/// follows the name, perhaps with a typing error or in the words of another server, or a board or a move.
+pub(crate) fn is_about_game(words: &[String]) -> bool {
+    let mut plain = words.iter().map(String::as_str).filter(|word| !is_option(word));
+    let is_game = plain.next().is_some_and(|word| catalogue::find(word).is_some());
+    let Some(second) = plain.next().filter(|_| is_game) else { return false };
+    let rest: Vec<&str> = plain.collect();
+    let word = second.to_lowercase();
+    let is_verb = game_verb(&word).is_some() || resolve(&word, server_words()).is_some();
+    let names = || game_names().chain(server_words());
+    let is_nearly_verb = word.chars().count() >= 4 && names().any(|name| is_one_slip(&word, name));
+    let is_of_others = words::of_games(&word).or(words::of_server(&word)).or(words::after_game(&word)).is_some();
+    let is_at_board = is_board(second) || Notation::is_cell(second) || Notation::is_swap(second);
+    !(is_verb || is_nearly_verb || is_of_others || is_at_board || begins_with_board(&rest))
+}
+
 /// Creates the error for a first word that is neither a game nor a command of the server.
 fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let word = words[first].as_str();
@@ -249,8 +265,13 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let is_nearest = |game: &&str| nearest(word, server_words().into_iter().chain([*game])) == Some(*game);
     let near_game = near_game.filter(|game| before_verb || is_nearest(game));
     if near_game.is_some() || before_verb {
-        // If no game has a similar name, the line is a command only if the rest is complete.
-        let is_whole = verb.is_some_and(|spec| is_command_without_game(spec, &args[1..]));
+        // If no game has a similar name, the line is a command only if the rest is complete. "Good game" is a sentence,
+        // although `games` needs no argument.
+        let is_whole = verb.is_some_and(|spec| {
+            let may_stand_alone = (spec.is_meant)(&[]);
+            let is_exact = || spec.names().any(|name| second.is_some_and(|word| name.eq_ignore_ascii_case(word)));
+            (!may_stand_alone || (args.len() > 1 && is_exact())) && is_command_without_game(spec, &args[1..])
+        });
         let error = WordError::at(first, message!("command.no-game", word = shown))
             .near(near_game.or_else(|| catalogue::titled(word)));
         return NoVerb::new(error, (near_game.is_some() && before_verb) || is_whole);

@@ -30,7 +30,7 @@ pub use mask::{HiddenWords, MaskedLine, Shown, mask, possible_names};
 pub use options::{EventKind, MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
 pub use parse::ParseError;
 pub use parse::ParsedLine;
-pub use parse::{begins_command, begins_with_command_word, parse, parse_words};
+pub use parse::{begins_command, begins_with_command_word, is_about_game, parse, parse_words};
 pub use plan::PlanError;
 pub use plan::{Branch, Plan, Reply, When};
 pub use settings::*;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::args::{Args, is_userid};
 use super::error::WordError;
-use super::find_verb::{FoundVerb, NoVerb, find_verb};
+use super::find_verb::{self, FoundVerb, NoVerb, find_verb};
 use super::mask::{self, Shown, mask};
 use super::options::Accepted;
 use super::spec::VerbSpec;
@@ -37,6 +37,11 @@ pub fn begins_command(line: &str) -> bool {
     }
     let words = typed_words(&split(line).0);
     asks_for_help(&words).is_some() || find_verb(&words).is_ok_and(|verb| verb.is_command(&words))
+}
+
+/// Returns whether a line below a command begins with the name of a game as in a sentence: "Hex rocks".
+pub fn is_about_game(line: &str) -> bool {
+    find_verb::is_about_game(&typed_words(&split(line).0))
 }
 
 /// Returns whether a line starts with the name of a command, or with the name of a game and another word. The name of

@@ -58,3 +58,46 @@ fn other_words_below_a_reply_are_sent() {
         assert!(all_to(&letters, BOB).contains(text), "{text}: {letters:?}");
     }
 }
+
+#[test]
+fn a_friendly_line_about_the_game_is_sent() {
+    for line in [
+        "Good game", "Good game!", "Nice game", "Great games", "Close game", "Good rating", "Nice standings",
+        "Hex rocks", "Marque next time?", "Pente anyone?", "Catchup soon",
+    ] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\n"));
+        assert_eq!(plies(&server), 3, "{line}: {letters:?}");
+        assert!(all_to(&letters, BOB).contains(line), "{line}: {letters:?}");
+        assert!(!all_to(&letters, ALICE).contains("There is no game"), "{line}: {letters:?}");
+    }
+    // Below other commands, with a sentence below it, and in a message that answers no letter.
+    for text in ["resign\nGood game\n", "chat hi\nGood game\n", "k1\nGood game\nSee you soon.\n"] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);
+        assert!(all_to(&letters, BOB).contains("Good game"), "{text}: {letters:?}");
+    }
+    for line in ["marque move 1 alice wonderland k1", "message alice wonderland bob"] {
+        for comment in ["Good game", "Hex rocks"] {
+            let (mut server, _) = board();
+            let letters = server.mail(ALICE, line, &format!("{comment}\n"));
+            assert!(all_to(&letters, BOB).contains(comment), "{line}: {letters:?}");
+            let (mut server, _) = board();
+            let letters = server.mail(ALICE, "", &format!("{line}\n{comment}\n"));
+            assert!(all_to(&letters, BOB).contains(comment), "{line}: {letters:?}");
+        }
+    }
+}
+
+#[test]
+fn a_mistyped_command_below_a_reply_is_reported() {
+    for line in ["marque chalenge alice bob", "marque signup dora s3cret", "hexx games"] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\n"));
+        assert!(!all_to(&letters, BOB).contains(line), "{line}: {letters:?}");
+        assert!(
+            all_to(&letters, ALICE).contains("Usage") || all_to(&letters, ALICE).contains("Did you mean"),
+            "{line}"
+        );
+    }
+}

@@ -74,7 +74,12 @@ impl FoundCommands {
 /// Finds the commands of a message and its comment.
 pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
     let above: Vec<FoundLine> = subject.and_then(subject_command).into_iter().collect();
-    let read = |line: &str, _: &[FoundLine]| command_in(line).map_or(ScannedLine::Comment, ScannedLine::Line);
+    let in_text_only = above.is_empty();
+    let read = |line: &str, above: &[FoundLine]| {
+        let is_first = in_text_only && above.is_empty();
+        let found = if is_first { command_in(line) } else { command_below(line) };
+        found.map_or(ScannedLine::Comment, ScannedLine::Line)
+    };
     let Scan { lines, mut comment, stopped } = scan(text, above, may_greet_the_server, read, FoundLine::is_wrong);
     let held = match lines.last() {
         Some(last) => comment.take_if(|text| may_be_private(text, last.audience())),
@@ -123,6 +128,11 @@ pub(crate) fn command_in(line: &str) -> Option<FoundLine> {
         Err(error) if error.is_command => Some(FoundLine::NotUnderstood(error)),
         Err(_) => None,
     }
+}
+
+/// Reads a line below a command as a whole command. "Hex rocks" is a comment there, although a game is named.
+pub(crate) fn command_below(line: &str) -> Option<FoundLine> {
+    command_in(line).filter(|found| !found.is_wrong() || !command::is_about_game(line))
 }
 
 /// Returns the text added to the subject of one of our letters, after its two stars.

@@ -7,7 +7,8 @@
 use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
 use super::bare_lines::{agreeing, bare_line, lines_above_quote, says, without_lines};
 use super::commands::{
-    FoundLine, Scan, ScannedLine, added_to_subject, command_in, comment, own_subject, scan, subject_command,
+    FoundLine, Scan, ScannedLine, added_to_subject, command_below, command_in, comment, own_subject, scan,
+    subject_command,
 };
 use super::new_text::{is_greeting, new_text};
 use super::numbered::{Boards, NumberedLine, Said, not_run, numbered_line};
@@ -419,7 +420,7 @@ fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
     match reply_line(line).filter(is_meant) {
         Some(reply) => ScannedLine::Line(MeantLine::Short(reply)),
         None if may_be_private(line, audience) => ScannedLine::Comment,
-        None => command_in(line).map_or(ScannedLine::Comment, |line| ScannedLine::Line(MeantLine::Whole(line))),
+        None => command_below(line).map_or(ScannedLine::Comment, |line| ScannedLine::Line(MeantLine::Whole(line))),
     }
 }
 
