@@ -350,8 +350,10 @@ pub fn is_function_word(word: &str) -> bool {
 }
 
 /// Words that differ from a verb by one letter.
-const NEARLY_VERBS: &[&str] =
-    &["conform", "design", "eject", "except", "massage", "review", "standing", "summit", "vocation"];
+const NEARLY_VERBS: &[&str] = &[
+    "black", "blocky", "clock", "conform", "deport", "design", "eject", "except", "flock", "lock", "massage", "resort",
+    "retort", "review", "standing", "summit", "unlock", "vocation",
+];
 /// A verb of at least this length is rarely confused with other words.
 const LONG_VERB: usize = 5;
 

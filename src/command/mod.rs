@@ -22,6 +22,7 @@ mod words;
 pub use crate::clock::Weekend;
 pub use args::{is_off, is_userid};
 pub use error::Password;
+pub(crate) use find_verb::is_slip;
 pub use find_verb::{continues_sentence, is_function_word};
 pub use game_types::{
     BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom,
@@ -38,4 +39,5 @@ pub use spec::{ReplyForm, VerbSpec};
 pub use terms::{Flags, InvalidTerms, Terms};
 pub use types::{AccountAction, CalendarAction, Command, Day, EventPlan, PuzzleAction};
 pub use typography::{bare_move, is_doubt, is_ornament, plain, typed_move};
+pub(crate) use verbs::server_word;
 pub use verbs::{board_verb, is_solution, verbs};

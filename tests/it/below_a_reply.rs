@@ -1,7 +1,7 @@
 //! Lines below the command of a reply: a password by mistake, a friendly word, and lines that are private. Uses the real
 //! binary.
 
-use crate::common::{Letter, Server, reply, to};
+use crate::common::{Letter, Server, joined, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -100,4 +100,46 @@ fn a_mistyped_command_below_a_reply_is_reported() {
             "{line}"
         );
     }
+}
+
+#[test]
+fn a_private_line_is_not_sent() {
+    for (line, private) in [
+        ("quque k4", "quque"),
+        ("blcok bob", "blcok"),
+        ("iff k2 then k4", "then"),
+        ("repo bob he is bad", "bad"),
+        ("message carol he is bad", "bad"),
+        ("messag carol he is bad", "bad"),
+    ] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\n"));
+        assert_eq!(plies(&server), 3, "{line}: {letters:?}");
+        let told = all_to(&letters, BOB);
+        assert!(told.contains("k1") && !told.contains(line) && !told.contains(private), "{line}: {told}");
+        assert!(joined(&all_to(&letters, ALICE)).contains("was not sent"), "{line}: {letters:?}");
+    }
+    for line in ["Black wins", "Message me later, bob", "Blocks everywhere!"] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\n"));
+        assert!(all_to(&letters, BOB).contains(line), "{line}: {letters:?}");
+    }
+}
+
+#[test]
+fn four_letters_of_a_command_are_enough_below_a_reply() {
+    for line in ["queu k4", "qmov k4", "bloc bob", "unbl bob"] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\nSee you soon.\n"));
+        assert_eq!(plies(&server), 3, "{line}: {letters:?}");
+        assert!(
+            letters.iter().all(|letter| letter.to() != BOB || !letter.text().contains(line)),
+            "{line}: {letters:?}"
+        );
+    }
+    // The queued move is played after bob's.
+    let (mut server, letters) = board();
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "k1\nqueu k4\n");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "k2\n");
+    assert_eq!(plies(&server), 5, "{letters:?}");
 }

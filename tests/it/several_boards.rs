@@ -240,6 +240,38 @@ fn a_confirmed_sender_may_name_another_waiting_board() {
 }
 
 #[test]
+fn a_line_for_a_wrong_board_is_not_sent_to_the_opponent() {
+    for (text, wrong) in [("2 f4\n3 k4\n", 3), ("2 f4\n9 k4\nHello\n", 9), ("9 k4\n1 f4\n", 9)] {
+        let (mut server, letters) = two_letters();
+        for userid in ["carol", "dave"] {
+            assert_eq!(server.shell(&format!("signup {userid} sesame {userid}@example.org")).status, 0);
+        }
+        assert_eq!(server.shell("marque challenge -any_2 carol dave").status, 0);
+        server.letters();
+        let letters = reply(&mut server, ALICE, &letters[1], text);
+        assert_eq!(plies(&server).iter().sum::<usize>(), 3, "{text}: {letters:#?}");
+        assert!(!to(&letters, BOB).text().contains(&format!("{wrong} k4")), "{text}: {letters:#?}");
+        let told: Vec<&str> = letters.iter().filter(|letter| letter.to() == ALICE).map(Letter::text).collect();
+        let told = told.join(" ").replace('\n', " ");
+        assert!(told.contains(&format!("Board {wrong} is not in the letter")), "{text}: {told}");
+    }
+}
+
+#[test]
+fn a_line_below_a_comment_for_a_board_with_another_player_is_not_sent() {
+    let (mut server, letter) = moves(Server::with_players(), 2);
+    assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
+    assert_eq!(server.shell("marque challenge -any_2 alice carol").status, 0);
+    server.letters();
+    let letters = reply(&mut server, ALICE, &letter, "1 f4\nHi there\n3 f3\n");
+    assert_eq!(plies(&server), [2, 1, 0]);
+    let told = to(&letters, BOB).text();
+    assert!(told.contains("Hi there") && !told.contains("3 f3"), "{told}");
+    let told = to(&letters, ALICE).text().replace('\n', " ");
+    assert!(told.contains("A line for board 3 was not run"), "{told}");
+}
+
+#[test]
 fn a_chat_program_is_asked_for_the_board() {
     let chat = |ids: &str| json!({ "Chat-Version": "1.0", "In-Reply-To": ids, "References": ids });
     let (mut server, letters) = two_letters();

@@ -22,10 +22,9 @@ pub fn verbs() -> impl Iterator<Item = &'static VerbSpec> + Clone {
     GROUPS.into_iter().flatten()
 }
 
-/// Finds an action at a board by its exact name or synonym, ignoring case, if replies may use it.
+/// Finds an action at a board by its name, a synonym or an abbreviation, if replies may use it.
 pub fn board_verb(word: &str) -> Option<&'static VerbSpec> {
-    let in_reply = |spec: &&VerbSpec| spec.is_at_board() && spec.reply != ReplyForm::No;
-    verbs().filter(in_reply).find(|spec| spec.names().any(|name| name.eq_ignore_ascii_case(word)))
+    game_verb(word).filter(|spec| spec.is_at_board() && spec.reply != ReplyForm::No)
 }
 
 /// Returns the names and synonyms of the verbs that follow a game.
@@ -48,6 +47,11 @@ pub(crate) fn server_words() -> Vec<&'static str> {
         }
     }
     words
+}
+
+/// Finds the first word of server commands by an abbreviation, or by itself.
+pub(crate) fn server_word(word: &str) -> Option<&'static str> {
+    resolve(word, server_words())
 }
 
 /// Returns the server commands that start with this word, each with its optional second word.

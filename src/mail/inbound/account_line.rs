@@ -66,12 +66,13 @@ pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLin
     let (line, say) = line.split_once(SAY).map_or((line, None), |(line, text)| (line, Some(text)));
     let lower = line.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
-    let (verb, rest) = words.split_first()?;
+    let (typed, rest) = words.split_first()?;
+    let verb = command::server_word(typed).unwrap_or(typed);
     let name = |word: &'_ str| -> Option<String> {
         let bare = if word.ends_with('.') || !is_userid(word) { bare_move(word) } else { word };
         (is_userid(bare) && !is_function_word(bare)).then(|| bare.to_owned())
     };
-    let args: Vec<String> = match (*verb, rest) {
+    let args: Vec<String> = match (verb, rest) {
         ("set", [_, ..]) if rest.iter().all(|word| word.contains('=')) => {
             rest.iter().map(|word| (*word).to_owned()).collect()
         }
@@ -85,7 +86,7 @@ pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLin
         ("vacation" | "calendar" | "signoff" | "broadcast", []) => Vec::new(),
         _ => return None,
     };
-    let verb = if CHALLENGE[0] == *verb { &CHALLENGE[..] } else { std::slice::from_ref(verb) };
+    let verb = if CHALLENGE[0] == verb { &CHALLENGE[..] } else { std::slice::from_ref(&verb) };
     let mut line = AccountLine::of(verb, &args.iter().map(String::as_str).collect::<Vec<_>>())?;
     line.args.extend(say.map(|text| format!("--say={}", text.trim_matches('"'))));
     Some(line)

@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn different_moves_for_one_board_are_ambiguous() {
         let boards = [BoardNumber(1), BoardNumber(2)];
-        let found = |lines: &[&str]| agreeing(lines, Boards { letter: &boards, others: &[] }).map(|found| found.len());
+        let found =
+            |lines: &[&str]| agreeing(lines, Boards { letter: &boards, ..Boards::default() }).map(|found| found.len());
         assert_eq!(found(&["Thanks!", "f3", "See you"]), Some(1));
         assert_eq!(found(&["f3", "F3!"]), Some(2));
         assert_eq!(found(&["f3", "f4"]), None);

@@ -86,6 +86,14 @@ pub(crate) struct Boards<'a> {
     pub(crate) letter: &'a [BoardNumber],
     /// The reader's other boards. The text after their numbers must be a reply.
     pub(crate) others: &'a [BoardNumber],
+    /// Whether the letter is about several boards, or the reply names several.
+    pub(crate) several: bool,
+}
+
+impl Boards<'_> {
+    fn contains(&self, board: BoardNumber) -> bool {
+        self.letter.contains(&board) || self.others.contains(&board)
+    }
 }
 
 /// Reads a line that names a board by its number, before a reply or after its verb.
@@ -94,14 +102,15 @@ pub(crate) fn numbered_line(line: &str, boards: Boards<'_>) -> Option<NumberedLi
 }
 
 /// Reads a line such as `resign 1` or `chat 1 hello`.
-fn behind_verb(line: &str, Boards { letter, others }: Boards<'_>) -> Option<NumberedLine> {
+fn behind_verb(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
+    let letter = boards.letter;
     let (verb, rest) = line.trim().split_once(char::is_whitespace)?;
     let spec = command::board_verb(verb)?;
     let (number, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
     let number = number.trim_start_matches(['#', '<']).trim_end_matches([':', ',', '.', '>']);
     let board = BoardNumber(number.parse().ok()?);
     let reply = reply_line(&format!("{verb} {rest}"))?;
-    match letter.contains(&board) || others.contains(&board) {
+    match boards.contains(board) {
         true => Some(NumberedLine::At { board, said: Said::Reply(reply) }),
         // A comment may begin with a number.
         false if spec.reply == ReplyForm::Text || letter.is_empty() => None,
@@ -114,20 +123,19 @@ fn behind_verb(line: &str, Boards { letter, others }: Boards<'_>) -> Option<Numb
 
 /// Reads a line such as `1 resign`.
 fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
-    let Boards { letter: boards, others } = boards;
+    let Boards { letter: boards, others, several } = boards;
     let Numbered { board, rest, dotted } = numbered(line)?;
     if others.contains(&board) && !dotted {
         return reply_line(rest).map(|reply| NumberedLine::At { board, said: Said::Reply(reply) });
     }
     let reply = reply_line(rest).or_else(|| begins_with_move(rest));
-    let several = boards.len() > 1;
     if !boards.contains(&board) {
         // The number in `2. f4` may be a move number.
         let wrong = reply.is_some() && several && !dotted;
         let boards = || boards.iter().map(ToString::to_string).collect::<Vec<_>>();
         return wrong.then(|| NumberedLine::Wrong(message!("mail.board-not-in-letter", board, boards = boards())));
     }
-    if dotted && !several {
+    if dotted && boards.len() < 2 {
         return None;
     }
     let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
@@ -142,9 +150,9 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
 /// Reports lines of a comment that look like lines of a reply, and returns the comment without them. They are not
 /// executed, because they may be an unmarked quote of the opponent's text, and the reader of the comment may be another
 /// board's opponent.
-pub(crate) fn not_run(comment: &str, boards: &[BoardNumber]) -> (Vec<NumberedLine>, String) {
+pub(crate) fn not_run(comment: &str, boards: Boards<'_>) -> (Vec<NumberedLine>, String) {
     let board_of = |line: &str| {
-        let numbered = numbered(line).filter(|line| boards.contains(&line.board))?;
+        let numbered = numbered(line).filter(|line| boards.contains(line.board))?;
         reply_line(numbered.rest).map(|_| numbered.board)
     };
     let named = comment.lines().filter_map(board_of).collect::<BTreeSet<_>>().into_iter();

@@ -11,10 +11,10 @@ use super::commands::{
     subject_command,
 };
 use super::new_text::{is_greeting, new_text};
-use super::numbered::{Boards, NumberedLine, Said, not_run, numbered_line};
+use super::numbered::{Boards, NumberedLine, Said, named_boards, not_run, numbered_line};
 use super::phrase::{Core, Phrase, phrase};
 use super::reply_line::{
-    Audience, NOTE, ReplyLine, begins_with_move, is_cells, may_be_private, reply_line, without_bullet,
+    Audience, NOTE, ReplyLine, begins_message, begins_with_move, is_cells, may_be_private, reply_line, without_bullet,
 };
 use crate::command::{self, Plan, ReplyForm, bare_move};
 use crate::numbers::BoardNumber;
@@ -49,7 +49,13 @@ pub(crate) struct AnsweredLetter {
 impl AnsweredLetter {
     /// Returns the boards whose numbers may begin a line of the reply.
     fn named(&self) -> Boards<'_> {
-        Boards { letter: &self.boards, others: &self.others }
+        Boards { letter: &self.boards, others: &self.others, several: self.boards.len() > 1 }
+    }
+
+    /// Returns whether lines of a reply begin with the numbers of several boards, one of them the reader's.
+    fn is_answered_by_number(&self, text: &str) -> bool {
+        let named = named_boards(&lines_above_quote(text).join("\n"));
+        named.len() > 1 && named.iter().any(|board| self.boards.contains(board) || self.others.contains(board))
     }
 
     /// Reads a line about the reader's account, given the lines above it.
@@ -97,7 +103,8 @@ pub(crate) struct FoundInReply {
 pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &AnsweredLetter) -> FoundInReply {
     let below = text_below_headers(text);
     let text = below.as_deref().unwrap_or(text);
-    let read = |line: &str, above: &[MeantLine]| match read_line(line, above, letter) {
+    let several = letter.named().several || letter.is_answered_by_number(text);
+    let read = |line: &str, above: &[MeantLine]| match read_line(line, above, letter, several) {
         // A whole command there may be the opponent's.
         ScannedLine::Line(MeantLine::Whole(_)) if below.is_some() => ScannedLine::Comment,
         read => read,
@@ -140,14 +147,16 @@ fn scanned(
     scan(text, above.into_iter().collect(), is_greeting, read, MeantLine::is_wrong)
 }
 
-/// Reads a line of a text, given the lines above it.
-fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
+/// Reads a line of a text, given the lines above it. In a reply about several boards, the number of another board is an
+/// error.
+fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter, several: bool) -> ScannedLine<MeantLine> {
     if let Some(line) = letter.account_line(line, above) {
         return ScannedLine::Line(MeantLine::Account(line));
     }
     // A number may also begin a line of the comment, unless the lines above begin with numbers.
     let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
-    match (numbered.then(|| numbered_line(line, letter.named())).flatten(), above.last()) {
+    let boards = Boards { several, ..letter.named() };
+    match (numbered.then(|| numbered_line(line, boards)).flatten(), above.last()) {
         (Some(line), _) => ScannedLine::Line(MeantLine::Numbered(line)),
         (None, None) => first_line(line, letter),
         (None, Some(above)) => at_board_of(above, later_line(line, above.audience())),
@@ -227,7 +236,7 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     if (letter.boards.len() > 1 || matches!(lines.first(), Some(MeantLine::Numbered(_))))
         && let Some(text) = comment.as_ref().filter(|_| !is_unclear)
     {
-        let (wrong, rest) = not_run(text, &letter.boards);
+        let (wrong, rest) = not_run(text, letter.named());
         lines.extend(wrong.into_iter().map(MeantLine::Numbered));
         comment = Some(rest.trim_matches('\n').to_owned()).filter(|rest| !rest.trim().is_empty());
     }
@@ -253,7 +262,7 @@ fn text_below_headers(text: &str) -> Option<String> {
 pub(crate) fn begins_reply(text: &str) -> bool {
     let (letter, below) = (AnsweredLetter::default(), text_below_headers(text));
     let text = below.as_deref().unwrap_or(text);
-    let scan = scanned(None, text, |line: &str, above: &[MeantLine]| read_line(line, above, &letter));
+    let scan = scanned(None, text, |line: &str, above: &[MeantLine]| read_line(line, above, &letter, false));
     matches!(scan.lines.first(), Some(MeantLine::Short(_)))
 }
 
@@ -417,10 +426,12 @@ fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
         let begins = typed_verb.is_some_and(|verb| verb.name == reply.verb.name);
         begins && (reply.verb.reply != ReplyForm::Plan || reply.rest.len() == 1 || well_formed())
     };
+    let whole = || command_below(line);
+    let is_whole_message = || begins_message(line) && matches!(whole(), Some(FoundLine::Command(_)));
     match reply_line(line).filter(is_meant) {
         Some(reply) => ScannedLine::Line(MeantLine::Short(reply)),
-        None if may_be_private(line, audience) => ScannedLine::Comment,
-        None => command_below(line).map_or(ScannedLine::Comment, |line| ScannedLine::Line(MeantLine::Whole(line))),
+        None if may_be_private(line, audience) && !is_whole_message() => ScannedLine::Comment,
+        None => whole().map_or(ScannedLine::Comment, |line| ScannedLine::Line(MeantLine::Whole(line))),
     }
 }
 

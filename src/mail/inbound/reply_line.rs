@@ -210,6 +210,10 @@ pub(crate) fn may_be_private(text: &str, audience: Audience) -> bool {
 
 /// Verbs about other players, who must not read these lines.
 const ABOUT_PLAYERS: [&str; 3] = ["block", "unblock", "report"];
+/// The verb of a text to another player.
+const MESSAGE: &str = "message";
+/// The verbs of a move for later.
+const QUEUES: [&str; 2] = ["queue", "qmove"];
 
 /// Returns whether a line of a text begins like a command about another player, and not like a sentence.
 pub(crate) fn is_about_player(text: &str) -> bool {
@@ -217,8 +221,24 @@ pub(crate) fn is_about_player(text: &str) -> bool {
         let words = plain_words(without_bullet(line));
         let Some((first, rest)) = words.split_first() else { return false };
         let verb = bare_move(first).trim_end_matches(MARKS);
-        ABOUT_PLAYERS.iter().any(|about| about.eq_ignore_ascii_case(verb)) && !command::continues_sentence(rest)
+        let verb = verb.to_lowercase();
+        let is = |about: &&str| command::server_word(&verb) == Some(*about) || command::is_slip(&verb, about);
+        let is_command = ABOUT_PLAYERS.iter().any(is) || (is(&MESSAGE) && names_player(rest));
+        is_command && !command::continues_sentence(rest)
     })
+}
+
+/// Returns whether the words after `message` are a userid and a text. "Message received, thanks" is a sentence.
+fn names_player(rest: &[String]) -> bool {
+    const SENTENCES: [&str; 4] = ["received", "understood", "read", "sent"];
+    let [to, _, ..] = rest else { return false };
+    let to = bare_move(to).trim_end_matches(MARKS).to_lowercase();
+    command::is_userid(&to) && !command::is_function_word(&to) && !SENTENCES.contains(&to.as_str())
+}
+
+/// Returns whether a line begins with the command that sends a message.
+pub(crate) fn begins_message(line: &str) -> bool {
+    plain_words(without_bullet(line)).first().is_some_and(|word| command::server_word(word) == Some(MESSAGE))
 }
 
 /// Returns whether a line may be a note or a prepared reply.
@@ -230,9 +250,15 @@ fn is_private(line: &str) -> bool {
     let labelled = words.iter().take(3).any(|word| matches!(*word, "note:" | "notes:" | "private:"));
     let cells = words.iter().filter(|word| is_cells(word)).count();
     let then = |word: &&str| *word == "then" || is_one_slip(word, "then");
-    let plans = first == "if" && (cells > 1 || (cells > 0 && words.iter().any(then)));
+    let plans = is_if(first) && (cells > 1 || (cells > 0 && words.iter().any(then)));
     let queues = reply_line(&line).is_some_and(|reply| reply.verb.reply == ReplyForm::QueuedMove);
+    let queues = queues || QUEUES.iter().any(|verb| command::is_slip(first, verb) && cells > 0);
     labelled || is_note_word(first) || plans || queues
+}
+
+/// Returns whether a word is "if", possibly with a superfluous letter or both letters swapped.
+fn is_if(word: &str) -> bool {
+    matches!(word, "if" | "fi") || (word.chars().count() == 3 && is_one_slip(word, "if"))
 }
 
 /// Returns whether a line is a note and not a sentence.
@@ -330,9 +356,20 @@ mod tests {
     fn private_lines_are_recognised() {
         for line in [
             "note my plan", "Note to self: base F", "Note that k4 is weak", "(note: k4)", "* (note) k4",
-            "noet my plan", "My note: k4", "if k4 the h2", "queue k4",
+            "noet my plan", "My note: k4", "if k4 the h2", "queue k4", "queu k4", "qmov k4", "quque k4",
+            "iff b2 then d4",
         ] {
             assert!(is_private(line), "{line}");
+        }
+        for line in
+            ["block bob", "blcok bob", "bloc bob", "repo bob he is bad", "unbl bob", "message carol hello there"]
+        {
+            assert!(may_be_private(line, Audience::Players), "{line}");
+        }
+        for line in
+            ["Black wins", "Blocks everywhere", "Message received, thanks", "Message me later", "Report to you soon"]
+        {
+            assert!(!may_be_private(line, Audience::Players), "{line}");
         }
         for line in ["Noted, thanks!", "Not bad.", "If 3 pieces remain, it is a draw", "The tone is friendly", ""] {
             assert!(!is_private(line), "{line}");
