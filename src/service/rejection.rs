@@ -1,5 +1,7 @@
 //! Rejections, the reasons why a request was not carried out, and other errors of the service.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::command::ParseError;
@@ -121,7 +123,8 @@ impl Rejection {
     }
 }
 
-/// Returns the position of a word in a line, preferably as a complete word: byte column and length in characters.
+/// Returns the position of a complete word in a line: byte column and length in characters. The text of `--say` is
+/// skipped.
 fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
     if word.is_empty() {
         return None;
@@ -131,8 +134,21 @@ fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
         let edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
         edge(line[..at].chars().next_back()) && edge(line[at + word.len()..].chars().next())
     };
-    let at = line.match_indices(&word).filter(whole).last()?.0;
+    let said = said_at(&line);
+    let at = line.match_indices(&word).filter(|(at, _)| !said.contains(at)).filter(whole).last()?.0;
     Some((at, word.chars().count()))
+}
+
+/// Returns the position of the text of `--say` in a line.
+fn said_at(line: &str) -> Range<usize> {
+    const SAY: &str = "--say=";
+    let Some(begin) = line.find(SAY) else { return 0..0 };
+    let text = &line[begin + SAY.len()..];
+    let length = match text.strip_prefix('"') {
+        Some(quoted) => quoted.find('"').map(|end| end + 2),
+        None => text.find(char::is_whitespace),
+    };
+    begin..begin + SAY.len() + length.unwrap_or(text.len())
 }
 
 impl From<Stale> for RequestError {

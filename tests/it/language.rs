@@ -225,6 +225,15 @@ fn a_command_without_its_game_is_explained() {
 }
 
 #[test]
+fn an_error_does_not_point_into_a_text() {
+    let mut server = server();
+    let told = answer(&mut server, "message alice wonderland bob nobody --say=\"to nobody\"");
+    let mut lines = told.text().lines().skip_while(|line| !line.contains("message alice"));
+    let (line, pointer) = (lines.next().unwrap(), lines.next().unwrap());
+    assert_eq!(pointer.find('^'), line.find("bob ").map(|at| at + "bob ".len()), "{}", told.text());
+}
+
+#[test]
 fn errors_of_a_reply_mask_only_what_may_be_a_password() {
     let mut server = server();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
