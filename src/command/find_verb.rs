@@ -28,6 +28,8 @@ pub(crate) struct NoVerb {
     pub(crate) usage: Option<String>,
     /// Whether the line is complete except for a typing error in its verb, or a game before it.
     pub(crate) is_slip: bool,
+    /// The verb of a game, if the number of a board could replace the game's name.
+    pub(crate) without_board: Option<FoundVerb>,
 }
 
 impl FoundVerb {
@@ -93,7 +95,7 @@ impl FoundVerb {
 
 impl NoVerb {
     fn new(error: WordError, is_command: bool) -> NoVerb {
-        NoVerb { error, is_command, usage: None, is_slip: false }
+        NoVerb { error, is_command, usage: None, is_slip: false, without_board: None }
     }
 }
 
@@ -248,7 +250,8 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     if let Some(spec) = game_verb(word) {
         let error = WordError::at(first, message!("command.missing-game", word = shown, games = games()));
         let is_command = is_command_without_game(spec, &args);
-        return NoVerb { usage: Some(spec.usage.to_owned()), ..NoVerb::new(error, is_command) };
+        let without_board = spec.names_board.then(|| FoundVerb { game: None, spec, own: vec![first] });
+        return NoVerb { usage: Some(spec.usage.to_owned()), without_board, ..NoVerb::new(error, is_command) };
     }
     if let (Some(at), [second, args @ ..]) = (second, args.as_slice())
         && let Some(meant) = words::of_two(word, second)

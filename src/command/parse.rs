@@ -135,21 +135,33 @@ struct Fault {
 }
 
 fn read(words: &[String]) -> Result<ParsedLine, Fault> {
-    let verb = find_verb(words).map_err(|NoVerb { error, is_command, usage, .. }| Fault {
-        error,
-        verb: None,
-        is_command,
-        usage,
-    })?;
+    let verb = find_verb(words).map_err(|no_verb| fault_without_verb(words, no_verb))?;
+    read_arguments(words, &verb).map_err(|error| {
+        let (is_command, usage) = (verb.is_meant(words), Some(verb.spec.usage_in(verb.game)));
+        Fault { error, verb: Some(verb), is_command, usage }
+    })
+}
+
+/// Reads the words after a verb.
+fn read_arguments(words: &[String], verb: &FoundVerb) -> Result<ParsedLine, WordError> {
     let left: Vec<usize> = (0..words.len()).filter(|i| !verb.own.contains(i)).collect();
     let accepted = Accepted { verb: verb.spec.name, server: verb.spec.options, game: verb.game };
     let mut args = Args::new(words, &left, verb.spec.passwords, accepted);
-    match verb.spec.read(verb.game, &mut args) {
-        Ok(command) => Ok(ParsedLine::with_comment(command, args.say())),
-        Err(error) => {
-            let (is_command, usage) = (verb.is_meant(words), Some(verb.spec.usage_in(verb.game)));
-            Err(Fault { error, verb: Some(verb), is_command, usage })
+    let command = verb.spec.read(verb.game, &mut args)?;
+    Ok(ParsedLine::with_comment(command, args.say()))
+}
+
+/// Creates the fault of a line without a verb. If the number of a board could replace the game's name, the fault is in
+/// the words after the verb of the game: `history 1` is valid, so `history x` only has a wrong number.
+fn fault_without_verb(words: &[String], no_verb: NoVerb) -> Fault {
+    let NoVerb { error, is_command, usage, without_board, .. } = no_verb;
+    let at_board = without_board.and_then(|verb| read_arguments(words, &verb).err().map(|error| (verb, error)));
+    match at_board {
+        Some((verb, error)) => {
+            let usage = Some(verb.spec.usage_in(None));
+            Fault { error, verb: Some(verb), is_command, usage }
         }
+        None => Fault { error, verb: None, is_command, usage },
     }
 }
 

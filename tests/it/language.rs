@@ -222,6 +222,18 @@ fn a_command_without_its_game_is_explained() {
     {
         says(&mut server, line, &["begin with the game's name, marque, brique, tessella"]);
     }
+    // The number of a board makes the game's name superfluous.
+    for (line, words) in [
+        ("resign", "The board number is missing."),
+        ("history", "The board number is missing."),
+        ("history x", "is not a board number."),
+        ("history 1 2", "There is a superfluous word"),
+        ("move f3", "is not a board number."),
+    ] {
+        let ran = server.shell(line);
+        assert!(ran.status == 2 && ran.err.contains(words) && ran.err.contains("Usage: "), "{line}: {ran:?}");
+        assert!(!ran.err.contains("game's name"), "{line}: {ran:?}");
+    }
 }
 
 #[test]
