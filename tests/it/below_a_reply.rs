@@ -143,3 +143,14 @@ fn four_letters_of_a_command_are_enough_below_a_reply() {
     let letters = reply(&mut server, BOB, to(&letters, BOB), "k2\n");
     assert_eq!(plies(&server), 5, "{letters:?}");
 }
+
+#[test]
+fn a_refused_text_of_one_word_is_not_announced() {
+    let (mut server, letters) = board();
+    let told = reply(&mut server, BOB, to(&letters, BOB), "k1\nThanks\n");
+    let text = to(&told, BOB).text();
+    assert!(!text.contains("send it again") && !text.contains("***"), "{text}");
+    let told = reply(&mut server, BOB, to(&letters, BOB), "k1\nSee you soon, alice.\n");
+    let text = to(&told, BOB).text();
+    assert!(text.contains("send it again") && text.contains("See you soon, alice."), "{text}");
+}

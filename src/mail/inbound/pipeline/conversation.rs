@@ -292,17 +292,17 @@ fn rejection(
 }
 
 /// Returns a text for its writer: without tokens, and without lines that may contain a password by mistake. Those are
-/// lines of one word, and lines that begin like a command.
+/// lines of one word, and lines that begin like a command. If only these remain, the result is empty.
 pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let masked = |line: &str| match may_be_password(line) || command::begins_command(line) {
         true => MASK.to_owned(),
         false => line.trim_end().to_owned(),
     };
-    let text: Vec<String> = text::lines(text).lines().map(masked).collect();
-    let text = text.join("\n").trim().to_owned();
-    if text.is_empty() {
-        return Ok(text);
+    let lines: Vec<String> = text::lines(text).lines().map(masked).collect();
+    if lines.iter().all(|line| line.is_empty() || line == MASK) {
+        return Ok(String::new());
     }
+    let text = lines.join("\n").trim().to_owned();
     Ok(token::redacted(&text, &tx.reply_key()?).unwrap_or(text))
 }
 
