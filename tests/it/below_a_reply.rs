@@ -51,6 +51,15 @@ fn a_password_below_a_reply_is_hidden() {
 }
 
 #[test]
+fn a_password_in_an_answer_to_a_message_is_hidden() {
+    let mut server = Server::with_players();
+    let letters = server.mail(BOB, "message bob builder alice", "How are you?");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "I am well.\nalice wonderland\n");
+    let told = all_to(&letters, BOB);
+    assert!(told.contains("I am well.") && told.contains("***") && !told.contains("wonderland"), "{letters:?}");
+}
+
+#[test]
 fn other_words_below_a_reply_are_sent() {
     for text in ["Hello", "Thanks!", "alice hopes", "Pass the salt, please", "\"Wonderful\"", "wonderlands"] {
         let (mut server, letters) = board();

@@ -81,8 +81,8 @@ pub(crate) fn commands(
         answer_nothing_found(tx, mail, author)?;
         return mail.refused(tx, message!("verdict.no-command"));
     }
-    if let Some(answered) = author.board_reply() {
-        requested.remove_password_below(mail, &answered.player, passwords)?;
+    if let Some(player) = author.replying_player() {
+        requested.remove_password_below(mail, player, passwords)?;
     }
     hide_passwords(&mut requested);
     Ok(requested)

@@ -82,9 +82,9 @@ fn preparation(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<Preparatio
     let service = mail.inbox.service;
     let mut checks = PasswordChecks::default();
     let mut runner = Runner::new(mail, &author);
-    if let Some(answered) = author.board_reply() {
-        for word in requested.passwords_below(&answered.player.userid) {
-            service.check_word(&answered.player, &word, &mut checks);
+    if let Some(player) = author.replying_player() {
+        for word in requested.passwords_below(&player.userid) {
+            service.check_word(player, &word, &mut checks);
         }
     }
     for command in requested.commands {

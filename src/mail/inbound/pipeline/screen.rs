@@ -22,7 +22,7 @@ use crate::mail::inbound::{InboxContext, machine};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, Bounced, Notice, QuarantinedMail, block_of};
-use crate::store::{self, InboxId, InboxMail, Transaction, Verdict, VerdictKind};
+use crate::store::{self, InboxId, InboxMail, Player, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token::Unsubscribe;
 
@@ -174,6 +174,12 @@ impl Author<'_> {
             ReplyToken::OfMessage(message_reply) => Some(message_reply),
             _ => None,
         }
+    }
+
+    /// Returns the player who answers a letter about boards or a passed-on message, as its token proves.
+    pub(crate) fn replying_player(&self) -> Option<&Player> {
+        let of_message = || self.message_reply().map(|answered| &answered.player);
+        self.board_reply().map(|answered| &answered.player).or_else(of_message)
     }
 }
 
