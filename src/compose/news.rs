@@ -7,8 +7,10 @@ use super::composer::Composer;
 use super::pictures::Reader;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{BoardEvent, BoardFacts, BoardNotice, BoardView, CupGame, NoResult, NoticeKind, ProposalKind};
-use crate::store::{EntryKind, Transaction};
+use crate::service::{
+    BoardEvent, BoardFacts, BoardNotice, BoardView, CupGame, EntryView, NoResult, NoticeKind, ProposalKind,
+};
+use crate::store::{Departure, EntryKind, Transaction};
 use crate::text::Message;
 
 /// Returns the sort key of a section with this kind. Requests to the reader come first, then the rest by board.
@@ -114,9 +116,11 @@ impl ShownBoard {
         if notice.event == BoardEvent::Challenge {
             actors.extend(challenger(tx, reader, &view)?);
         }
-        // No player causes a forfeit or an annulment, and a reminder repeats earlier news.
-        let news = view.news.iter().filter(|entry| !matches!(entry.kind, EntryKind::Forfeit | EntryKind::Void));
-        actors.extend(news.filter_map(|entry| entry.userid.clone()));
+        // No player causes a forfeit or the effects of a withdrawal, and a reminder repeats earlier news.
+        let is_caused = |entry: &&EntryView| {
+            !matches!(entry.kind, EntryKind::Forfeit | EntryKind::Void) && Departure::of(&entry.text).is_none()
+        };
+        actors.extend(view.news.iter().filter(is_caused).filter_map(|entry| entry.userid.clone()));
         if matches!(notice.event, BoardEvent::Reminder { .. }) {
             actors.clear();
         }

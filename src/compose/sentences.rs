@@ -14,7 +14,7 @@ use crate::message;
 use crate::numbers::Ply;
 use crate::rules::{Effects, WinningCell};
 use crate::service::{EntryView, HintView, NoResult, ProposalKind, ProposalView, ResultView, SeatView};
-use crate::store::{Absence, Annulment, EditionRef, EntryKind};
+use crate::store::{Absence, Departure, EditionRef, EntryKind};
 use crate::text::Message;
 
 /// The filters of a board, `board|turn(reader)`, with their sentences.
@@ -131,8 +131,18 @@ impl Shown<'_> {
                 let moves: Vec<String> = numbered.map(|(text, ply)| format!("{ply}. {text}")).collect();
                 message!("board.after-undo", ply = entry.ply.0, moves)
             }
-            (EntryKind::Resign, true) => message!("board.you-resigned", prepared),
-            (EntryKind::Resign, false) => message!("board.resigned", who, prepared),
+            (EntryKind::Resign, _) => match (Departure::of(text), you) {
+                (None, true) => message!("board.you-resigned", prepared),
+                (None, false) => message!("board.resigned", who, prepared),
+                (Some(Departure { absence: Absence::Left, event, .. }), true) => {
+                    message!("board.you-left-and-lose", event)
+                }
+                (Some(Departure { absence: Absence::Left, event, .. }), false) => {
+                    message!("board.left-and-loses", who, event)
+                }
+                (Some(Departure { event, .. }), true) => message!("board.you-were-withdrawn-and-lose", event),
+                (Some(Departure { event, .. }), false) => message!("board.was-withdrawn-and-loses", who, event),
+            },
             (EntryKind::Draw, _) if alone => message!("board.draw-agreed"),
             (EntryKind::Draw, true) => message!("board.you-accepted-draw"),
             (EntryKind::Draw, false) => message!("board.accepted-draw", who),
@@ -142,19 +152,19 @@ impl Shown<'_> {
             (EntryKind::Forfeit, true) => message!("board.you-ran-out-of-time"),
             (EntryKind::Forfeit, false) => message!("board.ran-out-of-time", who),
             (EntryKind::Reopen, _) => message!("board.reopened", reason),
-            (EntryKind::Void, _) => match (Annulment::of(text).filter(|_| entry.userid.is_some()), you) {
+            (EntryKind::Void, _) => match (Departure::of(text).filter(|_| entry.userid.is_some()), you) {
                 (None, _) => message!("board.voided", reason),
-                (Some(Annulment { absence: Absence::Left, event, .. }), true) => {
+                (Some(Departure { absence: Absence::Left, event, .. }), true) => {
                     message!("board.you-left-event", event)
                 }
-                (Some(Annulment { absence: Absence::Left, event, .. }), false) => {
+                (Some(Departure { absence: Absence::Left, event, .. }), false) => {
                     message!("board.left-event", who, event)
                 }
-                (Some(Annulment { absence: Absence::Time, event, .. }), true) => {
-                    message!("board.you-were-withdrawn", event)
+                (Some(Departure { absence, event, .. }), true) => {
+                    message!("board.you-were-withdrawn", event, on_time = absence == Absence::Time)
                 }
-                (Some(Annulment { absence: Absence::Time, event, .. }), false) => {
-                    message!("board.was-withdrawn", who, event)
+                (Some(Departure { absence, event, .. }), false) => {
+                    message!("board.was-withdrawn", who, event, on_time = absence == Absence::Time)
                 }
             },
             (EntryKind::Adjudge, _) => message!("board.adjudged"),

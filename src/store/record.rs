@@ -186,16 +186,18 @@ fn digest(text: &str) -> String {
 /// Why a player was withdrawn from an event. The words are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absence {
-    /// They left the event.
+    /// They left the event or the server.
     Left,
-    /// They lost two games on time.
+    /// The administrator blocked them.
+    Withdrawn,
+    /// They lost on time.
     Time,
 }
 
-/// Why a board of an event is void: a player was withdrawn. It is stored as the text of an entry by the clock: `void 1
-/// left spring`.
+/// A player's withdrawal from an event, which ended a board. It is stored as the text of an entry by the clock: `void 1
+/// left spring` if the board was annulled, `resign 1 left spring` if they lost it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Annulment<'a> {
+pub struct Departure<'a> {
     /// The seat of the withdrawn player.
     pub seat: Seat,
     /// Why the player was withdrawn.
@@ -204,10 +206,10 @@ pub struct Annulment<'a> {
     pub event: &'a str,
 }
 
-impl Annulment<'_> {
+impl Departure<'_> {
     /// Reads the text of an entry.
-    pub fn of(text: &str) -> Option<Annulment<'_>> {
-        let (seat, rest) = text.strip_prefix("void ")?.split_once(' ')?;
+    pub fn of(text: &str) -> Option<Departure<'_>> {
+        let (seat, rest) = text.strip_prefix("void ").or_else(|| text.strip_prefix("resign "))?.split_once(' ')?;
         let (word, event) = rest.split_once(' ')?;
         let seat = match seat {
             "1" => Seat::First,
@@ -216,20 +218,22 @@ impl Annulment<'_> {
         };
         let absence = match word {
             "left" => Absence::Left,
+            "withdrawn" => Absence::Withdrawn,
             "time" => Absence::Time,
             _ => return None,
         };
-        Some(Annulment { seat, absence, event })
+        Some(Departure { seat, absence, event })
     }
-}
 
-impl fmt::Display for Annulment<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Returns the text of an entry of this kind.
+    pub fn text(&self, kind: EntryKind) -> String {
+        let verb = if kind == EntryKind::Void { "void" } else { "resign" };
         let word = match self.absence {
             Absence::Left => "left",
+            Absence::Withdrawn => "withdrawn",
             Absence::Time => "time",
         };
-        write!(f, "void {} {word} {}", self.seat.index() + 1, self.event)
+        format!("{verb} {} {word} {}", self.seat.index() + 1, self.event)
     }
 }
 

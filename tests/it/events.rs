@@ -5,6 +5,7 @@ mod cup;
 mod decisions;
 mod ladder;
 mod latest;
+mod leaving;
 mod terms;
 mod words;
 

@@ -85,7 +85,8 @@ impl Oracle {
             } else {
                 allowed(model, seen, &board, entry, claims)?;
             }
-            let mut by_event = false;
+            let leaves = entry.kind == EntryKind::Resign && entry.via == Channel::Clock;
+            let mut by_event = leaves;
             if entry.kind == EntryKind::Forfeit {
                 let seat = entry.seat.context("a forfeit without a seat")?;
                 let reminder = self.letters.reminder(number, entry.entry.previous());
@@ -179,16 +180,20 @@ fn allowed(
             let text = if entry.kind == EntryKind::Resign { "resign" } else { &entry.text };
             ensure!(prepared.iter().any(|prepared| prepared == text), "nobody has prepared {place}");
         }
-        Channel::Clock => ensure!(entry.kind == EntryKind::Forfeit, "the clock made {place}"),
+        Channel::Clock => {
+            // An event explains it by a player who has left.
+            let leaves = entry.kind == EntryKind::Resign && board.event.is_some();
+            ensure!(leaves || entry.kind == EntryKind::Forfeit, "the clock made {place}");
+        }
         other => bail!("{place} came by {other:?}"),
     }
     Ok(())
 }
 
-/// Checks that the opponent has a notice of an entry; both players for a forfeit.
+/// Checks that the opponent has a notice of an entry; both players for an end by the clock.
 fn check_notified(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyhow::Result<()> {
     for seat in Seat::BOTH {
-        if entry.seat == Some(seat) && entry.kind != EntryKind::Forfeit {
+        if entry.seat == Some(seat) && entry.via != Channel::Clock {
             continue;
         }
         let player = board.players[seat.index()].id;

@@ -6,7 +6,7 @@ use crate::command::{Plan, Reply, When};
 use crate::numbers::{EntryNumber, Ply};
 use crate::rules::{Play, PlayedMove, Refusal, Seat};
 use crate::store::{
-    self, Annulment, Board, BoardResult, Channel, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason,
+    self, Board, BoardResult, Channel, Departure, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason,
     StoreError, Transaction, next_hash,
 };
 use crate::text::Message;
@@ -60,9 +60,11 @@ struct NewEntry<'a> {
 }
 
 /// An end of a board for another reason than its rules.
-pub(crate) enum Ending {
+pub(crate) enum Ending<'a> {
     /// This seat resigns.
     Resignation(Seat),
+    /// A player was withdrawn from the event of the board.
+    Departure(Departure<'a>),
     /// A draw that this seat accepted.
     Agreement(Seat),
     /// This seat ran out of time.
@@ -81,7 +83,7 @@ pub(crate) enum Voiding<'a> {
     /// The administrator decided it, for this reason, which both players read.
     Decision(&'a str),
     /// A player was withdrawn from the event of the board.
-    Annulment(Annulment<'a>),
+    Annulment(Departure<'a>),
 }
 
 impl OpenBoard {
@@ -242,11 +244,15 @@ impl OpenBoard {
     }
 
     /// Ends the board for another reason than its rules.
-    pub(crate) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending, via: Channel) -> store::Result<()> {
+    pub(crate) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending<'_>, via: Channel) -> store::Result<()> {
         let number = |seat: Seat| seat.index() + 1;
         let (kind, seat, text, winner, reason) = match ending {
             Ending::Resignation(seat) => {
                 let text = format!("resign {}", number(seat));
+                (EntryKind::Resign, Some(seat), text, Some(seat.other()), ResultReason::Resignation)
+            }
+            Ending::Departure(departure) => {
+                let (seat, text) = (departure.seat, departure.text(EntryKind::Resign));
                 (EntryKind::Resign, Some(seat), text, Some(seat.other()), ResultReason::Resignation)
             }
             Ending::Agreement(seat) => (EntryKind::Draw, Some(seat), "draw".to_owned(), None, ResultReason::Agreement),
@@ -309,7 +315,7 @@ impl OpenBoard {
         }
         let (via, text) = match why {
             Voiding::Decision(reason) => (Channel::Administrator, format!("void {reason}")),
-            Voiding::Annulment(annulment) => (Channel::Clock, annulment.to_string()),
+            Voiding::Annulment(annulment) => (Channel::Clock, annulment.text(EntryKind::Void)),
         };
         let (kind, ply) = (EntryKind::Void, self.board.plies);
         self.append(tx, NewEntry { kind, ply, seat: None, text: &text, via, to_move: None, played: None })?;

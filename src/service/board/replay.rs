@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
-use crate::store::{self, Annulment, Board, Channel, Entry, EntryKind, ResultReason, StoreError};
+use crate::store::{self, Board, Channel, Departure, Entry, EntryKind, ResultReason, StoreError};
 
 use crate::service::board::record;
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
@@ -40,7 +40,9 @@ pub(crate) enum End {
 pub(crate) fn end_of(entry: &Entry) -> Option<End> {
     let (word, rest) = entry.text.split_once(' ').unwrap_or((&entry.text, ""));
     let seat = |text: &str| text.parse().ok().and_then(record::seat);
-    let loser = || seat(rest).filter(|seat| Some(*seat) == entry.seat);
+    let departed =
+        || Departure::of(&entry.text).filter(|_| entry.via == Channel::Clock).map(|departure| departure.seat);
+    let loser = || seat(rest).or_else(departed).filter(|seat| Some(*seat) == entry.seat);
     match (entry.kind, word) {
         (EntryKind::Resign, "resign") => Some(End::Result(Some(loser()?.other()), ResultReason::Resignation)),
         (EntryKind::Forfeit, "forfeit") => Some(End::Result(Some(loser()?.other()), ResultReason::Time)),
@@ -264,8 +266,8 @@ impl ReplayedBoard {
     }
 
     fn entry_view(&self, entry: &Entry) -> EntryView {
-        let annulment = Annulment::of(&entry.text).filter(|_| entry.via == Channel::Clock);
-        let seat = entry.seat.or(annulment.map(|annulment| annulment.seat));
+        let departure = Departure::of(&entry.text).filter(|_| entry.via == Channel::Clock);
+        let seat = entry.seat.or(departure.map(|departure| departure.seat));
         EntryView {
             entry: entry.entry,
             kind: entry.kind,

@@ -65,12 +65,13 @@ impl Organizer<'_, '_> {
     }
 
     fn end_games_of(&mut self, of: &Participant, boards: &[&EventBoard]) -> store::Result<()> {
+        let absence = self.absence_of(of.player.id)?;
         for board in boards {
             match seat_of(board, of.player.id) {
                 Some(seat) if of.withdrawn == Some(Withdrawal::Annulled) => {
                     self.annul_event_board(board, seat)?;
                 }
-                Some(seat) => self.lose_event_board(board, seat)?,
+                Some(seat) => self.lose_event_board(board, seat, absence)?,
                 None => {}
             }
         }

@@ -8,7 +8,7 @@ use crate::clock::Calendar;
 use crate::command::EventKind;
 use crate::service::board::clocks;
 use crate::service::context::Service;
-use crate::store::{self, Edition, EventBoard, EventId, Transaction};
+use crate::store::{self, Absence, Edition, EventBoard, EventId, Transaction};
 
 /// The maximum number of events to examine in one transaction.
 const MOST: u32 = 10;
@@ -100,7 +100,7 @@ impl Organizer<'_, '_> {
         let latest = Latest::new(self.tx, longest)?;
         for (board, end) in latest.ends(&self.tx.event_boards(self.event.id, edition.number)?) {
             if let Some(seat) = board.to_move.filter(|_| end.is_some_and(|end| end <= self.now)) {
-                self.lose_event_board(board, seat)?;
+                self.lose_event_board(board, seat, Absence::Time)?;
             }
         }
         self.withdraw_absentees(&edition)?;

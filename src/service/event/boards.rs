@@ -7,14 +7,14 @@ use crate::command::EventKind;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Options, catalogue};
 use crate::service::board::clocks;
-use crate::service::board::open::{OpenBoard, Voiding};
+use crate::service::board::open::{Ending, OpenBoard, Voiding};
 use crate::service::context::Service;
 use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices::Announcement;
 use crate::service::notice::webhooks;
 use crate::store::{
-    self, Absence, Annulment, BoardPlace, Comment, Entrant, Event, EventBoard, NewBoard, PlayerRef, Seat, StoreError,
-    Transaction, genesis_hash,
+    self, Absence, BoardPlace, Channel, Comment, Departure, Entrant, Event, EventBoard, NewBoard, PlayerId, PlayerRef,
+    Seat, StoreError, Transaction, genesis_hash,
 };
 
 /// Days of a board's last reminders, and of their grace.
@@ -117,11 +117,30 @@ impl Organizer<'_, '_> {
         self.tx.board(board.number)?.map(|board| OpenBoard::open(self.tx, board, self.now)).transpose()
     }
 
-    /// Ends a board in progress: this seat loses on time.
-    pub(crate) fn lose_event_board(&mut self, board: &EventBoard, seat: Seat) -> store::Result<()> {
-        if let Some(open) = self.open_event_board(board)?.filter(|open| !open.is_over()) {
-            self.service.time_is_up(self.tx, open, seat, self.now)?;
+    /// Returns why a player does not play on; [`Absence::Time`] if they have not left.
+    pub(crate) fn absence_of(&self, player: PlayerId) -> store::Result<Absence> {
+        if self.tx.entrants(self.event.id)?.iter().any(|entrant| entrant.player.id == player) {
+            return Ok(Absence::Time);
         }
+        let blocked = self.tx.player_by_id(player)?.is_some_and(|player| player.blocked_at.is_some());
+        Ok(if blocked { Absence::Withdrawn } else { Absence::Left })
+    }
+
+    /// Ends a board in progress: this seat loses. A player who has left loses as if they had resigned.
+    pub(crate) fn lose_event_board(&mut self, board: &EventBoard, seat: Seat, absence: Absence) -> store::Result<()> {
+        let Some(mut open) = self.open_event_board(board)?.filter(|open| !open.is_over()) else { return Ok(()) };
+        if absence == Absence::Time {
+            self.service.time_is_up(self.tx, open, seat, self.now)?;
+            return Ok(());
+        }
+        let departure = Departure { seat, absence, event: &self.event.what.name };
+        open.end(self.tx, Ending::Departure(departure), Channel::Clock)?;
+        self.announce_end(&open, BoardEvent::End)
+    }
+
+    fn announce_end(&mut self, open: &OpenBoard, event: BoardEvent) -> store::Result<()> {
+        let facts = self.service.board_facts(self.tx, open, self.now)?;
+        self.service.announce(self.tx, None, &Announcement::of(&open.board, event, facts), self.now)?;
         Ok(())
     }
 
@@ -132,13 +151,9 @@ impl Organizer<'_, '_> {
             return Ok(());
         }
         let Some(mut open) = self.open_event_board(board)? else { return Ok(()) };
-        let player = board.players[seat.index()].id;
-        let joined = self.tx.entrants(self.event.id)?.iter().any(|entrant| entrant.player.id == player);
-        let absence = if joined { Absence::Time } else { Absence::Left };
-        open.void(self.tx, Voiding::Annulment(Annulment { seat, absence, event: &self.event.what.name }))?;
-        let facts = self.service.board_facts(self.tx, &open, self.now)?;
-        self.service.announce(self.tx, None, &Announcement::of(&open.board, BoardEvent::Void, facts), self.now)?;
-        Ok(())
+        let absence = self.absence_of(board.players[seat.index()].id)?;
+        open.void(self.tx, Voiding::Annulment(Departure { seat, absence, event: &self.event.what.name }))?;
+        self.announce_end(&open, BoardEvent::Void)
     }
 }
 

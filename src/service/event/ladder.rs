@@ -108,7 +108,8 @@ impl Organizer<'_, '_> {
             let left = Seat::BOTH.into_iter().find(|seat| before.has_left(board.players[seat.index()].id));
             let overdue = board.to_move.filter(|_| end(board).is_some_and(|end| end <= self.now));
             if let Some(seat) = left.or(overdue) {
-                self.lose_event_board(board, seat)?;
+                let absence = self.absence_of(board.players[seat.index()].id)?;
+                self.lose_event_board(board, seat, absence)?;
             }
         }
         let ladder = Ladder::read(self.tx, self.event, &edition)?;

@@ -1,0 +1,80 @@
+//! Players who leave an event, or whom the administrator blocks: how their games end, and what the letters say.
+
+use std::collections::BTreeMap;
+
+use super::{begin, event, flat, playing, with_event};
+use crate::common::inside::Inside;
+
+/// Returns the new letters to a player as one text.
+fn letters_to(letters: &BTreeMap<String, Vec<String>>, player: &str) -> String {
+    letters.get(&format!("{player}@example.org")).map(|letters| flat(&letters.concat())).unwrap_or_default()
+}
+
+/// Returns the boards of a player in progress, with their opponents.
+fn boards_of(inside: &mut Inside, player: &str) -> Vec<(u32, String)> {
+    let own = playing(inside).into_iter().filter(|(_, players)| players.iter().any(|of| of == player));
+    own.map(|(board, players)| (board, players.into_iter().find(|of| of != player).unwrap())).collect()
+}
+
+/// Returns a player's rated wins and losses.
+fn rated(inside: &mut Inside, userid: &str) -> (u32, u32) {
+    inside.read(|tx| {
+        let id = tx.player(userid).unwrap().unwrap().id;
+        tx.standing("hex", id).unwrap().map_or((0, 0), |standing| (standing.wins, standing.losses))
+    })
+}
+
+/// Plays the first two moves of a board.
+fn open(inside: &mut Inside, board: u32) {
+    let (_, players) = playing(inside).into_iter().find(|(number, _)| *number == board).unwrap();
+    for (player, text) in players.iter().zip(["f6", "g7"]) {
+        inside.say(player, &format!("move {board} {player} - {text}"));
+    }
+}
+
+#[test]
+fn a_player_who_leaves_a_league_late_loses_the_other_games_as_if_they_had_resigned() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin"]);
+    begin(&mut inside);
+    let own = boards_of(&mut inside, "dave");
+    for (board, opponent) in &own[..2] {
+        inside.say(opponent, &format!("resign {board} {opponent} -"));
+    }
+    open(&mut inside, own[2].0);
+    let _ = inside.letters();
+    inside.say("dave", "leave spring dave -");
+    let letters = inside.letters();
+    for (board, opponent) in &own[2..] {
+        let letter = letters_to(&letters, opponent);
+        assert!(letter.contains("dave has left spring, so they lose this game."), "{letter}");
+        assert!(letter.contains(&format!("Board {board} is over")), "{letter}");
+        assert!(!letter.contains("time ran out") && !letter.contains("first move"), "{letter}");
+    }
+    let letter = letters_to(&letters, "dave");
+    assert!(letter.contains("You have left spring, so you lose this game."), "{letter}");
+    assert_eq!(rated(&mut inside, "dave"), (2, 2));
+    let rows = event(&mut inside).shown.unwrap().divisions.remove(0).rows;
+    let dave = rows.iter().find(|row| row.userid == "dave").unwrap();
+    assert_eq!((dave.points.as_str(), dave.games), ("2", 4));
+    let shown = inside.shown("alice", own[2].0);
+    assert!(flat(&shown).contains("dave has left spring, so they lose this game."), "{shown}");
+}
+
+#[test]
+fn the_opponent_of_a_player_who_leaves_a_cup_or_ladder_reads_that_they_left() {
+    for kind in ["cup", "ladder"] {
+        let mut inside = with_event(&format!("--kind={kind}"), &["alice", "bob", "carol", "dave"]);
+        begin(&mut inside);
+        if kind == "ladder" {
+            inside.say("carol", "event challenge spring bob carol -");
+        }
+        let (_, [first, second]) = playing(&mut inside)[0].clone();
+        let _ = inside.letters();
+        // The other player is to move.
+        inside.say(&second, &format!("leave spring {second} -"));
+        let letter = letters_to(&inside.letters(), &first);
+        assert!(letter.contains(&format!("{second} has left spring, so they lose this game.")), "{letter}");
+        assert!(!letter.contains("first move in time") && !letter.contains("time ran out"), "{letter}");
+        assert_eq!(rated(&mut inside, &first), (1, 0));
+    }
+}
