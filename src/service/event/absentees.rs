@@ -55,8 +55,9 @@ impl Organizer<'_, '_> {
             annulled.extend((of.withdrawn == Some(Withdrawal::Annulled)).then_some(player));
             self.tx.set_participant(self.event.id, edition.number, &of)?;
             self.end_games_of(&of, &own)?;
+            // A player who is blocked is still signed up, and may be unblocked later.
+            self.tx.set_absent(self.event.id, player)?;
             if !left {
-                self.tx.set_absent(self.event.id, player)?;
                 self.write_absence(edition, &of)?;
             }
             boards = self.tx.event_boards(self.event.id, edition.number)?;

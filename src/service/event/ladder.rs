@@ -116,6 +116,8 @@ impl Organizer<'_, '_> {
         let mut players = ladder.players.clone();
         apply_results(self.tx, &ladder.boards, &mut players)?;
         for player in players.extract_if(.., |player| ladder.has_left(player.id)) {
+            // A player who is blocked is still signed up, and may be unblocked later.
+            self.tx.leave_event(self.event.id, player.id)?;
             let withdrawn = Some(Withdrawal::Lost);
             let of = Participant { player, division: ONLY, place: 1, withdrawn, rank: None };
             self.tx.set_participant(self.event.id, edition.number, &of)?;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{begin, event, flat, playing, with_event};
-use crate::common::inside::Inside;
+use super::{begin, event, finish, flat, playing, with_event};
+use crate::common::inside::{Inside, WORLD};
 
 /// Returns the new letters to a player as one text.
 fn letters_to(letters: &BTreeMap<String, Vec<String>>, player: &str) -> String {
@@ -77,4 +77,56 @@ fn the_opponent_of_a_player_who_leaves_a_cup_or_ladder_reads_that_they_left() {
         assert!(!letter.contains("first move in time") && !letter.contains("time ran out"), "{letter}");
         assert_eq!(rated(&mut inside, &first), (1, 0));
     }
+}
+
+/// Blocks or unblocks a player as the administrator.
+fn set_blocked(inside: &mut Inside, userid: &str, blocked: bool) {
+    let (service, now) = (inside.config.service(WORLD), inside.now());
+    let mut tx = inside.store.write().unwrap();
+    let player = tx.player(userid).unwrap().unwrap();
+    match blocked {
+        true => drop(service.block(&mut tx, &player, now).unwrap().unwrap()),
+        false => service.unblock(&mut tx, &player).unwrap(),
+    }
+    tx.commit().unwrap();
+}
+
+#[test]
+fn an_unblocked_player_plays_in_the_next_edition_only_after_they_join_again() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
+    begin(&mut inside);
+    let _ = inside.letters();
+    set_blocked(&mut inside, "dave", true);
+    let letters = inside.letters();
+    let letter = letters_to(&letters, "bob");
+    assert!(letter.contains("dave was withdrawn from spring, so all their games there are annulled."), "{letter}");
+    assert!(!letter.contains("has left") && !letter.contains("on time"), "{letter}");
+    set_blocked(&mut inside, "dave", false);
+    assert_eq!(event(&mut inside).entrants, ["alice", "bob", "carol"]);
+    finish(&mut inside);
+    begin(&mut inside);
+    assert_eq!(playing(&mut inside).len(), 3);
+    assert!(boards_of(&mut inside, "dave").is_empty());
+    inside.say("dave", "join spring dave -");
+    finish(&mut inside);
+    begin(&mut inside);
+    assert_eq!(boards_of(&mut inside, "dave").len(), 3);
+}
+
+#[test]
+fn an_unblocked_player_returns_to_a_ladder_only_after_they_join_again() {
+    let mut inside = with_event("--kind=ladder", &["alice", "bob", "carol"]);
+    inside.say("bob", "event challenge spring alice bob -");
+    let _ = inside.letters();
+    set_blocked(&mut inside, "bob", true);
+    let letter = letters_to(&inside.letters(), "alice");
+    assert!(letter.contains("bob was withdrawn from spring, so they lose this game."), "{letter}");
+    set_blocked(&mut inside, "bob", false);
+    let places = |inside: &mut Inside| -> Vec<String> {
+        begin(inside);
+        event(inside).shown.unwrap().places.into_iter().map(|row| row.userid).collect()
+    };
+    assert_eq!(places(&mut inside), ["alice", "carol"]);
+    inside.say("bob", "join spring bob -");
+    assert_eq!(places(&mut inside), ["alice", "carol", "bob"]);
 }
