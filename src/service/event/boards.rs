@@ -13,8 +13,8 @@ use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices::Announcement;
 use crate::service::notice::webhooks;
 use crate::store::{
-    self, Absence, BoardPlace, Channel, Comment, Departure, Entrant, Event, EventBoard, NewBoard, PlayerId, PlayerRef,
-    Seat, StoreError, Transaction, genesis_hash,
+    self, Absence, BoardPlace, Channel, Comment, Departure, Entrant, Event, EventBoard, NewBoard, NoResult, PlayerId,
+    PlayerRef, Seat, StoreError, Transaction, genesis_hash,
 };
 
 /// Days of a board's last reminders, and of their grace.
@@ -144,10 +144,10 @@ impl Organizer<'_, '_> {
         Ok(())
     }
 
-    /// Annuls a board of the withdrawn player at this seat: it has no result and changes no ratings.
+    /// Annuls a board of the withdrawn player at this seat: it has no result and changes no ratings. A game that a player
+    /// won because their opponent did not move is annulled, too.
     pub(crate) fn annul_event_board(&mut self, board: &EventBoard, seat: Seat) -> store::Result<()> {
-        // A board removed from play does not have a result.
-        if board.no_result.is_some() {
+        if board.no_result == Some(NoResult::Void) {
             return Ok(());
         }
         let Some(mut open) = self.open_event_board(board)? else { return Ok(()) };

@@ -1,8 +1,10 @@
-//! Players who leave an event, or whom the administrator blocks: how their games end, and what the letters say.
+//! Players who leave an event, never move, or are blocked: how their games end, and what the letters say.
 
 use std::collections::BTreeMap;
 
-use super::{begin, event, finish, flat, playing, with_event};
+use chrono::TimeDelta;
+
+use super::{begin, event, finish, flat, playing, shown, wait, with_event};
 use crate::common::inside::{Inside, WORLD};
 
 /// Returns the new letters to a player as one text.
@@ -129,4 +131,74 @@ fn an_unblocked_player_returns_to_a_ladder_only_after_they_join_again() {
     assert_eq!(places(&mut inside), ["alice", "carol"]);
     inside.say("bob", "join spring bob -");
     assert_eq!(places(&mut inside), ["alice", "carol", "bob"]);
+}
+
+/// Returns a league in which erin has to move first against carol, after the others have moved against her.
+fn with_silent_erin() -> Inside {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "erin"]);
+    begin(&mut inside);
+    let _ = inside.letters();
+    inside
+}
+
+/// Lets the first player of each board move, unless it is erin.
+fn move_against_erin(inside: &mut Inside) {
+    for (board, [first, _]) in playing(inside).into_iter().filter(|(_, players)| players[0] != "erin") {
+        inside.say(&first, &format!("move {board} {first} - f6"));
+    }
+}
+
+const ANNULLED: &str = "erin was withdrawn from spring (two losses on time), so all their games there are annulled.";
+
+#[test]
+fn the_winner_of_a_game_without_a_first_move_reads_when_it_is_annulled() {
+    let mut inside = with_silent_erin();
+    let (board, _) = playing(&mut inside).into_iter().find(|(_, players)| *players == ["erin", "carol"]).unwrap();
+    wait(&mut inside, 10);
+    move_against_erin(&mut inside);
+    let others: Vec<_> =
+        playing(&mut inside).into_iter().filter(|(_, players)| !players.contains(&"erin".to_owned())).collect();
+    for (board, [_, second]) in &others {
+        inside.say(second, &format!("move {board} {second} - g7"));
+    }
+    let letter = letters_to(&wait(&mut inside, 14), "carol");
+    assert!(letter.contains("Ratings are unchanged. You win the game in spring."), "{letter}");
+    // The other players go on.
+    for (board, [first, _]) in &others {
+        inside.say(first, &format!("move {board} {first} - c3"));
+    }
+    let letters = wait(&mut inside, 20);
+    let letter = letters_to(&letters, "carol");
+    assert!(letter.contains(&format!("Board {board} (Hex, erin against carol) is void")), "{letter}");
+    assert!(letter.contains(ANNULLED), "{letter}");
+    let reports = &letters["carol@example.org"];
+    let is_reported = |letter: &&String| letter.contains("New results in") && letter.contains("erin -:- carol");
+    let report = flat(reports.iter().find(is_reported).unwrap_or_else(|| panic!("{reports:#?}")));
+    assert!(report.contains("w: withdrawn -: annulled"), "{report}");
+    assert!(shown(&mut inside).contains("\n\nw: withdrawn\n-: annulled\n"), "{}", shown(&mut inside));
+}
+
+#[test]
+fn a_letter_after_the_annulment_does_not_say_that_its_reader_wins() {
+    let mut inside = with_silent_erin();
+    for (board, players) in playing(&mut inside) {
+        if !players.contains(&"erin".to_owned()) {
+            inside.say(&players[1], &format!("resign {board} {} -", players[1]));
+        }
+    }
+    move_against_erin(&mut inside);
+    let mut letters = BTreeMap::new();
+    for _ in 0..30 {
+        inside.pass(TimeDelta::days(1));
+        // The boards end, and then the event is examined, before a letter is written.
+        inside.tick();
+        inside.tick();
+        letters = inside.letters();
+        if letters_to(&letters, "carol").contains(ANNULLED) {
+            break;
+        }
+    }
+    let letter = letters_to(&letters, "carol");
+    assert!(letter.contains(ANNULLED), "{letter}");
+    assert!(!letter.contains("You win the game") && !letter.contains("erin did not make"), "{letter}");
 }
