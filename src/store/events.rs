@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::sql::{Nocase, all, cell, from_fields, one, params, run, stored_as, stored_as_name};
 use super::{EditionRef, NoResult, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction};
 use crate::command::{EventKind, Terms};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 
 /// The key of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +122,8 @@ pub struct EventBoard {
     pub used: [i64; 2],
     /// The seat to move; `None` after the end.
     pub to_move: Option<Seat>,
+    /// The number of its moves.
+    pub plies: Ply,
     /// When the board began.
     pub created_at: DateTime<Utc>,
     /// The time by which its latest end is later, because an administrator gave time or reopened it.
@@ -148,7 +150,7 @@ macro_rules! boards_where {
     ($condition:literal) => {
         concat!(
             "SELECT e.board, e.division, e.round, e.slot, s1.player, p1.userid, s2.player, p2.userid, \
-     s1.used, s2.used, b.to_move, b.created_at, e.postponed, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
+     s1.used, s2.used, b.to_move, b.plies, b.created_at, e.postponed, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
      b.no_result, b.declined_by, e.settled_at IS NOT NULL FROM event_boards e JOIN boards b ON b.number = e.board \
      JOIN seats s1 ON s1.board = e.board AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = e.board AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player \
@@ -198,7 +200,7 @@ from_fields!(Event { id, what, due_at });
 from_fields!(BoardPlace { division, round, slot });
 from_fields! {
     EventBoard {
-        number, place, players, used, to_move, created_at, postponed, ended_at, winner, reason, no_result, declined_by,
+        number, place, players, used, to_move, plies, created_at, postponed, ended_at, winner, reason, no_result, declined_by,
         settled
     }
 }

@@ -7,6 +7,7 @@ mod ladder;
 mod latest;
 mod leaving;
 mod terms;
+mod titles;
 mod words;
 
 use std::collections::BTreeMap;

@@ -81,6 +81,10 @@ impl Oracle {
         for entry in &entries[known..] {
             let is_annulled = entry.kind == EntryKind::Void && board.event.is_some();
             if is_annulled {
+                if model.end.is_none() && has_lapsed(new, number) {
+                    let before = Board { entries: entry.entry.previous(), ..board.clone() };
+                    model.end = Some(lapsed(model, &self.days, &self.letters, seen, &before, self.step)?);
+                }
                 (model.annulled_at, model.step) = (Some(seen.now), self.step);
             } else {
                 allowed(model, seen, &board, entry, claims)?;
@@ -216,6 +220,25 @@ fn lost(seen: Seen<'_>, event: &EditionRef, board: &Board, (step, by_event): (u6
     let loser = loser.with_context(|| format!("board {} was removed without a loser", board.number))?;
     let on_time = board.no_result == Some(NoResult::Expired);
     Ok(End { at: seen.now, step, winner: Some(loser.other()), on_time, by_event })
+}
+
+/// Returns whether a board was removed because a player made no first move.
+fn has_lapsed(new: &[NewNotice], board: BoardNumber) -> bool {
+    new.iter().any(|notice| notice.board == Some(board) && notice.kind == "lapse")
+}
+
+/// Returns the end of an event's board that was removed and then annulled in one step: the player to move lost it.
+fn lapsed(
+    model: &BoardModel,
+    days: &[Days],
+    letters: &Letters,
+    seen: Seen<'_>,
+    board: &Board,
+    step: u64,
+) -> anyhow::Result<End> {
+    let loser = model.play.to_move().context("a board that was over was removed")?;
+    let by_event = removed(model, days, letters, seen, board, &[]).is_err();
+    Ok(End { at: seen.now, step, winner: Some(loser.other()), on_time: true, by_event })
 }
 
 /// Checks that a board was removed by an authorized player, or because time ran out before a move.

@@ -1,4 +1,5 @@
-//! Players who leave an edition, or lose on time in two of its games, are withdrawn.
+//! Players who leave an edition, or lose on time in two of its games, are withdrawn. These players, and those who never
+//! moved, do not play in the next edition unless they answer.
 
 use chrono::{DateTime, Utc};
 
@@ -33,7 +34,38 @@ fn withdrawal(kind: EventKind, player: PlayerId, own: &[&EventBoard], left: bool
     Some(if annuls { Withdrawal::Annulled } else { Withdrawal::Lost })
 }
 
+/// Returns whether a player lost by a missing first move, made no move on any board, and resigned none.
+fn has_only_been_absent(player: PlayerId, own: &[&EventBoard]) -> bool {
+    let did_something = |board: &&EventBoard| {
+        seat_of(board, player).is_some_and(|seat| {
+            let has_moved = board.plies.0 as usize > seat.index();
+            let resigned = board.reason == Some(ResultReason::Resignation) && board.winner == Some(seat.other());
+            has_moved || resigned
+        })
+    };
+    own.iter().any(|board| lost_on_time(board, player)) && !own.iter().any(did_something)
+}
+
 impl Organizer<'_, '_> {
+    /// Omits the players who made no move in an ended edition from the next editions, and asks them.
+    pub(crate) fn omit_absentees(&mut self, edition: &Edition) -> store::Result<()> {
+        let boards = self.tx.event_boards(self.event.id, edition.number)?;
+        let entrants = self.tx.entrants(self.event.id)?;
+        let plays_on = |of: &Participant| {
+            of.withdrawn.is_none()
+                && entrants.iter().any(|entrant| entrant.player.id == of.player.id && !entrant.absent)
+        };
+        for of in self.tx.participants(self.event.id, edition.number)?.iter().filter(|of| plays_on(of)) {
+            let player = of.player.id;
+            let own: Vec<&EventBoard> = boards.iter().filter(|board| seat_of(board, player).is_some()).collect();
+            if has_only_been_absent(player, &own) {
+                self.tx.set_absent(self.event.id, player)?;
+                self.write_absence(edition, of)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Withdraws the absent players of an edition.
     pub(crate) fn withdraw_absentees(&mut self, edition: &Edition) -> store::Result<()> {
         let entrants = self.tx.entrants(self.event.id)?;

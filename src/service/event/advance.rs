@@ -115,6 +115,9 @@ impl Organizer<'_, '_> {
             self.tx.set_edition(self.event.id, &edition)?;
             let next = (!self.event.what.once).then_some(self.now + WEEK);
             self.tx.set_event_due(self.event.id, next)?;
+            if next.is_some() {
+                self.omit_absentees(&edition)?;
+            }
             return self.write_end(&edition, next);
         }
         if edition.reported_at + WEEK <= self.now {

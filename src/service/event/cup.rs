@@ -3,6 +3,7 @@
 use super::boards::{NewEventBoard, Organizer};
 use super::league::{FEWEST, by_rating};
 use super::ties::{CupTie, State, bracket_of, count_rounds};
+use super::views::has_scored;
 use crate::store::{self, BoardPlace, EventBoard, Participant, PlayerId, PlayerRef};
 
 /// The division of all boards of a cup.
@@ -51,7 +52,9 @@ impl Organizer<'_, '_> {
         for of in ranked {
             if !done.contains(&of.player.id) {
                 done.push(of.player.id);
-                let rank = Some(done.len() as u32);
+                // Without a rank, the first player has no title.
+                let is_ranked = done.len() > 1 || has_scored(of.player.id, &participants, &boards);
+                let rank = Some(done.len() as u32).filter(|_| is_ranked);
                 self.tx.set_participant(self.event.id, edition, &Participant { rank, ..of.clone() })?;
             }
         }

@@ -51,7 +51,7 @@ pub enum EventNewsKind {
     },
     /// An edition has ended.
     End {
-        /// The winner.
+        /// The winner; `null` if nobody has won it.
         winner: Option<String>,
     },
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::boards::{NewEventBoard, Organizer};
-use super::views::ranked;
+use super::views::{has_scored, ranked};
 use crate::event::{divide, games, promote};
 use crate::rating::Rating;
 use crate::store::{self, BoardPlace, Entrant, Event, Participant, PlayerId, Transaction};
@@ -89,7 +89,10 @@ impl Organizer<'_, '_> {
         let last = participants.iter().map(|of| of.division).max().unwrap_or(0);
         for division in 1..=last {
             for (rank, (of, _)) in (1..).zip(ranked(division, &participants, &boards)) {
-                self.tx.set_participant(self.event.id, edition, &Participant { rank: Some(rank), ..of.clone() })?;
+                // Without a rank, the first player has no title.
+                let is_ranked = (division, rank) != (1, 1) || has_scored(of.player.id, &participants, &boards);
+                let rank = Some(rank).filter(|_| is_ranked);
+                self.tx.set_participant(self.event.id, edition, &Participant { rank, ..of.clone() })?;
             }
         }
         Ok(true)

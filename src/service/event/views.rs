@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Fischer;
 use crate::command::EventKind;
 use crate::event::{Score, standings};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::rules::Seat;
 use crate::store::{EventBoard, NoResult, Participant, PlayerId, Withdrawal};
 
@@ -71,7 +71,7 @@ pub struct EditionRow {
     pub started_at: DateTime<Utc>,
     /// When it ended.
     pub ended_at: Option<DateTime<Utc>>,
-    /// The userid of the winner, after the end.
+    /// The userid of the winner, after the end; `null` if nobody has scored in a game.
     pub winner: Option<String>,
 }
 
@@ -250,6 +250,21 @@ fn counted(board: &EventBoard, participants: &[&Participant]) -> Option<u32> {
     half_points(board).filter(|_| !board.players.iter().any(|player| is_annulled(player.id)))
 }
 
+/// Returns whether a player has scored in a game that counts and that was not decided by a missing first move alone.
+/// Without that, nobody has won an edition.
+pub(crate) fn has_scored(player: PlayerId, participants: &[Participant], boards: &[EventBoard]) -> bool {
+    let participants: Vec<&Participant> = participants.iter().collect();
+    boards.iter().any(|board| {
+        let was_played = board.no_result.is_none_or(|why| !why.is_out_of_play()) || board.plies > Ply::START;
+        let scored = |seat| match (counted(board, &participants), seat) {
+            (Some(first), Seat::First) => first > 0,
+            (Some(first), Seat::Second) => first < 2,
+            (None, _) => false,
+        };
+        was_played && seat_of(board, player).is_some_and(scored)
+    })
+}
+
 /// Returns the table of a division: players by rank, with their points.
 pub(crate) fn ranked<'a>(
     division: u32,
@@ -374,7 +389,7 @@ pub struct EventFacts {
     pub rounds: Vec<RoundView>,
     /// The reader's final rank.
     pub rank: Option<u32>,
-    /// The winner of the edition.
+    /// The winner of the edition; `null` before the end, or if nobody has won it.
     pub winner: Option<String>,
     /// Whether and how the reader was withdrawn.
     pub withdrawn: Option<Withdrawal>,

@@ -109,7 +109,7 @@ impl Edition {
         all.filter(|(player, _)| !self.withdrawn.contains_key(player)).collect()
     }
 
-    /// Checks a step of this edition. Returns the players who were withdrawn in it.
+    /// Checks a step of this edition. Returns the players who were withdrawn in it or, at its end, never moved.
     pub(crate) fn follow(
         &mut self,
         step: Step<'_>,
@@ -120,7 +120,7 @@ impl Edition {
         let number = self.number;
         let shown = view.shown.as_ref().context("an edition is in progress")?;
         ensure!(shown.number == number, "edition {} began during edition {number}", shown.number);
-        let new = match self.kind {
+        let mut new = match self.kind {
             EventKind::League => self.withdraw(step, view, games, left)?,
             _ => {
                 self.withdrawn.extend(left.iter().map(|player| (*player, Withdrawal::Lost)));
@@ -153,6 +153,7 @@ impl Edition {
         if let Some(ended_at) = shown.ended_at {
             ensure!(is_over, "edition {number} ended during its games");
             self.end(step, view, games, ended_at)?;
+            new.extend(self.silent(games));
         }
         Ok(new)
     }
@@ -260,16 +261,14 @@ impl Edition {
             self.ranks = self.divisions.iter().map(ranked).collect();
         }
         self.compare(step, view, games)?;
-        let winner = step.userid(self.ranks[0][0]);
+        let winner = self.winner(games);
         self.letters(step, &view.row.name, "event-end", |player, facts| {
             let rank = self.ranks.iter().find_map(|ranks| ranks.iter().position(|of| *of == player));
-            let rank = rank.map(|at| at as u32 + 1);
+            let is_first = self.ranks[0].first() == Some(&player);
+            let rank = rank.filter(|_| !is_first || winner.is_some()).map(|at| at as u32 + 1);
             ensure!(facts.rank == rank, "a letter gives {} rank {:?}, not {rank:?}", step.userid(player), facts.rank);
-            ensure!(
-                facts.winner.as_deref() == Some(winner),
-                "a letter says that {:?} has won, not {winner}",
-                facts.winner
-            );
+            let winner = winner.map(|winner| step.userid(winner));
+            ensure!(facts.winner.as_deref() == winner, "a letter says that {:?} has won, not {winner:?}", facts.winner);
             ensure!(
                 facts.next_at == view.row.next_at,
                 "a letter announces {:?}, not {:?}",
@@ -280,11 +279,26 @@ impl Edition {
         })
     }
 
+    /// Returns the first player of the first division, if they have scored in a game that was played.
+    fn winner(&self, games: &[Game]) -> Option<usize> {
+        let first = *self.ranks.first()?.first()?;
+        games.iter().any(|game| game.gives_title(first)).then_some(first)
+    }
+
+    /// Returns the players who lost a game without a first move, and did nothing at any board.
+    fn silent(&self, games: &[Game]) -> Vec<usize> {
+        let is_silent = |player: &usize| {
+            games.iter().any(|game| game.was_lost_on_time_by(*player))
+                && !games.iter().any(|game| game.was_played_by(*player))
+        };
+        self.readers().into_iter().map(|(player, _)| player).filter(is_silent).collect()
+    }
+
     /// Compares the shown tables with the computed ones.
     pub(crate) fn compare(&self, step: Step<'_>, view: &EventView, games: &[Game]) -> anyhow::Result<()> {
         let number = self.number;
         let row = view.editions.iter().find(|edition| edition.number == number).context("an edition is listed")?;
-        let winner = self.ranks.first().and_then(|ranks| ranks.first()).map(|player| step.userid(*player));
+        let winner = self.winner(games).map(|player| step.userid(player));
         ensure!(row.winner.as_deref() == winner, "edition {number} was won by {:?}, not {winner:?}", row.winner);
         let shown = view.shown.as_ref().filter(|shown| shown.number == number).context("an edition is shown")?;
         let tables = if self.kind == EventKind::League { self.divisions.as_slice() } else { &[] };

@@ -7,6 +7,7 @@ use crate::oracle::board_model::{BoardModel, End};
 use crate::oracle::seen::Seen;
 use turnpost::clock::Span;
 use turnpost::numbers::BoardNumber;
+use turnpost::store::{NoResult, ResultReason};
 
 /// A game of an edition.
 #[derive(Clone, Debug)]
@@ -17,6 +18,12 @@ pub(crate) struct Game {
     pub(crate) created_at: DateTime<Utc>,
     /// The time given after standstills.
     pub(crate) given: TimeDelta,
+    /// The number of moves.
+    pub(crate) moves: usize,
+    /// Whether it was removed from play because of a missing first move.
+    pub(crate) removed: bool,
+    /// The player who resigned it.
+    pub(crate) resigned_by: Option<usize>,
     /// The last step in which it began or ended.
     pub(crate) step: u64,
     /// Its end, even if it was annulled later.
@@ -38,9 +45,15 @@ pub(crate) enum Outcome {
 impl Game {
     pub(crate) fn read(model: &BoardModel, seen: Seen<'_>) -> anyhow::Result<Game> {
         let of = |seat: usize| seen.index(model.board.players[seat].id).context("a player of an event");
+        let players = [of(0)?, of(1)?];
+        let resigned = model.board.result.as_ref().filter(|result| result.reason == ResultReason::Resignation);
+        let winner = resigned.and_then(|result| result.winner);
         Ok(Game {
             number: model.board.number,
-            players: [of(0)?, of(1)?],
+            players,
+            moves: model.board.plies.0 as usize,
+            removed: model.board.no_result.is_some_and(|why| why != NoResult::Abandoned),
+            resigned_by: winner.map(|winner| players[winner.other().index()]),
             created_at: model.board.created_at,
             given: model.clock.given,
             step: model.step,
@@ -85,5 +98,21 @@ impl Game {
             Outcome::Won(_) => 0,
             Outcome::Drawn => 1,
         })
+    }
+
+    /// Returns whether a player has scored in it, unless only a missing first move decided it.
+    pub(crate) fn gives_title(&self, player: usize) -> bool {
+        (self.moves > 0 || !self.removed) && self.half_points(player).is_some_and(|points| points > 0)
+    }
+
+    /// Returns whether a player has made a move, or resigned.
+    pub(crate) fn was_played_by(&self, player: usize) -> bool {
+        self.players.iter().position(|of| *of == player).is_some_and(|seat| self.moves > seat)
+            || self.resigned_by == Some(player)
+    }
+
+    /// Returns whether a player has lost it on time.
+    pub(crate) fn was_lost_on_time_by(&self, player: usize) -> bool {
+        self.end.is_some_and(|end| end.on_time) && self.half_points(player) == Some(0)
     }
 }
