@@ -2,6 +2,8 @@
 
 /// The number of players who are promoted, and relegated, between two divisions.
 const MOVED: usize = 2;
+/// The fewest players of a division below a larger one, unless equal sizes require fewer.
+const FEWEST: usize = 4;
 
 /// Returns the rounds of a Berger table for `players` players, as pairs of indexes; the first of a pair moves first.
 /// With an odd number of players, one of them pauses in each round.
@@ -36,28 +38,41 @@ pub(crate) fn games(players: usize, twice: bool) -> Vec<Vec<(usize, usize)>> {
     rounds
 }
 
-/// Divides a number of players into divisions of at most `most` players, whose sizes differ by at most one. The first
-/// divisions are the larger ones.
-pub(crate) fn divide(players: usize, most: usize) -> Vec<usize> {
+/// Returns the sizes of the divisions of a number of players: at most `most`, and as equal as possible. `kept` lists the
+/// sizes of the divisions after promotion, without new players. A division that has more players than an equal share
+/// keeps them, if each lower one has at least [`FEWEST`] players or an equal share.
+pub(crate) fn sizes(kept: &[usize], players: usize, most: usize) -> Vec<usize> {
     let divisions = players.div_ceil(most.max(1));
-    (0..divisions).map(|at| players / divisions + usize::from(at < players % divisions)).collect()
+    let (mut sizes, mut placed, mut end) = (Vec::new(), 0, 0);
+    for open in (1..=divisions).rev() {
+        let rest = players - placed;
+        let share = rest.div_ceil(open);
+        // The last division has all others, and a new one an equal share.
+        let own = kept.get(sizes.len()).filter(|_| sizes.len() + 1 < kept.len());
+        end += own.copied().unwrap_or(0);
+        let fewest = FEWEST.min(rest / open) * (open - 1);
+        let size = own.map_or(share, |_| share.max(end.saturating_sub(placed)));
+        sizes.push(size.min(most).min(rest - fewest));
+        placed += sizes[sizes.len() - 1];
+    }
+    sizes
 }
 
-/// Returns the players of all divisions for the next edition, best first: two of each division are promoted, and two of
+/// Returns the players of each division for the next edition, best first: two of each division are promoted, and two of
 /// the division above are relegated. The players of a division are listed by rank.
-pub(crate) fn promote<P: Copy>(divisions: &[Vec<P>]) -> Vec<P> {
+pub(crate) fn promote<P: Copy>(divisions: &[Vec<P>]) -> Vec<Vec<P>> {
     let moved = |upper: &[P], lower: &[P]| MOVED.min(upper.len() / 2).min(lower.len() / 2);
-    let mut order = Vec::new();
-    for (at, division) in divisions.iter().enumerate() {
+    let next = |(at, division): (usize, &Vec<P>)| {
         let above = at.checked_sub(1).map(|above| &divisions[above]);
         let below = divisions.get(at + 1);
         let up = above.map_or(0, |above| moved(above, division));
         let down = below.map_or(0, |below| moved(division, below));
-        order.extend(above.into_iter().flat_map(|above| &above[above.len() - up..]));
-        order.extend(&division[up..division.len() - down]);
-        order.extend(below.into_iter().flat_map(|below| &below[..down]));
-    }
-    order
+        let relegated = above.into_iter().flat_map(|above| &above[above.len() - up..]);
+        let stayed = &division[up..division.len() - down];
+        let promoted = below.into_iter().flat_map(|below| &below[..down]);
+        relegated.chain(stayed).chain(promoted).copied().collect()
+    };
+    divisions.iter().enumerate().map(next).collect()
 }
 
 #[cfg(test)]
@@ -110,7 +125,7 @@ mod tests {
 
         #[test]
         fn divisions_differ_by_at_most_one(players in 0_usize..300, most in 2_usize..12) {
-            let sizes = divide(players, most);
+            let sizes = sizes(&[], players, most);
             prop_assert_eq!(sizes.iter().sum::<usize>(), players);
             prop_assert!(sizes.is_sorted_by(|a, b| a >= b) && sizes.iter().all(|size| *size <= most));
             if let (Some(most), Some(least)) = (sizes.first(), sizes.last()) {
@@ -122,16 +137,43 @@ mod tests {
         fn promotion_loses_no_player(sizes in prop::collection::vec(1_usize..11, 0..6)) {
             let mut next = 0..;
             let divisions: Vec<Vec<usize>> = sizes.iter().map(|size| next.by_ref().take(*size).collect()).collect();
-            let mut order = promote(&divisions);
+            let mut order = promote(&divisions).concat();
             order.sort_unstable();
             prop_assert_eq!(order, (0..sizes.iter().sum()).collect::<Vec<_>>());
         }
     }
 
     #[test]
+    fn a_larger_division_keeps_its_players_if_the_others_are_large_enough() {
+        // Of thirteen players, the last two have left.
+        assert_eq!(sizes(&[7, 4], 11, 10), [7, 4]);
+        assert_eq!(sizes(&[7, 4], 13, 10), [7, 6]);
+        // The free places of a smaller one are filled from below.
+        assert_eq!(sizes(&[5, 6], 11, 10), [6, 5]);
+        assert_eq!(sizes(&[10, 1], 11, 10), [7, 4]);
+        assert_eq!(sizes(&[10, 10], 23, 10), [10, 7, 6]);
+        assert_eq!(sizes(&[10], 14, 10), [7, 7]);
+        assert_eq!(sizes(&[7, 2], 9, 10), [9]);
+        assert_eq!(sizes(&[6, 1, 5], 12, 6), [6, 6]);
+        assert_eq!(sizes(&[4, 3], 7, 6), [4, 3]);
+    }
+
+    proptest! {
+        #[test]
+        fn divisions_are_never_too_large(kept in prop::collection::vec(0_usize..11, 0..6), new in 0_usize..20, most in 6_usize..11) {
+            let kept: Vec<usize> = kept.into_iter().map(|size| size.min(most)).collect();
+            let players = kept.iter().sum::<usize>() + new;
+            let sizes = sizes(&kept, players, most);
+            prop_assert_eq!(sizes.iter().sum::<usize>(), players);
+            let equal = players.checked_div(sizes.len()).unwrap_or(0);
+            prop_assert!(sizes.iter().all(|size| *size <= most && *size >= FEWEST.min(equal)), "{sizes:?}");
+        }
+    }
+
+    #[test]
     fn two_players_are_promoted_and_two_relegated() {
         let divisions = [vec![1, 2, 3, 4, 5, 6], vec![11, 12, 13, 14, 15, 16], vec![21, 22, 23]];
-        let expected = [1, 2, 3, 4, 11, 12, 5, 6, 13, 14, 15, 21, 16, 22, 23];
+        let expected = [vec![1, 2, 3, 4, 11, 12], vec![5, 6, 13, 14, 15, 21], vec![16, 22, 23]];
         assert_eq!(promote(&divisions), expected);
     }
 }

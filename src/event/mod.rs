@@ -9,5 +9,5 @@ mod standings;
 
 pub(crate) use cup::{Side, Tie, bracket, decide};
 pub(crate) use ladder::{in_reach, sink, take_place};
-pub(crate) use league::{divide, games, promote};
+pub(crate) use league::{games, promote, sizes};
 pub(crate) use standings::{Score, Standing, standings};

@@ -58,7 +58,7 @@ pub use client::{TokenOwner, TokenRow};
 pub use context::Service;
 pub use context::with_passwords;
 pub use event::feed::{EventFeed, EventNews, EventNewsKind};
-pub use event::views::{CupGame, DivisionView, EditionView, EventFacts, EventRow, EventView, PlaceView};
+pub use event::views::{CupGame, DivisionView, EditionView, EventFacts, EventRow, EventView, Moved, PlaceView};
 pub use notice::answer::{Answer, AnswerEntry, BoardEntry, SHORT_ANSWER, Silence, SilenceOf};
 pub use notice::facts::{
     BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice, PausedAddress, PlayerText, PuzzleNotice,

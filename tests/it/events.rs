@@ -6,6 +6,7 @@ mod decisions;
 mod ladder;
 mod latest;
 mod leaving;
+mod promotion;
 mod terms;
 mod titles;
 mod words;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::boards::{NewEventBoard, Organizer};
 use super::views::{has_scored, ranked};
-use crate::event::{divide, games, promote};
+use crate::event::{games, promote, sizes};
 use crate::rating::Rating;
 use crate::store::{self, BoardPlace, Entrant, Event, Participant, PlayerId, Transaction};
 
@@ -26,7 +26,7 @@ pub(crate) fn by_rating(tx: &Transaction<'_>, event: &Event) -> store::Result<Ve
 impl Organizer<'_, '_> {
     /// Begins an edition of a league. Returns whether there were enough players.
     pub(crate) fn begin_league(&mut self, number: u32) -> store::Result<bool> {
-        let players = self.league_players(number)?;
+        let (kept, players) = self.league_players(number)?;
         if players.len() < FEWEST {
             return Ok(false);
         }
@@ -34,7 +34,7 @@ impl Organizer<'_, '_> {
         let edition = self.open_edition(number, Some(latest_at))?;
         let mut rest = players.as_slice();
         let mut rounds = Vec::new();
-        for (division, size) in (1..).zip(divide(players.len(), self.event.what.size as usize)) {
+        for (division, size) in (1..).zip(sizes(&kept, players.len(), self.event.what.size as usize)) {
             let (own, below) = rest.split_at(size);
             rest = below;
             let mut own = own.to_vec();
@@ -60,8 +60,9 @@ impl Organizer<'_, '_> {
         Ok(true)
     }
 
-    /// Returns the players of an edition, best first: the previous edition after promotion, then new players by rating.
-    fn league_players(&self, number: u32) -> store::Result<Vec<Entrant>> {
+    /// Returns the players of an edition, best first: the previous edition after promotion, with the sizes of its
+    /// divisions, then new players by rating.
+    fn league_players(&self, number: u32) -> store::Result<(Vec<usize>, Vec<Entrant>)> {
         let mut rest = by_rating(self.tx, self.event)?;
         let mut previous = self.tx.participants(self.event.id, number.saturating_sub(1))?;
         previous.sort_by_key(|of| (of.division, of.rank));
@@ -69,14 +70,18 @@ impl Organizer<'_, '_> {
             .chunk_by(|a, b| a.division == b.division)
             .map(|division| division.iter().map(|of| of.player.id).collect())
             .collect();
-        let mut players = Vec::new();
-        for player in promote(&divisions) {
-            if let Some(at) = rest.iter().position(|entrant| entrant.player.id == player) {
-                players.push(rest.remove(at));
+        let (mut kept, mut players) = (Vec::new(), Vec::new());
+        for division in promote(&divisions) {
+            let before = players.len();
+            for player in division {
+                if let Some(at) = rest.iter().position(|entrant| entrant.player.id == player) {
+                    players.push(rest.remove(at));
+                }
             }
+            kept.push(players.len() - before);
         }
         players.extend(rest);
-        Ok(players)
+        Ok((kept, players))
     }
 
     /// Ranks the players of a league if all its games have ended. Returns whether they have.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::boards::Organizer;
 use super::ladder::boards_and_places;
 use super::ties::{count_rounds, rounds};
-use super::views::{EventFacts, PlaceView, RoundView, division_view, game_view};
+use super::views::{EventFacts, Moved, PlaceView, RoundView, division_view, game_view};
 use crate::clock::TimeControl;
 use crate::command::EventKind;
 use crate::event::bracket;
@@ -65,6 +65,7 @@ impl<'a> State<'a> {
             places: places.clone(),
             news: Vec::new(),
             rounds: Vec::new(),
+            moved: None,
             rank: of.rank,
             winner: participants
                 .iter()
@@ -80,8 +81,12 @@ impl Organizer<'_, '_> {
     /// Announces an edition to its players.
     pub(crate) fn write_beginning(&mut self, edition: &Edition) -> store::Result<()> {
         let state = State::read(self.tx, self.event, edition)?;
+        let previous = self.tx.participants(self.event.id, edition.number.saturating_sub(1))?;
         for of in &state.participants {
-            self.service.write_to(self.tx, &Notice::EventBegin(state.facts(of)), of.player.id, self.now)?;
+            let before = previous.iter().find(|other| other.player.id == of.player.id).map(|other| other.division);
+            let moved = before.and_then(|before| Moved::between(before, of.division));
+            let facts = EventFacts { moved, ..state.facts(of) };
+            self.service.write_to(self.tx, &Notice::EventBegin(facts), of.player.id, self.now)?;
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Events as facts for answers, letters, pages and programs.
 
+use std::cmp::Ordering;
+
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -348,6 +350,27 @@ pub(crate) fn division_view(division: u32, participants: &[Participant], boards:
     DivisionView { number: division, rows: table.iter().enumerate().map(row).collect() }
 }
 
+/// How a player has moved between two divisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Moved {
+    /// To a higher division.
+    Up,
+    /// To a lower one.
+    Down,
+}
+
+impl Moved {
+    /// Compares the divisions of a player in two editions.
+    pub(crate) fn between(before: u32, now: u32) -> Option<Moved> {
+        match now.cmp(&before) {
+            Ordering::Less => Some(Moved::Up),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(Moved::Down),
+        }
+    }
+}
+
 /// The facts of a letter about an event.
 // One struct for all letters about events, because a letter can be about several.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -387,6 +410,9 @@ pub struct EventFacts {
     /// The rounds of a cup to show: those with news, or the last ones at the end.
     #[serde(default)]
     pub rounds: Vec<RoundView>,
+    /// Whether the reader plays in another division than in the previous edition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Moved>,
     /// The reader's final rank.
     pub rank: Option<u32>,
     /// The winner of the edition; `null` before the end, or if nobody has won it.

@@ -1,5 +1,6 @@
 //! An edition of a league or cup.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use anyhow::{Context, ensure};
@@ -10,7 +11,7 @@ use super::ladder::orders;
 use super::league::{self, Withdrawn};
 use super::{Step, cup, longest_tie};
 use turnpost::command::EventKind;
-use turnpost::service::{EventFacts, EventView, Notice};
+use turnpost::service::{EventFacts, EventView, Moved, Notice};
 use turnpost::store::Withdrawal;
 
 /// The maximum time between two passes of a running server.
@@ -37,6 +38,7 @@ impl Edition {
         view: &EventView,
         (kind, divisions): (EventKind, Vec<Vec<usize>>),
         games: &[Game],
+        previous: Option<&Edition>,
     ) -> anyhow::Result<Edition> {
         let shown = view.shown.as_ref().context("an edition began")?;
         let number = shown.number;
@@ -87,6 +89,13 @@ impl Edition {
             ensure!(facts.players == userids, "a letter lists {:?}, not {userids:?}", facts.players);
             ensure!(facts.latest_at == Some(latest_at), "a letter names {:?}, not {latest_at}", facts.latest_at);
             let plays = games.iter().any(|game| game.opponent(player).is_some());
+            let moved =
+                previous.and_then(|previous| previous.division(player)).and_then(|before| match own.cmp(&before) {
+                    Ordering::Less => Some(Moved::Up),
+                    Ordering::Equal => None,
+                    Ordering::Greater => Some(Moved::Down),
+                });
+            ensure!(facts.moved == moved, "a letter says that {} moved {:?}", step.userid(player), facts.moved);
             ensure!(facts.bye != plays, "{}: a bye, or a game: {}", step.userid(player), facts.bye);
             Ok(())
         })?;

@@ -193,9 +193,10 @@ impl Event {
         ensure!(began_at >= due_at, "edition {number} began on {began_at}, before {due_at}");
         ensure!(began_at == step.seen.now, "edition {number} began on {began_at}, and is shown later");
         let mut rest = self.by_rating(step, &view.row.game)?;
-        let mut players = Vec::new();
-        if let (EventKind::League, Some(previous)) = (self.kind, self.editions.last()) {
-            players = league::promoted(&previous.ranks);
+        let (mut players, mut previous) = (Vec::new(), Vec::new());
+        if let (EventKind::League, Some(last)) = (self.kind, self.editions.last()) {
+            previous = league::promoted(&last.ranks);
+            players = previous.concat();
             players.retain(|player| rest.contains(player));
             rest.retain(|player| !players.contains(player));
         }
@@ -203,11 +204,12 @@ impl Event {
         ensure!(players.len() >= FEWEST, "edition {number} began with {} players", players.len());
         let mut divisions = vec![players];
         if self.kind == EventKind::League {
-            divisions = league::deal(&divisions[0], view.division as usize);
+            divisions = league::deal(&divisions[0], &previous, view.division as usize);
             let sign_up = |player: &usize| self.sign_ups.iter().position(|of| of.player == *player);
             divisions.iter_mut().for_each(|division| division.sort_by_key(sign_up));
         }
-        let edition = Edition::begin(step, view, (self.kind, divisions), &self.games(step, number)?)?;
+        let edition =
+            Edition::begin(step, view, (self.kind, divisions), &self.games(step, number)?, self.editions.last())?;
         self.reports.begin(step.seen.now);
         self.editions.push(edition);
         Ok(())

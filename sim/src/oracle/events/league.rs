@@ -11,6 +11,9 @@ use turnpost::store::Withdrawal;
 /// The number of losses on time with which a player is absent.
 const LOST_ON_TIME: usize = 2;
 
+/// The fewest players of a division below one that keeps its players.
+const FEWEST: usize = 4;
+
 /// Players who were withdrawn from an edition.
 pub(crate) type Withdrawn = BTreeMap<usize, Withdrawal>;
 
@@ -26,16 +29,26 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<Vec<(BoardNumber, String)>>,
 }
 
-/// Deals players, best first, into divisions of at most this size and of nearly equal sizes.
-pub(crate) fn deal(players: &[usize], most: usize) -> Vec<Vec<usize>> {
+/// Deals players, best first, into divisions of at most this size and of nearly equal sizes. `previous` lists the players
+/// of each division after promotion: each of them but the last keeps its players, if the size and the divisions below
+/// allow.
+pub(crate) fn deal(players: &[usize], previous: &[Vec<usize>], most: usize) -> Vec<Vec<usize>> {
     let mut divisions = 1;
     while players.len() > divisions * most {
         divisions += 1;
     }
     let mut rest = players;
-    let mut dealt = Vec::new();
+    let mut dealt: Vec<Vec<usize>> = Vec::new();
     for open in (1..=divisions).rev() {
-        let size = rest.len().div_ceil(open);
+        let mut size = rest.len().div_ceil(open);
+        let upper = &previous[..previous.len().saturating_sub(1)];
+        if dealt.len() < upper.len() {
+            let keeps = |player: &usize| upper[..=dealt.len()].iter().any(|division| division.contains(player));
+            let kept = rest.iter().filter(|player| keeps(player)).count();
+            while size < kept && size < most && (rest.len() - size - 1) >= FEWEST.min(rest.len() / open) * (open - 1) {
+                size += 1;
+            }
+        }
         dealt.push(rest[..size].to_vec());
         rest = &rest[size..];
     }
@@ -68,9 +81,9 @@ pub(crate) fn schedule(players: &[usize], twice: bool) -> Vec<(u32, [usize; 2])>
     games
 }
 
-/// Returns the order of the next edition, best first: the first two of each division change places with the last two of
+/// Returns the divisions of the next edition, best first: the first two of each division change places with the last two of
 /// the division above.
-pub(crate) fn promoted(ranks: &[Vec<usize>]) -> Vec<usize> {
+pub(crate) fn promoted(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let movers = |upper: usize, lower: usize| 2.min(ranks[upper].len() / 2).min(ranks[lower].len() / 2);
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); ranks.len()];
     for (at, division) in ranks.iter().enumerate() {
@@ -86,7 +99,7 @@ pub(crate) fn promoted(ranks: &[Vec<usize>]) -> Vec<usize> {
             }
         }
     }
-    next.concat()
+    next
 }
 
 /// Returns the players to withdraw in a step, of those listed by division and sign-up. A game that the event ended in
