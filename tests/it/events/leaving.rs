@@ -49,7 +49,7 @@ fn a_player_who_leaves_a_league_late_loses_the_other_games_as_if_they_had_resign
     for (board, opponent) in &own[2..] {
         let letter = letters_to(&letters, opponent);
         assert!(letter.contains("dave has left spring, so they lose this game."), "{letter}");
-        assert!(letter.contains(&format!("Board {board} is over")), "{letter}");
+        assert!(letter.contains(&format!("Board {board} has ended: you have won (resignation).")), "{letter}");
         assert!(!letter.contains("time ran out") && !letter.contains("first move"), "{letter}");
     }
     let letter = letters_to(&letters, "dave");
