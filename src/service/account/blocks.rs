@@ -63,7 +63,7 @@ impl Context<'_, '_> {
         let notice = Notice::Report(PlayerReport { by, about, text, texts });
         let unsent = !self.service.write_to_administrators(self.tx, &notice, now)?;
         if unsent {
-            tracing::warn!(
+            tracing::info!(
                 by = player.userid,
                 about = other.userid,
                 "report not sent: add a player with an address to administrators in [policy]"
