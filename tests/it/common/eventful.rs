@@ -132,7 +132,7 @@ pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     it.say("carol", "marque notify all carol -");
     it.say("carol", "change address carol secret new@example.org carol@example.org");
     let left = board(it, "dora bob");
-    play(it, left, "f3");
+    play(it, left, "f3 k1");
     let Response::SignoffAsked { code, .. } = it.say("dora", "signoff dora secret") else { panic!() };
     it.say("dora", &format!("signoff dora secret {code}"));
     boards.push(("left", left));
