@@ -319,6 +319,8 @@ fn may_be_password(line: &str) -> bool {
     word.chars().count() > 3 && !word.contains(char::is_whitespace)
 }
 
+/// The minimum number of characters of a new password, unless the administrator changes it.
+const USUAL_LENGTH: usize = 8;
 /// The words with which players introduce a password.
 const LABELS: [&str; 4] = ["password", "passwd", "pass", "pw"];
 
@@ -333,9 +335,13 @@ pub(crate) fn may_hold_password(text: &str) -> bool {
 /// userid or after a label. It may have quotes around it and punctuation after it.
 pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
     let mut found: Vec<(Likelihood, &str)> = Vec::new();
-    for line in text.lines() {
+    for (at, line) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {
         let Some((is_named, word)) = possible_password(line, userid) else { continue };
         let bare = bare_password(word);
+        // A check takes much time, and most texts end with a name.
+        if at > 0 && !is_named && bare.chars().count() < USUAL_LENGTH {
+            continue;
+        }
         let likelihood = match (is_named, bare == word) {
             (true, _) => Likelihood::Named,
             (false, true) => Likelihood::Alone,
