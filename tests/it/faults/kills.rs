@@ -177,7 +177,7 @@ pub fn mail_all(
     let at_least = faults.as_ref().map(|faults| faults.at_least);
     let what = if faults.is_some() { "mails among faults" } else { "mails without faults" };
     let again = |nth: u64, mail: &str, generator: &mut Generator| {
-        deliver(&format!("Received: from relay{nth}\n{mail}"), generator)
+        deliver(&format!("Received: from relay{nth}\n{mail}"), generator);
     };
     let work = |nth: u64| {
         let (mut generator, mut mailed) = (Generator(nth), Vec::new());
