@@ -213,7 +213,7 @@ pub struct CupGame {
     /// Whether it is for the third place.
     pub third: bool,
     /// Whether it replays a drawn game.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replay: bool,
     /// The userid of the player who has won the tie after a second draw.
     pub winner: Option<String>,
@@ -408,7 +408,7 @@ pub struct EventFacts {
     /// The results to report.
     pub news: Vec<GameView>,
     /// The rounds of a cup to show: those with news, or the last ones at the end.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<RoundView>,
     /// Whether the reader plays in another division than in the previous edition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
