@@ -43,7 +43,7 @@ pub fn reports_in_a_week(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Res
     tx.acts_of_kind(ActKind::Report, &Span::last(TimeDelta::days(7), now))
 }
 
-/// Returns since when the oldest work of each queue has waited at `now`.
+/// Returns the time since which the oldest work of each queue has waited at `now`.
 ///
 /// # Errors
 /// If the store fails.

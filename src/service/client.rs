@@ -44,7 +44,7 @@ pub struct LegalMoves {
     pub to_move: Option<String>,
     /// Every legal move in canonical form, in board order; empty if the game has ended, or if `sets` describes them.
     pub moves: Vec<String>,
-    /// The legal moves of a game in which they are too many to list; otherwise `null`.
+    /// The legal moves as sets, if a game has too many to list; otherwise `null`.
     pub sets: Option<Sets>,
 }
 

@@ -95,7 +95,7 @@ impl Policy {
     /// The minimum number of days for which letters are stored, because bounces are counted for as long.
     pub const KEPT_LETTERS: u32 = 30;
 
-    /// Returns whether nothing is erased because of its age.
+    /// Returns whether messages and letters are stored without a time limit.
     pub fn keeps_all(&self) -> bool {
         (self.keep_messages, self.keep_letters) == (0, 0)
     }

@@ -44,7 +44,7 @@ pub enum Origin {
         sender: String,
         /// Its Message-ID, with angle brackets.
         message_id: Option<String>,
-        /// The grant of the reply token: for that, `-` needs no password.
+        /// The grant of the reply token, with which `-` needs no password.
         token: Option<TokenGrant>,
         /// Whether the mail server verified the domain of the `From` (DMARC).
         dmarc_passed: bool,

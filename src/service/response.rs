@@ -132,7 +132,7 @@ pub enum Response {
         userid: String,
         /// The userid of the reported player.
         about: String,
-        /// Whether no administrator has an address: the report is only in their list of acts.
+        /// Whether no administrator has an address: then only their list of acts contains the report.
         #[serde(default)]
         unsent: bool,
     },
@@ -280,7 +280,7 @@ pub enum Response {
         number: Option<BoardNumber>,
         /// Title of the game.
         game: String,
-        /// Whether only for ends; `null` if no longer followed.
+        /// Whether letters are sent only about ends; `null` if it is no longer followed.
         ends_only: Option<bool>,
     },
     /// Boards were shown.
@@ -469,7 +469,7 @@ macro_rules! boards {
     };
 }
 
-/// Finds the open challenges of a response, as [`boards`] does its boards.
+/// Finds the open challenges of a response, like [`boards`].
 macro_rules! offers {
     ($response:expr, $slice:ident) => {
         match $response {

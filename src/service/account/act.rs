@@ -133,8 +133,8 @@ impl Context<'_, '_> {
         })
     }
 
-    /// Counts a change of the times when a player's clocks are stopped. Without a limit, a player could always stop them
-    /// today.
+    /// Counts a change of a player's weekend, night or time zone. Without a limit, a player could stop their clocks
+    /// every day.
     fn count_calendar(&mut self, player: &Player, settings: &Settings) -> RequestResult<()> {
         let Settings { weekend, night, zone, .. } = &player.settings;
         if (weekend, night, zone) == (&settings.weekend, &settings.night, &settings.zone) {
@@ -237,7 +237,7 @@ impl Context<'_, '_> {
             CalendarAction::New => {
                 let mut bytes = [0; 4];
                 (self.service.world.random)(&mut bytes);
-                // A number that another calendar has is improbable; the answer then shows no address.
+                // Another calendar is unlikely to have this number. If one does, the answer shows no address.
                 self.tx.set_calendar(player.id, Some(u32::from_be_bytes(bytes)))?;
             }
         }
@@ -249,8 +249,8 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// Returns the userid of a calendar's owner, and the boards on which their clock ends; `None` if the text is not the
-    /// address of a calendar.
+    /// Returns the userid of a calendar's owner, and the boards on which their clock ends; `None` if the text is not
+    /// the address of a calendar.
     ///
     /// # Errors
     /// If the store fails.

@@ -134,8 +134,8 @@ impl Context<'_, '_> {
         Ok(Err(PasswordError::Wrong))
     }
 
-    /// Returns the player who answers a message, if the request is a message to its writer, or concerns the player's own
-    /// account.
+    /// Returns the player who answers a message, if the request is a message to its writer, or concerns the player's
+    /// own account.
     fn authenticate_for_message(&self, userid: &str, granted: &MessageGrant) -> RequestResult<Player> {
         let MessageGrant { userid: of, writer } = granted;
         let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());

@@ -89,7 +89,7 @@ pub fn block_sender(tx: &mut Transaction<'_>, blocked: &BlockedSender) -> store:
 }
 
 /// The reserved userids in lower case. They include the mailbox names of RFC 2142 that a person might choose, and
-/// `draw`, a result in the place of a winner.
+/// `draw`, which results show instead of a winner.
 const RESERVED: [&str; 21] = [
     "abuse", "admin", "administrator", "daemon", "draw", "hostmaster", "info", "mailer-daemon", "me", "moderator",
     "no-reply", "nobody", "noreply", "operator", "postmaster", "root", "security", "support", "system", "turnpost",

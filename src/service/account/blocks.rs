@@ -87,7 +87,7 @@ impl Context<'_, '_> {
         Ok(other)
     }
 
-    /// Refuses a message to a player who received too many from the same one.
+    /// Refuses a message to a player who received too many from the same player.
     pub(crate) fn check_messages(&self, player: &Player, to: &Player) -> RequestResult<()> {
         let hour = Span::last(TimeDelta::hours(1), self.now());
         let by = CountedBy::Both { of: &to.userid, source: &player.userid };

@@ -78,10 +78,11 @@ impl Context<'_, '_> {
         self.close_boards(player)
     }
 
-    /// Withdraws a player who has left or is blocked from ladders, and their open challenges, and ends their boards.
+    /// Removes a player who has left or is blocked from ladders, withdraws their open challenges, and ends their
+    /// boards.
     pub(crate) fn close_boards(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
         let now = self.now();
-        // The player's place becomes free, even without a board there.
+        // Free the player's place on every ladder, even if they have no board there.
         for ladder in self.tx.events()?.iter().filter(|event| event.what.kind == EventKind::Ladder) {
             self.service.advance_event(self.tx, ladder.id, self.request.now)?;
         }
@@ -89,7 +90,7 @@ impl Context<'_, '_> {
         {
             self.tx.close_open_challenge(challenge.number, now)?;
         }
-        // Events withdraw a player who leaves, and end their boards there.
+        // Examining an event withdraws the player and ends their boards there.
         for board in self.tx.boards(None, Some(player.id), true)? {
             let is_over = self.tx.board(board.number)?.is_none_or(|board| board.to_move.is_none());
             if let Some((event, _)) = self.tx.event_of_board(board.number)?.filter(|_| !is_over) {

@@ -114,7 +114,7 @@ fn words(kind: LimitKind) -> &'static str {
     }
 }
 
-/// The number of consecutive refusals without a limit on their answers; then the limit is one answer a day.
+/// The number of consecutive refusals that are always answered. After that, one a day is answered.
 pub const ANSWERED_REFUSALS: u32 = 3;
 /// The maximum number of answers to an address in an hour.
 pub const ANSWERS_AN_HOUR: u32 = 20;

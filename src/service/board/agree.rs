@@ -241,7 +241,7 @@ fn obstacle(tx: &Transaction<'_>, open: &OpenBoard, decision: Decision) -> store
     })
 }
 
-/// Returns a player who was withdrawn from the edition of a board, unless it has ended.
+/// Returns a player who was withdrawn from the edition of a board, unless the edition has ended.
 fn withdrawn(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<NotDecided>> {
     let Some((event, number)) = tx.event_of_board(board.number)? else { return Ok(None) };
     if tx.editions(event)?.iter().any(|edition| edition.number == number && edition.ended_at.is_some()) {

@@ -14,8 +14,8 @@ use crate::store::{self, Board, Entry, StoreError, StoredAnalysis, Transaction};
 
 /// The limits of each search, similar to that of the eighth computer player.
 const LIMITS: SearchLimits = SearchLimits { playouts: 10_240, tactics: true, threads: 1, memory: SearchLimits::MEMORY };
-/// A move is a mistake if it loses at least this many thousandths of the chance, and the computer player prefers
-/// another one. A smaller loss may be random.
+/// A move is a mistake if it lowers the chance of winning by at least this many thousandths, and the computer player
+/// prefers another one. A smaller loss may be random.
 const MISTAKE: u16 = 100;
 /// The maximum number of moves shown of an expected line.
 const LINE: usize = 5;

@@ -84,7 +84,7 @@ impl Context<'_, '_> {
         if engines.any(|engine| !engine.takes_options) { given.clone() } else { policy.options(game, given) }
     }
 
-    /// Responds to the second of two equal forms with the board or open challenge of the first one.
+    /// Responds to a form that was sent twice, with the board or open challenge that the first copy created.
     fn challenged_again(
         &self,
         agreed: &Agreed,
@@ -325,7 +325,7 @@ impl Context<'_, '_> {
         self.refuse(&player.userid, message)
     }
 
-    /// Counts an opponent that a player was looking for.
+    /// Lowers the number of opponents that a player is looking for by one.
     fn count_opponent_found(&mut self, game: &dyn Game, player: PlayerId) -> RequestResult<()> {
         let mut preferences = self.tx.game_preferences(player, game.name())?;
         if preferences.seeks > 0 {

@@ -1,7 +1,7 @@
 //! The clocks of boards: starts and stops them with the turns, and for the whole server. The arithmetic is in `clock`.
 //!
-//! A current standstill is part of every player's calendar. At its end, every clock is counted up and restarted. After a
-//! long one, the player to move has at least the time before a first reminder.
+//! A current standstill is part of every player's calendar. At its end, every clock is counted up and restarted. After
+//! a long one, the player to move has at least the time before a first reminder.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -216,7 +216,7 @@ fn stood(tx: &Transaction<'_>, board: &Board, seat: Seat) -> store::Result<Optio
     Ok(last.map(|Stop { from, until, cause, reason }| StandstillView { from, until, cause, reason }))
 }
 
-/// Returns whether a player has stopped their letters, about this board or all.
+/// Returns whether a player has stopped the letters about this board, or all letters.
 fn letters_stopped(tx: &Transaction<'_>, player: PlayerId, board: BoardNumber) -> store::Result<bool> {
     let none = |player: Player| player.settings.letters == UnsolicitedLetters::None;
     Ok(tx.is_muted(player, board)? || tx.player_by_id(player)?.is_some_and(none))
@@ -369,13 +369,13 @@ fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<U
     Ok(())
 }
 
-/// Returns the thinking time on this ply that leaves the time before a first reminder, or a day without reminders;
-/// `None` without a limit.
+/// Returns the thinking time on this ply after which the time before a first reminder remains, or a day without
+/// reminders; `None` without a limit.
 fn most_thinking_time(board: &Board) -> Option<TimeDelta> {
     most_leaving(board, TimeDelta::days(i64::from(board.terms.time_control.nag.max(1))))
 }
 
-/// Returns the thinking time on this ply that leaves this much time; `None` without a limit.
+/// Returns the thinking time on this ply after which this much time remains; `None` without a limit.
 fn most_leaving(board: &Board, time: TimeDelta) -> Option<TimeDelta> {
     let seat = board.to_move?;
     Some(board.terms.time_control.limit(board.seats[seat.index()].spent())? - time)

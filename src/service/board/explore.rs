@@ -198,8 +198,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         let (number, plies) = (at.number, board.plies);
         return request.refuse(&format!("{number}#{base}"), message!("service.no-such-ply", number, plies));
     }
-    // If a board did not end by its rules, its last position shows the end. Tried moves continue
-    // anyway.
+    // The last position shows an end that the rules did not cause, unless moves are tried from there.
     let ended = present && at.line.is_empty() && at.pick.is_none();
     let mut replayed = ReplayedBoard::after_keeping(&board, &entries, base)?;
     let moves = replayed.moves().to_vec();

@@ -14,8 +14,7 @@ use crate::text::{self, Message};
 /// The maximum number of userids to search for a probable correction.
 const MOST_USERIDS: u32 = 2_000;
 
-/// Returns whose private boards the requester may see. An unverified `From` is sufficient: the answer is sent to that
-/// address, so a forger cannot read it.
+/// Returns the player whose private boards the requester may see.
 pub(crate) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<ShownTo> {
     let asker = match from {
         Origin::Shell { .. } => return Ok(ShownTo::Administrator),
@@ -28,8 +27,8 @@ pub(crate) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<Sho
     Ok(asker.map_or(ShownTo::Everybody, |asker| ShownTo::Player(asker.id)))
 }
 
-/// Returns whether the requester may see an open challenge: only its creator may see a private one, and it is hidden if
-/// one of the two has blocked the other.
+/// Returns whether the requester may see an open challenge: only its creator may see a private one, and a challenge is
+/// hidden if its creator or the requester has blocked the other.
 pub(crate) fn may_see_challenge(
     tx: &Transaction<'_>,
     asker: ShownTo,

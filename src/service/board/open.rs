@@ -186,7 +186,7 @@ impl OpenBoard {
     /// Plays the prepared replies to the last ply, until the player to move has none.
     pub(crate) fn follow_up(&mut self, tx: &mut Transaction<'_>) -> store::Result<()> {
         while let Some(seat) = self.board.to_move {
-            // If the opponent was passed over, there is nothing to reply to, and the prepared replies remain.
+            // If the opponent's turn was skipped, the plan has no move to answer, and remains.
             let answers = self.last.as_ref().is_some_and(|last| last.seat == seat.other());
             let plan = &mut self.board.seats[seat.index()].plan;
             let Some(plan) = (if answers { plan.take() } else { None }) else { break };

@@ -42,8 +42,8 @@ pub(crate) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Resul
     Ok(Plan { branches })
 }
 
-/// Positions after named moves are exactly known. A move that the opponent cannot make here is harmless: the plan is
-/// shown back with a comment about it.
+/// Checks a branch after named moves, whose positions are known. A move that the opponent cannot make here is harmless:
+/// the plan is shown back with a comment about it.
 fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String]) -> Result<Branch, Refusal> {
     let mut whens: Vec<String> = Vec::new();
     let mut understood = None;

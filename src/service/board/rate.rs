@@ -62,7 +62,7 @@ pub(crate) fn is_resigned_unanswered(tx: &Transaction<'_>, board: &Board) -> sto
     Ok(!tx.entries(board.number)?.iter().any(is_answer))
 }
 
-/// Returns the player who lost a board on time, and the [`FORFEITS`] until then.
+/// Returns the player who lost a board on time, and the period of [`FORFEITS`] before it.
 fn forfeit(board: &Board) -> Option<(PlayerId, Span)> {
     let result = board.result.as_ref().filter(|result| result.reason == ResultReason::Time)?;
     let loser = board.players[result.winner?.other().index()].id;
@@ -72,7 +72,7 @@ fn forfeit(board: &Board) -> Option<(PlayerId, Span)> {
 /// Reverts the effect of a board's end on ratings. The later boards are rated again in order, without it.
 pub(crate) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let Some(position) = board.rated_as else { return Ok(()) };
-    // Once they are reverted, the rated boards look unrated, too.
+    // Find these boards first: afterwards, boards whose changes were reverted look unrated, too.
     let forfeits = forfeits_after(tx, board)?;
     let mut later = un_rate_from(tx, position)?;
     later.retain(|number| *number != board.number);
@@ -82,7 +82,8 @@ pub(crate) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Resul
     rate_again(tx, &later)
 }
 
-/// Returns the unrated boards that the loser of a board lost on time later. Without that board, they may change ratings.
+/// Returns the unrated boards that the loser of a board lost on time later. Without that board, they may change
+/// ratings.
 fn forfeits_after(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<BoardNumber>> {
     let Some((loser, before)) = forfeit(board) else { return Ok(Vec::new()) };
     tx.unrated_forfeits(loser, board.number, before.until)

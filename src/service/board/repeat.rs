@@ -1,4 +1,5 @@
-//! Repeated requests at a board: copies of a message under another Message-ID, replies sent twice, and forms sent twice.
+//! Repeated requests at a board: copies of a message under another Message-ID, replies sent twice, and forms sent
+//! twice.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -135,8 +136,8 @@ impl Context<'_, '_> {
         Ok(Some(Response::Repeated { board, is_move: false, text }))
     }
 
-    /// Returns whether an equal form of this time was sent just now: browsers send a form twice after a double click, or
-    /// when the page is loaded again.
+    /// Returns whether an equal form of this time was sent just now: browsers send a form twice after a double click,
+    /// or when the page is loaded again.
     pub(crate) fn is_form_sent_twice(&self, at: DateTime<Utc>) -> bool {
         Span::last(SENT_TWICE, self.now()).contains(at)
     }
@@ -155,8 +156,8 @@ impl Context<'_, '_> {
         matches!(self.request.from, Origin::Mail { .. })
     }
 
-    /// Returns the last entries that the writer of a message may have seen: the entry of the answered letter, or the one
-    /// before the writer's own last action. Returns none if the request cannot be a repetition.
+    /// Returns the last entries that the writer of a message may have seen: the entry of the answered letter, or the
+    /// one before the writer's own last action. Returns none if the request cannot be a repetition.
     fn last_seen(&self, at: &PlayerAtBoard, action: &BoardAction) -> Vec<EntryNumber> {
         let Origin::Mail { token, .. } = &self.request.from else { return Vec::new() };
         let Board { number, entries, proposal, .. } = *at.board();

@@ -18,14 +18,14 @@ pub(crate) struct ReplayedBoard {
     players: [String; 2],
     record: Vec<EntryView>,
     moves: Vec<EntryView>,
-    /// The end by an entry.
+    /// The end that an entry recorded.
     ended: Option<End>,
     /// Plies whose position is cached, because the board may go back to them.
     to_keep: BTreeSet<Ply>,
     kept: BTreeMap<Ply, Box<dyn Play>>,
 }
 
-/// The end of a board by an entry.
+/// An end of a board that an entry recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// The winner (`None` for a draw), and the reason.
@@ -82,7 +82,7 @@ pub(crate) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
     line
 }
 
-/// Returns the plies to which a record goes back, and those to which the next undo can.
+/// Returns the plies to which a record goes back, and those to which the next undo can go back.
 fn plies_to_keep(entries: &[Entry]) -> BTreeSet<Ply> {
     let undone = entries.iter().filter(|entry| entry.kind == EntryKind::Undo).map(|entry| entry.ply);
     let line = standing_moves(entries);
@@ -192,7 +192,7 @@ impl ReplayedBoard {
         }
     }
 
-    /// Returns the end by an entry, if there is one.
+    /// Returns the end that an entry recorded, if any.
     pub(crate) fn ended(&self) -> Option<&End> {
         self.ended.as_ref()
     }
@@ -225,7 +225,7 @@ impl ReplayedBoard {
                 self.append_made(entry, played);
                 Ok(())
             }
-            // In the previous colours, because an undo can revert an exchange of colours.
+            // Marks have the colours from before the undo, which may revert an exchange of colours.
             EntryKind::Undo => {
                 let taken_back = self.moves.iter().skip(entry.ply.0 as usize).map(|mv| mv.text.clone()).collect();
                 self.record.push(EntryView { taken_back, ..self.entry_view(entry) });

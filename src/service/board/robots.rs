@@ -280,7 +280,7 @@ impl Service<'_> {
     }
 }
 
-/// The number of shown moves after its own.
+/// The number of expected moves to show after the computer player's own.
 const LINE: usize = 3;
 
 /// Returns the hint for a move that becomes this entry.

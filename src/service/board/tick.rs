@@ -50,8 +50,8 @@ struct RunningClock {
 }
 
 impl Service<'_> {
-    /// Processes the clocks due at `now`, for at most `most` boards, and returns the results. If no clock is due, examines
-    /// due events: a failing event must not stop clocks, so that it is in a later transaction.
+    /// Processes the clocks due at `now`, for at most `most` boards, and returns the results. If no clock is due,
+    /// examines due events: events have a later transaction, so that a failing one does not stop clocks.
     ///
     /// # Errors
     /// If the store fails.
@@ -68,7 +68,7 @@ impl Service<'_> {
             let result = match OpenBoard::open(tx, board, now) {
                 Ok(open) => self.tick_board(tx, open, now)?,
                 Err(StoreError::WrongRecord(_)) => {
-                    // It must not block the clocks of other boards.
+                    // A broken record must not block the clocks of other boards.
                     let clock = clock.map(|clock| BoardClock { due_at: Some(now + LOOK_AGAIN), ..clock });
                     tx.set_clock(number, clock.as_ref())?;
                     ClockResult::Broken
@@ -169,7 +169,7 @@ impl Service<'_> {
                     }
                     Some(now + LOOK_AGAIN)
                 }
-                // Not while the player is unreachable. After that, the player may have read it only now.
+                // The grace begins when the player can read the reminder: not while they are unreachable.
                 Some(sent) => {
                     let read = sent.max(back_in_reach.unwrap_or(sent));
                     let end = clocks::end_of_grace(tx, &clock.calendar, read)?;
@@ -239,12 +239,12 @@ impl Service<'_> {
     }
 }
 
-/// Reverts the time that a clock has counted, and the reminders it has sent, in the future.
+/// Reverts the time that a clock counted, and the reminders that it sent, while the system's clock was ahead.
 fn restart(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let moved_at = board.moved_at;
     if let Some(clock) = &mut board.clock {
         clock.since = clock.since.min(now);
-        // Not more than has passed since the last entry.
+        // The thinking time cannot exceed the time since the last entry.
         if moved_at <= clock.since {
             clock.thinking_time = clock.thinking_time.min(clock.since - moved_at);
         }

@@ -221,7 +221,7 @@ pub struct ClockView {
     /// Whether the clock is stopped because letters to its player bounce.
     #[serde(default)]
     pub out_of_reach: bool,
-    /// Whether its player has stopped their letters, about this board or all. The clock runs anyway.
+    /// Whether its player has stopped the letters about this board, or all letters. The clock runs anyway.
     #[serde(default)]
     pub letters_stopped: bool,
     /// The current standstill of all clocks, or the last one of this turn.

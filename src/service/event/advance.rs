@@ -76,7 +76,7 @@ impl Service<'_> {
                 let began = match event.what.kind {
                     EventKind::League => organizer.begin_league(edition)?,
                     EventKind::Cup => organizer.begin_cup(edition)?,
-                    // It has begun with the event.
+                    // A ladder's edition begins with the event.
                     EventKind::Ladder => false,
                 };
                 if !began {

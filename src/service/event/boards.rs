@@ -17,7 +17,7 @@ use crate::store::{
     PlayerRef, Seat, StoreError, Transaction, genesis_hash,
 };
 
-/// Days of a board's last reminders, and of their grace.
+/// The days that an edition allows for a board's last reminders and their grace.
 const REMINDERS: i64 = 4;
 
 /// If each move adds time, an edition allows for this many moves of each player.
@@ -144,8 +144,8 @@ impl Organizer<'_, '_> {
         Ok(())
     }
 
-    /// Annuls a board of the withdrawn player at this seat: it has no result and changes no ratings. A game that a player
-    /// won because their opponent did not move is annulled, too.
+    /// Annuls a board of the withdrawn player at this seat: it has no result and changes no ratings. A game that a
+    /// player won because their opponent did not move is annulled, too.
     pub(crate) fn annul_event_board(&mut self, board: &EventBoard, seat: Seat) -> store::Result<()> {
         if board.no_result == Some(NoResult::Void) {
             return Ok(());

@@ -16,7 +16,8 @@ use crate::service::request::Origin;
 use crate::service::response::Response;
 use crate::store::{BoardPlace, Event, NewEvent, Player, PlayerRef};
 
-/// Days of thinking time on all moves of a board, if neither the event nor the server states any: each edition must end.
+/// Days of thinking time on all moves of a board, if neither the event nor the server states any: each edition must
+/// end.
 const ALL_DAYS: u32 = 60;
 /// The only edition of a ladder.
 const LADDER_EDITION: u32 = 1;

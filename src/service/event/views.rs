@@ -253,7 +253,7 @@ fn counted(board: &EventBoard, participants: &[&Participant]) -> Option<u32> {
 }
 
 /// Returns whether a player has scored in a game that counts and that was not decided by a missing first move alone.
-/// Without that, nobody has won an edition.
+/// Only such a player can win an edition.
 pub(crate) fn has_scored(player: PlayerId, participants: &[Participant], boards: &[EventBoard]) -> bool {
     let participants: Vec<&Participant> = participants.iter().collect();
     boards.iter().any(|board| {

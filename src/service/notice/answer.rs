@@ -22,7 +22,7 @@ pub struct Answer {
     /// this board.
     #[serde(default)]
     pub about: Option<BoardEntry>,
-    /// Further boards of this kind. A reply must then name the board.
+    /// Further boards that a reply may be about. A reply must then name the board.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<BoardEntry>,
     /// The number of successful commands of the message, including those without an entry.
@@ -62,18 +62,18 @@ pub enum SilenceOf {
 }
 
 impl Answer {
-    /// Returns the number of octets that a stranger's letter needs for it. Help pages are sent in full.
+    /// Returns the number of octets that the answer needs in a letter to a stranger. Help pages are sent in full.
     pub(crate) fn needed_octets(&self) -> u32 {
         let pages = self.help_pages().and_then(|pages| u32::try_from(pages).ok()).unwrap_or_default();
         SHORT_ANSWER.max(pages.saturating_mul(HELP_PAGE))
     }
 
-    /// Returns whether it holds something other than help and refusals.
+    /// Returns whether the answer contains anything except help and refusals.
     pub(crate) fn shows_something(&self) -> bool {
         self.help_pages().is_none()
     }
 
-    /// Returns how many pages of help it holds; `None` if it holds something other than help and refusals.
+    /// Returns the number of help pages in the answer; `None` if it contains anything except help and refusals.
     fn help_pages(&self) -> Option<usize> {
         self.entries.iter().try_fold(0, |pages, entry| match entry {
             AnswerEntry::Rejected(_) => Some(pages),
@@ -84,18 +84,19 @@ impl Answer {
         })
     }
 
-    /// Returns the boards that a reply to it may be meant for. Excludes those whose existence it denies.
+    /// Returns the boards that a reply may be about, except those that the answer says do not exist.
     pub fn boards(&self) -> impl Iterator<Item = BoardEntry> {
         self.about.iter().chain(&self.also).copied().filter(|of| !self.denies(of.board))
     }
 
-    /// Returns the only board that a reply to it may be meant for.
+    /// Returns the only board that a reply may be about.
     pub(crate) fn only_board(&self) -> Option<BoardEntry> {
         let mut boards = self.boards();
         boards.next().filter(|_| boards.next().is_none())
     }
 
-    /// Returns whether it says that a board does not exist: a blocked player is told this about an open challenge.
+    /// Returns whether the answer says that a board does not exist. A blocked player gets this answer about an open
+    /// challenge.
     fn denies(&self, board: BoardNumber) -> bool {
         self.entries.iter().any(|entry| match entry {
             AnswerEntry::Rejected(rejection) => rejection.denies(board),

@@ -149,7 +149,7 @@ pub struct Confirmation {
     pub replied: Option<Replied>,
 }
 
-/// The answer of an address's owner to the question whether it is a player's.
+/// The answer of an address's owner to the question whether it belongs to a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Replied {

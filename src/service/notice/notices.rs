@@ -165,7 +165,8 @@ impl Service<'_> {
         self.announce(tx, Some(request), &announcement, request.now)
     }
 
-    /// Returns the players whose last entry on a board was made in the browser, and those who have made none and are logged in.
+    /// Returns the players whose last entry on a board was made in the browser, and those who have made none and are
+    /// logged in.
     fn players_in_browser(
         &self,
         tx: &Transaction<'_>,

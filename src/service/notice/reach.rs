@@ -73,7 +73,7 @@ impl Failure {
         matches!(self.status, Some([5, 7, _])) || self.says(POLICY)
     }
 
-    /// Returns whether the server's words contain any of these. An address does not match.
+    /// Returns whether the server's words contain any of these. Addresses in them are ignored.
     fn says(&self, words: &[&str]) -> bool {
         let own: Vec<&str> = self.said.split(' ').filter(|word| !word.contains('@')).collect();
         let own = own.join(" ").to_lowercase();
@@ -170,7 +170,7 @@ impl Service<'_> {
         let waiting = clocks::count_up(tx, player, now)?;
         tx.pause_address(player.id, address, &failure.said, now)?;
         clocks::rewind(tx, waiting)?;
-        // Sent to their other addresses. Without one, it is held until they are reachable again.
+        // The notice is sent to the player's other addresses, or held until they are reachable again.
         let paused = PausedAddress { address: address.to_owned(), why: failure.said.clone(), since: now };
         self.write_to(tx, &Notice::Pause(paused), player.id, now)?;
         Ok(true)

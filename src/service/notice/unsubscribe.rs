@@ -1,10 +1,10 @@
 //! When a player is notified, and how they stop letters: by header, page or command.
 //!
-//! One click must not lose a game without notice. It stops the letters about one board, but its players are still
-//! reminded and notified of the end, and their clocks run. All letters stop only at an explicit request.
+//! One click must not cost a player a game without notice. It stops the letters about one board, but its players are
+//! still reminded and notified of the end, and their clocks run. All letters stop only at an explicit request.
 //!
-//! With that rhythm, a letter about a player's turn on a board is the last one about that board until they act there.
-//! Other letters do not silence the board, and other boards are not affected, so that every turn is announced.
+//! With the rhythm `once`, a letter about a player's turn on a board is the last one about that board until they act
+//! there. Other letters do not silence the board, and other boards are not affected, so that every turn is announced.
 
 use chrono::{DateTime, Utc};
 

@@ -22,7 +22,8 @@ pub struct PuzzleView {
     pub daily: bool,
     /// The side that is to move and win: `White`.
     pub side: Message,
-    /// The position, with seats named by their sides. With a right move or the solution, the position after it.
+    /// The position, with seats named by their sides. After a right move or the solution, it is the position after that
+    /// move.
     pub position: BoardView,
 }
 

@@ -107,7 +107,7 @@ fn keys(tx: &mut Transaction<'_>, head: &Head, passphrase: Option<&Passphrase>) 
     if server_id.is_empty() || !server_id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return fault(message!("import.server-id", server_id));
     }
-    // The time without a server is an outage.
+    // The time between the export and the import is an outage.
     if let Some(seen_at) = clocks_seen_at {
         tx.set_clocks_seen_at(*seen_at)?;
     }
