@@ -63,9 +63,9 @@ pub(crate) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String>
     let found = header.match_indices(&before).filter_map(|(at, _)| {
         let (tag, rest) = header[at + before.len()..].split_once(&after)?;
         let starts = !header[..at].ends_with(in_address);
-        // A full stop may end a sentence.
+        // A full stop after the address may end a sentence.
         let ends = !rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
-        // Senders use tags that cannot be tokens to sort their own mail.
+        // Other tags cannot be tokens: senders use them to sort their own mail.
         (starts && ends && tag.len() <= LONGEST && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
             .then(|| tag.to_owned())
     });

@@ -2,7 +2,7 @@
 
 use super::words;
 
-/// The shortest line, in characters, that a program breaks. The line below a shorter one is another sentence.
+/// The shortest line, in characters, that a program breaks. A line below a shorter one begins another sentence.
 const BROKEN_AT: usize = 50;
 /// The longest banner, in characters.
 const LONGEST: usize = 1_200;
@@ -35,7 +35,7 @@ pub(crate) fn foot(lines: &[&str]) -> usize {
     (first..lines.len()).filter(may_begin).find(is_foot).unwrap_or(lines.len())
 }
 
-/// Returns whether lines contain only banners. A loud label by itself may be a sentence.
+/// Returns whether lines contain only banners. A label in capital letters may be a sentence by itself.
 fn are_banners(lines: &[&str]) -> bool {
     let (mut rest, mut is_certain) = (lines, false);
     while let Some((length, kind)) = banner(rest.iter().copied()) {
@@ -133,7 +133,7 @@ fn is_label(plain: &str) -> bool {
     plain.split(' ').count() <= LABEL_WORDS && beginnings.any(|words| plain.starts_with(words))
 }
 
-/// Returns whether a paragraph, also passed in plain form, mentions its writer, as no gateway does.
+/// Returns whether a paragraph mentions its writer, as gateways never do. `plain` is the paragraph in plain form.
 fn says_i(paragraph: &str, plain: &str) -> bool {
     let spaced = format!(" {plain} ");
     // In other languages, sentences may begin with an "I" of another meaning.

@@ -1,6 +1,6 @@
-//! Lines that consist of a move or a one-word command, anywhere above the first quote, because people often begin with a
-//! sentence; and commands in or below the first lines of a quote. The latter are not executed, because they may belong to
-//! the quoted message. The answer reports them to the writer.
+//! Lines that consist of a move or a one-word command, anywhere above the first quote, because people often begin with
+//! a sentence; and commands in or below the first lines of a quote. The latter are not executed, because they may
+//! belong to the quoted message. The answer reports them to the writer.
 
 use super::commands::{FoundLine, command_in, until_end};
 use super::new_text::{is_greeting, new_text};

@@ -9,7 +9,7 @@ use crate::command::{self, BoardAction, Command, GameCommand, ParseError, Parsed
 use crate::message;
 use crate::text::Message;
 
-/// A longer line, in octets, is not even a mistyped command; the longest command is far shorter.
+/// The longest line, in octets, to parse. Every command is far shorter.
 const MAX_LINE: usize = 50_000;
 /// The prefixes of mail programs for the subject of a reply.
 const REPLIES: &[&str] = &[

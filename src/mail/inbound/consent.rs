@@ -118,7 +118,7 @@ fn denies(line: &str) -> bool {
     WORDS.denying.iter().any(holds)
 }
 
-/// Returns the words of a line in the form of the lists.
+/// Returns the words of a line, normalized like the lists.
 fn words(line: &str) -> Vec<String> {
     let plain = plain(line).to_lowercase();
     let words = plain

@@ -1,8 +1,8 @@
 //! The header block of a message: the fields that several readers need, encoded words and lenient base64.
 //!
-//! mailparse decodes encoded words in quadratic time, so only short values are decoded. Encoded words (RFC 2047) include
-//! those of careless programs: without padding, with a language (RFC 2231, section 5), or with a character split between
-//! two words. Padding of base64 may be missing, and other text may follow it.
+//! mailparse decodes encoded words in quadratic time, so only short values are decoded. Encoded words (RFC 2047)
+//! include those of careless programs: without padding, with a language (RFC 2231, section 5), or with a character
+//! split between two words. Padding of base64 may be missing, and other text may follow it.
 
 use charset::Charset;
 use mailparse::{MailAddr, MailHeader, MailHeaderMap};
@@ -11,7 +11,7 @@ use mailparse::{MailAddr, MailHeader, MailHeaderMap};
 const MAX_HEADER: usize = 4 * 1024;
 /// The maximum number of encoded words in one field.
 const MAX_ENCODED_WORDS: usize = 60;
-/// RFC 5322 allows lines of 998 octets, but a longer ID than this helps no one to find a message.
+/// The longest Message-ID to store. RFC 5322 allows lines of 998 octets, but IDs are shorter in practice.
 const MAX_MESSAGE_ID: usize = 250;
 
 /// Removes the separator line with which a pipe from an mbox writer may begin.

@@ -199,7 +199,7 @@ fn is_relay(path: &str) -> bool {
     local_part(path).is_some_and(|local| local.starts_with("bounce") || local.starts_with("prvs=bounce"))
 }
 
-/// Returns the subject in the form of the tables.
+/// Returns the subject, normalized like the tables.
 fn subject(headers: &[MailHeader<'_>]) -> String {
     first(headers, "subject").unwrap_or_default().trim().to_lowercase()
 }
@@ -209,7 +209,7 @@ fn beginning(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns a text in the form of the tables.
+/// Normalizes a text like the tables.
 fn in_form_of_tables(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }
@@ -247,7 +247,7 @@ fn tells_reaction(text: &str) -> bool {
     short.any(|line| WORDS.reactions.iter().any(|words| line.contains(words)))
 }
 
-/// Returns why a message may be machine mail, although people's mail can look like it.
+/// Returns why a message looks like machine mail, although it may be from a person.
 fn doubtful(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
     if WORDS.doubtful_headers.iter().any(|name| headers.get_first_header(name).is_some()) {
         return Some(message!("verdict.doubtful-header"));
@@ -294,9 +294,9 @@ words::define! {
         services,
         /// The beginnings of reports.
         reports,
-        /// The beginnings of their subjects.
+        /// The beginnings of the subjects of reports.
         report_subjects,
-        /// Words in their subjects.
+        /// Words in the subjects of reports.
         report_words,
         /// The beginnings of the subjects of automatic answers.
         automatic_subjects,

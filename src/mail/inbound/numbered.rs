@@ -44,8 +44,8 @@ impl Said {
         }
     }
 
-    /// Returns the words of a command without its game: `chat 1 alice PASSWORD`. As a comment, the password would be
-    /// sent.
+    /// Returns the words of a command without its game: `chat 1 alice PASSWORD`. As a comment, the line would be sent
+    /// with its password.
     pub(crate) fn with_password(&self, answered: &BoardReply) -> Option<Vec<String>> {
         let reply = self.reply()?;
         let said: Vec<&str> = reply.said.as_deref()?.split_whitespace().collect();

@@ -28,7 +28,7 @@ pub(crate) enum Phrase {
     Core(Core),
     /// It names these cells but is not a phrase.
     Cells(Vec<String>),
-    /// None of the above.
+    /// Any other line.
     Letter,
 }
 

@@ -2,9 +2,10 @@
 //!
 //! A pass considers the waiting messages, oldest first. It reads each message and prepares it in a read transaction:
 //! which passwords must be hashed, and which boards the message is about. A message is eligible when its passwords have
-//! been hashed and no earlier message of its sender or about its boards waits (`waiting`). One write transaction, and so
-//! one commit, processes all eligible messages of a pass. Each message has a savepoint, which covers its changes, the
-//! answers to it and its verdict: they are written completely or not at all, and undoing one message undoes no other.
+//! been hashed and no earlier message of its sender or about its boards waits (`waiting`). One write transaction, and
+//! so one commit, processes all eligible messages of a pass. Each message has a savepoint, which covers its changes,
+//! the answers to it and its verdict: they are written completely or not at all, and undoing one message undoes no
+//! other.
 //!
 //! The state that a worker holds between passes only saves work. It can be lost at any time without harm, because the
 //! database determines which messages wait.
@@ -300,7 +301,7 @@ impl InboxWorker {
                 Ok(None) => Ok(Outcome::Waits),
                 Err(error) => Err(error),
             };
-            // Also after an error, which is not a crash.
+            // Clear the marker even after an error, which is not a crash.
             self.marker.iter().for_each(InProgressMarker::clear);
             match outcome? {
                 Outcome::Closed(verdict) => {
@@ -347,7 +348,8 @@ impl InboxWorker {
         }
     }
 
-    /// Counts an attempt at a message during which the previous process died, and quarantines the message after too many.
+    /// Counts an attempt at a message during which the previous process died, and quarantines the message after too
+    /// many.
     ///
     /// # Errors
     /// Returns errors of the store.

@@ -424,8 +424,8 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
     Ok(BoardReply::new(player, boards).map(|answered| BoardReply { events, writers, ..answered }))
 }
 
-/// Reads the token of a letter without boards, which passed on a message, showed a puzzle or was about events. It is ignored in a message
-/// from the confirmed address of another player.
+/// Reads the token of a letter without boards, which passed on a message, showed a puzzle or was about events. It is
+/// ignored in a message from the confirmed address of another player.
 fn without_board(
     tx: &Transaction<'_>,
     token: Signed,

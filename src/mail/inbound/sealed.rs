@@ -17,7 +17,7 @@ const END_SIGNATURE: &str = "-----END PGP SIGNATURE-----";
 const BEGIN_ENCRYPTED: &str = "-----BEGIN PGP MESSAGE-----";
 /// The names of the armour's headers above the text.
 const ARMOUR_HEADERS: &[&str] = &["Hash:", "Charset:", "Comment:", "Version:", "NotDashEscaped:"];
-/// The maximum number of lines of a greeting above it.
+/// The maximum number of lines of a greeting above an encrypted text.
 const GREETING_LINES: usize = 2;
 /// A shorter text may be a word that happens to be base64.
 const SHORTEST_BASE64: usize = 8;

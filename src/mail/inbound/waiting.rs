@@ -117,7 +117,7 @@ impl Hashers {
         let done = self.done.get(&mail).cloned();
         if done.is_none() {
             let (jobs, _) = self.threads.get_or_insert_with(|| start(&self.wake));
-            // Sending fails only after both threads have ended, which happens after this.
+            // Sending fails only after both threads have ended, which they do when this is dropped.
             if jobs.send(Job { mail, checks, world }).is_ok() {
                 self.running.insert(mail);
             }

@@ -248,7 +248,8 @@ impl GrantFile<'_> {
         File::open(self.directory())?.sync_all()
     }
 
-    /// Opens a file that belongs to the directory's owner: root may run a command, and another user the server.
+    /// Opens a file and gives it to the directory's owner, because root may run a command while another user runs the
+    /// server.
     fn create(&self, path: &PathBuf) -> io::Result<File> {
         let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
         let (own, directory) = (file.metadata()?, fs::metadata(self.directory())?);

@@ -1,4 +1,5 @@
-//! Access tokens: requested with the refresh token when they are needed, cached in memory, and encoded for a mail server.
+//! Access tokens: requested with the refresh token when they are needed, cached in memory, and encoded for a mail
+//! server.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

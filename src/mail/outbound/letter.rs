@@ -50,7 +50,7 @@ impl PreparedLetter {
         first.letter.unwrap_or(first.id)
     }
 
-    /// Returns the work that its node leased in order to send it.
+    /// Returns the work that a node leases in order to send this letter.
     pub(crate) fn work(&self) -> Work {
         work(&self.notices)
     }

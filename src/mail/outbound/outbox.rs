@@ -90,7 +90,7 @@ struct OutboxRun<'a> {
     leased: VecDeque<Vec<OutboxNotice>>,
     /// Whether a batch has been leased before.
     begun: bool,
-    /// Whether the last batch had all due letters. Others that become due wake the worker.
+    /// Whether the last batch had all due letters. Letters that become due later wake the worker.
     was_last: bool,
     senders: Senders,
     sent: usize,
@@ -140,9 +140,9 @@ impl OutboxRun<'_> {
         self.outbox.transport.relay().is_some_and(|relay| relay.is_paused((self.outbox.world.now)()))
     }
 
-    /// Prepares letters while senders are free; meanwhile they send the letters before. The result of an unsendable
-    /// letter is recorded before the next letter is sent: if recording fails, as few letters as possible are in flight
-    /// and sent again.
+    /// Prepares letters while senders are free; meanwhile, the senders send the previous ones. The result of an
+    /// unsendable letter is recorded before the next letter is sent: if recording fails, as few letters as possible are
+    /// in flight and sent again.
     fn send(&mut self, concurrency: usize) -> anyhow::Result<()> {
         loop {
             let free = concurrency.saturating_sub(self.senders.count());

@@ -29,8 +29,8 @@ pub(crate) struct Recorded {
     pub(crate) causes: Vec<Option<InboxId>>,
 }
 
-/// Records the result for each recipient. The letter is done when each address has received it or never will; then it is
-/// added to `sent`, and the caller marks it. `causes` are the messages that caused its notices.
+/// Records the result for each recipient. The letter is done when each address has received it or never will; then it
+/// is added to `sent`, and the caller marks it. `causes` are the messages that caused its notices.
 pub(crate) fn record(
     tx: &mut Transaction<'_>,
     outbox: &OutboxContext<'_>,

@@ -38,7 +38,7 @@ impl TransferError {
         TransferError { why: why(error), is_reply: error.status().is_some(), had_ended: false }
     }
 
-    /// An error at the first command of a letter.
+    /// Classifies an error at the first command of a letter.
     fn first(error: &Error) -> TransferError {
         TransferError { had_ended: has_ended(error), ..TransferError::new(error, at_session) }
     }

@@ -135,7 +135,7 @@ impl<'a> SelectedMailbox<'a> {
     /// Removes stored messages from the mailbox, marked as seen. The session may continue after a refusal, which is the
     /// inner result.
     pub(crate) fn remove(&mut self, uids: &[Uid]) -> Result<Result<(), String>, ImapError> {
-        // These messages are optional, so a refusal is harmless.
+        // The flag is optional, so a refusal is harmless.
         self.flag(uids, Flag::Seen)?;
         if !self.config.delete {
             let mut response = self.move_to_folder(uids)?;

@@ -2,8 +2,8 @@
 //!
 //! - `connection`: sockets, TLS and their timeouts; an error, and whether it is temporary.
 //! - `session`: commands and their responses, with limits on both. `imap-next` implements the protocol.
-//! - `mailbox`: the commands of the selected state (search, sizes, fetch, move), and one poll, which stores the messages
-//!   that have arrived.
+//! - `mailbox`: the commands of the selected state (search, sizes, fetch, move), and one poll, which stores the
+//!   messages that have arrived.
 //! - [`Worker`]: the thread that connects, logs in, waits and stops.
 //!
 //! The policy: the mailbox is a queue. Messages in it have not been stored, even if someone has read them; messages in

@@ -263,7 +263,7 @@ impl Data {
                 Section::Headers
             }
             Section::Dropped if folded => Section::Dropped,
-            // Any other Return-Path is an invention of the sender.
+            // The sender wrote any other Return-Path, so drop it.
             _ if is_return_path(text) => Section::Dropped,
             _ => Section::Headers,
         };

@@ -299,7 +299,7 @@ fn start(line: &str) -> Option<usize> {
     if line.len() > WIDTH || !line.trim_end().ends_with(':') || is_quote(line) || opens_with_attribution(line) {
         return None;
     }
-    // Few lines end like an attribution, and to try each word takes long.
+    // Few lines end like an attribution, and trying each word is slow.
     if digits(line) == 0 || !ends_in_verb(&plain(line)) {
         return None;
     }

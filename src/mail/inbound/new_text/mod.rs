@@ -28,10 +28,9 @@ const OUTLOOK_SYSTEMS: &[&str] = &["ios", "android", "macos", "windows"];
 const VERBS: &[&str] = &[
     "is", "was", "and", "it", "i", "you", "we", "but", "ist", "bin", "ich", "wir", "aber", "est", "suis", "soy", "sono",
 ];
-/// The maximum number of lines to read; no answer to a letter is longer.
+/// The maximum number of lines to read; answers to letters are shorter.
 const LINES: usize = 20_000;
-/// The maximum number of lines to read that end like an attribution. To examine one takes long, and no answer has
-/// more.
+/// The maximum number of lines to read that end like an attribution. Examining one is slow, and answers have fewer.
 const ENDINGS: usize = 500;
 /// The maximum number of lines of a signature below a closing.
 const SIGNATURE_LINES: usize = 8;
@@ -306,7 +305,7 @@ fn is_advertisement(plain: &str) -> bool {
     })
 }
 
-/// The part that a closing ends, and the line in which it begins.
+/// The kind of a closing, with the line in which it begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Closing {
     /// The end of a letter: only the writer's name follows.
@@ -317,7 +316,7 @@ pub(crate) enum Closing {
 
 /// Returns the closing of these lines, which end where a signature of another kind begins.
 ///
-/// Regards without text above them are a letter of one word, and regards above a move or a long text close nothing.
+/// Regards without text above them are the whole letter, and regards above a move or a long text are not a closing.
 pub(crate) fn closing(lines: &[&str]) -> Option<Closing> {
     (1..lines.len()).filter(|&at| is_closing(lines[at])).find_map(|at| {
         let rest = &lines[at + 1..];

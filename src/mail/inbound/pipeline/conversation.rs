@@ -228,7 +228,7 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// The message that an address receives once a day.
+/// Returns the message that an address receives once a day.
 fn no_command() -> Message {
     message!("mail.no-command")
 }

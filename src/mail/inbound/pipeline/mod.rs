@@ -6,8 +6,8 @@
 //! 2. `commands`: the commands of the message.
 //! 3. `run`: executes each command in the service, and returns the answer and the verdict.
 //!
-//! [`prepare`] determines before the transaction which passwords the stages need. `stage`, `requested` and `conversation`
-//! contain the types and functions that the stages share.
+//! [`prepare`] determines before the transaction which passwords the stages need. `stage`, `requested` and
+//! `conversation` contain the types and functions that the stages share.
 //!
 //! The author of a message with a valid reply token is the player to whom it was issued, regardless of `From`: the
 //! first new line may be a move without a board or a userid, and the answer is sent to one of the player's own
@@ -124,8 +124,8 @@ fn add_boards(
     Ok(())
 }
 
-/// Processes one message inside the caller's transaction, with the passwords that [`prepare`](()) named.
-/// After an error, the caller must undo its changes.
+/// Processes one message inside the caller's transaction, with the passwords that [`prepare`] named. After an error,
+/// the caller must undo its changes.
 pub(crate) fn decide(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,

@@ -27,7 +27,7 @@ pub(crate) struct CurrentMail<'a> {
     pub(crate) addressing: Addressing,
     /// The answered letter, once determined.
     pub(crate) answered: OnceCell<AnsweredWords>,
-    /// The commands of the message as one that answers no letter, once determined.
+    /// The commands of the message if it is not an answer to a letter; set once determined.
     pub(crate) whole: OnceCell<FoundCommands>,
     /// The commands of the message as an answer to this letter, once determined.
     pub(crate) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
@@ -92,7 +92,7 @@ impl CurrentMail<'_> {
         self.answered.get().is_some_and(|words| words.letter.lines_in(text) > 1)
     }
 
-    /// Returns the commands of the message as one that answers no letter.
+    /// Returns the commands of the message, read as if it were not an answer to a letter.
     pub(crate) fn whole_commands(&self) -> &FoundCommands {
         self.whole.get_or_init(|| find_commands(self.subject(), self.text()))
     }
