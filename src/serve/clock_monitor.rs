@@ -7,7 +7,7 @@
 //! that, the new time is trusted.
 //!
 //! A machine without a battery for its clock can start with a wrong one. Without the correction, letters and clocks
-//! dated in the future would wait until then.
+//! dated in the future would wait until that date.
 
 use std::path::Path;
 

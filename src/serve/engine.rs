@@ -41,7 +41,7 @@ const FIRST_WAIT: TimeDelta = TimeDelta::seconds(5);
 /// The longest delay.
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(1);
 
-/// A position in the terms of an engine.
+/// A position, as sent to an engine.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) game: &'a str,

@@ -73,8 +73,8 @@ pub(crate) struct Standstill {
     pub(crate) since: DateTime<Utc>,
     /// The time since which the oldest work has been waiting.
     pub(crate) oldest: DateTime<Utc>,
-    /// The number of further checks. They measure its duration, because the system clock may be changed and the machine
-    /// may be suspended.
+    /// The number of checks since then. It measures the duration, because the system clock may be changed and the
+    /// machine may be suspended.
     checks: u32,
 }
 

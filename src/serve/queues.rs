@@ -116,7 +116,7 @@ impl Instance {
             let mails = self.process_inbox();
             match mails {
                 Ok(1..) => processed(),
-                // The check for due work was after the last message.
+                // The check found no due work, and no message has arrived since.
                 Ok(0) if nothing_due => break,
                 _ => {}
             }
@@ -182,7 +182,7 @@ impl Instance {
     fn process_clocks(&mut self, goes_on: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let DueByTime { accounts, addresses, puzzles, clocks } = self.due_by_time()?;
         let mut total = 0;
-        // First, because boards must not wait for anything that fails below.
+        // Process clocks first: boards must not wait for the following steps, which may fail.
         if clocks {
             total += self.tick(goes_on)?;
         }
@@ -326,7 +326,7 @@ impl Instance {
             Some(transport) => transport,
             none => none.insert(Transport::new(config, data)?),
         };
-        // A file has one process that sends.
+        // Only one process sends the letters of a database file.
         let is_shared = matches!(config.location(data), Location::Postgres(_));
         let node = is_shared.then_some(&*node);
         let outbox = OutboxContext { composer, transport, config, node, until, world: *world };

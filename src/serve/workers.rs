@@ -100,7 +100,7 @@ impl Workers {
         if let Some(backups) = backups {
             backups.stop();
         }
-        // Late, because a mail server may delay it.
+        // Stop this worker late, because a slow mail server may delay it.
         letters.stop();
         if let Some(node) = node {
             node.stop();
