@@ -17,7 +17,7 @@ use crate::service::{self, InvitationView, LobbyRow};
 use crate::store::StoreError;
 use crate::text::Message;
 
-/// The fields of the form, without those of the game's options with a value and of the options of a challenge.
+/// The fields of the form, except those of game options with a value and of challenge options.
 const FIELDS: [&str; 5] = ["to", "opponent", "robot", "first", "option"];
 
 /// The query of the page.

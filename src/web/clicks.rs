@@ -1,8 +1,8 @@
 //! Moves by clicks: the clickable cells and their effects, derived from the texts of the legal moves.
 //!
 //! A move text names a cell for each click: `f3`, `f3,f4`, `e1-e2`, `f2xc5`. Cells separated by commas can be clicked
-//! in any order, other cells only in the given order. A text without a cell (`swap`) is a button. Where each set of
-//! some cells is a move, a click adds a cell to the pick or removes it.
+//! in any order, other cells only in the given order. A text without a cell (`swap`) is a button. If any set of certain
+//! cells is a move, a click adds a cell to the pick or removes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,9 +17,10 @@ pub(crate) struct Clicks {
     pub(crate) targets: Vec<String>,
     /// The cells of all legal moves.
     pub(crate) named: BTreeSet<String>,
-    /// The legal moves in the format of the page's script; see [`written`]. The cells if each set of them is a move.
+    /// The legal moves in the format of the page's script; see [`written`]. If any set of certain cells is a move,
+    /// these cells.
     pub(crate) moves: String,
-    /// The maximum number of cells of a move, if each set of cells is one.
+    /// The maximum number of cells of a move, if any set of certain cells is a move.
     pub(crate) most: Option<usize>,
     /// The legal moves without cells.
     pub(crate) words: Vec<String>,

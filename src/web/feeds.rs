@@ -1,4 +1,5 @@
-//! Feeds of boards, players and events (Atom, RFC 4287), and players' calendars (iCalendar, RFC 5545). They need no login.
+//! Feeds of boards, players and events (Atom, RFC 4287), and players' calendars (iCalendar, RFC 5545). They need no
+//! login.
 
 use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};

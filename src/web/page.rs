@@ -30,32 +30,32 @@ pub(crate) struct Page {
     cache: &'static str,
 }
 
-/// A page, or the reason for its absence.
+/// A page, or the error that prevented it.
 pub(crate) type PageResult = anyhow::Result<Page>;
 
 impl Page {
-    /// An HTML page.
+    /// Creates an HTML page.
     pub(crate) fn html(status: StatusCode, html: String) -> Page {
         Page { status, ..Page::file("text/html; charset=utf-8", html) }
     }
 
-    /// A plain-text page, for use when no other page can be rendered.
+    /// Creates a plain-text page, for use when no other page can be rendered.
     pub(crate) fn text(status: StatusCode, words: &str) -> Page {
         Page { status, ..Page::file("text/plain; charset=utf-8", format!("{words}\n")) }
     }
 
-    /// A file with this content type.
+    /// Creates a file with this content type.
     pub(crate) fn file(content_type: &'static str, body: impl Into<Vec<u8>>) -> Page {
         let (body, cache) = (body.into(), "private, no-cache");
         Page { status: StatusCode::OK, content_type, body, headers: Vec::new(), cache }
     }
 
-    /// A response without a body.
+    /// Creates a response without a body.
     pub(crate) fn empty(status: StatusCode) -> Page {
         Page { status, ..Page::file("text/plain", "") }
     }
 
-    /// A redirect to another path of this site.
+    /// Creates a redirect to another path of this site.
     pub(crate) fn redirect(path: &str) -> Page {
         Page::empty(StatusCode::SEE_OTHER).with("Location", path.to_owned())
     }

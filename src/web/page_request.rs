@@ -165,7 +165,7 @@ pub(crate) fn page(make: fn(&mut PageRequest<'_>) -> PageResult) -> MethodRouter
     page_of(move |request: &mut PageRequest<'_>, ()| make(request))
 }
 
-/// Routes `GET` to a page of the path, the query or the headers.
+/// Routes `GET` to a page that depends on the path, the query or the headers.
 pub(crate) fn page_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
     make: impl FnOnce(&mut PageRequest<'_>, P) -> PageResult + Clone + Send + Sync + 'static,
 ) -> MethodRouter<Arc<Site>> {

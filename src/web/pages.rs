@@ -48,7 +48,7 @@ pub(crate) fn home(request: &mut PageRequest<'_>) -> PageResult {
     request.page("home", facts)
 }
 
-/// The page for requests with a method that the path does not support.
+/// Returns the page for requests with a method that the path does not support.
 pub(crate) async fn method_not_allowed(requester: Requester) -> Response {
     respond(requester, |request| {
         request.message_page(StatusCode::METHOD_NOT_ALLOWED, message!("web.page-takes-no-form"))
@@ -56,7 +56,7 @@ pub(crate) async fn method_not_allowed(requester: Requester) -> Response {
     .await
 }
 
-/// The page for unknown paths.
+/// Returns the page for unknown paths.
 pub(crate) async fn not_found(requester: Requester) -> Response {
     respond(requester, |request| request.not_found()).await
 }

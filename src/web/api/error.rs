@@ -168,17 +168,17 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// The response to writing requests on a read-only server.
+/// Builds the response to writing requests on a read-only server.
 pub(crate) fn read_only(site: &Site, message: Message) -> Response {
     ApiError::new(Problem::ReadOnly, message).into_response(site)
 }
 
-/// The response to all requests during maintenance.
+/// Builds the response to all requests during maintenance.
 pub(crate) fn under_maintenance(site: &Site, message: Message) -> Response {
     ApiError::new(Problem::Maintenance, message).into_response(site)
 }
 
-/// The response to a request with an incomplete body.
+/// Builds the response to a request with an incomplete body.
 pub(crate) fn incomplete(site: &Site, status: StatusCode, message: Message) -> Response {
     let problem = if status == StatusCode::REQUEST_TIMEOUT { Problem::TooSlow } else { Problem::Malformed };
     ApiError::new(problem, message).into_response(site)

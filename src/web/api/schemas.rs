@@ -72,8 +72,8 @@ pub(crate) struct ThinkingTime {
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_DAYS))]
     forfeit_days: Option<u32>,
-    /// Days of thinking on all moves together; 0: unlimited, or 60 in an event; `null`: the server's default, or 60 in an
-    /// event without one.
+    /// Days of thinking on all moves together; 0: unlimited, or 60 in an event; `null`: the server's default, or 60 in
+    /// an event without one.
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
     total_days: Option<u32>,
