@@ -64,7 +64,7 @@ impl Transaction<'_> {
         Ok(known.map(|(_, addresses)| addresses).unwrap_or_default())
     }
 
-    /// Returns since when a player is unreachable because letters bounce at all their addresses.
+    /// Returns the time since which a player is unreachable, because letters bounce at all their addresses.
     pub fn out_of_reach(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>> {
         let known = self.addresses(player)?;
         let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());

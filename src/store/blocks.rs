@@ -9,7 +9,7 @@ use crate::numbers::BoardNumber;
 pub(crate) const IS_BLOCKED: &str = "SELECT count(*) FROM blocks WHERE player = ?1 AND blocked = ?2";
 pub(crate) const OF_PLAYER: &str = "SELECT b.blocked, p.userid FROM blocks b JOIN players p ON p.id = b.blocked \
      WHERE b.player = ?1 ORDER BY lower(p.userid)";
-/// A board counts once both players have moved.
+/// Checks whether two players have both moved on a board against each other.
 pub(crate) const HAVE_PLAYED: &str = "SELECT EXISTS (SELECT 1 FROM seats s \
      JOIN seats o ON o.board = s.board AND o.seat <> s.seat JOIN boards b ON b.number = s.board \
      WHERE s.player = ?1 AND o.player = ?2 AND b.plies > 1)";

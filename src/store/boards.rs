@@ -200,7 +200,7 @@ pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
-/// Lets the event of a board be examined if its edition is in progress, because the board has ended.
+/// Makes the event of an ended board due for examination, if its edition is in progress.
 pub(crate) const EVENT_OF_ENDED: &str = "UPDATE events SET due_at = ?2 \
      WHERE due_at > ?2 AND id = (SELECT x.event FROM event_boards x \
          JOIN editions d ON d.event = x.event AND d.edition = x.edition WHERE x.board = ?1 AND d.ended_at IS NULL)";
@@ -436,9 +436,9 @@ impl Transaction<'_> {
         close(self.writable()?, why.name(), end, params, (number, now))
     }
 
-    /// Reverses the end of a board. The next entry then sets the seat to move. Deletes the board's analysis and withdraws
-    /// its puzzles, because they would help the players. The places of a ladder will follow the next end. Fails if the
-    /// board is in progress or has changed ratings.
+    /// Reverses the end of a board. The next entry then sets the seat to move. Deletes the board's analysis and
+    /// withdraws its puzzles, because they would help the players. The places of a ladder will follow the next end.
+    /// Fails if the board is in progress or has changed ratings.
     pub fn reopen_board(&mut self, number: BoardNumber) -> Result<()> {
         let db = self.writable()?;
         let sql = "UPDATE boards SET winner = NULL, reason = NULL, ended_at = NULL, declined_by = NULL, \

@@ -126,7 +126,7 @@ pub struct EventBoard {
     pub plies: Ply,
     /// When the board began.
     pub created_at: DateTime<Utc>,
-    /// The time by which its latest end is later, because an administrator gave time or reopened it.
+    /// How much later than planned the board may end, because an administrator gave time or reopened it.
     pub postponed: TimeDelta,
     /// When it ended, with or without a result.
     pub ended_at: Option<DateTime<Utc>>,

@@ -90,8 +90,8 @@ impl Transaction<'_> {
         all(self.db(), &notices_sql(), params![letter])
     }
 
-    /// Lists the letters that showed a player a board with its record at this entry, newest first, and only those
-    /// before a letter. Reads at most `most` notices, and lists a letter once for each.
+    /// Lists the letters before `before` that showed a player a board with its record at this entry, newest first.
+    /// Reads at most `most` notices, and lists a letter once for each of them.
     pub fn letters_about(
         &self,
         player: PlayerId,

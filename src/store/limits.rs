@@ -32,7 +32,7 @@ pub enum CountedKind {
     Report,
     /// A change of a player's weekend, night or time zone.
     Calendar,
-    /// A link for a new password, sent to a player. Stored in a separate table, like the next one.
+    /// A link for a new password, sent to a player. Stored in a separate table, like a login link.
     #[serde(rename = "password link")]
     PasswordLink,
     /// A login link, sent to a player.
@@ -108,7 +108,8 @@ from_fields!(CountedAct { kind, of, source, at });
 
 /// Acts that limits count.
 impl Transaction<'_> {
-    /// Counts an act about a userid or an address, or an empty text. Deletes old and future ones, except refusals.
+    /// Counts an act about a userid or an address; `of` is empty for other acts. Deletes old and future ones, except
+    /// refusals.
     pub fn count(&mut self, kind: CountedKind, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
         let (db, kept) = (self.writable()?, Span::last(KEPT, now));
         run(db, OLD, params![kept.from, kept.until])?;

@@ -137,8 +137,8 @@ impl Transaction<'_> {
         chosen.map_or_else(|| one(self.db(), &next_sql(), params![game]), |chosen| Ok(Some(chosen)))
     }
 
-    /// Lists those of these games that have puzzles, but lack a chosen one for this day. A puzzle chosen for the next day
-    /// is also valid: the system clock may have been set back over midnight.
+    /// Lists those of these games that have puzzles, but lack a chosen one for this day. A puzzle chosen for the next
+    /// day is also valid: the system clock may have been set back over midnight.
     pub fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
         let games = Texts(games.iter().map(|game| (*game).to_owned()).collect());
         let next = day.succ_opt().unwrap_or(day);

@@ -76,7 +76,7 @@ impl FromCells for Entry {
 
 /// The records of boards, which are only ever appended to.
 impl Transaction<'_> {
-    /// The record of a board, in order.
+    /// Lists the entries of a board's record, in order.
     pub fn entries(&self, number: BoardNumber) -> Result<Vec<Entry>> {
         all(self.db(), ENTRIES, params![number])
     }
@@ -115,7 +115,7 @@ mod tests {
     use crate::store::sqlite::SqliteStore;
     use crate::world::World;
 
-    /// The codes of a type, by the words that records have for its values.
+    /// Returns the codes of a type, by the words that records use for its values.
     fn words<T: Numbered + Serialize>() -> BTreeMap<String, i64> {
         let word = |value| serde_json::to_value(value).unwrap().as_str().unwrap().to_owned();
         T::CODES.iter().map(|(value, code)| (word(*value), *code)).collect()

@@ -24,7 +24,8 @@ pub trait Store: Send {
     /// Begins a write transaction, the only one in the whole database. Waits for other writers up to a timeout of some
     /// seconds; on PostgreSQL, the first statement waits.
     fn write(&mut self) -> Result<Transaction<'_>>;
-    /// Begins a write transaction. After its commit, a crash of the machine may undo it, but a crash of the program cannot.
+    /// Begins a write transaction. After its commit, a crash of the machine may undo it, but a crash of the program
+    /// cannot.
     fn write_unsynced(&mut self) -> Result<Transaction<'_>> {
         self.write()
     }

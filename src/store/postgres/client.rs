@@ -37,8 +37,8 @@ pub(crate) struct Client {
 struct Stream {
     connection: Connection<Socket, Encrypted<Socket>>,
     notifications: VecDeque<Notification>,
-    /// Whether the connection has ended, or a response timed out. It is then unusable, because the late response would be
-    /// taken for that of the next statement.
+    /// Whether the connection has ended, or a response timed out. It is then unusable, because the late response would
+    /// be taken for that of the next statement.
     is_broken: bool,
 }
 
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use crate::store::postgres::url::{Certificates, PostgresUrl};
 
-    /// A server that hangs before or after the greeting. Its thread ends with the connection.
+    /// Starts a server that hangs before or after the greeting. Its thread ends with the connection.
     fn silent(greets: bool) -> (String, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("postgresql://turnpost@{}/games?sslmode=disable", listener.local_addr().unwrap());

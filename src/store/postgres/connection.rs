@@ -168,7 +168,7 @@ impl Db {
         at.is_some()
     }
 
-    /// Whether the queue contains only this batch.
+    /// Returns whether the queue contains only this batch.
     pub(crate) fn has_only_queued(&self, batch: &str) -> bool {
         matches!(&self.queued.borrow()[..], [request] if request.is_batch(batch))
     }
@@ -311,7 +311,7 @@ pub(crate) struct RowCache {
 
 struct Known {
     rows: Arc<Vec<Row>>,
-    /// Whether most writes do not change them.
+    /// Whether the rows stay cached, because most writes do not change them.
     last: bool,
 }
 

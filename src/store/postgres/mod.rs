@@ -108,7 +108,7 @@ impl PostgresStore {
             return Err(StoreError::Busy);
         }
         if access != Access::Read {
-            // Nothing is sent yet, and later there is no second attempt.
+            // Check now: these transactions begin with their first statement, which is not retried.
             self.db.detect_close();
         }
         if self.db.is_closed() {

@@ -67,7 +67,7 @@ impl<'a> PostgresTransaction<'a> {
             return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
         }
         if self.db.has_only_queued(WRITE) {
-            // It has done nothing.
+            // Not even the transaction's beginning has been sent.
             self.ended = true;
             return Ok(());
         }

@@ -82,7 +82,7 @@ impl PostgresUrl {
         (0..count).map(attempt).collect()
     }
 
-    /// Returns the port of the host at this place. One port is that of all hosts.
+    /// Returns the port of the host at this place. A single port applies to all hosts.
     fn port(&self, place: usize) -> u16 {
         let ports = self.config.get_ports();
         ports.get(place).or(ports.first()).copied().unwrap_or(PORT)

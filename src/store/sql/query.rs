@@ -42,7 +42,8 @@ pub(crate) fn run(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<u64> {
     db.execute(sql, params)
 }
 
-/// Changes rows, on PostgreSQL together with the next statement: an error may be that of a later call, or of the commit.
+/// Changes rows, on PostgreSQL together with the next statement: an error may be that of a later call, or of the
+/// commit.
 pub(crate) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<()> {
     db.execute_later(sql, params, None)
 }

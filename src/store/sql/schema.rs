@@ -4,7 +4,7 @@ use std::iter;
 
 use include_dir::{Dir, File};
 
-/// The views. A line that only one database has ends with its name.
+/// The views. A line for only one database ends with the database's name.
 const VIEWS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/views.sql"));
 const SQLITE: &str = " -- SQLite";
 const POSTGRES: &str = " -- PostgreSQL";

@@ -168,8 +168,8 @@ pub(crate) fn refuse_newer(db: &Connection) -> Result<u32> {
     if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(found) }
 }
 
-/// Applies the missing migrations, in one transaction. The keys of a database are random, so `world` generates them; the
-/// first migration stores them.
+/// Applies the missing migrations, in one transaction. The keys of a database are random, so `world` generates them;
+/// the first migration stores them.
 pub(crate) fn migrate(db: &mut Connection, world: World) -> Result<()> {
     if refuse_newer(db)? == known() {
         return Ok(());
