@@ -22,7 +22,7 @@ use crate::rules::{Game, Notation, Play, PlayedMove, Seat};
 use crate::service::{Analysis, BoardAnalysis};
 use crate::text::Message;
 
-/// The displayed width of a clickable picture in pixels. Its places do not scale with it.
+/// The displayed width of a clickable picture in pixels. Its clickable areas do not scale with it.
 pub(crate) const SHOWN: u32 = 480;
 
 /// The legal moves of a board, grouped for a letter.
@@ -45,7 +45,7 @@ struct Group {
 enum Heading {
     /// Moves within a region of the scene.
     Region(usize),
-    /// Moves of several cells: the first.
+    /// Moves of several cells, by the first cell.
     Cell(String),
     /// Moves without cells.
     None,

@@ -67,7 +67,7 @@ impl AboutBoard {
         let all = || self.notices.iter().map(|(_, notice)| &notice.facts);
         let facts = BoardFacts {
             since: all().map(|facts| facts.since).min().unwrap_or_default(),
-            // A reminder contains a different day, which a later notice of the same turn does not know.
+            // A reminder's clock may differ from that of a later notice of the same turn: show the reminder's.
             clock: match foremost {
                 Some((_, (_, notice))) if matches!(notice.event, BoardEvent::Reminder { .. }) => &notice.facts.clock,
                 _ => &last.facts.clock,

@@ -43,8 +43,8 @@ fn letter_number(leading: &OutboxNotice) -> Option<u32> {
 impl Replies {
     /// Creates the replies to a letter that shows these boards, on which its reader plays. Other letters can be
     /// answered without a board: those that forward the messages of one player, show a puzzle, are about an event, or
-    /// ask to confirm an address. `is_whole` means that a reply must identify the letter and not only its board, because
-    /// it may be about an event, or agree to something that may end a game. `own` is the server's address.
+    /// ask to confirm an address. `is_whole` means that a reply must identify the letter and not only its board,
+    /// because it may be about an event, or agree to something that may end a game. `own` is the server's address.
     pub(crate) fn new(
         tx: &Transaction<'_>,
         leading: &OutboxNotice,

@@ -175,7 +175,7 @@ impl Composer {
         over => board.to_move.is_none() || board.no_result.is_some(), clock => Serde(&board.clock) };
         let section = self.section(kind, facts)?;
         drawn.iter_mut().for_each(|board| board.brief = !section.text.contains(&board.drawing));
-        // A letter of one section shows neither, except in the preview of a letter with an HTML part.
+        // A letter with one section shows its title only in the preview of the HTML part.
         let titled = *several || reader.settings.mail == MailForm::Html;
         let summary = several.then(|| self.message(&summary)).transpose()?;
         Ok(Section {
@@ -367,7 +367,7 @@ impl Composer {
         Ok(squeezed(&self.templates.fill("part/terms.txt", facts)?))
     }
 
-    /// `Marque board 3: alice against bob`
+    /// Returns the title of a board: `Marque board 3: alice against bob`.
     fn title(&self, board: &BoardView) -> anyhow::Result<String> {
         let userid = |seat: usize| board.seats.get(seat).map(|seat| seat.userid.as_str()).unwrap_or_default();
         self.message(&message!(

@@ -244,7 +244,7 @@ fn option_words(state: &State<'_, '_>, messages: &Messages, options: &str, game:
     Ok(words.collect::<Result<Vec<_>, _>>()?.join(", "))
 }
 
-/// `1 day`, `2.5 days`.
+/// Formats a number of days: `1 day`, `2.5 days`.
 fn days(state: &State<'_, '_>, messages: &Messages, count: f64) -> Result<String, Error> {
     // Write a whole number without its `.0`.
     #[allow(clippy::cast_possible_truncation, reason = "days are few, and what is cut off is zero")]
@@ -252,7 +252,7 @@ fn days(state: &State<'_, '_>, messages: &Messages, count: f64) -> Result<String
     messages.sentence(state.env(), "compose.days", context! { count })
 }
 
-/// `3, 7 and 12`; with a maximum, `3, 7 and 5 more`.
+/// Formats a list of numbers: `3, 7 and 12`; with a maximum, `3, 7 and 5 more`.
 fn series(state: &State<'_, '_>, messages: &Messages, values: &[Value], most: Option<usize>) -> Result<String, Error> {
     let mut shown: Vec<String> = values.iter().map(ToString::to_string).collect();
     let most = most.unwrap_or(usize::MAX);
