@@ -226,8 +226,8 @@ fn verb_of_server(
     Err(NoVerb::new(WordError::at(second, message).near(near), is_command))
 }
 
-/// Returns whether a line below a command begins with a game's name but is a sentence: "Hex rocks". In a command, a verb
-/// follows the name, perhaps with a typing error or in the words of another server, or a board or a move.
+/// Returns whether a line below a command begins with a game's name but is a sentence: "Hex rocks". In a command, a
+/// verb follows the name, perhaps with a typing error or in the words of another server, or a board or a move.
 pub(crate) fn is_about_game(words: &[String]) -> bool {
     let mut plain = words.iter().map(String::as_str).filter(|word| !is_option(word));
     let is_game = plain.next().is_some_and(|word| catalogue::find(word).is_some());

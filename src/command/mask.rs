@@ -83,7 +83,7 @@ impl fmt::Debug for HiddenWords {
 }
 
 impl HiddenWords {
-    /// Returns whether a text contains one of them, as a complete word or as the beginning of a truncated one.
+    /// Returns whether a text contains a hidden word, as a complete word or as the beginning of a truncated one.
     pub fn stand_in(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         let cut = text.strip_suffix('…').filter(|begin| begin.chars().count() > SHORT);
@@ -257,7 +257,7 @@ fn is_number(word: &str) -> bool {
     word.len() <= DIGITS && number(word).is_some()
 }
 
-/// `2026-12-24`
+/// Returns whether a word is a date: `2026-12-24`.
 fn is_date(word: &str) -> bool {
     let parts: Vec<&str> = word.split('-').collect();
     parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.into_iter().all(|part| number(part).is_some())

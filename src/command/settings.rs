@@ -328,7 +328,8 @@ impl FromStr for Strangers {
     }
 }
 
-/// The name of a time zone. It has the form of one; whether the IANA time zone database contains it is up to the service.
+/// The name of a time zone. It has the form of one; whether the IANA time zone database contains it is up to the
+/// service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZoneName(pub String);
 

@@ -83,7 +83,7 @@ pub(crate) fn resolve<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) 
     found.filter(|_| !several)
 }
 
-/// Words for verbs of games.
+/// Other servers' words for verbs of games.
 const OF_GAMES: &[(&str, &str)] = &[
     ("abort", "abandon"),
     ("cancel", "decline"),
@@ -98,7 +98,7 @@ const OF_GAMES: &[(&str, &str)] = &[
     ("showas", "show"),
     ("takeback", "undo"),
 ];
-/// Words for commands of the server.
+/// Other servers' words for commands of the server.
 const OF_SERVER: &[(&str, &str)] = &[
     ("add", "change address"),
     ("delete", "signoff"),
@@ -108,11 +108,11 @@ const OF_SERVER: &[(&str, &str)] = &[
     ("showas", "show"),
     ("unregister", "signoff"),
 ];
-/// Pairs of words for a command of the server.
+/// Other servers' pairs of words for a command of the server.
 const OF_TWO: &[(&str, &str, &str)] = &[("sign", "up", "signup"), ("sign", "off", "signoff")];
 /// Words that other servers accept after a game, and the commands that precede the game here.
 const AFTER_GAME: &[(&str, &str)] = &[("rules", "help")];
-/// Words for lists of boards.
+/// Other servers' words for lists of boards.
 const LISTS: &[(&str, &str)] = &[("inactive", "all")];
 
 /// Returns the verb of games for another server's word.
