@@ -100,7 +100,7 @@ pub(crate) fn adjudicate(
         return Ok(refused(no_board(number)));
     };
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
-    // Even if a player of an old database is called `draw`.
+    // `draw` means a draw, even if a player of an old database has that userid.
     let is_draw = winner.eq_ignore_ascii_case("draw");
     let plays = |seat: &Seat| board.players[seat.index()].userid.eq_ignore_ascii_case(winner);
     let seat = Seat::BOTH.into_iter().find(|seat| !is_draw && plays(seat));

@@ -10,7 +10,7 @@ use crate::service::administration;
 use crate::service::transfer::TransferError;
 use crate::store::{InboxId, OutboxId, Report, ReportPage, ReportRow, Result, Transaction};
 
-/// The maximum number of effects shown for one message. No message has that many.
+/// The maximum number of effects shown for one message. Messages have fewer effects.
 const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// Prints a page of a report.
@@ -78,8 +78,8 @@ struct Found {
     letters: Vec<ReportRow>,
 }
 
-/// Prints the players whose userid or address contains the text. If there is exactly one, their boards, mail and
-/// letters follow. Otherwise those of the exactly named userid or unknown address follow. A number finds the board,
+/// Prints the players whose userid or address contains the text. If only one matches, their boards, mail and letters
+/// follow. Otherwise, those of the player or unknown address with exactly this name follow. A number finds the board,
 /// the message and the letter with that number.
 pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow::Result<Exit> {
     let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;

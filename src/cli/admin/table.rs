@@ -1,4 +1,4 @@
-//! What the tasks of the administrator share: rows as columns for a terminal, acts for the log, and letters.
+//! Functions that the administrator's tasks share: rows as columns for a terminal, acts for the log, and letters.
 
 use std::env;
 
