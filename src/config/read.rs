@@ -66,8 +66,8 @@ impl<'a> Document<'a> {
         found
     }
 
-    /// Reads it as this type. A fault is reported and removed, and the rest is read again, so that every fault is
-    /// found. Returns `None` if a fault has no known position and cannot be removed.
+    /// Reads the document as this type. A fault is reported and removed, and the rest is read again, so that every
+    /// fault is found. Returns `None` if a fault has no known position and cannot be removed.
     pub(crate) fn read<T: for<'de> Deserialize<'de>>(&self) -> (Option<T>, Vec<Problem>) {
         let mut table = self.table.clone();
         let mut faults = Vec::new();
