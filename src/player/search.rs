@@ -142,7 +142,7 @@ fn search<P: Position>(
 
 struct Search<P: Position> {
     tree: Tree<P::Move>,
-    /// The number of each move seen so far.
+    /// The number assigned to each move seen so far.
     numbers: FxHashMap<P::Move, u32>,
     /// For each seat and move, the last time it was played.
     made: [Vec<u64>; 2],
