@@ -18,7 +18,7 @@ const ALL_CAPTURED: EndReason = EndReason::new("all captured");
 #[derive(Clone, Copy, Debug)]
 pub struct Breakthrough;
 
-/// The directions straight ahead and diagonally forward, and the last row.
+/// Returns the directions straight ahead and diagonally forward, and the last row.
 const fn ahead(colour: Colour) -> (usize, [usize; 2], u16) {
     match colour {
         Colour::Black => (1, [4, 5], Grid::BOTTOM),

@@ -56,12 +56,13 @@ games! {
 /// The minimum length of the beginning of a title.
 const LEAST: usize = 4;
 
-/// The game of this name (any case).
+/// Returns the game with this name, ignoring case.
 pub fn find(name: &str) -> Option<&'static dyn Game> {
     GAMES.iter().copied().find(|game| game.name().eq_ignore_ascii_case(name))
 }
 
-/// The name of the game that a title means, complete or not: `loa` for `lines-of-action`, `twixt` for `TwixTPP`.
+/// Returns the name of the game that a title means, complete or not: `loa` for `lines-of-action`, `twixt` for
+/// `TwixTPP`.
 pub fn titled(word: &str) -> Option<&'static str> {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
     let typed = letters(word);
@@ -70,7 +71,7 @@ pub fn titled(word: &str) -> Option<&'static str> {
     GAMES.iter().find(|game| is_meant(letters(game.title()))).map(|game| game.name())
 }
 
-/// Whether a text is a move that some game writes as a word: `swap`.
+/// Returns whether a text is a move that some game writes as a word: `swap`.
 pub fn is_move_word(text: &str) -> bool {
     GAMES.iter().any(|game| game.notation().is_word(text))
 }
@@ -100,7 +101,7 @@ impl Kind {
     }
 }
 
-/// The facts about a game. They make its type a [`Game`].
+/// The facts about a game. A type with these facts is a [`Game`].
 pub trait GameInfo: Sync + 'static {
     /// The positions of the game.
     type Position: Described;

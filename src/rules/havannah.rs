@@ -35,7 +35,7 @@ fn surrounded(stones: &Stones, by: Cell, colour: Colour) -> Option<Cell> {
     in_middle.find(is_surrounded).map(|direction| stones.grid().around(by)[direction])
 }
 
-/// How a chain with this rim wins.
+/// Returns how a chain with this rim wins.
 fn joins(rim: u16) -> Option<EndReason> {
     match ((rim & !Grid::SIDES).count_ones(), (rim & Grid::SIDES).count_ones()) {
         (2.., _) => Some(BRIDGE),

@@ -18,14 +18,14 @@ const BOTH_IN_ONE_GROUP: EndReason = EndReason::new("both in one group");
 #[derive(Clone, Copy, Debug)]
 pub struct LinesOfAction;
 
-/// The number of pieces on the line through a square in a direction and the opposite one.
+/// Returns the number of pieces on the line through a square in a direction and the opposite one.
 fn count(pieces: &Pieces, through: Cell, direction: usize) -> usize {
     // Directions over edges, and those over corners, are counted clockwise.
     let line = [direction, direction ^ 2].into_iter().flat_map(|direction| pieces.ray(through, direction));
     1 + line.filter(|cell| !pieces.is_empty(*cell)).count()
 }
 
-/// Whether the pieces of a colour are one group of neighbours in eight directions.
+/// Returns whether the pieces of a colour are one group of neighbours in eight directions.
 fn is_one_group(pieces: &Pieces, colour: Colour) -> bool {
     let mut rest = *pieces.of(colour);
     let mut seen: CellSet = rest.nth(0).into_iter().collect();

@@ -21,7 +21,7 @@ const WINNING: usize = 5;
 #[derive(Clone, Copy, Debug)]
 pub struct Pente;
 
-/// The two enemy stones that a stone of a colour captures in a direction.
+/// Returns the two enemy stones that a stone of a colour captures in a direction.
 fn pair(stones: &Stones, cell: Cell, own: Colour, direction: usize) -> Option<[Cell; 2]> {
     let next =
         |from: Cell, colour: Colour| stones.grid().step(from, direction).filter(|cell| stones.of(colour).has(*cell));
@@ -30,12 +30,12 @@ fn pair(stones: &Stones, cell: Cell, own: Colour, direction: usize) -> Option<[C
     next(far, own).map(|_| [near, far])
 }
 
-/// The pairs that a stone of a colour captures.
+/// Returns the pairs that a stone of a colour captures.
 fn taken(stones: &Stones, cell: Cell, own: Colour) -> impl Iterator<Item = [Cell; 2]> {
     Pieces::DIRECTIONS.filter_map(move |direction| pair(stones, cell, own, direction))
 }
 
-/// The number of pairs that a colour has captured.
+/// Returns the number of pairs that a colour has captured.
 fn pairs(stones: &Stones, colour: Colour) -> usize {
     stones.captures(colour) / 2
 }

@@ -138,7 +138,8 @@ pub trait Described: Position {
     /// A refusal if the game does not have this board, for example with two formations.
     fn start(options: &Options) -> Result<Self, Refusal>;
 
-    /// Describes the moves of a game in which every set of up to N cells is a move; `None` for other games.
+    /// Describes the legal moves of a game in which any set of certain cells is a move, up to a maximum size; `None`
+    /// for other games.
     fn sets(&self) -> Option<Sets> {
         None
     }
@@ -203,7 +204,7 @@ pub trait Described: Position {
 pub enum MoveList {
     /// The text of every move, in board order and without duplicates.
     Texts(Vec<String>),
-    /// The moves are too many to list, but all are sets of some cells.
+    /// Too many moves to list, each a set of certain cells.
     Sets(Sets),
 }
 

@@ -49,7 +49,7 @@ impl Position {
         })
     }
 
-    /// The group on a full board by which the winner has won.
+    /// Returns the group on a full board by which the winner has won.
     fn winning_group(&self) -> Option<CellSet> {
         let lead = self.lead().filter(|_| self.outcome.is_some())?;
         let (group, _) = self.stones.chains(lead.winner).find(|(_, size)| *size == lead.sizes[0])?;

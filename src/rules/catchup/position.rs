@@ -28,14 +28,14 @@ pub struct Position {
 /// The comparison of the groups on a full board.
 pub(crate) struct Lead {
     pub(crate) winner: Colour,
-    /// How many groups of each side are as large as the other's, plus one.
+    /// The rank of the largest groups that differ in size, from 1.
     pub(crate) rank: usize,
     /// The size of the winner's and the loser's group of this rank.
     pub(crate) sizes: [usize; 2],
 }
 
 impl Position {
-    /// The empty board with this number of cells a side.
+    /// Creates the empty board with this number of cells a side.
     pub fn new(size: u16) -> Position {
         Position {
             stones: Stones::new(Grid::of(Shape::Hexagon, size), Colour::White),
@@ -48,12 +48,12 @@ impl Position {
         }
     }
 
-    /// The size of a colour's largest group.
+    /// Returns the size of a colour's largest group.
     pub(crate) fn largest(&self, colour: Colour) -> usize {
         self.largest[colour.index()]
     }
 
-    /// The maximum number of stones that the player to move can place now.
+    /// Returns the maximum number of stones that the player to move can place now.
     pub(crate) fn most(&self) -> usize {
         self.left.min(self.stones.empty().count())
     }

@@ -13,9 +13,9 @@ use crate::rules::options::{OptionSpec, Options};
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
-/// The cells of the largest board, rounded up to whole words of a set.
+/// The number of cells of the largest board, rounded up to whole words of a set.
 pub(crate) const CELLS: usize = 384;
-/// The cells of the longest side.
+/// The number of cells of the longest side.
 const LONGEST: usize = 19;
 
 /// The form of a board.
@@ -32,7 +32,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Whether a name is a column's letter and a row's number; otherwise, a row's letter and a number in it.
+    /// Returns whether a name is a column's letter and a row's number; otherwise, a row's letter and a number in it.
     pub(crate) const fn has_columns(self) -> bool {
         matches!(self, Shape::Square | Shape::Rhombus)
     }
@@ -41,7 +41,7 @@ impl Shape {
         if let Shape::Hexagon = self { 2 * size - 1 } else { size }
     }
 
-    /// The number of cells of a row.
+    /// Returns the number of cells of a row.
     const fn length(self, size: usize, row: usize) -> usize {
         match self {
             Shape::Square | Shape::Rhombus => size,
@@ -50,7 +50,7 @@ impl Shape {
         }
     }
 
-    /// How far a row begins from the left, in halves of a cell.
+    /// Returns how far a row begins from the left, in halves of a cell.
     const fn indent(self, size: usize, row: usize) -> usize {
         match self {
             Shape::Square => 0,
@@ -60,8 +60,8 @@ impl Shape {
         }
     }
 
-    /// The steps to neighbours, in halves of a cell to the right and rows down: around a hexagon clockwise; from a
-    /// square over its edges, then over its corners.
+    /// Returns the steps to neighbours, in halves of a cell to the right and rows down: around a hexagon clockwise;
+    /// from a square over its edges, then over its corners.
     const fn steps(self) -> &'static [(isize, isize)] {
         match self {
             Shape::Square => &[(2, 0), (0, 1), (-2, 0), (0, -1), (2, 1), (-2, 1), (-2, -1), (2, -1)],
@@ -78,13 +78,13 @@ impl Cell {
     /// A neighbour outside the board. No set contains it.
     pub(crate) const NONE: Cell = Cell::new(CELLS - 1);
 
-    /// The cell of this number in board order.
+    /// Creates the cell with this number in board order.
     #[allow(clippy::cast_possible_truncation, reason = "a board has at most CELLS cells")]
     pub(crate) const fn new(index: usize) -> Cell {
         Cell(index as u16)
     }
 
-    /// Its number in board order.
+    /// Returns the cell's number in board order.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -116,7 +116,7 @@ impl Grid {
     pub(crate) const AROUND: u8 = 0x3f;
     /// The bits of the sides in a rim.
     pub const SIDES: u16 = (1 << Grid::CORNERS) - 1;
-    /// The sides of a square and of a rhombus, as bits of a rim.
+    /// The top side of a square or a rhombus, as a bit of a rim.
     pub const TOP: u16 = 1;
     /// The right side.
     pub const RIGHT: u16 = 2;
@@ -125,7 +125,7 @@ impl Grid {
     /// The left side.
     pub const LEFT: u16 = 8;
 
-    /// The board of this shape with `size` cells a side, built once.
+    /// Returns the board of this shape with `size` cells a side, built once.
     ///
     /// # Panics
     /// When a side is longer than 19 cells, or a board has more than 383 cells.
@@ -161,7 +161,7 @@ impl Grid {
         Grid { shape, size, spots: places.map(spot).collect() }
     }
 
-    /// The number of cells of a side.
+    /// Returns the number of cells of a side.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -170,12 +170,12 @@ impl Grid {
         self.shape.rows(self.size)
     }
 
-    /// The cells in board order.
+    /// Returns the cells in board order.
     pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + use<> {
         (0..self.spots.len()).map(Cell::new)
     }
 
-    /// The name of a cell.
+    /// Returns the name of a cell.
     pub fn name(&self, cell: Cell) -> &str {
         &self.spots[cell.index()].name
     }
@@ -203,7 +203,7 @@ impl Grid {
         message!("rules.no-such-square", last = letter(self.size - 1), size = self.size, from_top)
     }
 
-    /// The name of the last cell, by its column and by its row.
+    /// Returns the name of the last cell, by its column and by its row.
     pub(crate) fn last_name(&self) -> String {
         match self.shape.has_columns() {
             true => format!("{}{}", letter(self.size - 1), self.size),
@@ -211,78 +211,78 @@ impl Grid {
         }
     }
 
-    /// The name that a word in lower case probably means.
+    /// Returns the name that a word in lower case probably means.
     pub(crate) fn nearest(&self, word: &str) -> Option<&str> {
         notation::nearest(word, self.spots.iter().map(|spot| spot.name.as_str()))
     }
 
-    /// The row of a cell, from 0 at the top.
+    /// Returns the row of a cell, from 0 at the top.
     pub(crate) fn row(&self, cell: Cell) -> usize {
         self.spots[cell.index()].row
     }
 
-    /// The distance of a cell from the left, in halves of a cell.
+    /// Returns the distance of a cell from the left, in halves of a cell.
     pub(crate) fn halves(&self, cell: Cell) -> usize {
         self.spots[cell.index()].halves
     }
 
-    /// The number of directions over edges in which cells have neighbours.
+    /// Returns the number of directions over edges in which cells have neighbours.
     #[inline]
     pub fn directions(&self) -> usize {
         if let Shape::Square = self.shape { 4 } else { 6 }
     }
 
-    /// The pairs of opposite directions in which lines run: over edges, and in squares over corners.
+    /// Returns the pairs of opposite directions in which lines run: over edges, and in squares over corners.
     pub fn axes(&self) -> &'static [[usize; 2]] {
         if let Shape::Square = self.shape { &[[0, 2], [1, 3], [4, 6], [5, 7]] } else { &[[0, 3], [1, 4], [2, 5]] }
     }
 
-    /// The neighbours in all directions. Missing ones are [`Cell::NONE`].
+    /// Returns the neighbours in all directions. Missing ones are [`Cell::NONE`].
     #[inline]
     pub(crate) fn around(&self, cell: Cell) -> &[Cell; 8] {
         &self.spots[cell.index()].around
     }
 
-    /// The neighbour in a direction. Directions are counted clockwise from the right, in squares those over corners
-    /// from 4 on.
+    /// Returns the neighbour in a direction. Directions are counted clockwise from the right, in squares those over
+    /// corners from 4 on.
     #[inline]
     pub fn step(&self, cell: Cell, direction: usize) -> Option<Cell> {
         let next = self.around(cell)[direction];
         (next != Cell::NONE).then_some(next)
     }
 
-    /// The directions over edges, as bits, in which a cell has no neighbour.
+    /// Returns the directions over edges, as bits, in which a cell has no neighbour.
     #[inline]
     pub(crate) fn outwards(&self, cell: Cell) -> u8 {
         self.spots[cell.index()].outwards
     }
 
-    /// The directions from a hexagon that lie between two of these directions.
+    /// Returns the directions from a hexagon that lie between two of these directions.
     #[inline]
     pub(crate) const fn flanked(directions: u8) -> u8 {
         (directions << 1 | directions >> 5) & (directions >> 1 | directions << 5) & Grid::AROUND
     }
 
-    /// The cells that share an edge with this one.
+    /// Returns the cells that share an edge with this one.
     #[inline]
     pub fn neighbours(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
         (0..self.directions()).filter_map(move |direction| self.step(cell, direction))
     }
 
-    /// The sides and corners that a cell belongs to, as bits: the sides from bit 0, the corners of a hexagon from
-    /// bit 6. There, a corner is on no side.
+    /// Returns the sides and corners that a cell belongs to, as bits: the sides from bit 0, the corners of a hexagon
+    /// from bit 6. In a hexagon, corners do not belong to sides.
     #[inline]
     pub fn rim(&self, cell: Cell) -> u16 {
         self.spots[cell.index()].rim
     }
 
-    /// The cells on these sides and corners.
+    /// Returns the cells on these sides and corners.
     pub fn on_rim(&self, rim: u16) -> impl Iterator<Item = Cell> + '_ {
         self.cells().filter(move |cell| self.rim(*cell) & rim != 0)
     }
 }
 
-/// The letter of a row or column.
+/// Returns the letter of a row or column.
 pub(crate) fn letter(index: usize) -> char {
     (b'a'..=b'z').nth(index).map_or('?', char::from)
 }
@@ -302,7 +302,7 @@ fn rim(shape: Shape, size: usize, (row, number): (usize, usize), around: &[Cell;
     }
 }
 
-/// The option of a board's size, with its values in numbers and in words.
+/// Returns the option of a board's size, with its values in numbers and in words.
 pub const fn size_option(numbers: &'static [u16], value: Message) -> OptionSpec {
     OptionSpec {
         name: "size",

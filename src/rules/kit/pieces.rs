@@ -24,54 +24,54 @@ impl Pieces {
         Pieces { grid, pieces: names.map(set), blocked: CellSet::default(), turn }
     }
 
-    /// The grid.
+    /// Returns the grid.
     pub fn grid(&self) -> &'static Grid {
         self.grid
     }
 
-    /// The pieces of a colour.
+    /// Returns the pieces of a colour.
     pub fn of(&self, colour: Colour) -> &CellSet {
         &self.pieces[colour.index()]
     }
 
-    /// The colour of the piece on a square.
+    /// Returns the colour of the piece on a square.
     pub fn at(&self, cell: Cell) -> Option<Colour> {
         Colour::BOTH.into_iter().find(|colour| self.of(*colour).has(cell))
     }
 
-    /// The squares blocked for the rest of the game.
+    /// Returns the squares blocked for the rest of the game.
     pub fn blocked(&self) -> &CellSet {
         &self.blocked
     }
 
-    /// Whether a square has neither a piece nor a block.
+    /// Returns whether a square has neither a piece nor a block.
     pub fn is_empty(&self, cell: Cell) -> bool {
         self.at(cell).is_none() && !self.blocked.has(cell)
     }
 
-    /// The colour to move.
+    /// Returns the colour to move.
     pub fn turn(&self) -> Colour {
         self.turn
     }
 
-    /// The squares from the next one on in a direction, up to the rim.
+    /// Returns the squares from the next one on in a direction, up to the rim.
     pub fn ray(&self, from: Cell, direction: usize) -> impl Iterator<Item = Cell> + Clone + use<> {
         let grid = self.grid;
         std::iter::successors(grid.step(from, direction), move |cell| grid.step(*cell, direction))
     }
 
-    /// The direction from a square to another in the same row, column or diagonal.
+    /// Returns the direction from a square to another in the same row, column or diagonal.
     pub fn direction(&self, from: Cell, to: Cell) -> Option<usize> {
         Pieces::DIRECTIONS.into_iter().find(|direction| self.ray(from, *direction).any(|cell| cell == to))
     }
 
-    /// The squares between two on a line.
+    /// Returns the squares between two on a line.
     pub fn between(&self, from: Cell, to: Cell) -> impl Iterator<Item = Cell> + use<> {
         let ray = self.direction(from, to).map(|direction| self.ray(from, direction));
         ray.into_iter().flatten().take_while(move |cell| *cell != to)
     }
 
-    /// The empty squares that a chess queen reaches.
+    /// Returns the empty squares that a chess queen reaches.
     pub fn queens_targets(&self, from: Cell) -> CellSet {
         let ray = |direction| self.ray(from, direction).take_while(|cell| self.is_empty(*cell));
         Pieces::DIRECTIONS.flat_map(ray).collect()

@@ -38,7 +38,7 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
     /// Whether stones can be captured.
     const REMOVES: bool = false;
 
-    /// The aim of the game.
+    /// Returns the aim of the game.
     fn aim(stones: &Stones) -> Message;
 
     /// Returns whether a stone is allowed on an empty cell.
@@ -47,13 +47,13 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
         true
     }
 
-    /// Says why a stone is not allowed.
+    /// Explains why a stone is not allowed.
     fn refusal(stones: &Stones, cell: Cell) -> Message {
         let _ = (stones, cell);
         Message::default()
     }
 
-    /// The enemy stones that a stone on an empty cell captures: whole chains, if the game uses chains.
+    /// Returns the enemy stones that a stone on an empty cell captures: whole chains, if the game uses chains.
     fn captures(stones: &Stones, cell: Cell) -> CellSet {
         let _ = (stones, cell);
         CellSet::default()
@@ -63,24 +63,24 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
     /// the player to move.
     fn end(stones: &Stones, stone: &Stone) -> Option<End>;
 
-    /// The cells by which the last stone has ended the game, in board order. The turn has passed.
+    /// Returns the cells by which the last stone has ended the game, in board order. The turn has passed.
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
 
-    /// The winner's achievement with the last stone, in words that follow their name. Also called if that player has
-    /// lost.
+    /// Returns the winner's achievement with the last stone, in words that follow their name. Also called if that
+    /// player has lost.
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
     }
 
-    /// The mistake by which the player of the last stone has lost, in words that follow their name. Also called if they
-    /// have won.
+    /// Returns the mistake by which the player of the last stone has lost, in words that follow their name. Also called
+    /// if they have won.
     fn mistake(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
     }
 
-    /// The parts of the rim that belong to a colour.
+    /// Returns the parts of the rim that belong to a colour.
     fn borders(grid: &Grid) -> Vec<Border> {
         let _ = grid;
         Vec::new()
@@ -105,24 +105,25 @@ pub struct Placed<G> {
 }
 
 impl<G: Placement> Placed<G> {
-    /// The empty board with this number of cells a side.
+    /// Creates the empty board with this number of cells a side.
     pub fn new(size: u16) -> Placed<G> {
         Placed { stones: Stones::new(Grid::of(G::SHAPE, size), G::FIRST), outcome: None, game: PhantomData }
     }
 
-    /// The stones.
+    /// Returns the stones.
     pub fn stones(&self) -> &Stones {
         &self.stones
     }
 
-    /// Whether the aim is to connect hexagons, so that bridges matter: two cells with two empty ones between them.
+    /// Returns whether the aim is to connect hexagons, so that bridges matter: two cells with two empty ones between
+    /// them.
     #[inline]
     fn has_bridges(&self) -> bool {
         G::KIND == Kind::Connection && self.stones.grid().directions() == 6
     }
 
-    /// The directions, as bits, from a stone that the opponent has placed in a bridge to the cell that still connects
-    /// it. The rim holds every bridge.
+    /// Returns the directions, as bits, from a stone that the opponent has placed in a bridge to the cell that still
+    /// connects it. Places outside the board count as the player's stones.
     #[inline]
     fn attacked_by(&self, intruder: Cell) -> u8 {
         if !self.has_bridges() {
@@ -133,7 +134,7 @@ impl<G: Placement> Placed<G> {
         Grid::flanked(held) & !held & !self.stones.beside(intruder, turn.other())
     }
 
-    /// A cell that saves a bridge after the last move.
+    /// Returns a cell that saves a bridge after the last move.
     #[inline]
     fn rescue(&self, last: Move, below: impl FnOnce(usize) -> usize) -> Option<Move> {
         let Move::Place(intruder) = last else { return None };
@@ -147,7 +148,7 @@ impl<G: Placement> Placed<G> {
         self.stones.grid().step(intruder, directions.trailing_zeros() as usize).map(Move::Place)
     }
 
-    /// Whether a stone on an empty cell forms a bridge with another one of the player to move.
+    /// Returns whether a stone on an empty cell forms a bridge with another one of the player to move.
     fn forms_bridge(&self, cell: Cell) -> bool {
         let (stones, grid, turn) = (&self.stones, self.stones.grid(), self.stones.turn());
         let taken = stones.beside(cell, turn) | stones.beside(cell, turn.other()) | grid.outwards(cell);
@@ -157,7 +158,7 @@ impl<G: Placement> Placed<G> {
         })
     }
 
-    /// How a stone of a colour on an empty cell would end the game.
+    /// Returns how a stone of a colour on an empty cell would end the game.
     fn end(&self, cell: Cell, colour: Colour) -> Option<End> {
         G::end(&self.stones, &self.stones.stone(cell, colour))
     }
@@ -166,7 +167,7 @@ impl<G: Placement> Placed<G> {
         !G::FORBIDS || G::allows(&self.stones, cell)
     }
 
-    /// The last stone, if it has ended the game.
+    /// Returns the last stone, if it has ended the game.
     fn ended_by(&self, last: Move) -> Option<Cell> {
         match last {
             Move::Place(cell) if self.outcome.is_some() => Some(cell),
@@ -260,8 +261,8 @@ impl<G: Placement> Position for Placed<G> {
         G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.stones.of(colour)), self.to_move()))
     }
 
-    /// A stone that wins, or the one that keeps the opponent from winning. Stones that can be captured allow other
-    /// answers.
+    /// Returns a stone that wins, or the one that keeps the opponent from winning. Stones that can be captured allow
+    /// other answers.
     fn forced(&self) -> Option<Move> {
         if G::REMOVES {
             return None;

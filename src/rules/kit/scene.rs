@@ -55,7 +55,7 @@ impl Layout {
         self.half == 1
     }
 
-    /// The middle of a place in a picture, and its upper left corner in characters.
+    /// Returns the middle of a place in a picture, and its upper left corner in characters.
     fn middle(self, row: i32, halves: i32) -> Vertex {
         let (x, y) = match self.shape {
             Shape::Square => (f64::from(halves) / 2.0 + 0.5, f64::from(row) + 0.5),
@@ -118,7 +118,7 @@ pub(crate) fn scene(grid: &Grid, piece: impl Fn(Cell) -> Option<char>, last: &Ce
     }
 }
 
-/// The names of rows left of them, and of columns or numbers above and below the board.
+/// Returns the names of rows left of them, and of columns or numbers above and below the board.
 fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
     let caption =
         |text: &str, at: Vertex| Caption { text: Message::verbatim(text), at, place: CaptionPlace::Free, holder: None };
@@ -170,7 +170,7 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
     captions
 }
 
-/// The two sides that a colour connects on boards whose sides belong to colours.
+/// Returns the two sides that a colour connects on boards whose sides belong to colours.
 pub(crate) const fn sides(colour: Colour) -> [u16; 2] {
     match colour {
         Colour::Black => [Grid::TOP, Grid::BOTTOM],
@@ -178,7 +178,7 @@ pub(crate) const fn sides(colour: Colour) -> [u16; 2] {
     }
 }
 
-/// The sides of a square or a rhombus, with their colours.
+/// Returns the sides of a square or a rhombus, with their colours.
 pub(crate) fn borders(grid: &Grid) -> Vec<Border> {
     let border = |side: u16, colour: Colour| {
         let [from, to] = if let Shape::Square = grid.shape { edge(grid, side) } else { bar(grid, side) };
@@ -187,7 +187,7 @@ pub(crate) fn borders(grid: &Grid) -> Vec<Border> {
     Colour::BOTH.into_iter().flat_map(|colour| sides(colour).map(|side| border(side, colour))).collect()
 }
 
-/// The ends of a side of a square: the outermost corners of its cells.
+/// Returns the ends of a side of a square: the outermost corners of its cells.
 fn edge(grid: &Grid, side: u16) -> [Vertex; 2] {
     let (layout, last) = (Layout::of(grid), grid.size() as i32);
     let ends = match side {
@@ -204,7 +204,7 @@ fn edge(grid: &Grid, side: u16) -> [Vertex; 2] {
     })
 }
 
-/// The ends of a side of a rhombus.
+/// Returns the ends of a side of a rhombus.
 fn bar(grid: &Grid, side: u16) -> [Vertex; 2] {
     let layout = Layout::of(grid);
     let (size, count) = (grid.size() as f64, grid.size() as i32);

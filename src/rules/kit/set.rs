@@ -10,7 +10,7 @@ const WORDS: usize = CELLS / 64;
 pub struct CellSet([u64; WORDS]);
 
 impl CellSet {
-    /// Whether the cell is in the set.
+    /// Returns whether the cell is in the set.
     #[inline]
     pub fn has(&self, cell: Cell) -> bool {
         self.0[cell.index() / 64] >> (cell.index() % 64) & 1 == 1
@@ -28,24 +28,24 @@ impl CellSet {
         self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     #[inline]
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether it is empty.
+    /// Returns whether the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
     }
 
-    /// The cells in both sets.
+    /// Returns the cells in both sets.
     pub fn and(&self, other: &CellSet) -> CellSet {
         CellSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    /// The cells missing in the other set.
+    /// Returns the cells missing in the other set.
     pub fn without(&self, other: &CellSet) -> CellSet {
         CellSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
@@ -65,7 +65,7 @@ impl CellSet {
         Some(Cell::new(word * 64 + (self.0[word] & later(word)).trailing_zeros() as usize))
     }
 
-    /// The cells in board order.
+    /// Returns the cells in board order.
     pub fn cells(mut self) -> impl Iterator<Item = Cell> {
         std::iter::from_fn(move || {
             let (word, at) = self.0.iter_mut().zip(0..).find(|(word, _)| **word != 0)?;
@@ -182,12 +182,12 @@ impl Chains {
         Cell::new(to)
     }
 
-    /// The number of cells of a cell's chain.
+    /// Returns the number of cells of a cell's chain.
     pub(crate) fn size(&self, cell: Cell) -> usize {
         self.sizes[self.root(cell).index()].into()
     }
 
-    /// The sides and corners that a cell's chain touches.
+    /// Returns the sides and corners that a cell's chain touches.
     pub(crate) fn rim(&self, cell: Cell) -> u16 {
         self.rim_of_root(self.root(cell))
     }

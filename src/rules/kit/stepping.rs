@@ -40,13 +40,14 @@ pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
     /// Whether positions can be repeated.
     const REPEATS: bool = false;
 
-    /// The aim of the game.
+    /// Returns the aim of the game.
     fn aim(pieces: &Pieces) -> Message;
 
-    /// The squares to which the piece on a square can move, including those of enemy pieces that it can capture.
+    /// Returns the squares to which the piece on a square can move, including those of enemy pieces that it can
+    /// capture.
     fn targets(pieces: &Pieces, from: Cell) -> CellSet;
 
-    /// Says why the piece on a square cannot move to another, or shoot at it.
+    /// Explains why the piece on a square cannot move to another, or shoot at it.
     fn refusal(pieces: &Pieces, from: Cell, to: Cell) -> Message;
 
     /// Returns whether a move to this square has ended the game.
@@ -55,13 +56,13 @@ pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
         None
     }
 
-    /// The cells by which the game was won after a move to this square, in board order.
+    /// Returns the cells by which the game was won after a move to this square, in board order.
     fn winning_cells(pieces: &Pieces, last: Cell) -> Vec<Cell> {
         let _ = (pieces, last);
         Vec::new()
     }
 
-    /// The winner's achievement with a move to this square, in words that follow their name.
+    /// Returns the winner's achievement with a move to this square, in words that follow their name.
     fn achievement(pieces: &Pieces, last: Cell) -> Option<Message> {
         let _ = (pieces, last);
         None
@@ -104,19 +105,19 @@ impl<G: Stepping> Stepped<G> {
         if seat == Seat::First { G::FIRST } else { G::FIRST.other() }
     }
 
-    /// The pieces after a move, before its shot.
+    /// Returns the pieces after a move, before its shot.
     fn moved(&self, from: Cell, to: Cell) -> Pieces {
         let mut pieces = self.pieces;
         pieces.go(from, to);
         pieces
     }
 
-    /// The squares at which a piece can shoot after its move.
+    /// Returns the squares at which a piece can shoot after its move.
     fn shots(&self, from: Cell, to: Cell) -> CellSet {
         if G::SHOOTS { G::targets(&self.moved(from, to), to) } else { CellSet::default() }
     }
 
-    /// The moves of one piece: those to empty squares first.
+    /// Returns the moves of one piece: those to empty squares first.
     fn of_piece(&self, from: Cell) -> impl Iterator<Item = Step> {
         let (targets, enemy) = (G::targets(&self.pieces, from), *self.pieces.of(self.pieces.turn.other()));
         let steps = targets.without(&enemy).cells().map(|to| (to, false));
@@ -130,7 +131,7 @@ impl<G: Stepping> Stepped<G> {
         self.own().cells().any(|from| !G::targets(&self.pieces, from).is_empty())
     }
 
-    /// The square of a name in lower case.
+    /// Returns the square of a name in lower case.
     fn square(&self, word: &str) -> Result<Cell, Refusal> {
         let grid = self.pieces.grid();
         grid.named(word).ok_or_else(|| {
@@ -139,7 +140,7 @@ impl<G: Stepping> Stepped<G> {
         })
     }
 
-    /// Why a move is not allowed; `None` if it is.
+    /// Returns why a move is not allowed; `None` if it is.
     fn why_not(&self, mv: Step) -> Option<Message> {
         let Step { from, to, captures, shot } = mv;
         let name = |cell| self.pieces.grid().name(cell);
@@ -162,14 +163,14 @@ impl<G: Stepping> Stepped<G> {
     }
 }
 
-/// The refusal of a text that does not name all squares of a move.
+/// Returns the refusal of a text that does not name all squares of a move.
 fn not_a_step<G: Stepping>(text: &str) -> Refusal {
     let example = G::SAMPLE.1.split(' ').next().unwrap_or_default();
     let message = message!("rules.not-a-step", example, shoots = G::SHOOTS);
     Refusal::new(RefusalKind::NotAMove, text.trim(), message)
 }
 
-/// The start.
+/// The starting position.
 impl<G: Stepping> Default for Stepped<G> {
     fn default() -> Self {
         Stepped::set_up(G::START, G::FIRST)

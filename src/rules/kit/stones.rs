@@ -25,7 +25,7 @@ pub struct Stones {
 }
 
 impl Stones {
-    /// The empty board; the first seat moves first, with this colour.
+    /// Creates the empty board; the first seat moves first, with this colour.
     pub(crate) fn new(grid: &'static Grid, first: Colour) -> Stones {
         Stones {
             grid,
@@ -43,85 +43,85 @@ impl Stones {
         }
     }
 
-    /// The grid.
+    /// Returns the grid.
     #[inline]
     pub fn grid(&self) -> &'static Grid {
         self.grid
     }
 
-    /// The empty cells.
+    /// Returns the empty cells.
     #[inline]
     pub(crate) fn empty(&self) -> &ListedSet {
         &self.empty
     }
 
-    /// The stones of a colour.
+    /// Returns the stones of a colour.
     #[inline]
     pub fn of(&self, colour: Colour) -> &CellSet {
         &self.stones[colour.index()]
     }
 
-    /// The colour of the stone on a cell.
+    /// Returns the colour of the stone on a cell.
     #[inline]
     pub fn at(&self, cell: Cell) -> Option<Colour> {
         Colour::BOTH.into_iter().find(|colour| self.of(*colour).has(cell))
     }
 
-    /// The cell of the last stone.
+    /// Returns the cell of the last stone.
     pub fn last(&self) -> Option<Cell> {
         self.last
     }
 
-    /// The cells of the stones that the last one captured.
+    /// Returns the cells of the stones that the last one captured.
     pub fn captured(&self) -> &CellSet {
         &self.captured
     }
 
-    /// The number of stones that a colour has captured.
+    /// Returns the number of stones that a colour has captured.
     pub fn captures(&self, colour: Colour) -> usize {
         self.captures[colour.index()]
     }
 
-    /// The colour to move.
+    /// Returns the colour to move.
     #[inline]
     pub fn turn(&self) -> Colour {
         self.turn
     }
 
-    /// Whether the player to move can exchange colours.
+    /// Returns whether the player to move can exchange colours.
     #[inline]
     pub fn may_swap(&self) -> bool {
         self.swap
     }
 
-    /// The seat that plays a colour.
+    /// Returns the seat that plays a colour.
     #[inline]
     pub fn seat(&self, colour: Colour) -> Seat {
         if colour == Colour::Black { self.black } else { self.black.other() }
     }
 
-    /// The colour that a seat plays.
+    /// Returns the colour that a seat plays.
     pub fn colour(&self, seat: Seat) -> Colour {
         if seat == self.black { Colour::Black } else { Colour::White }
     }
 
-    /// The sides and corners that the chain of a stone touches.
+    /// Returns the sides and corners that the chain of a stone touches.
     pub fn rim(&self, cell: Cell) -> u16 {
         self.chains.rim(cell)
     }
 
-    /// The number of stones of a stone's chain.
+    /// Returns the number of stones of a stone's chain.
     pub fn size(&self, cell: Cell) -> usize {
         self.chains.size(cell)
     }
 
-    /// One stone of each chain of a colour, and the chain's number of stones.
+    /// Returns one stone of each chain of a colour, and the chain's number of stones.
     pub(crate) fn chains(&self, colour: Colour) -> impl Iterator<Item = (Cell, usize)> {
         let roots = self.of(colour).cells().filter(|cell| self.chains.root(*cell) == *cell);
         roots.map(|root| (root, self.chains.size(root)))
     }
 
-    /// Whether two stones are in one chain.
+    /// Returns whether two stones are in one chain.
     pub fn are_joined(&self, one: Cell, other: Cell) -> bool {
         self.chains.root(one) == self.chains.root(other)
     }
@@ -145,7 +145,7 @@ impl Stones {
         stone
     }
 
-    /// The directions over edges, as bits, in which a cell has neighbours of a colour.
+    /// Returns the directions over edges, as bits, in which a cell has neighbours of a colour.
     #[inline]
     pub(crate) fn beside(&self, cell: Cell, colour: Colour) -> u8 {
         self.beside[colour.index()][cell.index()]
@@ -174,7 +174,7 @@ impl Stones {
         }
     }
 
-    /// Records with the neighbours of a cell that a stone of a colour was placed on it or removed.
+    /// Records a placed or removed stone of a colour at the neighbours of its cell.
     #[inline]
     fn show(&mut self, cell: Cell, colour: Colour) {
         let (beside, around) = (&mut self.beside[colour.index()], self.grid.around(cell));
@@ -213,8 +213,8 @@ pub struct Stone {
 }
 
 impl Stone {
-    /// Whether it would connect a chain of a board of hexagons with itself, around a cell that holds no stone of its
-    /// colour.
+    /// Returns whether the stone would connect a chain on a board of hexagons with itself, around a cell without a
+    /// stone of its colour.
     #[inline]
     pub fn closes_loop(&self) -> bool {
         let [one, two, three, _] = self.chains;
@@ -257,7 +257,7 @@ impl Colour {
     /// Both colours.
     pub const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
 
-    /// The opponent's colour.
+    /// Returns the opponent's colour.
     #[inline]
     pub const fn other(self) -> Colour {
         match self {
@@ -266,18 +266,18 @@ impl Colour {
         }
     }
 
-    /// 0 for Black, 1 for White.
+    /// Returns 0 for Black, 1 for White.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The letter of its pieces.
+    /// Returns the letter of its pieces.
     pub const fn mark(self) -> char {
         self.side().mark
     }
 
-    /// The side that plays the colour.
+    /// Returns the side that plays the colour.
     pub const fn side(self) -> Side {
         match self {
             Colour::Black => Side::new('b', "rules.black"),
@@ -287,20 +287,20 @@ impl Colour {
 }
 
 impl Stones {
-    /// A shortest path over some stones from one of the starts to one of the ends.
+    /// Returns a shortest path over some stones from one of the starts to one of the ends.
     fn shortest(&self, over: &CellSet, starts: impl Iterator<Item = Cell>, is_end: impl Fn(Cell) -> bool) -> Vec<Cell> {
         let goes = |cell: &Cell| over.has(*cell);
         notation::shortest(starts.filter(goes), is_end, |cell| self.grid().neighbours(cell).filter(goes).collect())
     }
 
-    /// The stones of the chain of a stone.
+    /// Returns the stones of the chain of a stone.
     pub fn chain(&self, stone: Cell) -> CellSet {
         let all = Some(stone).and_then(|stone| self.at(stone)).map(|colour| *self.of(colour)).unwrap_or_default();
         all.cells().filter(|cell| self.are_joined(*cell, stone)).collect()
     }
 
-    /// The smallest part of the chain of a stone that connects `count` of these sides and corners, given as bits of
-    /// [`Grid::rim`](super::grid::Grid::rim); in board order.
+    /// Returns the smallest part of the chain of a stone that connects `count` of these sides and corners, given as
+    /// bits of [`Grid::rim`](super::grid::Grid::rim); in board order.
     pub fn junction(&self, stone: Cell, rims: &[u16], count: usize) -> Vec<Cell> {
         let chain = self.chain(stone);
         let from = |middle: Cell| {
@@ -313,7 +313,7 @@ impl Stones {
         smallest.cells().collect()
     }
 
-    /// The shortest ring that the last stone has closed, in board order.
+    /// Returns the shortest ring that the last stone has closed, in board order.
     pub fn ring(&self, last: Cell) -> Vec<Cell> {
         let mut others = self.chain(last);
         others.take(last);
@@ -329,7 +329,7 @@ impl Stones {
         shortest.into_iter().chain([last]).collect::<CellSet>().cells().collect()
     }
 
-    /// The rows of stones of a colour through a cell, one for each axis of the grid. The cell may be empty.
+    /// Returns the rows of stones of a colour through a cell, one for each axis of the grid. The cell may be empty.
     pub fn rows(&self, cell: Cell, colour: Colour) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
         let ray = move |direction: usize| {
             let own = self.of(colour);
@@ -340,7 +340,7 @@ impl Stones {
         self.grid().axes().iter().map(row)
     }
 
-    /// The longest row of one colour through a stone, in board order.
+    /// Returns the longest row of one colour through a stone, in board order.
     pub fn longest_row(&self, stone: Cell) -> Vec<Cell> {
         let rows = self.at(stone).into_iter().flat_map(|colour| self.rows(stone, colour));
         let longest = rows.map(Iterator::collect::<CellSet>).max_by_key(CellSet::count);

@@ -4,8 +4,8 @@
 //! s. Integers make shared corners and equal heights exact. The character grid is linear in them too: an edge is 8
 //! columns when horizontal, 4 rows when vertical, 4 × 4 at 60 degrees and 7 × 2 at 30 degrees.
 //!
-//! The triangles of all seven bases in one word, one byte for each base. One operation therefore applies to every
-//! ring of six: finding the adjacent ring_pairs, or three triangles in a row.
+//! The triangles of all seven bases in one word, one byte for each base. One operation therefore applies to every ring
+//! of six: finding adjacent pairs, or three triangles in a row.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;

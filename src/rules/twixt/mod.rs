@@ -214,7 +214,7 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
             level: 0,
         }
     };
-    // Each link once, from its left end.
+    // Draw each link once, from its left end.
     let links =
         |hole: usize| pegs.linked(hole).filter(|(direction, _)| *direction < 4).map(move |(_, end)| [hole, end]);
     let region = |row: usize| {

@@ -6,12 +6,12 @@ use crate::rules::notation::{self, Notation};
 use crate::rules::outcome::{Outcome, Seat};
 use crate::rules::refusal::{Refusal, RefusalKind};
 
-/// The holes of the longest side.
+/// The number of holes of the longest side.
 const LONGEST: usize = 30;
 /// The steps from a peg to those a knight's move away: columns to the right and rows down. The opposite step is four
 /// places later.
 const KNIGHT: [(isize, isize); 8] = [(1, -2), (2, -1), (2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2)];
-/// The links that cross a link, by its direction: where each begins, seen from there, and its direction.
+/// For each direction of a link, the links that cross it: where each begins, relative to its start, and its direction.
 static CROSSING: [[(isize, isize, usize); 9]; 8] = crossing();
 
 /// The bits of a hole: its peg's colour, the sides that its chain touches, and from bit 8 on its links by direction.
@@ -32,18 +32,18 @@ impl Pegs {
         Pegs { size: size.into(), holes: [0; LONGEST * LONGEST] }
     }
 
-    /// The column from the left and the row from the top.
+    /// Returns the column from the left and the row from the top.
     pub(crate) fn place(&self, hole: usize) -> (usize, usize) {
         (hole % self.size, hole / self.size)
     }
 
-    /// The holes in board order. The corners are not holes.
+    /// Returns the holes in board order. The corners are not holes.
     pub(crate) fn holes(&self) -> impl Iterator<Item = usize> + use<> {
         let (last, size) = (self.size - 1, self.size);
         (0..size * size).filter(move |hole| !(hole % size % last == 0 && hole / size % last == 0))
     }
 
-    /// Whether a colour may place a peg in a hole: not on the sides of the other.
+    /// Returns whether a colour may place a peg in a hole: not on the sides of the other.
     pub(crate) fn may_use(&self, hole: usize, colour: Colour) -> bool {
         let ((column, row), last) = (self.place(hole), self.size - 1);
         match colour {
@@ -56,7 +56,7 @@ impl Pegs {
         Colour::BOTH.into_iter().find(|colour| self.holes[hole] & PEG[colour.index()] != 0)
     }
 
-    /// Whether the chain of a peg touches both sides of its colour.
+    /// Returns whether the chain of a peg touches both sides of its colour.
     pub(crate) fn joins(&self, hole: usize) -> bool {
         self.holes[hole] & TOUCHED == TOUCHED
     }
@@ -67,7 +67,7 @@ impl Pegs {
         (column < self.size && row < self.size).then_some(row * self.size + column)
     }
 
-    /// The linked pegs, with their directions.
+    /// Returns the linked pegs, with their directions.
     pub(crate) fn linked(&self, hole: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (links, size) = (self.holes[hole] / LINK, self.size);
         let ends = KNIGHT.iter().enumerate().filter(move |(direction, _)| links >> direction & 1 == 1);
@@ -83,7 +83,7 @@ impl Pegs {
         })
     }
 
-    /// The side of its colour on which a peg in a hole is, as a bit.
+    /// Returns the side of its colour on which a peg in a hole is, as a bit.
     fn side(&self, hole: usize, colour: Colour) -> u16 {
         let ((column, row), last) = (self.place(hole), self.size - 1);
         let along = if colour == Colour::White { row } else { column };
@@ -94,7 +94,7 @@ impl Pegs {
         }
     }
 
-    /// Whether a peg in an empty hole would join both sides of its colour if no link were crossed.
+    /// Returns whether a peg in an empty hole would join both sides of its colour if no link were crossed.
     pub(crate) fn may_join(&self, hole: usize, colour: Colour) -> bool {
         let ends = KNIGHT.iter().filter_map(|(right, down)| self.step(hole, *right, *down));
         let own = ends.map(|end| self.holes[end]).filter(|end| end & PEG[colour.index()] != 0);
@@ -116,7 +116,7 @@ impl Pegs {
         self.spread(hole, touched & TOUCHED);
     }
 
-    /// Notes the sides that a chain touches at each of its pegs.
+    /// Records at each peg of a chain the sides that the chain touches.
     fn spread(&mut self, hole: usize, touched: u16) {
         let (mut waiting, mut count) = ([0_u16; LONGEST * LONGEST], 1);
         waiting[0] = hole as u16;
@@ -133,7 +133,7 @@ impl Pegs {
         }
     }
 
-    /// A shortest path over links between the sides of a colour.
+    /// Returns a shortest path over links between the sides of a colour.
     pub(crate) fn way(&self, colour: Colour) -> Vec<usize> {
         let along = |hole: usize| if colour == Colour::White { self.place(hole).1 } else { self.place(hole).0 };
         let starts = self.holes().filter(|hole| self.at(*hole) == Some(colour) && along(*hole) == 0);
@@ -147,7 +147,7 @@ const fn crossing() -> [[(isize, isize, usize); 9]; 8] {
     let mut direction = 0;
     while direction < 8 {
         let (mut found, mut at) = (0, 0);
-        // Each link once: in its first four directions, from at most three columns and rows away.
+        // Try each link once: in its first four directions, from at most three columns and rows away.
         while at < 7 * 7 * 4 {
             let (from, crossing) = ((at % 7 - 3, at / 7 % 7 - 3), at as usize / 49);
             if crosses(KNIGHT[direction], from, KNIGHT[crossing]) {
@@ -162,7 +162,7 @@ const fn crossing() -> [[(isize, isize, usize); 9]; 8] {
     all
 }
 
-/// Whether a link from the origin crosses another one in a point between the ends of both.
+/// Returns whether a link from the origin crosses another one in a point between the ends of both.
 const fn crosses(link: (isize, isize), from: (isize, isize), other: (isize, isize)) -> bool {
     const fn side(way: (isize, isize), point: (isize, isize)) -> isize {
         (way.0 * point.1 - way.1 * point.0).signum()
@@ -217,7 +217,7 @@ impl Position {
         format!("{}{}", column_name(column), row + 1)
     }
 
-    /// The hole of a name in lower case.
+    /// Returns the hole of a name in lower case.
     pub(crate) fn named(&self, word: &str) -> Option<usize> {
         let size = self.pegs.size;
         let digits = word.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
@@ -241,7 +241,7 @@ impl Position {
     }
 }
 
-/// The name of a column: `a` to `z`, then `aa` and so on.
+/// Returns the name of a column: `a` to `z`, then `aa` and so on.
 pub(crate) fn column_name(column: usize) -> String {
     let letter = char::from(b'a' + (column % 26) as u8);
     if column < 26 { letter.to_string() } else { format!("a{letter}") }
