@@ -38,16 +38,16 @@ pub(crate) fn games(players: usize, twice: bool) -> Vec<Vec<(usize, usize)>> {
     rounds
 }
 
-/// Returns the sizes of the divisions of a number of players: at most `most`, and as equal as possible. `kept` lists the
-/// sizes of the divisions after promotion, without new players. A division that has more players than an equal share
-/// keeps them, if each lower one has at least [`FEWEST`] players or an equal share.
+/// Returns the sizes of the divisions of a number of players: at most `most`, and as equal as possible. `kept` lists
+/// the sizes of the divisions after promotion, without new players. A division that has more players than an equal
+/// share keeps them, if each lower one has at least [`FEWEST`] players or an equal share.
 pub(crate) fn sizes(kept: &[usize], players: usize, most: usize) -> Vec<usize> {
     let divisions = players.div_ceil(most.max(1));
     let (mut sizes, mut placed, mut end) = (Vec::new(), 0, 0);
     for open in (1..=divisions).rev() {
         let rest = players - placed;
         let share = rest.div_ceil(open);
-        // The last division has all others, and a new one an equal share.
+        // The last of the old divisions, and new ones, get an equal share of the remaining players.
         let own = kept.get(sizes.len()).filter(|_| sizes.len() + 1 < kept.len());
         end += own.copied().unwrap_or(0);
         let fewest = FEWEST.min(rest / open) * (open - 1);
