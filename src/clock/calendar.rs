@@ -58,8 +58,8 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    /// Returns the counted time between two moments: the time outside the player's weekends, nights and vacations. Zero if
-    /// `until` is not after `from`.
+    /// Returns the counted time between two moments: the time outside the player's weekends, nights and vacations. Zero
+    /// if `until` is not after `from`.
     pub fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
         let stretches = self.stretches(from).take_while(|stretch| stretch.from < until);
         stretches.map(|stretch| stretch.until.min(until) - stretch.from).sum()
@@ -140,8 +140,8 @@ impl Calendar {
         })
     }
 
-    /// Returns the end of the vacation, weekend day or night that contains this moment. Another stop may be in effect at
-    /// that end.
+    /// Returns the end of the vacation, weekend day or night that contains this moment. Another stop may be in effect
+    /// at that end.
     fn stop_ends(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let vacation = self.vacations.iter().filter(|span| span.contains(at)).map(|span| span.until).max();
         let weekend = || {

@@ -74,8 +74,8 @@ impl FromStr for Fischer {
 }
 
 impl Fischer {
-    /// Returns a player's credit after a ply: the time by which the bank exceeds its start, before `used` is subtracted.
-    /// The bank is not negative before the ply, and at most `cap` after it.
+    /// Returns a player's credit after a ply: the time by which the bank exceeds its start, before `used` is
+    /// subtracted. The bank is not negative before the ply, and at most `cap` after it.
     pub fn credited(&self, credit: TimeDelta, used: TimeDelta) -> TimeDelta {
         let (start, plus, cap) = (days(self.start), days(self.plus), days(self.cap));
         (credit.max(used - start) + plus).min(cap - start + used)
