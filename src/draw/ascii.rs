@@ -74,7 +74,7 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
     Ok(text)
 }
 
-/// Whether a cell is too small for lines. It is then a point, marked by a dot until it is occupied.
+/// Returns whether a cell is too small for lines. It is then a point, marked by a dot until it is occupied.
 fn is_point(corners: &[Vertex]) -> bool {
     corners.windows(2).all(|two| (two[0].column, two[0].row) == (two[1].column, two[1].row))
 }
@@ -167,8 +167,8 @@ impl Page {
         }
     }
 
-    /// Draws a part of the rim in the letter of its side: a level one between its corners, an upright or leaning one on
-    /// them, since the rows between the corners hold names.
+    /// Draws a part of the rim in the letter of its side: a horizontal part between its corners, an upright or slanted
+    /// one on them, because the rows between the corners hold names.
     fn border<'a>(&mut self, border: &Border, corners: impl Iterator<Item = &'a Vertex>) {
         let Border { mark, from, to } = border;
         let (columns, rows) = (to.column - from.column, to.row - from.row);

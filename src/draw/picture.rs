@@ -213,7 +213,7 @@ pub enum Form {
         base: Point,
         /// The height of the font.
         height: f64,
-        /// Whether a bold font is used if available; ours is not.
+        /// Whether a bold font is used if available; our font is not bold.
         bold: bool,
         /// The text.
         text: String,

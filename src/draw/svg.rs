@@ -80,7 +80,7 @@ impl Grounds {
             *counts.entry(ground.text).or_default() += 1;
         }
         let common = counts.into_iter().filter(|(_, count)| *count > 2).enumerate();
-        // No cell has this kind of name.
+        // Cells never have names of this kind.
         Grounds(common.map(|(i, (text, _))| (text, format!("_{i}"))).collect())
     }
 }
