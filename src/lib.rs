@@ -7,7 +7,8 @@
 //! - [`text`]: messages, sanitizing, the nearest word. Pure.
 //! - [`rules`]: the games. Pure.
 //! - [`numbers`]: the numbers of boards, entries and plies. Pure.
-//! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, signed addresses and links. Pure.
+//! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, signed addresses and links.
+//!   Pure.
 //! - `event`: pairings, standings, promotion and brackets. Pure.
 //! - [`world`]: the present time and random numbers, which all other modules take as arguments.
 //! - [`state_file`]: small files in which processes store their state.
@@ -16,7 +17,8 @@
 //! - [`command`]: parses one line into a [`command::Command`], or an error that says why it is invalid. Pure.
 //! - [`draw`]: draws a board from the scene that its game describes. Pure.
 //! - [`store`]: the database. The only module with SQL.
-//! - [`service`]: handles a [`service::Request`] in one transaction, and returns a [`service::Response`] or a [`service::Rejection`].
+//! - [`service`]: handles a [`service::Request`] in one transaction, and returns a [`service::Response`] or a
+//!   [`service::Rejection`].
 //! - [`compose`]: turns facts into text with the templates.
 //! - [`config`]: the configuration.
 //! - [`mail`]: turns incoming mail into requests, and notices into letters that a transport sends.

@@ -62,7 +62,7 @@ impl Ply {
     }
 }
 
-/// A text is not a number.
+/// The error for a text that is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write a whole number, such as 12")]
 pub struct NotANumber;

@@ -118,7 +118,8 @@ fn tag_before(placed: &[Placed], begin: usize) -> bool {
     before.take(ENVELOPE_TAG.len()).eq(tag)
 }
 
-/// A kind of token: its numbers of leading mark bytes and of numbers, and a function that verifies a text.
+/// The format of a kind of token: the counts of its leading mark bytes and of its numbers, and the function that
+/// verifies a text.
 type SignedKind = (usize, usize, fn(&str, &Key) -> bool);
 
 /// Returns the length of the token at the start of a word. `is_tagged` means that the word is an envelope sender. It
