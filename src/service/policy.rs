@@ -26,7 +26,7 @@ pub struct Policy {
     pub letters_to_stranger: u32,
     /// Answers a day to a stranger, apart from help pages and refusals.
     pub answers_to_stranger: u32,
-    /// Letters a day that one sender or client can cause to such addresses.
+    /// Letters a day that one sender or client can cause to unconfirmed addresses.
     pub letters_from_source: u32,
     /// The minimum length of a new password.
     pub shortest_password: u32,

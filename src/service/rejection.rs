@@ -47,7 +47,7 @@ pub enum Reason {
     /// The rules or the current state forbid it.
     #[default]
     State,
-    /// It names something that does not exist.
+    /// The request names something that does not exist.
     NotThere,
     /// The requester has no right to it.
     NotYours,

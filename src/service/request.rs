@@ -42,7 +42,7 @@ pub enum Origin {
     Mail {
         /// The `From` address.
         sender: String,
-        /// Its Message-ID, with angle brackets.
+        /// The Message-ID, with angle brackets.
         message_id: Option<String>,
         /// The grant of the reply token, with which `-` needs no password.
         token: Option<TokenGrant>,
@@ -53,7 +53,7 @@ pub enum Origin {
     Visitor,
     /// A player whom the adapter authenticated by a session or a token: their `-` needs no password.
     Known {
-        /// Their userid.
+        /// The player's userid.
         userid: String,
         /// The adapter, for the record.
         via: Channel,

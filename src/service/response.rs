@@ -391,7 +391,7 @@ pub enum Response {
         userid: String,
         /// The event.
         name: String,
-        /// Its kind.
+        /// The event's kind.
         kind: EventKind,
         /// Whether the player had games in progress, which have ended now.
         playing: bool,

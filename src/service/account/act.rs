@@ -104,7 +104,7 @@ impl Context<'_, '_> {
         let mut settings = player.settings.clone();
         for setting in wanted {
             settings.change(match setting {
-                // Otherwise no mail of the player would ever be accepted again.
+                // Otherwise, the server would never accept the player's mail again.
                 Setting::Dmarc(Dmarc::Required) if self.service.authserv_id.is_none() => {
                     return self.refuse("dmarc", message!("service.no-dmarc-here"));
                 }

@@ -36,7 +36,7 @@ pub enum NotRenamed {
 pub struct Removal {
     /// The text that replaces the userid from now on.
     pub shown_as: String,
-    /// Their boards that ended.
+    /// The player's boards that ended.
     pub closed: ClosedBoards,
 }
 
@@ -232,11 +232,11 @@ pub(crate) fn rename_in_mails(tx: &mut Transaction<'_>, old: &str, new: &str) ->
 /// Why two players cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotMerged {
-    /// They are the same player.
+    /// Both userids belong to one player.
     Same,
     /// One of them is a computer player.
     Robots,
-    /// They played each other on these boards. After a merge, these games would be against oneself.
+    /// The two players played each other on these boards. After a merge, these games would be against oneself.
     Together(Vec<BoardNumber>),
     /// Both take or took part in this edition. After a merge, it would lack a player.
     InEdition(EditionRef),

@@ -96,7 +96,7 @@ impl Context<'_, '_> {
             Err(wrong) => wrong,
         };
         if wrong == PasswordError::TooOften {
-            // If a client continues, its requests are eventually refused by a read-only check.
+            // A client that continues is eventually refused by a read-only check.
             self.count_try()?;
         }
         let mut rejection = self.rejection(userid, wrong.message());

@@ -158,7 +158,7 @@ impl Service<'_> {
     pub fn erase_left_addresses(tx: &mut Transaction<'_>) -> store::Result<usize> {
         let addresses = tx.left_addresses(AT_A_TIME)?;
         for address in &addresses {
-            // It may belong to a player again.
+            // The address may belong to a player again.
             if tx.player_by_address(address)?.is_none() {
                 erase_address(tx, address)?;
             }

@@ -264,7 +264,7 @@ impl Service<'_> {
             CountedKind::PasswordRequest => {
                 vec![(rule(LimitKind::PasswordRequests, REQUESTS_A_DAY, day), source, all())]
             }
-            // Their limit depends on the last successful command.
+            // The limit on refusals depends on the last successful command.
             CountedKind::Refusal => Vec::new(),
             CountedKind::Challenge => {
                 let invited = tx.player(&of)?.map(|player| player.settings.strangers).unwrap_or_default();

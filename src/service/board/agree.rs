@@ -158,15 +158,15 @@ pub enum Decision {
 pub enum NotDecided {
     /// The board does not exist.
     NoBoard,
-    /// It is in progress.
+    /// The board is in progress.
     InProgress,
-    /// It has ended.
+    /// The board has ended.
     Over,
-    /// The rules ended it.
+    /// The rules ended the board.
     ByRules,
-    /// One of its players has left.
+    /// A player of the board has left.
     PlayerLeft,
-    /// It belongs to an edition in progress, from which one of its players was withdrawn.
+    /// The board belongs to an edition in progress, from which a player of the board was withdrawn.
     Withdrawn {
         /// The userid of the player.
         userid: String,

@@ -119,7 +119,7 @@ impl AnalysisTask {
     /// Evaluates the next position. Returns whether there was one. Discard the result if `stop` returned true.
     pub fn go_on(&mut self, stop: Stop<'_>) -> bool {
         let Some(position) = self.positions.get(self.evaluated.len()) else { return false };
-        // Derived from the record's hash, so that every server evaluates the same game identically.
+        // The seed is derived from the record's hash, so that every server evaluates the same game identically.
         let of_record = self.head.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default();
         let evaluation = evaluation(&**position, of_record.wrapping_add(self.evaluated.len() as u64), stop);
         if !stop() {

@@ -340,19 +340,19 @@ impl Context<'_, '_> {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
 pub enum InvitationView {
-    /// It can be accepted.
+    /// The challenge can be accepted.
     Open {
         /// The challenge.
         offer: Box<OfferView>,
     },
-    /// It was accepted.
+    /// The challenge was accepted.
     Taken {
         /// The number of the resulting board.
         number: BoardNumber,
         /// Whether the reader plays on it.
         plays: bool,
     },
-    /// Its creator withdrew it.
+    /// The creator withdrew the challenge.
     Withdrawn,
 }
 

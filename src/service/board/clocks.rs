@@ -70,7 +70,7 @@ pub(crate) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc
 pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
-        // Unused given time is lost.
+        // Extra time that the player did not use is lost.
         *used += clock::thinking_time(&calendar, &running, now).max(TimeDelta::zero());
     }
     board.clock = None;

@@ -14,7 +14,8 @@ use crate::text::{self, Message};
 /// The maximum number of userids to search for a probable correction.
 const MOST_USERIDS: u32 = 2_000;
 
-/// Returns the player whose private boards the requester may see.
+/// Returns the player whose private boards the requester may see. An unverified `From` is sufficient: the answer is
+/// sent to that address, so a forger cannot read it.
 pub(crate) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<ShownTo> {
     let asker = match from {
         Origin::Shell { .. } => return Ok(ShownTo::Administrator),

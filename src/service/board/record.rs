@@ -48,7 +48,7 @@ pub struct Record {
     /// Whether its end changes ratings, and who can see it.
     #[serde(flatten)]
     pub flags: Flags,
-    /// Its position among the rated boards of its server, in the order in which they ended.
+    /// The board's position among the rated boards of its server, in the order in which they ended.
     pub rated_as: Option<u32>,
     /// Time settings, in days of thinking; 0 for no limit.
     pub limits: TimeControl,
@@ -116,7 +116,7 @@ pub struct RecordComment {
     pub entry: EntryNumber,
     /// The userid of its writer.
     pub player: String,
-    /// Its text.
+    /// The text.
     pub text: String,
     /// When it was written.
     pub said_at: DateTime<Utc>,
@@ -241,7 +241,7 @@ pub fn remove_comment(
         return Ok(None);
     };
     let mut comments = tx.comments(board)?;
-    // In the order of the story.
+    // Sort the comments as the story does.
     comments.sort_by_key(|comment| (comment.said_at, comment.entry));
     let Some(comment) = number.checked_sub(1).and_then(|index| comments.into_iter().nth(index)) else {
         return Ok(None);

@@ -30,9 +30,9 @@ pub(crate) struct ReplayedBoard {
 pub(crate) enum End {
     /// The winner (`None` for a draw), and the reason.
     Result(Option<Seat>, ResultReason),
-    /// It is void.
+    /// The board is void.
     Void,
-    /// The players abandoned it.
+    /// The players abandoned the board.
     Abandoned,
 }
 
@@ -258,7 +258,7 @@ impl ReplayedBoard {
     /// Appends the entry of the move just played.
     pub(crate) fn append_made(&mut self, entry: &Entry, played: PlayedMove) {
         let mut view = self.entry_view(entry);
-        // Players can exchange colours by a move. It is shown in its player's new colour.
+        // Players can exchange colours by a move. The move is shown in its player's new colour.
         view.mark = Some(self.position.mark(played.seat));
         view.effects = played.effects;
         self.moves.push(view.clone());

@@ -80,16 +80,16 @@ pub enum RobotMind {
 /// An action of a computer player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RobotAction {
-    /// It plays this move.
+    /// The computer player plays this move.
     Move {
         /// The text of the move.
         text: String,
-        /// Its expectation after the move, if known.
+        /// The expectation after the move, if known.
         hint: Option<Hint>,
     },
-    /// It accepts an undo by its opponent.
+    /// The computer player accepts an undo by its opponent.
     Accept,
-    /// It rejects the proposal.
+    /// The computer player rejects the proposal.
     Reject,
 }
 
@@ -258,7 +258,7 @@ impl Service<'_> {
         }
         let action = match action {
             RobotAction::Move { text, hint } => {
-                // The notice of the move includes it. If the move is refused, the caller rolls back.
+                // The notice of the move includes the hint. If the move is refused, the caller rolls back.
                 if let Some(hint) = hint {
                     tx.put_hint(task.board, hint)?;
                 }

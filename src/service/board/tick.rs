@@ -28,11 +28,11 @@ const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 /// The result of a due clock, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockResult {
-    /// Its player was reminded.
+    /// The player was reminded.
     Reminded,
     /// The event has to wait, and will be checked again.
     Waits,
-    /// It was forfeited.
+    /// The board was forfeited.
     Forfeited,
     /// The player never moved, so the board was removed from play.
     Removed,
@@ -105,7 +105,7 @@ impl Service<'_> {
         }
         match clock::next(&time_control, &clock.calendar, &clock.running) {
             Some((at, Due::Forfeit)) if at <= now => self.forfeit_if_reminded(tx, open, &clock),
-            // Slightly early, or the settings have changed: set it again.
+            // The clock is slightly early, or the settings have changed: set it again.
             _ => {
                 clocks::set_due(tx, &mut open.board)?;
                 Ok(ClockResult::Waits)
@@ -163,7 +163,7 @@ impl Service<'_> {
             // A player who wants no letters has received everything they want.
             Some(reminder) => match reminder.sent_at.or(no_letters.then_some(reminder.created_at)) {
                 None => {
-                    // It was given up: the mailbox, or our own transport, may work again.
+                    // The reminder was given up: the mailbox, or our own transport, may work again.
                     if reminder.due_at.is_none() && reminder.created_at + REMIND_AGAIN <= now {
                         self.remind(tx, &open, clock)?;
                     }

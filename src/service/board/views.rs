@@ -87,7 +87,7 @@ pub struct BoardView {
 /// The expectation of a computer player after its move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HintView {
-    /// Its own chance of winning, from 0 to 1; `null` if it had no choice and did not search.
+    /// The computer player's own chance of winning, from 0 to 1; `null` if it had no choice and did not search.
     pub chance: Option<f64>,
     /// Whether the chance is proved. It is then 1, 0.5 or 0.
     pub proved: bool,
@@ -250,9 +250,9 @@ pub struct BankView {
 /// A period in which all clocks are stopped.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StandstillView {
-    /// Its first moment.
+    /// The first moment.
     pub from: DateTime<Utc>,
-    /// Its end; `null` while it continues.
+    /// The end; `null` while it continues.
     pub until: Option<DateTime<Utc>>,
     /// The cause: `off` (the server was off), `held` (the administrator held all letters) or `paused`.
     pub cause: StopCause,
@@ -263,7 +263,7 @@ pub struct StandstillView {
 /// A player on vacation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AwayView {
-    /// Their userid.
+    /// The player's userid.
     pub userid: String,
     /// When the vacation ends.
     pub until: DateTime<Utc>,
@@ -292,7 +292,7 @@ pub struct DroppedView {
 pub struct CommentView {
     /// The userid of its writer.
     pub userid: String,
-    /// Its text.
+    /// The text.
     pub text: String,
     /// When it was written; `null` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -302,7 +302,7 @@ pub struct CommentView {
 /// One branch of conditional replies, as understood.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanLine {
-    /// Its depth in the tree, from 0.
+    /// The branch's depth in the tree, from 0.
     pub depth: usize,
     /// The opponent's moves; empty for any other move.
     pub when: Vec<String>,
@@ -354,7 +354,7 @@ pub struct OfferView {
 /// A board in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardRow {
-    /// Its number.
+    /// The board's number.
     pub number: BoardNumber,
     /// The catalogue's name.
     #[serde(default)]
@@ -386,7 +386,7 @@ pub struct GameRow {
     pub name: String,
     /// `Marque`
     pub title: String,
-    /// Its designer.
+    /// The game's designer.
     pub designer: String,
     /// The options in the command language.
     pub options: Vec<String>,
@@ -405,7 +405,7 @@ pub struct GameRow {
 /// An external program that plays as a computer player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineRow {
-    /// Its userid.
+    /// The computer player's userid.
     pub userid: String,
     /// The names of the games that it plays.
     pub games: Vec<String>,
@@ -414,7 +414,7 @@ pub struct EngineRow {
 /// A player in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerRow {
-    /// Their userid.
+    /// The player's userid.
     pub userid: String,
     /// When they signed up.
     pub since: DateTime<Utc>,
@@ -428,7 +428,7 @@ pub struct PlayerRow {
     pub vacation_until: Option<DateTime<Utc>>,
     /// When they left; `null` if they have not.
     pub left_at: Option<DateTime<Utc>>,
-    /// Their standing in each game in which they have a rating.
+    /// The player's standing in each game with a rating.
     pub standings: Vec<StandingRow>,
     /// The games in which they look for opponents.
     #[serde(default)]
@@ -456,7 +456,7 @@ pub struct StandingRow {
     pub userid: String,
     /// The rating, rounded.
     pub rating: i64,
-    /// Its deviation, rounded.
+    /// The deviation of the rating, rounded.
     pub deviation: i64,
     /// Whether the rating is provisional, because it is based on few boards.
     pub provisional: bool,

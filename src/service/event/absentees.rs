@@ -28,7 +28,7 @@ fn withdrawal(kind: EventKind, player: PlayerId, own: &[&EventBoard], left: bool
     // Of the games that ended in the same second, those that the player lost on time come first.
     ended.sort_unstable();
     let lost: Vec<usize> = ended.iter().enumerate().filter(|(_, (_, other))| !other).map(|(at, _)| at).collect();
-    // The number of games that ended before the last of these losses, or before the player left.
+    // The number of games that ended before the player's last loss on time, or before the player left.
     let finished = lost.get(MOST_LOST_ON_TIME - 1).copied().or(left.then_some(ended.len()))?;
     let annuls = finished * 2 < counted.len() || lost.len() >= MOST_LOST_ON_TIME && lost.len() == counted.len();
     Some(if annuls { Withdrawal::Annulled } else { Withdrawal::Lost })

@@ -71,7 +71,7 @@ impl Organizer<'_, '_> {
         let was_first = |player: PlayerId| boards.iter().filter(|board| board.players[0].id == player).count();
         let players: [&PlayerRef; 2] = match tie.state {
             State::New => {
-                // The player who moved first less often, or the lower seed.
+                // The player to move first: the one who moved first less often, or the lower seed.
                 let key = |of: &Participant| (was_first(of.player.id), std::cmp::Reverse(of.place));
                 if key(one) < key(other) { [&one.player, &other.player] } else { [&other.player, &one.player] }
             }

@@ -19,7 +19,7 @@ pub struct EventFeed {
     pub event: EventRow,
     /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// Its news, the newest first.
+    /// The news of the event, the newest first.
     pub news: Vec<EventNews>,
 }
 

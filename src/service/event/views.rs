@@ -46,7 +46,7 @@ pub struct EventView {
     pub move_days: u32,
     /// Days of thinking time on all moves of a board; 0 with a bank.
     pub all_days: u32,
-    /// The bank of each player that grows with each move; `null`: none.
+    /// The bank of each player that grows with each move; `null` without one.
     pub fischer: Option<Fischer>,
     /// Whether its boards change ratings.
     pub rated: bool,
@@ -67,7 +67,7 @@ pub struct EventView {
 /// An edition in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EditionRow {
-    /// Its number.
+    /// The edition's number.
     pub number: u32,
     /// When it began.
     pub started_at: DateTime<Utc>,
@@ -80,7 +80,7 @@ pub struct EditionRow {
 /// An edition with its tables.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EditionView {
-    /// Its number.
+    /// The edition's number.
     pub number: u32,
     /// When it began.
     pub started_at: DateTime<Utc>,
@@ -107,7 +107,7 @@ pub struct PlaceView {
     pub place: usize,
     /// The player.
     pub userid: String,
-    /// Their board in progress.
+    /// The player's board in progress.
     pub board: Option<BoardNumber>,
     /// The opponent there.
     pub opponent: Option<String>,
@@ -122,7 +122,7 @@ pub struct PlaceView {
 /// A division with its crosstable.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DivisionView {
-    /// Its number, from 1.
+    /// The division's number, from 1.
     pub number: u32,
     /// The players by rank. The cells of a row are in the same order.
     pub rows: Vec<TableRow>,
@@ -163,9 +163,9 @@ pub struct CellView {
 /// A round of a cup.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RoundView {
-    /// Its number, from 1.
+    /// The round's number, from 1.
     pub number: u32,
-    /// Its ties, in the order of the bracket. In the last round, the second one is for the third place.
+    /// The ties, in the order of the bracket. In the last round, the second one is for the third place.
     pub ties: Vec<TieView>,
 }
 
@@ -176,7 +176,7 @@ pub struct TieView {
     pub players: [Option<String>; 2],
     /// Whether the first player has no opponent and plays in the next round.
     pub bye: bool,
-    /// Its games: none before it begins or if a player has left, two after a draw.
+    /// The games: empty before the tie begins or if a player has left, two after a draw.
     pub games: Vec<GameView>,
     /// The userid of the player who has won it.
     pub winner: Option<String>,

@@ -153,7 +153,7 @@ pub struct Confirmation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Replied {
-    /// They refused, or do not want these letters.
+    /// The owner refused, or does not want these letters.
     Refused,
     /// The answer was unclear.
     Unclear,
@@ -164,7 +164,7 @@ pub enum Replied {
 pub struct LoginLink {
     /// The link's number.
     pub link: i64,
-    /// Its lifetime.
+    /// The link's lifetime.
     pub minutes: i64,
 }
 
@@ -182,7 +182,7 @@ pub struct PausedAddress {
 /// A message that could not be processed, and was quarantined.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct QuarantinedMail {
-    /// Its number.
+    /// The message's number.
     pub mail: i64,
     /// The sender's address, if it could be read.
     pub sender: Option<String>,

@@ -293,7 +293,7 @@ impl Service<'_> {
         let rows = tx.answers(address, &day)?;
         let (mut spent, mut shown) = (0u32, Vec::new());
         for row in &rows {
-            // Skip unreadable ones, which must not block the current message.
+            // Skip unreadable answers, which must not block the current message.
             let Ok(Notice::Answer(before)) = Notice::read(row) else { continue };
             spent = spent.saturating_add(before.octets.unwrap_or(SHORT_ANSWER));
             if before.shows_something() {

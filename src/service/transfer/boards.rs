@@ -163,7 +163,7 @@ const OF_A_RECORD: [&str; 5] = ["players", "boards", "seats", "entries", "commen
 /// # Errors
 /// [`super::TransferError::Io`]; [`super::TransferError::Line`] if a line about the board cannot be read.
 pub fn record_in_export(number: BoardNumber, world: World, lines: impl BufRead) -> Result<Option<Record>> {
-    // The rows of the board, in a separate database.
+    // Collect the rows of the board in a separate database.
     let mut store = store::in_memory(world)?;
     let mut tx = store.write()?;
     let mut at = 0;

@@ -103,7 +103,7 @@ fn keys(tx: &mut Transaction<'_>, head: &Head, passphrase: Option<&Passphrase>) 
         }
     };
     let Some(ServerHead { server_id, clocks_seen_at, .. }) = &head.server else { return Ok(seal) };
-    // It is part of every Message-ID.
+    // The server's id is part of every Message-ID.
     if server_id.is_empty() || !server_id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return fault(message!("import.server-id", server_id));
     }

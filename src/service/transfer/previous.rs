@@ -389,7 +389,7 @@ impl Previous<'_, '_> {
         for effect in list(&verdict["effects"]) {
             let mut row = effect.clone();
             row["mail"] = id.clone();
-            // Comments and proposals had their place on the board instead of their ids.
+            // Earlier formats identified comments and proposals by their place on the board.
             let table = match effect["kind"].as_str() {
                 Some("comment") => Some("comments"),
                 Some("proposal" | "answer") => Some("proposals"),

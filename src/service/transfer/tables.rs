@@ -19,10 +19,10 @@ use crate::text::Message;
 /// The tables that an export omits. A test fails for a table neither listed here nor known to be exported.
 #[rustfmt::skip] // The comments explain groups of lines.
 pub const NOT_MOVED: &[&str] = &[
-    // The first line of an export contains their content.
+    // The first line of an export contains the content of these tables.
     "server",
     "last_numbers",
-    // Part of the schema, or of the work on this database.
+    // These rows are part of the schema, or of the work on this database.
     "entry_channels",
     "entry_kinds",
     "leases",
@@ -36,7 +36,7 @@ pub const NOT_MOVED: &[&str] = &[
     "rate_limits",
     // The receivers of webhooks read the state of their boards again.
     "webhook_calls",
-    // Computed from the boards, by the import or on request.
+    // These rows are computed from the boards, by the import or on request.
     "rating_changes",
     "rating_ranges",
     "standings",
