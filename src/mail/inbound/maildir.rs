@@ -30,9 +30,9 @@ pub struct Maildir {
 /// Why a message is still in `new/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stuck {
-    /// It cannot be read.
+    /// The message cannot be read.
     Unreadable,
-    /// It is stored, but not moved yet.
+    /// The message is stored, but not moved yet.
     Stored,
 }
 
@@ -112,7 +112,7 @@ impl Maildir {
                 Some(mail)
             }
             Err(error) => {
-                // Another reader of the Maildir may have moved it.
+                // Another reader of the Maildir may have moved the file.
                 if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::NotFound) {
                     return None;
                 }

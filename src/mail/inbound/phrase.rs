@@ -16,17 +16,17 @@ pub(crate) fn courtesy() -> &'static [&'static str] {
 /// The meaning of a line of a letter.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Phrase {
-    /// It accepts the proposal.
+    /// The line accepts the proposal.
     Yes,
-    /// It rejects the proposal.
+    /// The line rejects the proposal.
     No,
-    /// It proposes a draw.
+    /// The line proposes a draw.
     Offer,
-    /// It mentions a draw.
+    /// The line mentions a draw.
     Draw,
     /// The remaining words after removing announcements and courtesy.
     Core(Core),
-    /// It names these cells but is not a phrase.
+    /// The line names these cells but is not a phrase.
     Cells(Vec<String>),
     /// Any other line.
     Letter,

@@ -130,7 +130,7 @@ impl InboxWorker {
             let Pass { closed, stale } = store::write_with_retries(store, |tx| self.decide_all(tx, inbox, &batch))?;
             closed.iter().for_each(&mut *log);
             count += closed.len();
-            // The next call continues.
+            // The next call processes the other messages.
             if !(stale && closed.is_empty()) {
                 break;
             }

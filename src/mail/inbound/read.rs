@@ -1,4 +1,4 @@
-//! Raw octets → [`Incoming`]: the content of a message, none of it authenticated.
+//! Raw octets → [`Incoming`]: the unauthenticated content of a message.
 //!
 //! Anyone can send these octets, so everything more expensive than a scan is limited before parsing.
 

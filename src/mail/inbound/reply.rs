@@ -93,7 +93,7 @@ pub(crate) enum MeantLine {
 /// The commands of a reply.
 #[derive(Clone)]
 pub(crate) struct FoundInReply {
-    /// Its lines in order, each with its comment.
+    /// The command lines in order, each with its comment.
     pub(crate) lines: Vec<(MeantLine, Option<String>)>,
     /// Why the remaining lines were not read.
     pub(crate) stopped: Option<Message>,
@@ -105,7 +105,7 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
     let text = below.as_deref().unwrap_or(text);
     let several = letter.named().several || letter.is_answered_by_number(text);
     let read = |line: &str, above: &[MeantLine]| match read_line(line, above, letter, several) {
-        // A whole command there may be the opponent's.
+        // Below quoted headers, a whole command may be the opponent's.
         ScannedLine::Line(MeantLine::Whole(_)) if below.is_some() => ScannedLine::Comment,
         read => read,
     };

@@ -71,7 +71,7 @@ pub(crate) struct MessageReply {
     pub(crate) writer: String,
 }
 
-/// Returns the permission that the token of a letter about events grants; `None` for a letter about none.
+/// Returns the permission that the token of a letter about events grants; `None` for a letter without events.
 fn events_granted(player: &Player, events: &[EventInLetter]) -> Option<EventGrant> {
     let events: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
     (!events.is_empty()).then(|| EventGrant { userid: player.userid.clone(), events })

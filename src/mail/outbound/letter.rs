@@ -162,7 +162,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
         .subject(shortened(&letter.subject, MAX_SUBJECT))
         .date(SystemTime::from(letter.date))
         .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
-    // The answered message, or otherwise the thread.
+    // The message that the letter answers, or otherwise its thread.
     let parent = letter.in_reply_to.as_ref().or(letter.references.last());
     if let Some(id) = parent.filter(|id| is_id(id)) {
         builder = builder.raw_header(ids("In-Reply-To", [id.as_str()]));

@@ -218,11 +218,11 @@ pub(crate) struct PollState {
 /// Why a message is still in the mailbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stuck {
-    /// It is empty or cannot be fetched.
+    /// The message is empty or cannot be fetched.
     Unreadable,
-    /// It is stored, but not removed yet.
+    /// The message is stored, but not removed yet.
     Stored,
-    /// It is stored, and the failure to remove it has been logged.
+    /// The message is stored, and the failure to remove it has been logged.
     NotRemoved,
 }
 
@@ -236,7 +236,7 @@ impl PollState {
         if self.uid_validity != mailbox.uid_validity {
             (self.uid_validity, self.stuck) = (mailbox.uid_validity, BTreeMap::new());
         }
-        // Reset before the search: its response may omit messages announced from now on.
+        // Reset the flag before the search: the response to the search may omit messages announced from now on.
         mailbox.session.new_mail = false;
         let uids = mailbox.search()?;
         self.stuck.retain(|uid, _| uids.binary_search(uid).is_ok());

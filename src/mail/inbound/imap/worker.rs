@@ -60,12 +60,12 @@ struct State {
 /// The activity of the thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// It is not connected yet, so no message can be lost; the thread cannot be woken.
+    /// The thread is not connected yet, so no message can be lost, and it cannot be woken.
     #[default]
     Connecting,
-    /// It waits for the server or the next poll.
+    /// The thread waits for the server or the next poll.
     Waiting,
-    /// It is transferring mail.
+    /// The thread is transferring mail.
     Busy,
 }
 

@@ -210,13 +210,13 @@ pub(crate) struct Data {
 /// Why a message is refused. It is still read to its end, because the peer reads the reply only then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DataError {
-    /// It is larger than allowed.
+    /// The message is larger than allowed.
     TooLarge,
     /// A line is too long.
     LongLine,
-    /// It contains a bare CR or LF.
+    /// The message contains a bare CR or LF.
     BareLineEnd,
-    /// It begins with the continuation line of a header field.
+    /// The message begins with the continuation line of a header field.
     Folded,
 }
 

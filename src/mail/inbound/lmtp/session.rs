@@ -133,7 +133,7 @@ impl Session {
 
     fn line(&mut self, line: InputLine) {
         let State::Data { data, .. } = &mut self.state else { return self.command(&line) };
-        // A truncated line, or one with a bare LF, is longer than this dot.
+        // Only a dot ends the message. A truncated line, or one with a bare LF, is longer.
         if line.text != b"." {
             return data.line(&line);
         }

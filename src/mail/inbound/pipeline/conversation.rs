@@ -338,7 +338,7 @@ pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
     for (at, line) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {
         let Some((is_named, word)) = possible_password(line, userid) else { continue };
         let bare = bare_password(word);
-        // A check takes much time, and most texts end with a name.
+        // A check is slow, and most texts end with a name.
         if at > 0 && !is_named && bare.chars().count() < USUAL_LENGTH {
             continue;
         }
@@ -365,13 +365,13 @@ pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
 /// How likely a word is a password.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Likelihood {
-    /// It follows a userid or a label.
+    /// The word follows a userid or a label.
     Named,
-    /// It is alone on its line.
+    /// The word is alone on its line.
     Alone,
-    /// It is alone on its line, without the quotes and the punctuation around it.
+    /// The word is alone on its line, without the quotes and the punctuation around it.
     Marked,
-    /// It has quotes or punctuation around it, which may belong to a password.
+    /// The word has quotes or punctuation around it, which may belong to a password.
     AsTyped,
 }
 

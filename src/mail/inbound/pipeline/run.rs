@@ -102,7 +102,7 @@ fn run_line(
         None => runner.run(tx, line.clone(), comment, passwords)?,
         Some(message) => Err(Rejection { line: service.shown(tx, &line)?, message, ..Rejection::default() }),
     };
-    // After execution, because a signup makes a userid known.
+    // Record the command after its execution, because a signup makes a userid known.
     outcome.commands.push(service.shown(tx, &line)?);
     if let Ok(response) = &result {
         outcome.done += 1;
