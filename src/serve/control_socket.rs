@@ -86,7 +86,7 @@ impl Waker {
     /// Creates the server's socket.
     pub(crate) fn bind(&self) -> anyhow::Result<UnixDatagram> {
         let path = &self.path;
-        // The socket of a killed server. The lock proves that no other server is running.
+        // Remove the socket of a killed server. The lock proves that no other server is running.
         if let Err(error) = std::fs::remove_file(path)
             && error.kind() != ErrorKind::NotFound
         {

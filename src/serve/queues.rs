@@ -235,7 +235,7 @@ impl Instance {
                 }
             }
             total += ticked.len();
-            // Another process may have processed them.
+            // Another process may have processed the clocks.
             if ticked.is_empty() || !goes_on() || !is_due(&self.store.glance()?, (self.world.now)())? {
                 return Ok(total);
             }

@@ -192,7 +192,7 @@ fn stop_on_signals(stop: &Arc<AtomicBool>, waker: &Waker) -> anyhow::Result<Vec<
     let mut signals = Vec::new();
     for signal in [SIGTERM, SIGINT] {
         signals.push(signal_hook::flag::register(signal, Arc::clone(stop))?);
-        // Registered after the flag, so that the flag is already set when the loop wakes up.
+        // Register the pipe after the flag, so that the flag is already set when the loop wakes up.
         signals.push(signal_hook::low_level::pipe::register(signal, waker.connected()?)?);
     }
     Ok(signals)

@@ -124,7 +124,7 @@ impl Watcher {
             match self.check() {
                 Ok(()) => self.is_blind = false,
                 Err(error) => {
-                    // Logged once, because the workers log each of their own errors.
+                    // Log this once, because the workers log each of their own errors.
                     if !std::mem::replace(&mut self.is_blind, true) {
                         tracing::warn!(%error, "it is unknown whether the workers make progress");
                     }
