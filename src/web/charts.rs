@@ -69,7 +69,7 @@ pub(crate) fn histogram(distribution: &Distribution) -> Option<Value> {
     }
     let narrow = i64::from(distribution.width);
     let width = narrow * ((last - first) / narrow / BARS + 1);
-    // Adds one empty range at each end.
+    // Add one empty range at each end.
     let (from, to) = (first.div_euclid(width) * width - width, (last.div_euclid(width) + 2) * width);
     let bars = (to - from) / width;
     let counts: Vec<u32> = (0..bars)
@@ -90,7 +90,7 @@ pub(crate) fn histogram(distribution: &Distribution) -> Option<Value> {
             low, high => low + width - 1, count => *count, own,
         }
     };
-    // At most about five labels, which fit on a phone.
+    // Show at most about five labels, which fit on a phone.
     let every = (bars + 4) / 5;
     let edges = (1..bars).filter(|edge| edge % every == 0);
     let edges = edges.map(|edge| context! { x => percent(edge as f64 * wide), rating => from + edge * width });

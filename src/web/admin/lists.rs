@@ -73,7 +73,7 @@ pub(crate) fn list(
     }
     let report = report(list, Some(find).filter(|find| !find.is_empty()), &query.only);
     let number = query.page.max(1);
-    // One row more than a page shows, to learn whether there is a next page.
+    // Read one row more than a page shows, to learn whether there is a next page.
     let part = ReportPage { skip: (number - 1).saturating_mul(ROWS), most: ROWS + 1 };
     let now = request.now;
     let (mut rows, given_up) = request.read(|service, tx| {

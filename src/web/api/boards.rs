@@ -44,7 +44,7 @@ pub(crate) struct BoardAt {
     challenger: Option<String>,
     /// The number of the board before this rematch; `null` if this is not a rematch.
     rematch_of: Option<BoardNumber>,
-    /// The edition of an event to which it belongs; `null`: none.
+    /// The edition of an event to which it belongs; `null` without one.
     event: Option<EditionRef>,
     /// Whether the result changes ratings, and who can see the board.
     #[serde(flatten)]
@@ -167,7 +167,7 @@ pub(crate) fn present_board(request: &mut ApiRequest<'_>, number: BoardNumber) -
 }
 
 fn board_at(request: &mut ApiRequest<'_>, number: BoardNumber, drawing: bool) -> Result<BoardAt, ApiError> {
-    // Read first: a client that compares it must not take an older view for the current one.
+    // Read the number first: a client that compares it must not take an older view for the current one.
     let change = request.read(|service, tx| service.change_of_board(tx, number))?;
     let view = view(request, number)?;
     BoardAt::of(request, change, view, drawing)

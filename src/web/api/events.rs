@@ -1,4 +1,4 @@
-//! Leagues, cups and ladders, and what players do there.
+//! Leagues, cups and ladders, and the actions of players in them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

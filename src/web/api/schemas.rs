@@ -77,7 +77,7 @@ pub(crate) struct ThinkingTime {
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
     total_days: Option<u32>,
-    /// A bank of thinking time that grows with each move, instead of `total_days`; `null`: none.
+    /// A bank of thinking time that grows with each move, instead of `total_days`; `null` without one.
     #[serde(default)]
     fischer: Option<Fischer>,
 }
