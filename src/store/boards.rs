@@ -21,7 +21,7 @@ pub struct NewBoard {
     pub game: String,
     /// The options in canonical form; may be empty.
     pub options: String,
-    /// Its terms.
+    /// The terms of the board.
     pub terms: Terms,
     /// The players of the first and the second seat.
     pub players: [PlayerId; 2],
@@ -41,13 +41,13 @@ pub struct NewBoard {
 // One field for each column that a turn reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// Its number.
+    /// The board's number.
     pub number: BoardNumber,
     /// The game's name in the catalogue.
     pub game: String,
     /// The options in canonical form.
     pub options: String,
-    /// Its terms.
+    /// The terms of the board.
     pub terms: Terms,
     /// The players of the first and the second seat.
     pub players: [PlayerRef; 2],

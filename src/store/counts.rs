@@ -70,7 +70,7 @@ pub(crate) const RETRIED: &str = "SELECT count(DISTINCT coalesce(letter, id)), m
      WHERE due_at > ?1 AND error IS NOT NULL";
 pub(crate) const GIVEN_UP: &str =
     "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id";
-// These scan whole tables, but there are few players and addresses.
+// These statements scan whole tables, but there are few players and addresses.
 const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
 const PAUSED: &str = "SELECT count(*) FROM addresses WHERE paused_at IS NOT NULL";
 const QUARANTINED: &str = "SELECT count(*) FROM quarantine";

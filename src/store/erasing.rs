@@ -28,7 +28,7 @@ pub struct MailWords {
     pub reason: String,
 }
 
-// These scan whole tables, because administrators rarely rename or remove players.
+// These statements scan whole tables, because administrators rarely rename or remove players.
 const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
      AND (instr(lower(commands), ?1) > 0 OR instr(lower(reason), ?1) > 0) ORDER BY id";
 
@@ -256,9 +256,9 @@ impl Transaction<'_> {
     }
 }
 
-// These scan whole tables once a day, because indexes for them would slow down every turn. An item with a future date
-// is treated like the next item. It is not erased because of its date, because every date is in the future if the clock
-// is behind.
+// These statements scan whole tables once a day, because indexes for them would slow down every turn. An item with a
+// future date is treated like the next item. It is not erased because of its date, because every date is in the future
+// if the clock is behind.
 const OLD_MAILS: &str = "SELECT id FROM inbox \
      WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
      AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \

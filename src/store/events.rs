@@ -39,7 +39,7 @@ pub struct NewEvent {
 /// An event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its key.
+    /// The event's key.
     pub id: EventId,
     /// The fixed properties.
     pub what: NewEvent,
@@ -61,7 +61,7 @@ pub struct Entrant {
 /// An edition of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edition {
-    /// Its number, from 1.
+    /// The edition's number, from 1.
     pub number: u32,
     /// When it began.
     pub started_at: DateTime<Utc>,
@@ -77,9 +77,9 @@ pub struct Edition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Withdrawal {
-    /// All their games were annulled.
+    /// All games of the player were annulled.
     Annulled,
-    /// They lost their remaining games.
+    /// The player lost the remaining games.
     Lost,
 }
 
@@ -112,9 +112,9 @@ pub struct BoardPlace {
 /// A board of an edition with its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventBoard {
-    /// Its number.
+    /// The board's number.
     pub number: BoardNumber,
-    /// Its place.
+    /// The board's place.
     pub place: BoardPlace,
     /// The players.
     pub players: [PlayerRef; 2],

@@ -30,7 +30,7 @@ pub enum MailSource {
 /// An unprocessed message.
 #[derive(Clone, Debug)]
 pub struct InboxMail {
-    /// Its number.
+    /// The message's number.
     pub id: InboxId,
     /// The raw message.
     pub raw: Vec<u8>,
@@ -106,7 +106,7 @@ impl Verdict {
 /// A row of the inbox for the administrator.
 #[derive(Clone, Debug)]
 pub struct InboxRow {
-    /// Its number.
+    /// The message's number.
     pub id: InboxId,
     /// The time of arrival.
     pub received_at: DateTime<Utc>,
@@ -118,7 +118,7 @@ pub struct InboxRow {
 
 pub(crate) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
 pub(crate) const QUARANTINED: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
-// Repeats the condition of the index, which SQLite needs to use it.
+// The statement repeats the condition of the index, which SQLite needs to use the index.
 pub(crate) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT ?1";

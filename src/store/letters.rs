@@ -156,13 +156,13 @@ pub struct Delivery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryState {
-    /// The transport rejected it temporarily.
+    /// The transport rejected the letter temporarily.
     Failed,
-    /// The transport accepted it.
+    /// The transport accepted the letter.
     Sent,
-    /// The transport rejected it permanently.
+    /// The transport rejected the letter permanently.
     Refused,
-    /// It was accepted and bounced.
+    /// The letter was accepted and bounced.
     Bounced,
 }
 

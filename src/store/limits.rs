@@ -61,7 +61,7 @@ pub enum CountedBy<'a> {
 /// The consecutive refusals that an address received as answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refusals {
-    /// Their number.
+    /// The number of consecutive refusals.
     pub in_a_row: u32,
     /// The last one in the given time.
     pub answered_at: Option<DateTime<Utc>>,

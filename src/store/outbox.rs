@@ -40,7 +40,7 @@ pub struct NewNotice {
 // One field for each column.
 #[derive(Clone, Debug)]
 pub struct OutboxNotice {
-    /// Its number.
+    /// The notice's number.
     pub id: OutboxId,
     /// The recipient, if it is a player.
     pub player: Option<PlayerRef>,

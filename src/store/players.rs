@@ -31,7 +31,7 @@ pub struct Player {
     pub password_hash: String,
     /// The time of the sign-up.
     pub created_at: DateTime<Utc>,
-    /// Their settings.
+    /// The player's settings.
     pub settings: Settings,
     /// An unconfirmed request to leave.
     pub signoff: Option<Signoff>,

@@ -15,7 +15,7 @@ pub struct Standing {
     pub game: String,
     /// The player.
     pub player: PlayerRef,
-    /// Their rating.
+    /// The player's rating.
     pub rating: Rating,
     /// Rated boards won.
     pub wins: u32,

@@ -186,11 +186,11 @@ fn digest(text: &str) -> String {
 /// Why a player was withdrawn from an event. The words are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absence {
-    /// They left the event or the server.
+    /// The player left the event or the server.
     Left,
-    /// The administrator blocked them.
+    /// The administrator blocked the player.
     Withdrawn,
-    /// They lost on time.
+    /// The player lost on time.
     Time,
 }
 

@@ -11,7 +11,7 @@ use crate::store::sqlite::failed;
 /// A table and its columns, without generated ones.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Its name.
+    /// The table's name.
     pub name: String,
     /// In the order of the schema.
     pub columns: Vec<Column>,
@@ -20,7 +20,7 @@ pub struct Table {
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// Its name.
+    /// The column's name.
     pub name: String,
     /// The kind of its values.
     pub kind: ColumnKind,

@@ -77,7 +77,7 @@ impl Client {
     pub(crate) fn send(&mut self, all: &[Request], most: Duration) -> Result<Vec<Answer>> {
         self.ask(most, async |requests| {
             let mut sent: Vec<_> = all.iter().map(|request| Box::pin(maybe_done(request.send(requests)))).collect();
-            // Each is queued when it is first polled.
+            // Each request is queued when it is first polled.
             poll_fn(|cx| {
                 match sent.iter_mut().fold(false, |waits, sent| waits | sent.as_mut().poll(cx).is_pending()) {
                     true => Poll::Pending,
@@ -150,7 +150,7 @@ impl Stream {
                 Poll::Ready(Some(Ok(AsyncMessage::Notification(notification)))) => {
                     self.notifications.push_back(notification);
                 }
-                // Notices concern our own statements.
+                // Ignore notices, which concern our own statements.
                 Poll::Ready(Some(Ok(_))) => {}
                 Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
                 Poll::Ready(None) => return Poll::Ready(Ok(())),
