@@ -50,7 +50,7 @@ pub struct Html {
 /// A board as a picture in a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Its Content-ID, without angle brackets.
+    /// The picture's Content-ID, without angle brackets.
     pub id: String,
     /// The PNG file.
     pub png: Arc<[u8]>,
@@ -169,7 +169,7 @@ impl Composer {
         // In a letter about several boards, each board's answers belong to that board's thread.
         let subject = section.board.map_or(page.subject.to_owned(), |_| squeezed(&section.subject));
         let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
-        // A third shorter without a subject. The token identifies the board.
+        // A link is a third shorter without a subject. The token identifies the board.
         let short = format!("mailto:{}?body=", percent(address));
         let areas = asked.choices().map(|choices| choices.areas(&board.picture, &short));
         let mut links = self.links(asked, &mailto, true)?;

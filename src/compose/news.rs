@@ -238,7 +238,7 @@ impl ShownBoard {
         [Some(begins), replays, forced, Some(side)].into_iter().flatten().collect()
     }
 
-    /// Returns the name of the event of the board; empty if it belongs to none.
+    /// Returns the name of the event of the board; empty if it belongs to no event.
     fn event_name(&self) -> String {
         self.view.event.as_ref().map(|edition| edition.name.clone()).unwrap_or_default()
     }

@@ -55,7 +55,7 @@ pub enum Shown {
 pub(crate) struct Reader {
     /// The userid, or an empty text for readers who are not players.
     pub(crate) userid: String,
-    /// Their settings.
+    /// The reader's settings.
     pub(crate) settings: Settings,
 }
 
