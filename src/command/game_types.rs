@@ -26,7 +26,7 @@ pub enum GameCommand {
         board: BoardNumber,
         /// The player.
         userid: String,
-        /// Their password.
+        /// The player's password.
         password: Password,
         /// The action.
         action: BoardAction,
@@ -35,7 +35,7 @@ pub enum GameCommand {
     Preference {
         /// The player.
         userid: String,
-        /// Their password.
+        /// The player's password.
         password: Password,
         /// The preference.
         preference: GamePreference,

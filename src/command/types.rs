@@ -108,7 +108,7 @@ pub enum Command {
     Account {
         /// The player.
         userid: String,
-        /// Their password.
+        /// The player's password.
         password: Password,
         /// The action.
         action: AccountAction,

@@ -247,7 +247,7 @@ pub(crate) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
             }
         }
         last = Some(i);
-        // In the canonical line, these would be read as an option, or dropped.
+        // In the canonical line, these texts would be read as an option, or dropped.
         if !is_graphic(&text) || is_option(&text) || text == "**" {
             return Err(WordError::at(i, message!("command.not-a-move", word = excerpt(args.word(i)))));
         }
@@ -260,7 +260,7 @@ pub(crate) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
         },
         None => (text, None),
     };
-    // No cell follows the comma.
+    // Drop a comma that no cell follows.
     let text = match text.strip_suffix(Notation::UNORDERED) {
         Some(cells) if Notation::is_list(cells) && !cells.is_empty() => cells.to_owned(),
         _ => text,
