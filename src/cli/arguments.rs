@@ -153,7 +153,7 @@ impl Completions {
             .disable_help_subcommand(true)
             .args(program.get_arguments().cloned())
             .subcommands(shown);
-        // Not directly to standard output, because that panics if it cannot be written.
+        // Do not write directly to standard output, because that panics if it cannot be written.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, "turnpost", &mut script);
         print(&String::from_utf8(script)?)?;

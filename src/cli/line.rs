@@ -175,7 +175,7 @@ impl ShellLine {
             let refused = composer.rejection_for_program(refused.clone())?;
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
-            // The exit status also reports it.
+            // The exit status also reports the refusal.
             let _ = std::io::stderr().write_all(composer.refused(refused)?.as_bytes());
         }
         Ok(if refused.not_understood { Exit::NotUnderstood } else { Exit::Refused })

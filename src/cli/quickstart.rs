@@ -86,7 +86,7 @@ pub(crate) fn write(answers: &Answers, configuration: &str, data: &Path) -> anyh
     }
     let steps = steps(answers, data, &setup, &program)?;
     create(&setup.join("README"), &steps)?;
-    // Written last, because it marks the server as set up.
+    // Write the configuration last, because it marks the server as set up.
     create(&data.join("turnpost.toml"), configuration)?;
     Ok(steps)
 }
@@ -134,7 +134,7 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
 /// Returns the systemd unit. Only /var/lib/turnpost is a state directory; any other needs `ReadWritePaths`.
 fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> String {
     let packaged = include_str!("../../deploy/systemd/turnpost.service");
-    // The comment above it explains the installation, which is part of the next steps.
+    // The comment above the unit explains the installation, which is part of the next steps.
     let mut unit = packaged.find("[Unit]").map_or(packaged, |begin| &packaged[begin..]).to_owned();
     let mut writable = Vec::new();
     if data != Path::new(USUAL_DATA) {

@@ -71,7 +71,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // It cannot be reported on a closed terminal.
+            // The error cannot be reported on a closed terminal.
             let _ = error.print();
             return match error.exit_code() {
                 0 => Exit::Done,

@@ -108,7 +108,7 @@ impl PatientInput<File> {
     /// # Errors
     /// If no file descriptor is available.
     pub(crate) fn standard(patience: Patience) -> io::Result<PatientInput<File>> {
-        // Not `Stdin` itself, because it is buffered, and poll(2) does not see the contents of its buffer.
+        // Do not use `Stdin` itself, because it is buffered, and poll(2) does not see the contents of its buffer.
         Ok(PatientInput::of(File::from(io::stdin().as_fd().try_clone_to_owned()?), patience))
     }
 }

@@ -61,7 +61,7 @@ impl MoveTo {
         }
     }
 
-    /// Tells the administrator how to change the configuration.
+    /// Explains to the administrator how to change the configuration.
     fn advice(&self) -> &'static str {
         match self {
             MoveTo::File => "remove `database` from turnpost.toml",
