@@ -116,7 +116,7 @@ fn a_proxy_is_an_address_or_a_network() {
         let error = proxies(wrong).unwrap_err().to_string();
         assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
     }
-    // The example shows the usual ones.
+    // The example shows the usual proxies.
     let example = include_str!("../../deploy/turnpost.example.toml");
     let line = example.lines().find_map(|line| line.strip_prefix("# proxies = ")).unwrap();
     assert_eq!(proxies(line.split('#').next().unwrap()).unwrap().len(), 2);
