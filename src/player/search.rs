@@ -391,7 +391,7 @@ pub(crate) struct RandomGenerator(u64);
 
 impl RandomGenerator {
     pub(crate) fn new(seed: u64) -> RandomGenerator {
-        // Similar seeds must start differently, and the generator would repeat zero forever.
+        // Similar seeds must start differently, and a state of zero would repeat forever.
         let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         RandomGenerator((mixed ^ (mixed >> 27)) | 1)
     }

@@ -213,7 +213,7 @@ impl<M: Copy> Tree<M> {
         let (result, made) = (result(winner, by), &made[by.index()]);
         let columns = self.later_visits[children.clone()].iter_mut().zip(&mut self.later_won[children.clone()]);
         for ((visits, won), number) in columns.zip(&self.numbers[children]) {
-            // Without branches, because they would be unpredictable.
+            // Avoid branches, which would be unpredictable.
             let was_made = f32::from(u8::from(later.contains(&made[*number as usize])));
             *visits += was_made;
             *won += was_made * result;
