@@ -42,7 +42,7 @@ pub(crate) const fn nth(word: u64, number: u32) -> u32 {
 /// The number must be less than the sum of the counts.
 #[inline]
 pub(crate) fn within<const N: usize>(counts: [u32; N], number: u32) -> (usize, u32) {
-    // Without branches, because they would be unpredictable.
+    // Avoid branches, which would be unpredictable.
     let (mut at, mut before, mut sum) = (0, 0, 0);
     for count in counts {
         sum += count;

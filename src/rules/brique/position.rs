@@ -193,7 +193,7 @@ pub(crate) fn across(position: &Position, colour: Colour) -> Vec<kit::Cell> {
     let [first, second] = kit::sides(colour);
     let starts = grid.on_rim(first).filter(held);
     let is_end = |cell| grid.rim(cell) & second != 0;
-    // Upwards and to the left first. Another order would find a different one of equally short chains.
+    // Try upwards and to the left first. Another order would find a different one of equally short chains.
     let beside =
         |cell| [3, 2, 0, 1].into_iter().filter_map(|direction| grid.step(cell, direction)).filter(held).collect();
     let mut chain = notation::shortest(starts, is_end, beside);

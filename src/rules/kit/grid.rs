@@ -292,7 +292,7 @@ fn rim(shape: Shape, size: usize, (row, number): (usize, usize), around: &[Cell;
     match shape {
         Shape::Square | Shape::Rhombus => bits([row == 0, number == size - 1, row == size - 1, number == 0]),
         Shape::Triangle => bits([number == 0, number == row, row == size - 1, false]),
-        // Each side lacks its own two directions in a row, each corner three.
+        // A cell on a side lacks two consecutive neighbours, a corner three.
         Shape::Hexagon => {
             let lacks = |direction: usize| around[direction % 6] == Cell::NONE;
             let first = (0..6).find(|direction| lacks(*direction) && !lacks(direction + 5));

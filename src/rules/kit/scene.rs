@@ -74,7 +74,7 @@ impl Layout {
         corners.iter().map(corner).collect()
     }
 
-    /// Where a piece is drawn in characters.
+    /// Returns where a piece is drawn in characters.
     fn spot(self, at: Vertex) -> (i32, i32) {
         (at.column + 2, at.row + 1)
     }

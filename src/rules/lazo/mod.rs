@@ -281,7 +281,7 @@ pub(crate) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
                 scene.cells.push(Cell { region, last, ..cell(tiles, level, stack, middle) });
             }
         }
-        // No blank line separates the levels, because one would end the drawing in a letter's text.
+        // A blank line between the levels would end the drawing in a letter's text.
         line += rows;
     }
     scene

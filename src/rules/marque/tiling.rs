@@ -107,7 +107,7 @@ pub(crate) struct Site {
     pub name: String,
     /// The kind of the cell.
     pub kind: CellKind,
-    /// Its corners, in order around it.
+    /// The corners, in order around the cell.
     pub corners: Vec<Point>,
 }
 

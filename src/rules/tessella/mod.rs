@@ -87,7 +87,7 @@ impl super::position::Position for Position {
         let (from, targets) = (pieces[piece].0, pieces[piece].1.set());
         let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
         let captures = number >= steps.count_ones();
-        // Without a branch, because it would be unpredictable.
+        // Avoid a branch, which would be unpredictable.
         let (set, before) = if captures { (captured, steps.count_ones()) } else { (steps, 0) };
         Some(Move { from: from as u8, to: bits::nth(set, number - before) as u8, captures })
     }

@@ -270,7 +270,7 @@ fn captions(size: usize, middle: impl Fn(usize, usize) -> Vertex, top: i32) -> V
     columns.chain(rows).collect()
 }
 
-/// White's sides at the top and the bottom, Black's at the left and the right.
+/// Returns White's sides at the top and the bottom, Black's at the left and the right.
 fn borders(size: f64) -> Vec<Border> {
     let ends = |colour: Colour, from: (f64, f64), to: (f64, f64)| {
         let corner = |(x, y)| Vertex { x, y, column: OUTSIDE, row: OUTSIDE };
