@@ -5,7 +5,7 @@
 pub(crate) enum Side {
     /// The player who moves first in the first game.
     First,
-    /// Their opponent.
+    /// The player who moves second in the first game.
     Second,
 }
 
