@@ -79,7 +79,7 @@ proptest! {
         let wait = TimeDelta::seconds(wait);
         let at = calendar.after(from, wait).unwrap();
         prop_assert_eq!(calendar.counted(from, at), wait);
-        // Not earlier: the second before it was counted.
+        // At any earlier moment, less time was counted.
         prop_assert_eq!(calendar.counted(from, at - SECOND), wait - SECOND);
     }
 
