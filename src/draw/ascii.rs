@@ -67,7 +67,7 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
     }
     let mut text = page.text();
     if style == Style::Named && !scene.winning.is_empty() {
-        // No blank line precedes it, because one would end the drawing in a letter's text.
+        // A blank line above this text would end the drawing in a letter's text.
         text += &words(&message!("draw.winning-marks", count = scene.winning.len()))?;
         text.push('\n');
     }

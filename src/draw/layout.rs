@@ -148,7 +148,7 @@ impl Scale {
         let start = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
         let (left, top, right, bottom) = points
             .fold(start, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
-        // In tenths, as in the SVG, so that both files have the same proportions.
+        // Round to tenths, as in the SVG, so that both files have the same proportions.
         let tenths = |length: f64| (length * 10.0).round() / 10.0;
         let (width, height) = (tenths(right - left + 2.0 * MARGIN), tenths(bottom - top + 2.0 * MARGIN));
         Frame { left: left - MARGIN, top: top - MARGIN, width, height }
@@ -173,7 +173,8 @@ impl Scale {
     fn written(&self, caption: &Caption, text: String, scene: &Scene) -> Vec<Shape> {
         let (x, y) = self.place(&caption.at);
         match caption.place {
-            // On a disc, because lines meet there, and in the colour of the side that holds the named part.
+            // Draw the caption on a disc, because lines meet there, and in the colour of the side that holds the named
+            // part.
             CaptionPlace::OnLines => {
                 let (disc, letter) = match caption.holder {
                     Some(mark) if mark == scene.light => (LIGHT, DARK),

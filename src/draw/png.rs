@@ -55,7 +55,7 @@ impl Canvas {
     pub(crate) fn paint(picture: &Picture, width: u32) -> Canvas {
         let scale = f64::from(width) / picture.frame.width;
         let width = width as usize;
-        // Rounded down, because a last row that the ground covers partly would be visible.
+        // Round down: a last row that the ground covers partly would be visible.
         let height = ((picture.frame.height * scale) as usize).max(1);
         let colours = picture.shapes().flat_map(|shape| [shape.fill, shape.line.map(|line| line.colour)]).flatten();
         let mut canvas = Canvas {

@@ -286,7 +286,7 @@ pub(crate) fn path(points: &[Point]) -> String {
     let mut path = String::new();
     let (mut x, mut y) = (0.0, 0.0);
     for (i, (to_x, to_y)) in points.iter().enumerate() {
-        // Relative to the previous rounded point, so that errors do not accumulate.
+        // Write each point relative to the previous rounded one, so that errors do not accumulate.
         let (dx, dy) = (Tenths(*to_x).rounded() - x, Tenths(*to_y).rounded() - y);
         let _ = match (i, Tenths(dx).to_string().as_str(), Tenths(dy).to_string().as_str()) {
             (0, dx, dy) => write!(path, "M{dx} {dy}"),
