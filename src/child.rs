@@ -15,15 +15,15 @@ const MOST_OUTPUT: u64 = 1_000_000;
 
 /// The result of a program that has ended.
 pub struct Ended {
-    /// Its exit status.
+    /// The program's exit status.
     pub status: ExitStatus,
     /// Whether it was killed because it took too long.
     pub was_late: bool,
     /// Whether it read all of its input.
     pub took_all: bool,
-    /// Its standard output.
+    /// The program's standard output.
     pub out: Vec<u8>,
-    /// Its standard error, if the caller has set that to be piped.
+    /// The program's standard error, if the caller has set that to be piped.
     pub err: Vec<u8>,
 }
 
@@ -42,7 +42,7 @@ pub fn run(program: &mut Command, input: &[u8], left: &dyn Fn() -> Option<Durati
 }
 
 fn attend(child: &mut Child, input: Vec<u8>, left: &dyn Fn() -> Option<Duration>) -> io::Result<Ended> {
-    // A thread for each pipe, since the program may use them in any order. The threads end with the program.
+    // Use a thread for each pipe, because the program may use the pipes in any order. The threads end with the program.
     let stdin = child.stdin.take();
     let taken = in_thread(move || stdin.is_some_and(|mut stdin| stdin.write_all(&input).is_ok()))?;
     let (out, err) = (printed(child.stdout.take())?, printed(child.stderr.take())?);

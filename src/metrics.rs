@@ -17,11 +17,11 @@ static PROCESS: LazyLock<Process> = LazyLock::new(Process::new);
 /// The result of an attempt to send a letter.
 #[derive(Clone, Copy, Debug)]
 pub enum LetterResult {
-    /// The transport accepted it.
+    /// The transport accepted the letter.
     Sent,
-    /// It will be retried.
+    /// Sending will be retried.
     Failed,
-    /// It will not be retried.
+    /// Sending will not be retried.
     GivenUp,
 }
 

@@ -28,8 +28,8 @@ pub use redact::redacted;
 pub use spelling::LONGEST;
 use spelling::{SIGNATURE, number, push_number, spell, unspell};
 
-// Prepended to the signed bytes of each kind, so that the kinds cannot be confused with each other or with other uses
-// of the key.
+// These texts are prepended to the signed bytes of each kind, so that the kinds cannot be confused with each other or
+// with other uses of the key.
 const REPLY: &[u8] = b"turnpost reply token 1\0";
 const LETTER: &[u8] = b"turnpost letter token 1\0";
 const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";

@@ -113,7 +113,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // It may have been renamed. A directory that cannot be removed is harmless.
+        // The directory may have been renamed. A directory that cannot be removed is harmless.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
