@@ -24,13 +24,13 @@ use crate::text::Message;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Remark")]
 pub struct BoardComment {
-    /// The entry with or after which it was written; 0 for the challenge.
+    /// The entry with or after which the comment was written; 0 for the challenge.
     pub entry: EntryNumber,
     /// The author.
     pub userid: String,
     /// The text.
     pub text: String,
-    /// When it was written.
+    /// When the comment was written.
     pub said_at: DateTime<Utc>,
 }
 
@@ -177,13 +177,13 @@ const USE_RECORDED: TimeDelta = TimeDelta::hours(1);
 /// A token as its player sees it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TokenRow {
-    /// The id by which it is revoked.
+    /// The id by which the token is revoked.
     pub id: String,
-    /// The player's name for it.
+    /// The player's name for the token.
     pub label: String,
-    /// When it was created.
+    /// When the token was created.
     pub created_at: DateTime<Utc>,
-    /// When it was last used, to the hour; `null` for never.
+    /// When the token was last used, to the hour; `null` for never.
     pub used_at: Option<DateTime<Utc>>,
 }
 

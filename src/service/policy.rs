@@ -57,9 +57,9 @@ pub struct Policy {
 pub struct EngineRobot {
     /// The userid, in lower case.
     pub userid: String,
-    /// The names of the games that it plays.
+    /// The names of the games that the program plays.
     pub games: Vec<String>,
-    /// Whether it supports boards with options.
+    /// Whether the program supports boards with options.
     pub takes_options: bool,
 }
 

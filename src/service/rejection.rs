@@ -44,12 +44,12 @@ pub struct Rejection {
 /// The reason code of a rejection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reason {
-    /// The rules or the current state forbid it.
+    /// The rules or the current state forbid the request.
     #[default]
     State,
     /// The request names something that does not exist.
     NotThere,
-    /// The requester has no right to it.
+    /// The requester lacks the right to do this.
     NotYours,
     /// The requester is not authenticated.
     Unknown,

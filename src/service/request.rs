@@ -78,7 +78,7 @@ pub struct BoardGrant {
     pub userid: String,
     /// The board's number.
     pub board: BoardNumber,
-    /// The length of its record.
+    /// The length of the board's record.
     pub entry: EntryNumber,
     /// The proposal that the letter showed, the only one that may be accepted or rejected.
     pub proposal: Option<ProposalKind>,

@@ -66,7 +66,7 @@ pub enum Response {
     Vacation {
         /// The player's userid.
         userid: String,
-        /// When it ends; `null` without a vacation.
+        /// When the vacation ends; `null` without a vacation.
         until: Option<DateTime<Utc>>,
         /// Days used this year, including future ones, to a tenth.
         used_days: f64,
@@ -111,7 +111,7 @@ pub enum Response {
     Blocked {
         /// The player's userid.
         userid: String,
-        /// The userids of the players whom they block now.
+        /// The userids of the players whom the player blocks now.
         blocked: Vec<String>,
     },
     /// The private address of a player's calendar was shown, replaced or revoked.
@@ -169,7 +169,7 @@ pub enum Response {
     Submitted {
         /// The board after the move; its number is the board's.
         board: BoardView,
-        /// The userid of the player who may confirm it.
+        /// The userid of the player who may confirm the move.
         userid: String,
     },
     /// Replies were prepared, or removed.
@@ -217,7 +217,7 @@ pub enum Response {
         board: BoardView,
         /// A draw or an undo.
         proposal: ProposalKind,
-        /// The userid of the player who rejected it.
+        /// The userid of the player who rejected the proposal.
         by: String,
     },
     /// A comment was sent to the other readers of a board.
@@ -306,7 +306,7 @@ pub enum Response {
         userid: String,
         /// Title of the game.
         game: String,
-        /// Whether it will be sent.
+        /// Whether the puzzle will be sent.
         gets: bool,
     },
     /// The record of a board.
@@ -382,7 +382,7 @@ pub enum Response {
         players: usize,
         /// The player's place in a ladder.
         place: Option<usize>,
-        /// Whether it has only one edition.
+        /// Whether the event has only one edition.
         once: bool,
     },
     /// A player has left an event.

@@ -25,7 +25,7 @@ const PASSWORD_LETTERS: usize = 16;
 pub enum NotRenamed {
     /// The userid is invalid.
     Invalid,
-    /// Another player has it.
+    /// Another player has the userid.
     Taken,
     /// The userid is reserved for computer players.
     Robots,
@@ -234,7 +234,7 @@ pub(crate) fn rename_in_mails(tx: &mut Transaction<'_>, old: &str, new: &str) ->
 pub enum NotMerged {
     /// Both userids belong to one player.
     Same,
-    /// One of them is a computer player.
+    /// One of the players is a computer player.
     Robots,
     /// The two players played each other on these boards. After a merge, these games would be against oneself.
     Together(Vec<BoardNumber>),

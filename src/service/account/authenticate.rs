@@ -249,7 +249,7 @@ impl Context<'_, '_> {
 /// Why a password was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PasswordError {
-    /// Too many wrong passwords preceded it.
+    /// Too many wrong passwords preceded this one.
     TooOften,
     /// The password is wrong, or the userid does not exist.
     Wrong,
@@ -267,9 +267,9 @@ impl PasswordError {
 /// The evidence for a sender's identity, apart from the password.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// A reply token or a verified address proves it. Wrong passwords are not counted.
+    /// A reply token or a verified address proves the identity. Wrong passwords are not counted.
     Proved,
-    /// A session or a personal token proves it, unless it was stolen.
+    /// A session or a personal token proves the identity, unless it was stolen.
     LoggedIn,
     /// The message names the player's own address as its sender, which can be forged.
     Claimed,

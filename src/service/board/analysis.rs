@@ -31,9 +31,9 @@ pub struct BoardAnalysis {
     pub players: [String; 2],
     /// The number of current plies.
     pub plies: Ply,
-    /// Whether it was requested, but is not finished yet.
+    /// Whether the analysis was requested, but is not finished yet.
     pub waits: bool,
-    /// Whether a letter will deliver it to the requester.
+    /// Whether a letter will deliver the analysis to the requester.
     #[serde(default)]
     pub by_letter: bool,
     /// The analysis, once it is finished.

@@ -349,7 +349,7 @@ pub enum InvitationView {
     Taken {
         /// The number of the resulting board.
         number: BoardNumber,
-        /// Whether the reader plays on it.
+        /// Whether the reader plays on the board.
         plays: bool,
     },
     /// The creator withdrew the challenge.

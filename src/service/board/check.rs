@@ -19,7 +19,7 @@ use crate::service::board::{rate, view};
 pub struct CheckReport {
     /// Boards checked.
     pub boards: u32,
-    /// Entries of their records.
+    /// The entries of the checked boards.
     pub entries: u32,
     /// The number of boards that changed ratings.
     pub rated: u32,

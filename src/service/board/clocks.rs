@@ -226,13 +226,13 @@ fn letters_stopped(tx: &Transaction<'_>, player: PlayerId, board: BoardNumber) -
 pub struct ClockRow {
     /// The board.
     pub number: BoardNumber,
-    /// The clock as its players see it.
+    /// The clock as the players of the board see it.
     pub clock: ClockView,
     /// The number of reminder steps reached on this ply.
     pub reminded: u32,
     /// The newest reminder of this turn.
     pub reminder: Option<OutboxNotice>,
-    /// The time of its next event.
+    /// The time of the clock's next event.
     pub due_at: Option<DateTime<Utc>>,
     /// Whether the player has used up the thinking time. The game ends at the earliest a day after a reminder was
     /// sent.

@@ -27,7 +27,7 @@ pub struct LobbyRow {
     /// The challenge.
     #[serde(flatten)]
     pub offer: OfferView,
-    /// The standing of its creator in its game.
+    /// The standing of the creator in the game of the challenge.
     pub standing: Option<StandingRow>,
 }
 
@@ -65,7 +65,7 @@ pub struct MyBoardRow {
     pub opponent: String,
     /// Whether it is this player's turn.
     pub your_turn: bool,
-    /// Whether only its players can see the board.
+    /// Whether only the players can see the board.
     pub private: bool,
     /// The clock of the player to move, if it has one.
     pub clock: Option<ClockView>,

@@ -20,7 +20,7 @@ pub(crate) struct OpenBoard {
     pub(crate) board: Board,
     pub(crate) replayed: ReplayedBoard,
     entries: Vec<Entry>,
-    /// The record's length when it was opened; later entries are news.
+    /// The record's length when the board was opened; later entries are news.
     pub(crate) since: EntryNumber,
     /// Dropped prepared replies.
     pub(crate) dropped: Vec<DroppedReply>,
@@ -33,9 +33,9 @@ pub(crate) struct OpenBoard {
 
 /// A dropped prepared reply.
 pub(crate) struct DroppedReply {
-    /// The seat that prepared it.
+    /// The seat that prepared the reply.
     pub(crate) seat: Seat,
-    /// The view for its player.
+    /// The view for the player of the reply.
     pub(crate) view: DroppedView,
 }
 
@@ -80,7 +80,7 @@ pub(crate) enum Ending<'a> {
 
 /// Why a board becomes void.
 pub(crate) enum Voiding<'a> {
-    /// The administrator decided it, for this reason, which both players read.
+    /// The administrator decided this, for the given reason, which both players read.
     Decision(&'a str),
     /// A player was withdrawn from the event of the board.
     Annulment(Departure<'a>),

@@ -45,10 +45,10 @@ pub struct Record {
     /// The number of the board of which this is a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<BoardNumber>,
-    /// Whether its end changes ratings, and who can see it.
+    /// Whether the end of the board changes ratings, and who can see the board.
     #[serde(flatten)]
     pub flags: Flags,
-    /// The board's position among the rated boards of its server, in the order in which they ended.
+    /// The board's position among the rated boards of the server, in the order in which they ended.
     pub rated_as: Option<u32>,
     /// Time settings, in days of thinking; 0 for no limit.
     pub limits: TimeControl,
@@ -63,7 +63,7 @@ pub struct Record {
     /// Why the board ended without a result. Records of earlier versions have `declined`, which is true or false.
     #[serde(default, alias = "declined", deserialize_with = "no_result")]
     pub no_result: Option<NoResult>,
-    /// The comments of its players.
+    /// The comments of the players.
     pub comments: Vec<RecordComment>,
 }
 
@@ -75,7 +75,7 @@ pub struct RecordEntry {
     pub entry: EntryNumber,
     /// A move, an undo or an end.
     pub kind: EntryKind,
-    /// The number of current plies after it.
+    /// The number of current plies after the entry.
     pub ply: Ply,
     /// 1 or 2; `null` for the administrator.
     pub seat: Option<u8>,
@@ -104,7 +104,7 @@ pub struct RecordResult {
     pub winner: Option<u8>,
     /// `formation`, `resignation`, …
     pub reason: ResultReason,
-    /// When it ended.
+    /// When the board ended.
     pub ended_at: DateTime<Utc>,
 }
 
@@ -112,13 +112,13 @@ pub struct RecordResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordComment {
-    /// The entry with or after which it was written; 0 for the challenge.
+    /// The entry with or after which the comment was written; 0 for the challenge.
     pub entry: EntryNumber,
-    /// The userid of its writer.
+    /// The userid of the writer.
     pub player: String,
     /// The text.
     pub text: String,
-    /// When it was written.
+    /// When the comment was written.
     pub said_at: DateTime<Utc>,
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn is_computer_player(player: &Player) -> bool {
 pub struct RobotTask {
     /// The board.
     pub board: BoardNumber,
-    /// The number of entries in its record.
+    /// The number of entries in the board's record.
     pub entry: EntryNumber,
     /// The userid of the computer player.
     pub userid: String,
@@ -73,7 +73,7 @@ pub struct RobotTask {
 pub enum RobotMind {
     /// The built-in one, at this level.
     Level(Level),
-    /// The program configured for its userid.
+    /// The program configured for the userid.
     Engine,
 }
 

@@ -19,7 +19,7 @@ use crate::service::board::views::{
 pub enum AsOf {
     /// The current state.
     Now,
-    /// After this many entries of its record.
+    /// After this many entries of the record.
     Entry(EntryNumber),
     /// After this many of the current plies.
     Ply(Ply),

@@ -34,10 +34,10 @@ pub struct BoardView {
     /// The board of which this is a rematch.
     #[serde(default)]
     pub rematch_of: Option<BoardNumber>,
-    /// The edition of an event to which it belongs.
+    /// The edition of an event to which the board belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<EditionRef>,
-    /// Whether its end changes ratings, and who can see it.
+    /// Whether the end of the board changes ratings, and who can see the board.
     #[serde(flatten)]
     pub flags: Flags,
     /// The number of current plies.
@@ -72,10 +72,10 @@ pub struct BoardView {
     /// The proposal that a move among the news cleared.
     #[serde(default)]
     pub cleared: Option<ProposalView>,
-    /// The computer player's expectation after its move, for an opponent who has set `hints=on`.
+    /// The computer player's expectation after a move, for an opponent who has set `hints=on`.
     #[serde(default)]
     pub hint: Option<HintView>,
-    /// Whether its drawing omits the names of empty cells.
+    /// Whether the drawing omits the names of empty cells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub plain: bool,
@@ -91,7 +91,7 @@ pub struct HintView {
     pub chance: Option<f64>,
     /// Whether the chance is proved. It is then 1, 0.5 or 0.
     pub proved: bool,
-    /// The moves that it expects next, starting with its opponent's; at most 3.
+    /// The moves that the computer player expects next, starting with its opponent's; at most 3.
     pub line: Vec<String>,
 }
 
@@ -155,9 +155,9 @@ pub struct EntryView {
     pub entry: EntryNumber,
     /// A move, an undo or an end.
     pub kind: EntryKind,
-    /// The number of current plies after it.
+    /// The number of current plies after the entry.
     pub ply: Ply,
-    /// The player who made it, or the withdrawn player of a void board; `null` for the administrator.
+    /// The player who made the entry, or the withdrawn player of a void board; `null` for the administrator.
     pub userid: Option<String>,
     /// `o`
     pub mark: Option<char>,
@@ -169,7 +169,7 @@ pub struct EntryView {
     /// The moves that an undo reverted, in order. The first one followed the remaining plies.
     #[serde(default)]
     pub taken_back: Vec<String>,
-    /// Whether it was a prepared reply.
+    /// Whether the entry was a prepared reply.
     pub prepared: bool,
     /// The time of the entry; `null` in a preview.
     pub made_at: Option<DateTime<Utc>>,
@@ -218,10 +218,10 @@ pub struct ClockView {
     pub left_days: Option<f64>,
     /// The time until which the clock is stopped.
     pub stands_until: Option<DateTime<Utc>>,
-    /// Whether the clock is stopped because letters to its player bounce.
+    /// Whether the clock is stopped because letters to the player bounce.
     #[serde(default)]
     pub out_of_reach: bool,
-    /// Whether its player has stopped the letters about this board, or all letters. The clock runs anyway.
+    /// Whether the player has stopped the letters about this board, or all letters. The clock runs anyway.
     #[serde(default)]
     pub letters_stopped: bool,
     /// The current standstill of all clocks, or the last one of this turn.
@@ -241,7 +241,7 @@ pub struct ClockView {
 pub struct BankView {
     /// The remaining days of each player, to a tenth.
     pub days: [f64; 2],
-    /// The days that each move adds to its player's bank.
+    /// The days that each move adds to the bank of the player who made it.
     pub plus_days: u32,
     /// The maximum number of days in a bank after a move.
     pub cap_days: u32,
@@ -274,7 +274,7 @@ pub struct AwayView {
 pub struct ProposalView {
     /// The kind of proposal.
     pub kind: ProposalKind,
-    /// The userid of its author.
+    /// The userid of the proposer.
     pub by: String,
 }
 
@@ -283,18 +283,18 @@ pub struct ProposalView {
 pub struct DroppedView {
     /// The move that could not be played; `null` if there was no prepared reply to the opponent's move.
     pub reply: Option<String>,
-    /// Why it could not be played.
+    /// Why the reply could not be played.
     pub why: Message,
 }
 
 /// A comment.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CommentView {
-    /// The userid of its writer.
+    /// The userid of the writer.
     pub userid: String,
     /// The text.
     pub text: String,
-    /// When it was written; `null` if unknown.
+    /// When the comment was written; `null` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said_at: Option<DateTime<Utc>>,
 }
@@ -324,7 +324,7 @@ pub struct OfferView {
     pub title: String,
     /// Canonical options text.
     pub options: String,
-    /// The userid of its creator.
+    /// The userid of the challenger.
     pub challenger: String,
     /// Whether the challenger moves first.
     pub first: bool,
@@ -345,9 +345,9 @@ pub struct OfferView {
     pub fischer: Option<Fischer>,
     /// The comment on the challenge.
     pub comment: Option<String>,
-    /// When it was created.
+    /// When the challenge was created.
     pub created_at: DateTime<Utc>,
-    /// Whether it was accepted or withdrawn.
+    /// Whether the challenge was accepted or withdrawn.
     pub closed: bool,
 }
 
@@ -407,7 +407,7 @@ pub struct GameRow {
 pub struct EngineRow {
     /// The computer player's userid.
     pub userid: String,
-    /// The names of the games that it plays.
+    /// The names of the games that the computer player plays.
     pub games: Vec<String>,
 }
 
@@ -416,24 +416,24 @@ pub struct EngineRow {
 pub struct PlayerRow {
     /// The player's userid.
     pub userid: String,
-    /// When they signed up.
+    /// When the player signed up.
     pub since: DateTime<Utc>,
     /// Boards in progress.
     pub active: usize,
-    /// Boards awaiting their move.
+    /// Boards awaiting the player's move.
     pub next: usize,
     /// Boards that ended.
     pub finished: usize,
-    /// When their vacation ends; `null` if they are not on vacation.
+    /// When the player's vacation ends; `null` without a vacation.
     pub vacation_until: Option<DateTime<Utc>>,
-    /// When they left; `null` if they have not.
+    /// When the player left; `null` before that.
     pub left_at: Option<DateTime<Utc>>,
     /// The player's standing in each game with a rating.
     pub standings: Vec<StandingRow>,
-    /// The games in which they look for opponents.
+    /// The games in which the player looks for opponents.
     #[serde(default)]
     pub seeks: Vec<SeekRow>,
-    /// The editions of events that they have won, if the player was requested by name.
+    /// The editions of events that the player has won, if the player was requested by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub titles: Vec<EditionRef>,
 }

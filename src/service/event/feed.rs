@@ -17,7 +17,7 @@ use crate::store::{self, Participant, Transaction};
 pub struct EventFeed {
     /// The event.
     pub event: EventRow,
-    /// When it was created.
+    /// When the event was created.
     pub created_at: DateTime<Utc>,
     /// The news of the event, the newest first.
     pub news: Vec<EventNews>,
@@ -28,7 +28,7 @@ pub struct EventFeed {
 pub struct EventNews {
     /// The edition.
     pub edition: u32,
-    /// When it happened.
+    /// The time of the news.
     pub at: DateTime<Utc>,
     /// The kind of news, with its facts.
     #[serde(flatten)]
@@ -41,7 +41,7 @@ pub struct EventNews {
 pub enum EventNewsKind {
     /// An edition began.
     Begin {
-        /// The number of its players.
+        /// The number of players of the edition.
         players: usize,
     },
     /// A game has ended.

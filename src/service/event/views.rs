@@ -24,7 +24,7 @@ pub struct EventRow {
     pub game: String,
     /// Title of the game.
     pub title: String,
-    /// The options of its boards; may be empty.
+    /// The options of the event's boards; may be empty.
     pub options: String,
     /// The number of players who have joined.
     pub players: usize,
@@ -48,13 +48,13 @@ pub struct EventView {
     pub all_days: u32,
     /// The bank of each player that grows with each move; `null` without one.
     pub fischer: Option<Fischer>,
-    /// Whether its boards change ratings.
+    /// Whether the event's boards change ratings.
     pub rated: bool,
     /// The maximum number of players of a division.
     pub division: u32,
     /// Whether two players of a division play two games.
     pub twice: bool,
-    /// Whether it has only one edition.
+    /// Whether the event has only one edition.
     pub once: bool,
     /// The players who have joined, by sign-up. They take part in the next edition, unless the only edition has begun.
     pub entrants: Vec<String>,
@@ -69,9 +69,9 @@ pub struct EventView {
 pub struct EditionRow {
     /// The edition's number.
     pub number: u32,
-    /// When it began.
+    /// When the edition began.
     pub started_at: DateTime<Utc>,
-    /// When it ended.
+    /// When the edition ended.
     pub ended_at: Option<DateTime<Utc>>,
     /// The userid of the winner, after the end; `null` if nobody has scored in a game.
     pub winner: Option<String>,
@@ -82,11 +82,11 @@ pub struct EditionRow {
 pub struct EditionView {
     /// The edition's number.
     pub number: u32,
-    /// When it began.
+    /// When the edition began.
     pub started_at: DateTime<Utc>,
-    /// The latest time of its end; `null` in a ladder.
+    /// The latest time at which the edition ends; `null` in a ladder.
     pub latest_at: Option<DateTime<Utc>>,
-    /// When it ended.
+    /// When the edition ended.
     pub ended_at: Option<DateTime<Utc>>,
     /// The divisions of a league, the first one first.
     pub divisions: Vec<DivisionView>,
@@ -113,9 +113,9 @@ pub struct PlaceView {
     pub opponent: Option<String>,
     /// The player to move there.
     pub to_move: Option<String>,
-    /// Whether they sink by one place at the end of the week, unless they play.
+    /// Whether the player sinks by one place at the end of the week, unless they play.
     pub sinks: bool,
-    /// The userids of the players whom they may challenge.
+    /// The userids of the players whom the player may challenge.
     pub may_challenge: Vec<String>,
 }
 
@@ -178,9 +178,9 @@ pub struct TieView {
     pub bye: bool,
     /// The games: empty before the tie begins or if a player has left, two after a draw.
     pub games: Vec<GameView>,
-    /// The userid of the player who has won it.
+    /// The userid of the winner.
     pub winner: Option<String>,
-    /// Whether the thinking time in both games decided it, after two draws.
+    /// Whether the thinking time in both games decided the tie, after two draws.
     pub by_time: bool,
 }
 
@@ -210,9 +210,9 @@ pub struct CupGame {
     pub round: u32,
     /// The number of later rounds.
     pub left: u32,
-    /// Whether it is for the third place.
+    /// Whether the game is for the third place.
     pub third: bool,
-    /// Whether it replays a drawn game.
+    /// Whether the game replays a drawn one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replay: bool,
     /// The userid of the player who has won the tie after a second draw.

@@ -175,7 +175,7 @@ pub struct PausedAddress {
     pub address: String,
     /// The reason given by the mail server there.
     pub why: String,
-    /// Since when no letters are sent to it.
+    /// Since when letters are not sent to the address.
     pub since: DateTime<Utc>,
 }
 
@@ -202,7 +202,7 @@ pub struct PlayerText {
 /// A player's report about another one, for the administrators.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerReport {
-    /// The userid of its author.
+    /// The userid of the author.
     pub by: String,
     /// The userid of the reported player.
     pub about: String,
@@ -215,13 +215,13 @@ pub struct PlayerReport {
 /// A text in a report.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReportedText {
-    /// The userid of its author.
+    /// The userid of the author.
     pub by: String,
-    /// The board on which it is a comment; `None` for a message.
+    /// The board of a comment; `None` for a message.
     pub board: Option<BoardNumber>,
     /// The text.
     pub text: String,
-    /// When it was written.
+    /// When the text was written.
     pub at: DateTime<Utc>,
 }
 

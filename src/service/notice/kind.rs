@@ -16,7 +16,7 @@ pub(crate) enum Followers {
 /// When a player is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
-    /// According to the rhythm of their letters.
+    /// According to the rhythm of the player's letters.
     Rhythm,
     /// Immediately, unless they have stopped their letters.
     AtOnce,

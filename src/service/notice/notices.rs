@@ -33,7 +33,7 @@ pub struct Recipient {
     pub address: Option<String>,
     /// The Message-ID of the answered message.
     pub in_reply_to: Option<String>,
-    /// When it is due; `None` if it is held until the player's next action.
+    /// When the notice is due; `None` if the notice is held until the player's next action.
     pub due_at: Option<DateTime<Utc>>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Announcement {
     players: [PlayerId; 2],
     /// The player to move.
     to_move: Option<PlayerId>,
-    /// Whether only its players see the board.
+    /// Whether only the players see the board.
     private: bool,
     dropped: Vec<DroppedReply>,
     /// The player who sent the request in the browser, if all new entries are theirs. The page shows them the result.

@@ -37,7 +37,7 @@ const MAX_FAILURES: u32 = 20;
 pub struct WebhookView {
     /// The address.
     pub url: String,
-    /// When it was set.
+    /// When the webhook was set.
     pub created_at: DateTime<Utc>,
     /// The number of consecutive failed calls.
     pub failures: u32,

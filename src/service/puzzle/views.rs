@@ -18,7 +18,7 @@ pub struct PuzzleView {
     pub number: PuzzleNumber,
     /// The number of puzzles of this game.
     pub count: PuzzleNumber,
-    /// Whether it is the game's puzzle of the day.
+    /// Whether this is the game's puzzle of the day.
     pub daily: bool,
     /// The side that is to move and win: `White`.
     pub side: Message,
@@ -39,7 +39,7 @@ pub struct PuzzleAnswer {
 /// The verdict on a move in a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PuzzleVerdict {
-    /// Whether it is the solution.
+    /// Whether the move is the solution.
     pub right: bool,
     /// Whether the player requested the solution instead of finding it.
     pub told: bool,

@@ -25,7 +25,7 @@ pub(crate) struct Head {
     pub(crate) of: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) userid: Option<String>,
-    /// The version of the program that exported it.
+    /// The version of the program that wrote the export.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) program: Option<String>,
     pub(crate) exported_at: DateTime<Utc>,
