@@ -43,7 +43,7 @@ pub struct FoundCommands {
     pub comment: Option<String>,
     /// Why the remaining lines were not read.
     pub stopped: Option<Message>,
-    /// A comment withheld because it may be private.
+    /// A withheld comment, which may be private.
     pub held: Option<String>,
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
 pub(crate) enum ScannedLine<T> {
     /// A command line, valid or mistyped.
     Line(T),
-    /// As `Line`; the comment begins below it.
+    /// A command line like `Line`, above the comment.
     Last(T),
     /// The first line of the comment.
     Comment,
@@ -196,7 +196,7 @@ pub(crate) enum ScannedLine<T> {
 pub(crate) struct Scan<T> {
     /// The command lines, valid or mistyped.
     pub(crate) lines: Vec<T>,
-    /// The text after them, with the greeting above them.
+    /// The text after the command lines, with the greeting above them.
     pub(crate) comment: Option<String>,
     /// Why the remaining lines were not read.
     pub(crate) stopped: Option<Message>,

@@ -190,7 +190,7 @@ words::define! {
     static WORDS: Words = "words/phrase.txt" {
         /// Words that announce a move or a verb.
         announcing,
-        /// Courtesy before or after it. The line is then repeated in the comment, to preserve it.
+        /// Courtesy before or after a move or a verb. The line is then repeated in the comment, to preserve it.
         courtesy,
         /// Words that make a nearby move or verb doubtful, such as "not" or "if".
         doubting,

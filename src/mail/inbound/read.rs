@@ -32,15 +32,15 @@ pub struct Incoming {
     pub text: String,
     /// Why this is machine mail, which is never answered; `None` for a person's message.
     pub machine: Option<Message>,
-    /// The first `message/delivery-status` in it (RFC 3464), up to a limit.
+    /// The first `message/delivery-status` in the message (RFC 3464), up to a limit.
     pub delivery_status: Option<String>,
-    /// Whether it lists recipients to whom another message was not delivered, as Exim and Gmail do.
+    /// Whether the message lists recipients to whom another message was not delivered, as Exim and Gmail do.
     pub names_failed: bool,
-    /// Whether a mail server reports in it on the delivery of another message.
+    /// Whether the message is a mail server's report on the delivery of another message.
     pub reports_delivery: bool,
     /// Every `Authentication-Results` of acceptable length, newest first.
     pub authentication_results: Vec<String>,
-    /// Why its text could not be read; `text` is then empty.
+    /// Why the text could not be read; `text` is then empty.
     pub unreadable: Option<Unreadable>,
     /// The SHA-256 of the sender's part in hex, equal for a second copy that arrived on another route.
     pub identity: String,

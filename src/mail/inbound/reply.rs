@@ -38,7 +38,7 @@ pub(crate) struct AnsweredLetter {
     pub(crate) proposal: Option<ProposalKind>,
     /// The boards that the letter was about.
     pub(crate) boards: Vec<BoardNumber>,
-    /// Other boards of its reader that the reply names.
+    /// Other boards of the reader that the reply names.
     pub(crate) others: Vec<BoardNumber>,
     /// The events that the letter was about.
     pub(crate) events: Vec<EventInLetter>,
@@ -165,7 +165,7 @@ fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter, several: 
 
 /// The command lines of a text.
 enum Chosen<'a> {
-    /// The lines at its top.
+    /// The lines at the top of the text.
     Top,
     /// These lines below other text, each a complete statement.
     Lines(Vec<&'a str>),

@@ -191,7 +191,7 @@ fn begins_as_move(words: &[String]) -> bool {
 /// The readers of the text below a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// Only its writer.
+    /// Only the writer.
     Writer,
     /// The recipients that the command names.
     Addressed,

@@ -128,7 +128,7 @@ pub(crate) struct BoardReply {
 #[derive(Clone)]
 pub(crate) struct LetterBoard {
     pub(crate) granted: BoardGrant,
-    /// The catalogue name of its game.
+    /// The catalogue name of the board's game.
     pub(crate) game: String,
     /// Whether the board now awaits a move of the token's player.
     waits: bool,

@@ -30,16 +30,16 @@ const THREADS: usize = 2;
 /// The boards that a message is about.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MailBoards {
-    /// The boards on which its author plays, according to a reply token or a confirmed address.
+    /// The boards on which the author plays, according to a reply token or a confirmed address.
     pub(crate) own: Vec<BoardNumber>,
-    /// Other boards that its commands name.
+    /// Other boards that the message's commands name.
     pub(crate) foreign: Vec<BoardNumber>,
 }
 
 /// The sender and the boards of a message, which determine its place in the order.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
-    /// The address of its sender, in lower case; the message's own number if it has none.
+    /// The address of the sender, in lower case; the message's own number if it has none.
     sender: String,
     boards: MailBoards,
 }

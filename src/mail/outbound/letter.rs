@@ -23,7 +23,7 @@ pub(crate) struct PreparedLetter {
     pub(crate) notices: Vec<OutboxNotice>,
     /// The encoded message, with headers and body.
     pub(crate) mail: Vec<u8>,
-    /// The recipients who have not received it yet.
+    /// The recipients who have not received the letter yet.
     pub(crate) recipients: Vec<Recipient>,
 }
 

@@ -51,9 +51,9 @@ impl OutboxContext<'_> {
 pub struct DeliveryReport<'a> {
     /// The notice.
     pub notice: &'a OutboxNotice,
-    /// The message that caused it.
+    /// The message that caused the notice.
     pub mail: Option<InboxId>,
-    /// The addresses to which its letter was sent or should have been sent.
+    /// The addresses to which the letter was sent or should have been sent.
     pub to: &'a [String],
     /// Whether the transport accepted the letter.
     pub result: Result<(), SendError>,

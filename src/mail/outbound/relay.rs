@@ -34,7 +34,7 @@ pub struct Relay {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct State {
-    /// The addresses refused permanently since it last accepted a letter.
+    /// The addresses refused permanently since the server last accepted a letter.
     refused: Vec<String>,
     paused_until: Option<DateTime<Utc>>,
     alarm_at: Option<DateTime<Utc>>,

@@ -50,7 +50,7 @@ pub(crate) struct CommandResponse {
     pub(crate) text: String,
     /// The capabilities, numbers and messages in its untagged responses.
     pub(crate) data: Vec<Data<'static>>,
-    /// The response codes of its untagged responses.
+    /// The response codes of the untagged responses.
     pub(crate) codes: Vec<Code<'static>>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct InputLine {
     pub text: Vec<u8>,
     /// Whether the line was cut.
     pub too_long: bool,
-    /// Whether it contains a CR without an LF, or an LF without a CR.
+    /// Whether the line contains a CR without an LF, or an LF without a CR.
     pub bare: bool,
 }
 

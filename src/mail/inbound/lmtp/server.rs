@@ -251,7 +251,7 @@ pub(crate) struct Committer {
 
 struct Waiting {
     queue: VecDeque<Queued>,
-    /// `None` while a session uses it.
+    /// `None` while a session uses the store.
     store: Option<Box<dyn Store>>,
 }
 

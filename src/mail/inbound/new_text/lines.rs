@@ -266,11 +266,11 @@ words::define! {
         opens,
         /// The labels of the sender of a quoted message, without the colon.
         from,
-        /// The labels of its date.
+        /// The labels of the date of a quoted message.
         sent,
-        /// The labels of its recipients.
+        /// The labels of the recipients of a quoted message.
         to,
-        /// The labels of its subject.
+        /// The labels of the subject of a quoted message.
         subject,
         /// The words between dashes above a quoted or forwarded message.
         original,

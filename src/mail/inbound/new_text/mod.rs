@@ -54,7 +54,8 @@ pub struct NewText<'a> {
 pub struct Piece<'a> {
     /// The lines, without empty ones at either end.
     pub lines: Vec<&'a str>,
-    /// `Best regards,` below them, with the name of the writer. It belongs to a letter and is not a comment by itself.
+    /// `Best regards,` below the lines, with the name of the writer. It belongs to a letter and is not a comment by
+    /// itself.
     pub closing: Vec<&'a str>,
     /// The signature, small print, gateway banner or `Sent from my …` at the end.
     pub signature: Vec<&'a str>,

@@ -31,7 +31,7 @@ pub(crate) struct OwnLetter {
     grams: FxHashSet<[char; GRAM]>,
     /// The sequences in players' texts that the letter passes on.
     said: FxHashSet<[char; GRAM]>,
-    /// Lines of its drawings that look like quoted lines.
+    /// Lines of the letter's drawings that look like quoted lines.
     drawn: FxHashSet<String>,
 }
 
@@ -64,7 +64,7 @@ enum Kind {
 struct Line<'a> {
     text: &'a str,
     at: usize,
-    /// The range of its letters and digits in the whole text.
+    /// The range of the line's letters and digits in the whole text.
     letters: std::ops::Range<usize>,
     kind: Kind,
 }

@@ -30,11 +30,11 @@ pub(crate) struct Outcome {
     pub(crate) entries: Vec<AnswerEntry>,
     /// The commands as understood, with passwords as `***`.
     pub(crate) commands: Vec<String>,
-    /// The boards that they name.
+    /// The boards that the commands name.
     pub(crate) boards: Vec<BoardNumber>,
     /// The number of successful commands.
     pub(crate) done: usize,
-    /// The player whose correct password one of them contained.
+    /// The player whose correct password a command contained.
     pub(crate) authenticated: Option<Player>,
 }
 

@@ -21,7 +21,7 @@ const MOST_WORDS: usize = 12;
 pub(crate) struct CurrentMail<'a> {
     pub(crate) inbox: InboxContext<'a>,
     pub(crate) id: InboxId,
-    /// Whether only its beginning was stored.
+    /// Whether only the beginning of the message was stored.
     pub(crate) truncated: bool,
     pub(crate) incoming: Incoming,
     pub(crate) addressing: Addressing,
