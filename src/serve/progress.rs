@@ -69,7 +69,7 @@ impl Progress {
 /// A period in which work is waiting and the worker finishes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standstill {
-    /// The time of the first check that found it.
+    /// The time of the first check that found the standstill.
     pub(crate) since: DateTime<Utc>,
     /// The time since which the oldest work has been waiting.
     pub(crate) oldest: DateTime<Utc>,
