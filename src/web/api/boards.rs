@@ -44,7 +44,7 @@ pub(crate) struct BoardAt {
     challenger: Option<String>,
     /// The number of the board before this rematch; `null` if this is not a rematch.
     rematch_of: Option<BoardNumber>,
-    /// The edition of an event to which it belongs; `null` without one.
+    /// The edition of an event to which the board belongs; `null` without one.
     event: Option<EditionRef>,
     /// Whether the result changes ratings, and who can see the board.
     #[serde(flatten)]

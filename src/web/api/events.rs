@@ -82,7 +82,7 @@ pub(crate) struct NewEvent {
     /// The thinking time.
     #[serde(flatten)]
     time: ThinkingTime,
-    /// Whether its boards change ratings.
+    /// Whether the event's boards change ratings.
     #[serde(default = "yes")]
     rated: bool,
 }

@@ -66,7 +66,7 @@ struct GameOption {
 /// A side of a game.
 #[derive(Serialize, JsonSchema)]
 struct GameSide {
-    /// The letter that represents its pieces.
+    /// The letter that represents the side's pieces.
     mark: char,
     /// The name of the side: `White`.
     side: String,

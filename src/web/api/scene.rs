@@ -49,7 +49,7 @@ struct DrawnCell {
     name: String,
     /// The index of the cell's region in `regions`.
     region: usize,
-    /// The number of pieces below it in a stack.
+    /// The number of pieces below the cell in a stack.
     level: usize,
     /// The corners, in order around the cell.
     #[schemars(length(min = 3))]
