@@ -11,7 +11,7 @@ use super::{Player, PlayerId, Result, Transaction};
 pub struct Address {
     /// The address, such as `alice@example.org`.
     pub address: String,
-    /// When its owner confirmed it; only confirmed addresses receive letters.
+    /// When the owner confirmed the address; only confirmed addresses receive letters.
     pub confirmed_at: Option<DateTime<Utc>>,
     /// The pause of letters after bounces.
     pub paused: Option<Pause>,
@@ -31,7 +31,7 @@ pub struct Pause {
 pub struct AwaitedCode {
     /// The address.
     pub address: String,
-    /// The code that its owner must send back.
+    /// The code that the owner must send back.
     pub code: String,
     /// When the code was sent.
     pub added_at: DateTime<Utc>,

@@ -15,9 +15,9 @@ pub struct StoredAnalysis {
     pub head: String,
     /// The time of the first request.
     pub asked_at: DateTime<Utc>,
-    /// The players who are waiting for it.
+    /// The players who are waiting for the analysis.
     pub askers: Vec<Asker>,
-    /// The analysis as JSON; `None` if it is not finished.
+    /// The analysis as JSON; `None` before it is finished.
     pub analysis: Option<String>,
 }
 

@@ -27,7 +27,7 @@ pub struct WrittenText {
     pub board: Option<BoardNumber>,
     /// The text of a comment, or the stored facts of a message.
     pub text: String,
-    /// When it was written.
+    /// When the text was written.
     pub at: DateTime<Utc>,
 }
 

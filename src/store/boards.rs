@@ -75,9 +75,9 @@ pub struct Board {
     pub challenger: Option<PlayerId>,
     /// The board before this rematch.
     pub rematch_of: Option<BoardNumber>,
-    /// The edition of an event to which it belongs.
+    /// The edition of an event to which the board belongs.
     pub event: Option<EditionRef>,
-    /// The position among the rated boards in the order of their ends, from 1.
+    /// The position among the rated boards in the order of the boards' ends, from 1.
     pub rated_as: Option<u32>,
     /// The clock of the player to move, if it has one.
     pub clock: Option<BoardClock>,

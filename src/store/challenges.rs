@@ -18,7 +18,7 @@ pub struct OpenChallenge {
     pub options: String,
     /// The terms of the board.
     pub terms: Terms,
-    /// The player who made it.
+    /// The player who made the challenge.
     pub challenger: PlayerRef,
     /// The challenger's seat.
     pub seat: Seat,

@@ -22,15 +22,15 @@ pub struct NewEvent {
     pub kind: EventKind,
     /// The game's name in the catalogue.
     pub game: String,
-    /// The options of its boards in canonical form.
+    /// The options of the event's boards in canonical form.
     pub options: String,
-    /// The terms of its boards.
+    /// The terms of the event's boards.
     pub terms: Terms,
     /// The maximum number of players of a division.
     pub size: u32,
     /// Whether two players of a division play two games.
     pub twice: bool,
-    /// Whether it has only one edition.
+    /// Whether the event has only one edition.
     pub once: bool,
     /// The time of creation.
     pub created_at: DateTime<Utc>,
@@ -43,7 +43,7 @@ pub struct Event {
     pub id: EventId,
     /// The fixed properties.
     pub what: NewEvent,
-    /// When it is next examined; `None` after its last edition.
+    /// When the event is next examined; `None` after its last edition.
     pub due_at: Option<DateTime<Utc>>,
 }
 
@@ -52,9 +52,9 @@ pub struct Event {
 pub struct Entrant {
     /// The player.
     pub player: PlayerRef,
-    /// When they joined.
+    /// When the player joined.
     pub joined_at: DateTime<Utc>,
-    /// Whether they were withdrawn from an edition, and have not joined again.
+    /// Whether the player was withdrawn from an edition, and has not joined again.
     pub absent: bool,
 }
 
@@ -63,13 +63,13 @@ pub struct Entrant {
 pub struct Edition {
     /// The edition's number, from 1.
     pub number: u32,
-    /// When it began.
+    /// When the edition began.
     pub started_at: DateTime<Utc>,
     /// The time up to which results were reported.
     pub reported_at: DateTime<Utc>,
-    /// The latest time of its end; `None` in a ladder.
+    /// The latest time at which the edition ends; `None` in a ladder.
     pub latest_at: Option<DateTime<Utc>>,
-    /// When it ended.
+    /// When the edition ended.
     pub ended_at: Option<DateTime<Utc>>,
 }
 
@@ -92,7 +92,7 @@ pub struct Participant {
     pub division: u32,
     /// The place in the order of sign-up, the seed in a cup, or the place in a ladder, from 1.
     pub place: u32,
-    /// Whether and how they were withdrawn.
+    /// Whether and how the player was withdrawn.
     pub withdrawn: Option<Withdrawal>,
     /// The final rank in the division.
     pub rank: Option<u32>,
@@ -122,13 +122,13 @@ pub struct EventBoard {
     pub used: [i64; 2],
     /// The seat to move; `None` after the end.
     pub to_move: Option<Seat>,
-    /// The number of its moves.
+    /// The number of the board's moves.
     pub plies: Ply,
     /// When the board began.
     pub created_at: DateTime<Utc>,
     /// How much later than planned the board may end, because an administrator gave time or reopened it.
     pub postponed: TimeDelta,
-    /// When it ended, with or without a result.
+    /// When the board ended, with or without a result.
     pub ended_at: Option<DateTime<Utc>>,
     /// The winner's seat, if the game has a result.
     pub winner: Option<Seat>,
@@ -138,7 +138,7 @@ pub struct EventBoard {
     pub no_result: Option<NoResult>,
     /// The player who declined the board or made no first move.
     pub declined_by: Option<PlayerId>,
-    /// Whether the places of a ladder follow its result.
+    /// Whether the places of a ladder follow the board's result.
     pub settled: bool,
 }
 

@@ -31,7 +31,7 @@ pub struct MadeProposal {
 pub struct AnsweredProposal {
     /// The proposal.
     pub made: MadeProposal,
-    /// The answer and its time; `None`: it is open, or has lapsed.
+    /// The answer and its time; `None` if the proposal is open or has lapsed.
     pub answer: Option<(ProposalAnswer, DateTime<Utc>)>,
 }
 
@@ -39,11 +39,11 @@ pub struct AnsweredProposal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProposalAnswer {
-    /// The opponent accepted it.
+    /// The opponent accepted the proposal.
     Accepted,
-    /// The opponent rejected it.
+    /// The opponent rejected the proposal.
     Rejected,
-    /// The proposer withdrew it.
+    /// The proposer withdrew the proposal.
     Withdrawn,
 }
 

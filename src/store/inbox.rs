@@ -36,7 +36,7 @@ pub struct InboxMail {
     pub raw: Vec<u8>,
     /// Whether the message exceeded the limit, so that only its beginning is stored.
     pub truncated: bool,
-    /// The number of failed attempts to process it.
+    /// The number of failed attempts to process the message.
     pub attempts: u32,
     /// The time of arrival.
     pub received_at: DateTime<Utc>,

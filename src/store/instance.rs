@@ -79,7 +79,7 @@ pub enum StopCause {
 pub struct Stop {
     /// The beginning.
     pub from: DateTime<Utc>,
-    /// The end (exclusive); `None` while it lasts.
+    /// The end (exclusive); `None` while the stop lasts.
     pub until: Option<DateTime<Utc>>,
     /// The reason for the stop.
     pub cause: StopCause,

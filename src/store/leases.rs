@@ -74,7 +74,7 @@ pub(crate) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
 pub struct ServingNode {
     /// The name.
     pub node: NodeName,
-    /// The end of its presence lease.
+    /// The end of the node's presence lease.
     pub expires_at: DateTime<Utc>,
 }
 

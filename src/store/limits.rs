@@ -72,11 +72,11 @@ pub struct Refusals {
 pub struct CountedAct {
     /// The kind.
     pub kind: CountedKind,
-    /// The userid or address that it was about, or empty.
+    /// The userid or address that the act was about, or empty.
     pub of: String,
     /// The source; empty if unknown.
     pub source: String,
-    /// When it was.
+    /// The time of the act.
     pub at: DateTime<Utc>,
 }
 

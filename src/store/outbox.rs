@@ -26,9 +26,9 @@ pub struct NewNotice {
     pub entry: Option<EntryNumber>,
     /// The facts, as JSON.
     pub facts: String,
-    /// The Message-ID of the message that it answers.
+    /// The Message-ID of the message that the notice answers.
     pub in_reply_to: Option<String>,
-    /// The domain of its Message-ID.
+    /// The domain of the notice's Message-ID.
     pub domain: String,
     /// The time of creation.
     pub created_at: DateTime<Utc>,
@@ -54,21 +54,21 @@ pub struct OutboxNotice {
     pub entry: Option<EntryNumber>,
     /// The facts, as JSON.
     pub facts: String,
-    /// The Message-ID of the message that it answers.
+    /// The Message-ID of the message that the notice answers.
     pub in_reply_to: Option<String>,
-    /// The Message-ID of its letter, with angle brackets; before it is part of a letter, its own.
+    /// The Message-ID of the notice's letter, with angle brackets; before it is part of a letter, the notice's own.
     pub message_id: String,
-    /// The leading notice of its letter, if it is part of one.
+    /// The leading notice of the letter, if the notice is part of one.
     pub letter: Option<OutboxId>,
     /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// When its letter was composed for the first attempt.
+    /// When the letter was composed for the first attempt.
     pub bound_at: Option<DateTime<Utc>>,
     /// The number of attempts.
     pub attempts: u32,
     /// The time of the next attempt; `None` if it was sent, abandoned or is held.
     pub due_at: Option<DateTime<Utc>>,
-    /// When the transport accepted it.
+    /// When the transport accepted the letter.
     pub sent_at: Option<DateTime<Utc>>,
     /// The last error.
     pub error: Option<String>,

@@ -25,7 +25,7 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The number of plies after the entry.
     pub ply: Ply,
-    /// The seat of its author; `None` for the administrator, and for the voiding of a board.
+    /// The seat of the author; `None` for the administrator, and for the voiding of a board.
     pub seat: Option<Seat>,
     /// The text: the canonical notation of a move; for other kinds, a word and the reason of an adjudication.
     pub text: String,

@@ -22,13 +22,13 @@ pub struct Table {
 pub struct Column {
     /// The column's name.
     pub name: String,
-    /// The kind of its values.
+    /// The kind of the column's values.
     pub kind: ColumnKind,
-    /// Whether it can be NULL.
+    /// Whether the column can be NULL.
     pub is_nullable: bool,
-    /// Whether a new row needs a value for it.
+    /// Whether a new row needs a value for the column.
     pub is_required: bool,
-    /// The table and column to which it refers.
+    /// The table and column to which this column refers.
     pub refers_to: Option<(String, String)>,
     /// The place in the primary key, from 1; 0 outside it.
     key: i64,

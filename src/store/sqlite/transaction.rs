@@ -27,7 +27,7 @@ pub(crate) struct SqliteTransaction<'a> {
     /// The turn at the shared connection; `None` for a reader with its own connection.
     turn: Option<Turn<'a>>,
     writes: bool,
-    /// Whether its commit waits for the disk.
+    /// Whether the commit waits for the disk.
     synced: bool,
     log: Option<&'a Log>,
 }
