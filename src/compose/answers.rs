@@ -182,7 +182,7 @@ pub(crate) fn percent(text: &str) -> String {
 pub struct PositionPicture<'a> {
     /// The title of the picture, for readers who cannot see it.
     pub title: &'a str,
-    /// A prefix that distinguishes it from other pictures on the page; may be empty.
+    /// A prefix that distinguishes the picture from other pictures on the page; may be empty.
     pub prefix: &'a str,
     /// The move that led to the position.
     pub last: Option<&'a PlayedMove>,
@@ -237,7 +237,7 @@ const INDENT: &str = "    ";
 
 /// The curve of an analysis, for a letter's text and its HTML part.
 pub(crate) struct DrawnCurve {
-    /// The lines that represent it in the text part.
+    /// The lines that represent the curve in the text part.
     pub(crate) drawing: String,
     pub(crate) picture: Picture,
 }

@@ -185,7 +185,7 @@ pub(crate) const MAX_PICTURES: usize = 10;
 
 /// A board of a letter, for a picture in its HTML part.
 pub(crate) struct DrawnBoard {
-    /// The lines that represent it in the text part.
+    /// The lines that represent the board in the text part.
     pub(crate) drawing: String,
     pub(crate) number: BoardNumber,
     /// The board and the entry of its record; `None` in a preview.

@@ -64,7 +64,7 @@ pub(crate) struct Page<'a> {
     pub(crate) text: &'a str,
     /// The preview in a list of messages.
     pub(crate) preheader: &'a str,
-    /// The letter's Message-ID, without its angle brackets and token.
+    /// The letter's Message-ID, without angle brackets and token.
     pub(crate) id: &'a str,
 }
 

@@ -15,7 +15,7 @@ const INDENT: usize = 12;
 /// letter about several boards has a separate token, and an address for each board.
 #[derive(Default)]
 pub(crate) struct Replies {
-    /// The secret part of its Message-ID; `None` if replies are not valid.
+    /// The secret part of the letter's Message-ID; `None` if replies are not valid.
     pub(crate) id: Option<String>,
     /// The address of the complete letter.
     pub(crate) address: Option<String>,

@@ -33,7 +33,7 @@ const KNOWN_AFTER: u32 = 3;
 /// A section of a letter.
 // Sections of every kind have the same fields, because the letter around them reads all.
 pub(crate) struct Section {
-    /// The kind of notice that selects its templates.
+    /// The kind of notice that selects the templates.
     pub(crate) kind: NoticeKind,
     /// The letter's subject if this is its only section.
     pub(crate) subject: String,
