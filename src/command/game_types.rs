@@ -122,17 +122,17 @@ pub enum BoardAction {
 /// A player's preference about a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GamePreference {
-    /// `seek userid password n`: the number of opponents that they are looking for.
+    /// `seek userid password n`: the number of opponents that the player is looking for.
     Seek(u32),
     /// `limit userid password n|all|none`: the maximum number of simultaneous boards; `None` for no limit.
     Limit(Option<u32>),
-    /// `subscribe|unsubscribe puzzles userid password`: whether they receive the puzzle of the day.
+    /// `subscribe|unsubscribe puzzles userid password`: whether the player receives the puzzle of the day.
     Puzzles(bool),
     /// `subscribe|notify|unsubscribe board|all userid password`
     Follow {
         /// One board, or every board of the game.
         what: FollowTarget,
-        /// Which letters they receive.
+        /// Which letters the follower receives.
         how: FollowMode,
     },
 }
@@ -162,7 +162,7 @@ pub enum FollowMode {
 pub struct BoardPosition {
     /// The board's number.
     pub board: BoardNumber,
-    /// The ply after which to show it; `None` for the current position.
+    /// The ply after which to show the board; `None` for the current position.
     pub ply: Option<Ply>,
 }
 

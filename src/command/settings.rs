@@ -191,7 +191,7 @@ words! {
 
     /// Which letters a player receives in addition to the answers to their own mail.
     UnsolicitedLetters {
-        /// All of them.
+        /// All letters.
         All = "all",
         /// Those about boards, but no messages of other players and no broadcasts.
         Boards = "boards",

@@ -19,11 +19,11 @@ pub struct VerbSpec {
     pub usage: &'static str,
     /// Example commands, which tests parse and write again. Every password in them is `s3cret`.
     pub examples: &'static [&'static str],
-    /// The server options that it takes.
+    /// The server options that the verb takes.
     pub options: &'static [ServerOption],
     /// The forms of this verb in the first line of a reply.
     pub reply: ReplyForm,
-    /// Whether its commands can change anything.
+    /// Whether the verb's commands can change anything.
     pub(crate) changes: bool,
     /// The positions of passwords among the arguments, counted from 0 without options.
     pub(crate) passwords: &'static [usize],

@@ -25,9 +25,9 @@ pub struct Terms<Days = u32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Flags {
-    /// Whether its end changes ratings.
+    /// Whether the end of the board changes ratings.
     pub rated: bool,
-    /// Whether only its players can see it. An open challenge then needs an invitation.
+    /// Whether only the players can see the board. An open challenge then needs an invitation.
     pub private: bool,
 }
 

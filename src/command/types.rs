@@ -167,11 +167,11 @@ pub enum AccountAction {
 /// A request about the private address of a player's calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalendarAction {
-    /// Shows it.
+    /// Shows the address.
     Show,
     /// `new`: creates another one.
     New,
-    /// `off`: revokes it.
+    /// `off`: revokes the address.
     Off,
 }
 
@@ -182,9 +182,9 @@ pub struct EventPlan {
     pub name: String,
     /// The catalogue's name of the game.
     pub game: &'static str,
-    /// The options of its boards.
+    /// The options of the event's boards.
     pub options: Options,
-    /// The terms of its boards.
+    /// The terms of the event's boards.
     pub terms: Terms<Option<u32>>,
     /// The kind.
     pub kind: EventKind,
@@ -192,7 +192,7 @@ pub struct EventPlan {
     pub division: Option<u32>,
     /// Whether two players of a division play two games.
     pub twice: bool,
-    /// Whether it has only one edition.
+    /// Whether the event has only one edition.
     pub once: bool,
 }
 
