@@ -42,7 +42,7 @@ pub(crate) struct Tree<M> {
     moves: Vec<M>,
     /// The move's number, which identifies it in playouts.
     numbers: Vec<u32>,
-    /// The seat that played it.
+    /// The seat that played each move.
     by: Vec<Seat>,
     visits: Vec<f32>,
     /// The sum of the results for the player who made the move: 1 for a win, 0.5 for a draw.
