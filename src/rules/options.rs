@@ -7,7 +7,7 @@ use crate::text::Message;
 /// One option that a game offers: `-opposite`, or with a value `-size=9`.
 #[derive(Clone, Debug)]
 pub struct OptionSpec {
-    /// The name without its dash: `any_3`.
+    /// The name without the dash: `any_3`.
     pub name: &'static str,
     /// The values that the option takes, in words (`5 to 19`). `None` if it takes no value.
     pub value: Option<Message>,

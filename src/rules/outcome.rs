@@ -32,7 +32,7 @@ impl Seat {
 /// The side that a seat plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// The letter that represents its pieces.
+    /// The letter that represents the side's pieces.
     pub mark: char,
     name: &'static str,
 }

@@ -113,9 +113,9 @@ const OUTSIDE: i32 = -99;
 pub struct Border {
     /// The mark of the side: `b`.
     pub mark: char,
-    /// The corner where it begins.
+    /// The corner where the border begins.
     pub from: Vertex,
-    /// The corner where it ends, in a straight line.
+    /// The corner where the border ends, in a straight line.
     pub to: Vertex,
 }
 

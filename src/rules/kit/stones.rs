@@ -205,7 +205,7 @@ pub struct Stone {
     pub cell: Cell,
     /// The colour of the stone.
     pub colour: Colour,
-    /// The sides and corners that its chain would touch.
+    /// The sides and corners that the stone's chain would touch.
     pub rim: u16,
     /// The roots of the chains.
     chains: [Cell; 4],
