@@ -108,7 +108,7 @@ pub struct Group {
     pub class: String,
     /// The identifier of a cell on its board, and its description for readers who cannot see it.
     pub cell: Option<(String, String)>,
-    /// The target of its link.
+    /// The target of the link.
     pub link: Option<String>,
     /// The number of pieces below, in games with stacks.
     pub level: usize,
@@ -202,14 +202,14 @@ pub enum Form {
     Square {
         /// The middle.
         middle: Point,
-        /// Half the length of its sides.
+        /// Half the length of the sides.
         half: f64,
-        /// The radius of its corners.
+        /// The radius of the corners.
         corner: f64,
     },
     /// A line of text.
     Text {
-        /// The middle of its baseline.
+        /// The middle of the baseline.
         base: Point,
         /// The height of the font.
         height: f64,
