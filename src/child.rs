@@ -17,9 +17,9 @@ const MOST_OUTPUT: u64 = 1_000_000;
 pub struct Ended {
     /// The program's exit status.
     pub status: ExitStatus,
-    /// Whether it was killed because it took too long.
+    /// Whether the program was killed because it took too long.
     pub was_late: bool,
-    /// Whether it read all of its input.
+    /// Whether the program read all of its input.
     pub took_all: bool,
     /// The program's standard output.
     pub out: Vec<u8>,

@@ -30,7 +30,7 @@ pub enum LetterResult {
 pub enum RefusedLogin {
     /// The password is wrong, or the userid is unknown.
     WrongPassword,
-    /// Too many wrong passwords preceded it.
+    /// Too many wrong passwords preceded this one.
     TooOften,
 }
 

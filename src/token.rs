@@ -224,13 +224,13 @@ pub struct Unsubscribe {
 /// The letters that a player wants to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwantedLetters {
-    /// All letters that they did not request. New letters no longer contain this, but those of older versions do.
+    /// All letters that the player did not request. New letters no longer contain this, but those of older versions do.
     All,
-    /// Letters about everything that they follow.
+    /// Letters about everything that the player follows.
     Followed,
     /// Letters about one board.
     Board(BoardNumber),
-    /// Letters about every board that they play on or follow.
+    /// Letters about every board that the player plays on or follows.
     Boards,
     /// Messages of other players, and broadcasts.
     Messages,

@@ -37,7 +37,7 @@ const ELSEWHERE: &str = "elsewhere";
 pub struct Manifest {
     /// The version of the format.
     turnpost_backup: u32,
-    /// The version of turnpost that created it.
+    /// The version of turnpost that created the backup.
     pub version: String,
     /// The time of creation.
     pub made_at: DateTime<Utc>,

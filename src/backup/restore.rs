@@ -40,7 +40,7 @@ pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Cont
 pub struct Contents {
     /// The number of boards with replayed records.
     pub boards: u32,
-    /// The number of their entries with recomputed hashes.
+    /// The number of entries with recomputed hashes.
     pub entries: u32,
 }
 
