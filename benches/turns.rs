@@ -1,7 +1,7 @@
 //! Measures the cost of a turn: `cargo bench --bench turns`.
 //!
 //! The real program serves. Moves arrive by LMTP as replies to its letters, and its letters are sent by SMTP to a
-//! sink. Its rates are ratios to two others of the same round: single-row commits of SQLite on the same disk, and
+//! sink. Rates are compared with two others of the same round: single-row commits of SQLite on the same disk, and
 //! parsing the same messages without a database. Each figure is the median of its rounds, because other programs use
 //! the machine too.
 

@@ -65,7 +65,7 @@ impl Faults {
         *self.guest() = Guest::After(after, turn);
     }
 
-    /// Ends this, and returns the result of the other process, or 0 if it has not run.
+    /// Cancels the other process. Returns its result, or 0 if it has not run.
     pub(crate) fn keep_out(&self) -> anyhow::Result<usize> {
         match std::mem::replace(&mut *self.guest(), Guest::None) {
             Guest::Done(done) => done,

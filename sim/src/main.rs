@@ -1,10 +1,10 @@
-//! Simulates a server with its players, mail, faults and workers in one process on virtual time, with the real service and
-//! store.
+//! Simulates a server with its players, mail, faults and workers in one process on virtual time, with the real service
+//! and store.
 //!
-//! A seed decides everything that happens, so a failing run can be repeated byte for byte. Players send real messages through
-//! the real inbox and read the real letters. The process dies between any two steps of the database and starts again, the
-//! mail server refuses, disconnects and returns letters, and clocks jump. After each step an oracle, which is an
-//! independent model, checks the invariants.
+//! A seed decides everything that happens, so a failing run can be repeated byte for byte. Players send real messages
+//! through the real inbox and read the real letters. The process dies between any two steps of the database and starts
+//! again, the mail server refuses, disconnects and returns letters, and clocks jump. After each step an oracle, which
+//! is an independent model, checks the invariants.
 //!
 //! - `run`: a run of one seed, and of several.
 //! - `season`: the acts of a season, with its leagues, cup and ladder.

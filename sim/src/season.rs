@@ -23,7 +23,7 @@ const TERMS: &str = "--nagtime=2 --forfeittime=7 --totaltime=20";
 const CUP_TERMS: &str = "--nagtime=1 --forfeittime=4 --totaltime=8";
 /// The longest season.
 const LONGEST: TimeDelta = TimeDelta::days(3 * 365);
-/// Of a thousand players, those who stop answering forever, and those who take a vacation.
+/// How many of a thousand players stop answering forever, and how many take a vacation.
 const LEAVERS: usize = 150;
 const AWAY: usize = 100;
 
@@ -187,8 +187,8 @@ impl Simulation {
         self.send(Some(player), draft);
     }
 
-    /// Lets a player act spontaneously in a season: join events, leave those with enough editions, look at their boards,
-    /// or anything.
+    /// Lets a player act spontaneously in a season: join events, leave those with enough editions, look at their
+    /// boards, or anything.
     pub(crate) fn live_in_season(&mut self, player: usize) {
         let events = self.oracle.events.as_ref();
         let editions = Season::new(self.players.len()).editions;
@@ -213,7 +213,7 @@ impl Simulation {
         self.look_around(player);
     }
 
-    /// Answers the letter to a player who was withdrawn. Returns whether the letter was one.
+    /// Answers a letter to a withdrawn player. Returns whether it was such a letter.
     pub(crate) fn come_back_to_event(&mut self, player: usize, received: &Received) -> bool {
         let Some(name) = event_to_join(&received.letter.text) else { return false };
         if self.random.chance(700) {

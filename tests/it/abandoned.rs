@@ -11,7 +11,7 @@ const BOB: &str = "bob@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
 #[test]
-fn a_letter_proposes_it_and_a_reply_accepts_it() {
+fn a_letter_proposes_abandoning_and_a_reply_accepts() {
     for game in ["marque", "brique", "tessella", "lazo"] {
         let mut server = Server::with_players();
         let letters = server.mail(ALICE, &format!("{game} challenge alice bob"), "");
@@ -36,7 +36,7 @@ fn a_letter_proposes_it_and_a_reply_accepts_it() {
 }
 
 #[test]
-fn the_record_and_every_list_show_it_and_no_rating_changes() {
+fn the_record_and_every_list_show_the_abandonment_and_ratings_do_not_change() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     done(&server, "marque move 1 alice wonderland f3");
@@ -74,7 +74,7 @@ fn the_record_and_every_list_show_it_and_no_rating_changes() {
 }
 
 #[test]
-fn pages_have_a_button_for_it_and_show_the_end_of_the_game() {
+fn pages_have_a_button_to_abandon_a_game_and_show_its_end() {
     let server = Server::with_players();
     done(&server, "tessella challenge alice bob");
     let serving = Serving::start(&server, CONFIG);

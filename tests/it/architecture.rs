@@ -99,7 +99,7 @@ fn rules_and_commands_and_drawings_are_pure() {
 }
 
 #[test]
-fn only_the_store_holds_sql() {
+fn only_the_store_contains_sql() {
     for (module, path, code) in files() {
         let sql = ["rusqlite", "postgres::", "SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA "];
         let found = sql.iter().find(|word| code.contains(**word));
@@ -118,7 +118,7 @@ fn only_outbound_mail_sends() {
 #[test]
 fn only_webhooks_call_addresses_named_by_players() {
     for (_, path, code) in files() {
-        // The addresses of the other one are the administrator's.
+        // The administrator names the addresses that `mail::oauth` calls.
         let may = ["https.rs", "web/webhooks/", "mail/oauth/provider.rs"]
             .iter()
             .any(|may| path.to_str().unwrap().contains(may));

@@ -1,4 +1,4 @@
-//! Bad input of every kind: it gets a clear answer (or none, for nonsense from strangers), and changes nothing.
+//! Bad input of every kind: it gets a clear answer, except nonsense from strangers, and does not change anything.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -29,7 +29,7 @@ fn returned(server: &Server, report: &Report, id: usize) -> String {
 }
 
 #[test]
-fn each_servers_report_of_a_missing_mailbox_is_recognised() {
+fn the_report_of_a_missing_mailbox_by_each_mail_server_is_recognised() {
     let server = server();
     let reports = [
         // OpenSMTPD

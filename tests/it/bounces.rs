@@ -119,7 +119,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     assert!(sent(&server).iter().all(|(_, to, _)| to != "bob@example.org"));
     assert!(server.shell("admin outbox --undelivered").out.contains("held"));
 
-    // A wrong password proves nothing, unlike the right one.
+    // A wrong password is not proof of identity, but the right one is.
     let mail = |id: u32, words: &str| {
         format!("From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <{id}@x>\nSubject: {words}\n\n")
     };

@@ -236,7 +236,7 @@ fn every_link_of_the_header_can_be_clicked_on_every_screen() {
         found == true
     };
     let menu = "header button[popovertarget]";
-    // Colours do not move links; the pages of other tests show them.
+    // Colours do not affect the positions of links. Other tests check the dark pages.
     for (look, kind) in Look::all().into_iter().filter(|(look, _)| !look.dark) {
         let guest = Browser::open(look);
         guest.goto(&site.url("/help/marque"));

@@ -50,7 +50,7 @@ fn the_lobby_shows_a_new_challenge_and_removes_a_taken_one() {
 }
 
 #[test]
-fn streams_of_lists_name_no_board_and_own_lists_need_a_login() {
+fn streams_of_lists_do_not_name_boards_and_own_lists_need_a_login() {
     let server = Server::with_players();
     done(&server, "marque challenge --private alice bob");
     let serving = Serving::start(&server, CONFIG);

@@ -137,7 +137,7 @@ fn codes_links_and_userids_have_the_limits_of_passwords() {
 }
 
 #[test]
-fn a_client_below_its_limit_waits_for_one_player_without_endless_writes() {
+fn thirty_wrong_passwords_for_one_player_are_counted_and_further_ones_are_not() {
     let (server, serving) = serving();
     for _ in 0..40 {
         assert_ne!(log_in(&serving, STRANGER, "alice", "guess").status, 303);

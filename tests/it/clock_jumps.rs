@@ -15,7 +15,7 @@ fn process_at(clockwork: &mut Clockwork, now: DateTime<Utc>) {
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
 #[test]
-fn a_clock_that_is_slow_during_a_move_takes_no_time_from_the_opponent() {
+fn a_clock_that_is_slow_during_a_move_does_not_cost_the_opponent_time() {
     for looks in [false, true] {
         let mut clockwork = Clockwork::moved("");
         process_at(&mut clockwork, day(1));
@@ -37,7 +37,7 @@ fn a_clock_that_is_slow_during_a_move_takes_no_time_from_the_opponent() {
 }
 
 #[test]
-fn a_clock_that_was_ahead_skips_no_reminder_and_adds_no_time() {
+fn a_clock_that_was_ahead_does_not_skip_reminders_or_add_time() {
     let mut clockwork = Clockwork::moved("");
     process_at(&mut clockwork, day(1));
     process_at(&mut clockwork, day(41));
@@ -49,7 +49,7 @@ fn a_clock_that_was_ahead_skips_no_reminder_and_adds_no_time() {
 }
 
 #[test]
-fn a_clock_that_was_years_ahead_delays_no_later_work() {
+fn a_clock_that_was_years_ahead_does_not_delay_later_work() {
     let mut clockwork = Clockwork::moved("");
     process_at(&mut clockwork, day(1));
     let far: DateTime<Utc> = "2081-05-01T00:00:00Z".parse().unwrap();

@@ -64,7 +64,7 @@ fn an_empty_reply_and_a_few_words_confirm() {
         assert!(to(&letters, CAROL).text().contains("are now sent to carol@players.example"), "{text}: {letters:?}");
         assert!(is_confirmed(&server, CAROL), "{text}");
     }
-    // By only the letter's Message-ID, by the links of its HTML part, and by the command.
+    // The Message-ID alone, the links of the HTML part, and the command also confirm the address.
     for way in 0..4 {
         let (mut server, letter) = asked();
         let line = letter.text().lines().find(|line| line.contains("confirm carol ")).unwrap().trim();
@@ -154,7 +154,7 @@ fn a_refusal_stops_confirmation_letters() {
 }
 
 #[test]
-fn a_refusal_stops_no_other_letters_and_can_be_taken_back() {
+fn a_refusal_does_not_stop_other_letters_and_can_be_taken_back() {
     // By the owner, with the letter that answered them.
     let (mut server, letter) = asked();
     let refused = reply(&mut server, CAROL, &letter, "stop");

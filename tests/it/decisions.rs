@@ -179,7 +179,7 @@ fn a_void_board_has_no_result() {
     assert!(board.contains("void one person"), "{board}");
     let refused = server.shell("marque move 3 bob builder k1");
     assert!(refused.status == 1 && refused.err.contains("3"), "{refused:?}");
-    // A void is also reverted.
+    // A voided board can also be reopened.
     assert_eq!(admin(&server, &["reopen", "3", "--reason", "two persons"]).0, 0);
     done(&server, "marque move 3 bob builder k1");
     assert_eq!(admin(&server, &["check"]).0, 0);
@@ -268,7 +268,7 @@ fn the_player_has_time_to_move_after_a_forfeit_is_taken_back() {
 }
 
 #[test]
-fn an_expired_challenge_is_not_called_declined() {
+fn an_expired_challenge_is_not_shown_as_declined() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.say("alice", "marque challenge alice bob");
     clockwork.run_until(day(40));
@@ -335,7 +335,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
 }
 
 #[test]
-fn a_draw_is_no_win_for_a_player_of_that_name() {
+fn a_draw_is_not_a_win_for_a_player_named_draw() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     // As in a database of an older version: the userid cannot be signed up now.

@@ -296,7 +296,7 @@ fn every_subcommand_is_in_the_manual() {
 }
 
 #[test]
-fn pages_are_short_and_their_lines_too() {
+fn pages_and_their_lines_are_short() {
     for (path, text) in pages() {
         let limit = if path.ends_with("ARCHITECTURE.md") { 14_000 } else { 11_000 };
         assert!(text.len() <= limit, "{} has {} octets of at most {limit}", path.display(), text.len());

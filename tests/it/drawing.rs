@@ -62,7 +62,7 @@ fn drawings_fit_a_letter_and_name_every_cell() {
         let words: HashSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
         let scene = play.scene();
         for cell in scene.cells.iter().filter(|cell| cell.piece.is_none() && cell.label.is_some()) {
-            // Captions on the sides may name its column and row instead.
+            // Captions on the sides may name the column and the row of a cell instead.
             let (column, row) = cell.name.split_at(cell.name.find(|c: char| c.is_ascii_digit()).unwrap_or(0));
             let is_named = scene.has_coordinates() && words.contains(column) && words.contains(row);
             assert!(words.contains(cell.name.as_str()) || is_named, "{}: {} is not in\n{text}", game.name(), cell.name);

@@ -82,7 +82,7 @@ fn a_board_and_a_player_have_feeds() {
     for path in ["/boards/2.atom", "/boards/9.atom", "/boards/x.atom", "/boards/x", "/players/nobody.atom"] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
-    // The chat of players only is not in the feed.
+    // Chat for the players only is not in the feed.
     done(&server, "set bob builder chat=players");
     assert!(!visitor.get("/boards/1.atom").text().contains("corner"));
     // A player whose name ends in .atom, of an earlier version, has a page.

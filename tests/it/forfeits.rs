@@ -41,7 +41,7 @@ fn standing(inside: &mut Inside, game: &str, userid: &str) -> Option<[String; 3]
 }
 
 #[test]
-fn an_illness_costs_the_rating_of_one_board() {
+fn an_absent_player_loses_rating_on_only_one_board() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave", "erin"]);
     begin(&mut inside, "hex", 4, "bob");
     begin(&mut inside, "hex", 8, "carol");

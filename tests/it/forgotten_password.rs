@@ -78,7 +78,7 @@ fn requests_are_counted_by_player_and_by_source() {
 }
 
 #[test]
-fn no_letters_are_sent_to_unconfirmed_addresses() {
+fn codes_are_not_sent_to_unconfirmed_addresses() {
     let mut server = Server::with_players();
     server.mail("carol@example.org", "signup carol lonely", "");
     let letters = server.mail("carol@example.org", "password carol", "");

@@ -97,7 +97,7 @@ fn a_stranger_who_was_answered_in_2081_is_answered_today() {
 }
 
 #[test]
-fn wrong_passwords_of_2081_delay_no_login() {
+fn wrong_passwords_of_2081_do_not_delay_a_login() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     in_2081(&mut inside, |inside| {
         (0..10).for_each(|_| drop(inside.refused("bob", "set alice wrong")));
@@ -227,7 +227,7 @@ fn a_token_that_was_used_in_2081_shows_when_it_is_used_now() {
 }
 
 #[test]
-fn letters_bounced_in_2081_pause_no_address() {
+fn letters_bounced_in_2081_do_not_pause_an_address() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     let comes_back = |inside: &mut Inside| {
         inside.say("bob", "marque challenge bob alice");
@@ -279,7 +279,7 @@ fn a_reminder_from_the_future_does_not_delay_the_forfeit() {
 }
 
 #[test]
-fn a_node_that_died_in_2081_blocks_no_work_of_the_others() {
+fn a_node_that_died_in_2081_does_not_block_the_others() {
     let mut inside = Inside::new();
     let [dead, other] = ["dead", "other"].map(|name| NodeName(name.to_owned()));
     let take = |inside: &mut Inside, node: &NodeName, work: &Work| {

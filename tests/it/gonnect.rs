@@ -42,7 +42,7 @@ fn a_stone_without_a_freedom_is_refused_unless_it_captures() {
 }
 
 #[test]
-fn one_stone_may_not_take_back_the_one_that_has_just_taken_one() {
+fn a_stone_that_has_just_captured_one_stone_cannot_be_recaptured_immediately() {
     let mut play = after("-size=7", KO);
     let said = "A stone on d4 would only take back the stone that has just captured one there. Move elsewhere first.";
     assert_eq!(refused(play.as_mut(), "d4"), (RefusalKind::Illegal, said.to_owned()));

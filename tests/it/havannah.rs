@@ -41,14 +41,14 @@ fn a_ring_may_enclose_anything() {
         assert_eq!(end(&*play), Some((Some(Seat::First), "ring")), "{inside}");
         assert_eq!(won, ["b2", "b3", "c2", "c4", "d3", "d4"]);
     }
-    // Around a stone of its own, which connects all stones of the ring before it is closed.
+    // The ring surrounds an own stone, which connects all stones of the ring before it is closed.
     let (play, won) = after("c3 a1 b2 a4 b3 g1 c4 g4 d4 d1 d3 g2 c2");
     assert_eq!(end(&*play), Some((Some(Seat::First), "ring")));
     assert_eq!(won, ["b2", "b3", "c2", "c4", "d3", "d4"]);
 }
 
 #[test]
-fn stones_in_a_heap_are_not_a_ring() {
+fn a_solid_group_of_stones_is_not_a_ring() {
     let (play, _) = after("c3 a1 b2 a4 b3 g1 c4 g4 d4 d1 d3 g2");
     assert_eq!(end(&*play), None);
 }

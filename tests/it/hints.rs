@@ -60,7 +60,7 @@ fn letters_show_hints_to_players_who_want_them() {
     done(&server, "set alice wonderland mail=accessible");
     let shown = server.mail(ALICE, "show 1", "");
     assert!(flat(to(&shown, ALICE)).contains(&format!("{CHANCE}{percent}% and expects {expected}.")), "{shown:?}");
-    // It was about the undone move.
+    // The hint disappears with the undone move.
     let letters = server.mail(ALICE, "brique undo 1 alice wonderland", "");
     assert!(letters.iter().any(|letter| letter.text().contains("taken back")), "{letters:?}");
     assert!(letters.iter().all(|letter| hint(letter).is_empty()), "{letters:?}");

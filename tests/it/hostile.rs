@@ -75,7 +75,7 @@ fn invisible_characters_never_reach_letters_terminals_or_pages() {
 }
 
 #[test]
-fn subjects_and_names_inject_no_headers() {
+fn subjects_and_names_cannot_inject_headers() {
     let (mut server, _) = board();
     for (from, subject) in [
         (BOB.to_owned(), "=?utf-8?q?help=0D=0ABcc:_victim@example.com=0D=0A?=".to_owned()),
@@ -182,7 +182,7 @@ fn a_line_of_one_dot_does_not_end_a_letter() {
 }
 
 #[test]
-fn paths_expose_no_files() {
+fn paths_do_not_expose_files() {
     let (server, _) = board();
     for topic in ["../../../etc/passwd", "../mail/confirm", "marque/../mail", "/etc/passwd", "..%2f..%2fetc%2fpasswd"] {
         let ran = server.shell(&format!("help {topic}"));
@@ -208,7 +208,7 @@ fn paths_expose_no_files() {
 }
 
 #[test]
-fn a_forged_or_used_token_moves_nothing() {
+fn a_forged_or_used_token_is_refused() {
     let (mut server, letter) = board();
     let address = letter.reply_to().to_owned();
     let (local, domain) = address.split_once('@').unwrap();

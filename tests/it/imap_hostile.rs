@@ -23,7 +23,7 @@ fn boards(server: &Server) -> usize {
 }
 
 #[test]
-fn a_stored_message_that_cannot_be_moved_has_one_effect() {
+fn a_stored_message_that_cannot_be_moved_is_processed_once() {
     let mut server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
@@ -56,13 +56,13 @@ fn a_stored_message_that_cannot_be_moved_has_one_effect() {
 }
 
 #[test]
-fn a_message_that_cannot_be_moved_is_logged_once_and_blocks_no_other() {
+fn a_message_that_cannot_be_moved_is_logged_once_and_does_not_block_others() {
     let mut server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
     let mail = challenge(&mut server);
     let mut talk = fake.opened();
-    // One is returned empty, one is not returned.
+    // The server returns one message empty, and another one not at all.
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 9 7 7 8\r\n", "OK");
     talk.reply("UID FETCH 7:9 ", "* 1 FETCH (UID 8 RFC822.SIZE 10)\r\n", "OK");
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 BODY[]<0> NIL)\r\n", "OK");
@@ -136,7 +136,7 @@ fn no_server_causes_a_busy_loop() {
     let began = Instant::now();
     let mut looks = 0;
     while began.elapsed() < Duration::from_secs(4) {
-        // Also one with an impossible number.
+        // Every second response contains an impossible number.
         talk.reply("UID SEARCH UNDELETED", ["* SEARCH\r\n", "* SEARCH 0\r\n"][looks % 2], "OK");
         talk.wake();
         looks += 1;
@@ -164,7 +164,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
     let node = NodeName("test".to_owned());
     let worker = Worker::start(config, None, store, node, world, Box::new(|| {})).unwrap();
     let mut talk = fake.opened();
-    // It reads the clock before it listens. After two more reads, it has received the first line.
+    // The client reads the clock before it listens. After two more reads, it has received the first line.
     let looks_twice = |talk: &mut Talk, first: &str| {
         let looks = LOOKS.load(Ordering::SeqCst);
         for (line, later) in [(first, 1), ("* OK still here\r\n", 2)] {
@@ -200,13 +200,13 @@ fn a_server_that_refuses_idle_is_polled_each_minute() {
     talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
     talk.reply("IDLE", "", "NO");
     wait_until("it is said", || serving.log().contains("polling every minute").then_some(()));
-    // It sleeps, and is woken by the stop.
+    // The client sleeps, and the stop wakes it.
     serving.stop();
     assert_eq!(talk.hear(), "");
 }
 
 #[test]
-fn a_refused_password_is_in_no_log() {
+fn a_refused_password_is_not_logged() {
     let server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
@@ -224,7 +224,7 @@ fn a_refused_password_is_in_no_log() {
 }
 
 #[test]
-fn no_level_of_the_log_shows_the_password() {
+fn the_password_is_not_logged_at_any_level() {
     let all = "trace,imap_next=trace";
     for (at_first, later) in [(all, None), ("info", Some(all))] {
         let server = Server::with_players();
@@ -275,7 +275,7 @@ fn a_password_may_contain_any_characters() {
 }
 
 #[test]
-fn passwords_are_sent_only_to_willing_servers() {
+fn a_password_is_not_sent_to_a_server_that_does_not_accept_one() {
     let server = Server::with_players();
     for (greeting, capabilities, says) in [
         ("* PREAUTH welcome\r\n", "", "sent PREAUTH"),
@@ -317,7 +317,7 @@ fn a_silent_server_does_not_delay_the_shutdown() {
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     serving.stop();
-    // A server that sends nothing at all.
+    // A server that never sends any data.
     let serving = fake.serving(&server);
     let talk = fake.accept();
     serving.stop();

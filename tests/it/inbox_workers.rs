@@ -65,7 +65,7 @@ fn moves(inside: &mut Inside, board: BoardNumber) -> Vec<String> {
 }
 
 #[test]
-fn mail_closed_by_another_worker_blocks_no_later_mail() {
+fn mail_closed_by_another_worker_does_not_block_later_mail() {
     let mut inside = Inside::with_players(&["hero", "leander"]);
     let board = begin(&mut inside, "hero", "leander");
     let number = board.0;

@@ -128,7 +128,7 @@ fn letters_share_a_connection() {
 }
 
 #[test]
-fn a_refused_recipient_affects_no_other_letter() {
+fn a_refused_recipient_does_not_affect_other_letters() {
     let habits = Habits { refuses_bob: true, ..Habits::default() };
     let (sessions, taken, log) = letters(habits, &["carol", "bob", "carol"]);
     assert_eq!(sessions, ["EHLO MAIL RCPT DATA MAIL RCPT RSET MAIL RCPT DATA"]);

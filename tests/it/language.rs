@@ -1,4 +1,4 @@
-//! Errors in the command language: the typed words are shown, and are understood, or the answer proposes a command.
+//! Mistakes in the command language: the line is understood, or the answer shows it and proposes a command.
 
 use serde_json::json;
 

@@ -89,7 +89,7 @@ fn a_prepared_resignation_needs_confirmation() {
 }
 
 #[test]
-fn commands_that_end_no_game_are_valid_from_any_address() {
+fn commands_that_cannot_end_a_game_are_valid_from_any_address() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let work = "alice@work.example";

@@ -70,7 +70,7 @@ fn a_ring_on_level_one_wins_around_anything() {
 }
 
 #[test]
-fn the_rim_closes_no_ring() {
+fn the_rim_does_not_close_a_ring() {
     let play = after(145, "a2 j1 b1 j3 b2 j5");
     assert_eq!(play.outcome(), None, "a1 lies on the rim");
     let play = after(26, "b1 c1 b2 a1 b3 a2 b4 a3 b5 a4 b6 a5");
@@ -229,7 +229,7 @@ fn compare(size: usize, games: usize, quiet: bool, generator: &mut Generator) ->
 }
 
 #[test]
-fn local_loops_are_global_ones() {
+fn the_local_loop_test_agrees_with_the_global_one() {
     let mut generator = Generator(1997);
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     for (size, games, quiet) in [(26, 60, true), (26, 30, false), (57, 10, true), (57, 5, false), (145, 2, true)] {

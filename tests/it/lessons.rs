@@ -52,7 +52,7 @@ fn every_game_has_diagrams_that_its_page_of_help_shows() {
 }
 
 #[test]
-fn every_help_page_of_a_game_fits_a_letter_and_mentions_the_agreements_that_it_allows() {
+fn every_help_page_of_a_game_fits_a_letter_and_mentions_agreed_draws_if_they_are_possible() {
     let server = Server::with_players();
     for game in GAMES {
         let page = done(&server, &format!("help {}", game.name()));

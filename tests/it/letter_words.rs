@@ -29,7 +29,7 @@ fn a_challenge_names_its_author_and_game_and_explains_the_answers() {
     assert!(first.contains("To accept, play: reply to this letter with your move, such as \""), "{mine}");
     assert!(first.contains("To decline, reply with \"decline\"."), "{mine}");
     assert!(!board.contains("undo") && !board.contains("propose"), "{mine}");
-    // Both ways work.
+    // Declining works as the letter says.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "decline\n");
     assert!(to(&letters, ALICE).text().starts_with("bob declined board 2"), "{letters:#?}");
 }

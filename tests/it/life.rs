@@ -85,7 +85,7 @@ fn preferences_limit_boards_and_list_seekers() {
 }
 
 #[test]
-fn prepared_replies_fire_with_the_move_they_answer() {
+fn prepared_replies_are_played_with_the_move_that_they_answer() {
     let mut inside = pair();
     inside.say("alice", "marque move 1 alice - f3");
     assert!(inside.refused("bob", "marque if 1 bob - \"k4 then h2\"").contains("It is your turn"));
@@ -148,7 +148,7 @@ fn a_queued_move_that_becomes_illegal_is_dropped_and_reported() {
 }
 
 #[test]
-fn both_can_prepare_and_a_prepared_resignation_waits_for_its_turn() {
+fn both_players_can_prepare_replies_and_a_prepared_resignation_waits_for_its_turn() {
     let mut inside = pair();
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("alice", "marque if 1 alice - \"k1 then f4 then k3 then f1\"");
@@ -163,7 +163,7 @@ fn both_can_prepare_and_a_prepared_resignation_waits_for_its_turn() {
 }
 
 #[test]
-fn a_draw_is_agreed_and_never_by_silence() {
+fn a_draw_requires_agreement_and_silence_is_not_agreement() {
     let mut inside = pair();
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("bob", "marque move 1 bob - k1");
@@ -291,7 +291,7 @@ fn ratings_change_once_and_show_the_reason() {
 
 /// Otherwise a player could raise the rating of another one, who has not accepted the game.
 #[test]
-fn a_challenger_who_resigns_before_the_opponent_has_moved_changes_no_ratings() {
+fn a_resignation_before_the_opponents_first_move_does_not_change_ratings() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     for number in [1, 2] {
         inside.say("alice", "marque challenge alice bob");

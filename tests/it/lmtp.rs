@@ -110,7 +110,7 @@ fn every_command_and_error_has_the_recorded_reply() {
         assert_eq!(&said, answer, "{line}");
     }
     assert!(peer.is_over());
-    // Again, all lines together.
+    // The same, with all lines sent together.
     let all: String = TRANSCRIPT.iter().map(|(line, _)| format!("{line}\r\n")).collect();
     let mut peer = Peer::connect(&socket);
     peer.send(all.as_bytes());
@@ -212,7 +212,7 @@ fn a_command_that_arrives_octet_by_octet_times_out() {
         }
     }
     let heard = String::from_utf8(heard).unwrap();
-    // On a busy machine, a silence of a second is possible.
+    // On a busy machine, the client may be silent for a second.
     let ends =
         ["421 4.4.2 The command or message took too long.\r\n", "421 4.4.2 The session was idle for too long.\r\n"];
     assert!(ends.iter().any(|end| heard.ends_with(end)), "{heard}");
@@ -273,7 +273,7 @@ fn simultaneous_clients_and_messages_share_a_commit() {
         peer.begin("turnpost@games.example");
         peer.send(MAIL.as_bytes());
         if number == 0 {
-            // It is alone when the committer checks.
+            // No other message is waiting when the committer checks.
             wait_until_queued(&serving, 1);
         }
     }
@@ -290,7 +290,7 @@ fn simultaneous_clients_and_messages_share_a_commit() {
 }
 
 #[test]
-fn no_250_without_the_row_and_no_row_lost_after_250() {
+fn a_message_is_acknowledged_only_after_it_is_stored_and_then_never_lost() {
     let (server, serving, socket) = start();
     let mut peer = Peer::greeted(&socket);
     peer.begin("turnpost@games.example");

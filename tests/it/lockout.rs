@@ -22,7 +22,7 @@ fn plies(server: &Server) -> usize {
 }
 
 #[test]
-fn a_stranger_locks_out_no_player() {
+fn a_stranger_cannot_lock_out_players() {
     let (mut server, _) = board();
     for n in 0..11 {
         server.mail(MALLORY, &format!("marque move 1 alice guess{n} f3"), "");
@@ -33,7 +33,7 @@ fn a_stranger_locks_out_no_player() {
     // Case and display name do not change the source.
     server.mail("Mallory <MALLORY@elsewhere.example>", "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
-    // Attempts for another userid remain.
+    // Attempts for other userids are still allowed.
     assert_eq!(server.mail(MALLORY, "marque seek bob builder 2", "").len(), 1);
     // Other sources are not affected.
     server.mail("alice@work.example", "marque move 1 alice wonderland f3", "");
@@ -154,7 +154,7 @@ fn unrequested_letters_are_limited() {
 }
 
 #[test]
-fn a_program_is_called_three_times_and_then_once_a_day() {
+fn three_refusals_in_a_row_are_answered_and_then_one_a_day() {
     let (mut server, _) = board();
     let line = "marque move 1 alice guess z99";
     let answered = |server: &mut Server| server.mail(ALICE, line, "").len();
@@ -202,7 +202,7 @@ fn an_unconfirmed_account_lapses() {
 }
 
 #[test]
-fn an_unconfirmed_account_that_somebody_blocked_or_that_joined_an_event_stops_no_clock() {
+fn clocks_run_after_unconfirmed_accounts_with_blocks_or_events_lapse() {
     let mut server = Server::with_players();
     for userid in ["dora", "emil", "frida"] {
         server.mail(&format!("{userid}@example.net"), &format!("signup {userid} s3cret"), "");
@@ -281,7 +281,7 @@ fn a_token_or_session_cannot_be_used_to_guess_passwords() {
 }
 
 #[test]
-fn signing_up_on_the_web_reveals_no_owner_and_floods_no_address() {
+fn signing_up_on_the_web_does_not_reveal_owners_or_flood_addresses() {
     let mut server = Server::with_players();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let sign_up = |userid: &str, address: &str| {

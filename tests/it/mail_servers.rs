@@ -151,7 +151,7 @@ impl MailServer {
     /// Starts OpenSMTPD, which passes mail on to this port.
     fn opensmtpd(lmtp: u16) -> MailServer {
         let lines = include_str!("../../deploy/opensmtpd/smtpd.conf").replace("2424", &lmtp.to_string());
-        // Nothing is sent to other machines.
+        // It does not send mail to other machines.
         let lines = lines.split("# Letters to players").next().unwrap();
         MailServer::start(&[("smtpd.conf", &OPENSMTPD.replace("TURNPOST", lines))], &["smtpd", "-d"])
     }
@@ -162,7 +162,7 @@ impl MailServer {
         files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect()
     }
 
-    /// Returns the configuration of a turnpost behind it.
+    /// Returns the configuration of turnpost behind this mail server.
     fn config(&self, receive: &str) -> String {
         format!(
             "address = \"turnpost@games.example\"\n[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\n\
@@ -177,7 +177,7 @@ impl Drop for MailServer {
         if std::thread::panicking() {
             eprintln!("{}", self.log());
         }
-        // The first process of the namespace, which ends all others: Exim drops --kill-child with its user.
+        // Killing the first process of the namespace ends all others. Exim loses --kill-child when it changes its user.
         let children = format!("/proc/{0}/task/{0}/children", self.child.id());
         let first = fs::read_to_string(children).unwrap_or_default();
         match first.trim().parse().ok().and_then(Pid::from_raw) {

@@ -202,7 +202,7 @@ proptest! {
     }
 
     #[test]
-    fn no_words_make_reading_or_finding_panic(words in proptest::collection::vec(
+    fn random_words_do_not_make_parsing_panic(words in proptest::collection::vec(
         prop::sample::select(vec!["From: ", "a@b", "Subject: ", "\n", " ", "Content-Type: multipart/mixed; boundary=",
             "--", "b", "=?utf-8?q?", "?=", "\r\n", "Re: ", ">", "marque", "move", "\u{e9}", "end", "**", ":", "wrote:"]),
         0..120)) {

@@ -103,7 +103,7 @@ fn a_message_that_cannot_be_moved_is_stored_once() {
 }
 
 #[test]
-fn a_missing_maildir_delays_no_other_work() {
+fn a_missing_maildir_does_not_delay_other_work() {
     let mut server = Server::with_players();
     fs::create_dir(server.data().join("Mail")).unwrap();
     fs::write(server.data().join("Mail/new"), "a file").unwrap();

@@ -146,7 +146,7 @@ impl Trial {
         };
         match ran.status {
             1 if first == "help" => Err(format!("{line}: {ran:?}")),
-            // Also without what the command names: a database, a file, a permission, another server.
+            // The database, file, permission or server that the command names may be missing.
             0 | 1 | 65 | 66 | 75 | 77 | 78 => Ok(ran.status == 0),
             // The name of a command without its arguments.
             2 if is_name && (if is_own { help().status == 0 } else { self.is_verb(words) }) => Ok(true),
@@ -198,7 +198,7 @@ fn the_program_understands_every_command_of_the_manual() {
     }
     let errors: Vec<_> = results.values().filter_map(|result| result.as_ref().err()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
-    // The others lack what they name: a message, a backup, a server.
+    // The other commands name a missing message, backup or server.
     let succeeded = results.values().filter(|result| **result == Ok(true)).count();
     assert!(results.len() > 80 && succeeded > results.len() / 2, "{succeeded} of {results:#?}");
 }

@@ -65,7 +65,7 @@ fn a_repeated_move_is_refused_but_a_pair_around_it_is_allowed() {
 #[test]
 fn the_third_repetition_is_a_draw() {
     let mut play = two_kos();
-    // After a1 and after a2, the position is the same, with White to move: the cycle of four passes there twice.
+    // The position after a1 and after a2 is the same, with White to move: it occurs twice in a cycle of four moves.
     for text in ["a1", "b4", "a2", "b1"] {
         play.play(text).unwrap();
         assert_eq!(play.outcome(), None, "{text}");
@@ -97,7 +97,7 @@ fn a_player_without_a_move_is_passed_over() {
     let played = play.play("c3").unwrap();
     assert!(played.effects.passed_over);
     assert_eq!((play.to_move(), play.outcome()), (Some(Seat::First), None));
-    // They have all rights of the turn: they may repeat the last move before the pass, and capture.
+    // Their turn is a normal one: they may repeat the last move before the pass, and capture.
     assert!(play.legal_moves().contains(&"k1".to_owned()));
 }
 

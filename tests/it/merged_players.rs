@@ -65,7 +65,7 @@ fn the_first_player_becomes_the_second() {
         let out = done(&server, list);
         assert!(!out.replace("bob@", "").contains("bob"), "{list}: {out}");
     }
-    // The ratings are those of one player.
+    // The ratings are as if one player had played all boards.
     assert_ne!(done(&server, "admin ratings alice"), ratings);
     let history = server.json("admin ratings alice");
     assert_eq!(history.as_array().unwrap().len(), 3, "{history}");

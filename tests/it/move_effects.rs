@@ -345,7 +345,7 @@ fn the_mistake_of_the_loser_is_described_wherever_the_result_is() {
 }
 
 #[test]
-fn one_winning_piece_has_singular_sentences() {
+fn a_single_winning_piece_is_described_in_the_singular() {
     let moves = "c2-c3 f7-f6 c3-c4 f6-f5 c4-c5 f5-f4 c5-c6 f4-e3 c6xb7 e3xd2 b7xa8";
     let (server, letters) = played(Server::with_players(), "breakthrough challenge alice bob", moves);
     let his = joined(to(&letters, BOB).text());

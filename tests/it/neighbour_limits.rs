@@ -1,4 +1,4 @@
-//! Messages and reports that are refused or not delivered, and what their writers are told.
+//! Messages and reports that are refused or not delivered, and the answers to their writers.
 
 use crate::common::inside::Inside;
 use crate::common::serving::Serving;
@@ -84,7 +84,7 @@ fn the_subject_of_a_letter_counts_its_reports() {
 }
 
 #[test]
-fn a_report_without_an_administrator_to_read_it_is_not_called_sent() {
+fn a_report_that_no_administrator_can_read_is_not_shown_as_sent() {
     let mut server = Server::with_players();
     for (config, said) in [("", "Insults me"), ("[policy]\nadministrators = [\"nobody\"]\n", "Insults me again")] {
         server.configure(config);

@@ -12,7 +12,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// The texts of the answers and letters of alice, whom bob blocks or not.
+/// The texts of alice's answers and letters, with or without a block by bob.
 fn texts(blocks: bool) -> (Server, Vec<String>, Vec<bool>) {
     let mut server = Server::with_players();
     let begun = server.mail(ALICE, "marque challenge alice bob", "");
@@ -39,7 +39,7 @@ fn texts(blocks: bool) -> (Server, Vec<String>, Vec<bool>) {
 }
 
 #[test]
-fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
+fn a_blocked_player_cannot_reach_the_blocker_and_does_not_notice() {
     let (_, answers, arrived) = texts(false);
     assert_eq!(arrived, [true; 4]);
     let (mut server, same, arrived) = texts(true);
@@ -50,7 +50,7 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
         texts.iter().map(|text| text.split_whitespace().filter(plain).map(str::to_owned).collect()).collect()
     };
     assert_eq!(words(&answers), words(&same));
-    // Pages, records and the shell show bob no comment of alice's; alice and visitors see them.
+    // Pages, records and the shell hide alice's comments from bob; alice and visitors see them.
     let serving = Serving::start(&server, CONFIG);
     for (mut visitor, sees) in [
         (Visitor::logged_in(&serving.web(), "bob", "builder"), false),
@@ -67,7 +67,7 @@ fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     // The board in progress continues, and chat of the player who blocks arrives.
     let moved = server.mail(BOB, "marque move 1 bob builder f2", "Your turn");
     assert!(to(&moved, ALICE).text().contains("Your turn"));
-    // No challenge of alice opens another board, by mail, shell, page and API, and none gives the reason.
+    // Challenges of alice by mail, shell, page and API are refused without the reason.
     done(&server, "marque resign 1 alice wonderland");
     server.letters();
     let refused = server.mail(ALICE, "marque challenge alice bob", "");
@@ -174,7 +174,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
 }
 
 #[test]
-fn a_comment_contains_no_command_about_its_reader() {
+fn a_comment_with_a_command_about_its_reader_is_not_sent() {
     let mut server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");
     server.configure("[policy]\nadministrators = [\"carol\"]\n");
@@ -275,7 +275,7 @@ fn acts_about_a_removed_player_do_not_name_their_userid() {
 }
 
 #[test]
-fn a_players_export_contains_their_acts_and_no_act_of_others_about_them() {
+fn a_players_export_contains_their_own_acts_but_not_acts_of_others_about_them() {
     let server = Server::with_players();
     server.configure("[events]\nplayers = true\n");
     for line in [
@@ -434,7 +434,7 @@ fn proposals_and_their_comments_are_limited() {
         let refused = inside.refused("alice", line);
         assert_eq!(refused, "You have made 20 proposals on board 1 within an hour; try again in an hour.", "{line}");
     }
-    // The limit is the player's own, and only of proposals.
+    // The limit applies only to this player, and only to proposals.
     inside.say("bob", "marque abandon 1 bob -");
     inside.say("alice", "marque reject 1 alice -");
     inside.say("bob", "marque move 1 bob - f2");

@@ -141,7 +141,7 @@ fn text_between_and_below_quotes_is_only_a_comment() {
 }
 
 #[test]
-fn half_a_broken_quoted_line_is_quoted() {
+fn half_of_a_broken_quoted_line_belongs_to_the_quote() {
     let long = "> Response with the next line, and do not forget the password in front of";
     assert!(find_commands(None, &format!("{long}\n{PLANTED}\n> it, please.\n")).lines.is_empty());
     assert!(find_commands(None, &format!("{long}\n{PLANTED}\n")).lines.is_empty());
@@ -328,7 +328,7 @@ fn mail_bombs_cause_an_error() {
 }
 
 #[test]
-fn text_below_hundreds_of_endings_of_an_attribution_is_not_read() {
+fn text_below_hundreds_of_attribution_endings_is_not_read() {
     let endings = "A 12345 x:\n".repeat(499);
     let long = format!("f3\n{endings}g4\n");
     let read = new_text(&long);

@@ -165,7 +165,7 @@ fn text_directly_below_a_quote_is_new() {
         written(&format!("{wide}\n> A line of some length, which is shorter than the other one\nYes.\n")),
         "Yes."
     );
-    // It would not have fitted into the line above.
+    // The first word of the second line would not have fitted into the first line.
     let broken = "> Response with the next line, and do not forget the password in front of";
     assert_eq!(written(&format!("{broken}\n{PLANTED}\n")), "");
     assert_eq!(written(&format!("{broken}.\n{PLANTED}\n> it.\n")), "");

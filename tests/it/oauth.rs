@@ -28,7 +28,7 @@ struct Mailbox {
 }
 
 impl Mailbox {
-    /// Creates an unauthorized one.
+    /// Creates a server without an authorization.
     fn new() -> Mailbox {
         Mailbox::of(Server::with_players())
     }
@@ -314,7 +314,7 @@ fn letters_wait_until_the_mailbox_is_authorized_again() {
     let serving = Serving::start(&mailbox.server, &mailbox.config());
     mailbox.provider.state().first_valid = 1;
     mailbox.authorize();
-    // Those that waited together form one letter.
+    // Notices that waited together form one letter.
     wait_until("they leave", || (done(&mailbox.server, "admin outbox --undelivered") == "Nothing.\n").then_some(()));
     let log = serving.stop();
     tells_no_secret(&log);

@@ -1,4 +1,4 @@
-//! Outages and held letters must not lose games: clocks are stopped, and afterwards the player to move has time.
+//! Outages and held letters must not cost games: clocks are stopped, and afterwards the player to move has time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::numbers::BoardNumber;
@@ -72,7 +72,7 @@ fn act(
 }
 
 #[test]
-fn a_short_absence_changes_nothing() {
+fn a_short_outage_does_not_stop_the_clocks() {
     let mut clockwork = Clockwork::moved("");
     clockwork.run_until(day(2));
     works_again(&mut clockwork, day(2));
@@ -98,7 +98,7 @@ fn clocks_are_stopped_while_letters_are_held() {
 }
 
 #[test]
-fn two_causes_at_a_time_are_one_standstill() {
+fn two_simultaneous_causes_are_one_standstill() {
     let mut clockwork = Clockwork::moved("");
     act(&mut clockwork, day(1), |service, tx| service.hold_letters(tx, day(1)).map(drop));
     let paused = StopCause::Paused;

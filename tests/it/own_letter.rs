@@ -289,7 +289,7 @@ impl Quoting {
 }
 
 #[test]
-fn no_quoting_passes_on_two_lines_of_the_letter() {
+fn no_quoting_style_passes_on_two_lines_of_the_letter() {
     let (server, letter) = two_boards();
     let server = std::cell::RefCell::new(server);
     let config = ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() };
@@ -301,7 +301,7 @@ fn no_quoting_passes_on_two_lines_of_the_letter() {
         // A retained text is not sent.
         let told = if sql(&server, COMMENTS) == before { String::new() } else { comment(&server) };
         let mut passed_on = lines_in(&told, letter.text());
-        // Both boards say some lines.
+        // Some lines are in the text of both boards.
         passed_on.sort_unstable();
         passed_on.dedup();
         prop_assert!(passed_on.len() < 2, "{told}");

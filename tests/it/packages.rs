@@ -1,4 +1,5 @@
-//! The release artefacts: the archive, the Debian package, and the needs of a container. Uses the program under test.
+//! The release artefacts: the archive, the Debian package, and the requirements of a container. Uses the program
+//! under test.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};

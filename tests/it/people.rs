@@ -107,7 +107,7 @@ fn a_move_is_played_with_its_comment() {
 }
 
 #[test]
-fn nothing_of_another_board_reaches_the_opponent() {
+fn text_about_another_board_does_not_reach_the_opponent() {
     for file in files("yahoo-android-digest") {
         let (mut server, _) = board();
         done(&server, "signup carol sesame99 carol@players.example");
@@ -195,7 +195,7 @@ fn the_address_is_not_confirmed() {
 }
 
 #[test]
-fn a_stranger_with_a_token_ends_no_game() {
+fn a_stranger_with_a_token_cannot_end_a_game() {
     for file in files("316") {
         let (server, letters) = answered(&file);
         assert!(server.json("show 1")["boards"][0]["result"].is_null(), "{letters:?}");

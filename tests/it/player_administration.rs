@@ -280,7 +280,7 @@ fn the_boards_of_a_blocked_player_end_and_their_opponents_are_notified() {
 }
 
 #[test]
-fn a_player_blocked_by_an_older_version_delays_no_one() {
+fn a_player_blocked_by_an_older_version_does_not_delay_others() {
     let server = played();
     sql(
         &server,

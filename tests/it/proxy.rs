@@ -150,7 +150,7 @@ fn the_server_sees_clients_behind_a_trusted_proxy() {
         assert_eq!(request["host"], proxy.url.strip_prefix("https://").unwrap(), "{name}: {request}");
         assert_eq!(request["status"], 200, "{name}: {request}");
 
-        // Compressed in transit, and equal at its destination.
+        // The page is compressed in transit, and arrives unchanged.
         let packed = output(proxy.curl("/help/marque").args(["--header", "Accept-Encoding: gzip"]));
         assert!(packed.starts_with(b"\x1f\x8b") && packed.len() < page.len(), "{name}: {} octets", packed.len());
         assert_eq!(text(proxy.curl("/help/marque").arg("--compressed")), page, "{name}");

@@ -244,7 +244,7 @@ fn every_puzzle_has_been_daily_before_one_is_repeated() {
         inside.pass(TimeDelta::days(1));
     }
     assert_eq!(told, ["1", "2", "1", "2"]);
-    // A clock that goes back brings no second letter.
+    // When the clock goes back, a second letter is not sent.
     inside.pass(TimeDelta::days(-2));
     assert_eq!(choose(&mut inside), 0);
     inside.pass(TimeDelta::days(2));

@@ -1,4 +1,4 @@
-//! `serve --read-only`: the pages and the API of a copy or a replica, which change nothing.
+//! `serve --read-only`: the pages and the API of a copy or a replica do not change anything.
 
 use std::fs;
 

@@ -108,7 +108,7 @@ fn alarms(log: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_relay_that_refuses_us_loses_no_letter_and_pauses_no_address() {
+fn letters_wait_and_addresses_remain_active_when_the_relay_refuses_us() {
     for (at, answer) in [
         ("greeting", "554 5.3.2 no service here"),
         ("EHLO", "550 5.7.1 go away"),
@@ -135,7 +135,7 @@ fn a_relay_that_refuses_us_loses_no_letter_and_pauses_no_address() {
         assert!(!done(&server, "admin players").contains("paused ("), "{answer}");
         assert_eq!(server.shell("admin players --paused").out, "Nothing.\n", "{answer}");
         relay.mend();
-        // By the number of any of its notices.
+        // The number of any of its notices names a letter.
         let resent = done(&server, "admin resend 1 2 3");
         assert!(resent.lines().count() == 3 && resent.lines().all(|line| line.contains(": sent 20")), "{resent}");
         assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n", "{answer}");
@@ -164,7 +164,7 @@ fn a_relay_that_refuses_every_recipient_pauses_few_addresses() {
     assert!(alarms(&log)[0].contains("no such user") && alarms(&log)[0].contains("in a row"), "{log}");
     let paused = done(&server, "admin players --paused");
     assert_eq!(paused.matches("@example.org (paused").count(), 4, "{paused}");
-    // After the fifth one, it was not contacted; another letter may have been in transit.
+    // After the fifth refusal, the server was not contacted; another letter may have been in transit.
     assert!((5..=6).contains(&relay.received("RCPT")), "{}", relay.received("RCPT"));
     let undelivered = done(&server, "admin outbox --undelivered");
     assert!(!undelivered.contains("given up") && !undelivered.contains("refused"), "{undelivered}");
@@ -177,7 +177,7 @@ fn a_relay_that_refuses_every_recipient_pauses_few_addresses() {
     let letters: Vec<String> = (5..=8).map(|number| to(number).unwrap()["letter"].to_string()).collect();
     done(&server, &format!("admin resend {}", letters.join(" ")));
     assert_eq!(relay.received("text"), 4);
-    // It is trusted again: a single dead address is paused.
+    // The server is trusted again: a single dead address is paused.
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
     let paused = done(&server, "admin players --paused");
@@ -241,20 +241,20 @@ fn a_message_does_not_wait_for_a_hanging_letter_of_another_program() {
     }
     assert!(first.try_wait().unwrap().is_none(), "it waits for the mail server");
     assert_eq!(done(&server, "admin inbox").matches("done").count(), 6);
-    // The first one also sends the letters of the others.
+    // The first program also sends the letters of the others.
     relay.mend();
     assert!(first.wait().unwrap().success());
     assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
 }
 
 #[test]
-fn a_silent_mail_server_causes_one_wait() {
+fn senders_wait_only_once_for_a_silent_mail_server() {
     let (mut server, relay) = (with_players(6), Relay::start());
     relay.configure(&server);
     relay.answers("MAIL", WAITS);
     assert!(pipe(&mut server, "message alice wonderland bob --say=one").wait().unwrap().success());
     let tried = relay.received("greeting");
-    // Later ones do not contact it either, for a while.
+    // For a while, later programs do not contact the server either.
     for number in 1..=6 {
         let subject = format!("message alice wonderland player{number} --say=two");
         assert!(pipe(&mut server, &subject).wait().unwrap().success());
@@ -293,7 +293,7 @@ fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
     }
     relay.answers(begin, answer);
     done(&server, "admin release");
-    // One on each connection; the others wait.
+    // One letter is sent on each connection; the others wait.
     wait_until("letters", || (relay.received(begin) >= 16).then_some(()));
     (server, relay, serving)
 }

@@ -102,7 +102,7 @@ fn a_waiting_letter_omits_a_removed_comment() {
 }
 
 #[test]
-fn the_comment_of_an_open_challenge_is_removed_with_its_board() {
+fn the_comment_of_an_open_challenge_can_be_removed_on_its_board() {
     let server = Server::with_players();
     done(&server, "marque challenge alice anyone --say=Stinkpot");
     done(&server, "marque accept 1 bob builder");

@@ -357,7 +357,7 @@ fn only_its_reader_sees_a_token() {
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
     assert!(to(&letters, "carol@example.org").reply_to.is_none(), "who follows has nothing to answer");
     tokens.extend([ALICE, BOB].map(|address| token(to(&letters, address))));
-    // Also if it is refused, and with a comment that quotes one.
+    // The reply is refused.
     reply(&mut server, BOB, to(&letters, BOB), "f3#9");
     for command in ["admin inbox", "admin outbox", "admin board 1", "admin export --without-key", "marque show 1"] {
         let ran = server.shell(command);

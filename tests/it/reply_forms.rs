@@ -211,7 +211,7 @@ fn a_sentence_below_a_move_is_the_comment() {
 }
 
 #[test]
-fn possible_private_notes_reach_no_other_player() {
+fn possible_private_notes_do_not_reach_other_players() {
     for line in [
         "Note to self: base F is weak",
         "Note that base F is weak",

@@ -129,7 +129,7 @@ fn a_reply_about_several_boards_resigns_the_named_one() {
 }
 
 #[test]
-fn a_reply_to_an_older_letter_ends_no_game() {
+fn a_reply_to_an_older_letter_does_not_end_a_game() {
     let mut server = Server::with_players();
     let first = server.mail(ALICE, "marque challenge alice bob", "");
     let moved = reply(&mut server, ALICE, to(&first, ALICE), "f3");
@@ -165,7 +165,7 @@ fn a_page_and_a_program_end_a_game_out_of_turn() {
 }
 
 #[test]
-fn a_thinking_computer_player_blocks_no_other_work() {
+fn a_thinking_computer_player_does_not_block_other_work() {
     let server = Server::with_players();
     let serving = Serving::start(&server, "[robot]\nseconds = 5\nthreads = 1\n");
     done(&server, "marque challenge alice robot12");

@@ -176,7 +176,7 @@ fn endgames_are_played_without_a_mistake() {
             if solver.gives_up() {
                 continue;
             }
-            // To the end, both sides.
+            // Both sides are played to the end.
             while board.outcome().is_none() {
                 let (found, best) = (found(&*board, Level::MOST), solver.value(&*board));
                 assert_eq!(solver.value_of(&*board, &found.text), best, "{game}: {found:?}");

@@ -77,7 +77,7 @@ fn a_computer_player_does_not_accept_a_proposal_that_replaced_the_one_it_examine
 #[test]
 fn a_computer_player_moves_even_after_its_time_has_ended() {
     let server = Server::with_players();
-    // Far too little for its level, on any machine.
+    // Far too little time for this level, on any machine.
     let serving = Serving::start(&server, "[robot]\nseconds = 0.01\nthreads = 1\n");
     for (game, number) in [("marque", 1), ("brique", 2), ("lazo", 3)] {
         done(&server, &format!("{game} challenge robot12 alice"));
@@ -104,7 +104,7 @@ fn the_clock_ends_a_board_whose_computer_player_does_not_move() {
 }
 
 #[test]
-fn its_userid_is_reserved_and_the_administrator_sets_the_number() {
+fn userids_of_computer_players_are_reserved_and_the_administrator_sets_their_number() {
     let mut server = Server::with_players();
     for (line, says) in [
         ("signup robot7 s3cretword", "belongs to a computer player"),

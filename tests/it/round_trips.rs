@@ -1,5 +1,5 @@
-//! The number of times that a turn, or a page or an examination of an event, waits for PostgreSQL. Each costs a network's delay, so the
-//! number is limited.
+//! Limits how often a turn, a page or the examination of an event waits for PostgreSQL, because each wait costs a
+//! network round trip.
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};

@@ -76,7 +76,7 @@ fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
     words.iter().map(|name| (place(name), text.contains('x'))).collect()
 }
 
-/// More moves take too long to list after each ply.
+/// The maximum number of moves to list after each ply.
 const MOST_LISTED: usize = 3_000;
 
 /// Returns all legal moves; if they are very many, some of them.

@@ -68,7 +68,7 @@ fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
              Content-Type: application/x-microsoft-rpmsg-message; name=message.rpmsg\n\nMIAG\n--b--\n",
             "is encrypted",
         ),
-        // A list adds its footer.
+        // A mailing list adds its footer.
         (
             "Content-Type: multipart/mixed; boundary=b\n\n--b\n\
              Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\n\nMIAG\n--b\n\

@@ -85,7 +85,7 @@ fn a_move_that_the_page_showed_causes_no_letter() {
     for (ply, text) in [("k1", "f4"), ("k4", "h2")] {
         done(&play.server, &format!("marque move 1 bob builder {ply}"));
         assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
-        // The page of an earlier position has not shown it.
+        // The page of an earlier position has not shown the move.
         assert_eq!(play.alice.get("/boards/1/1").status, 200);
         assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
         assert!(play.alice.get("/boards/1").text().contains(ply));

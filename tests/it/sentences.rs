@@ -303,7 +303,7 @@ fn marks_around_a_move_are_ignored() {
         let letters = reply(&mut server, BOB, to(&letters, BOB), line);
         assert!(server.json("show 1")["boards"][0]["to_move"].is_null(), "{line}: {letters:?}");
     }
-    // Doubts cause a question.
+    // Doubtful lines cause a question.
     for line in ["f3 ?", "f3\u{2753}", "f3 \u{1f44e}", "~~f3~~", "f3 thanks, or f4", "Sorry, not f3", "\u{1f914} f3"] {
         let (plies, letters) = replied("marque challenge -any_2 alice bob", line);
         assert_eq!((plies, letters.len()), (0, 1), "{line}: {letters:?}");

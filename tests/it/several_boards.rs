@@ -288,7 +288,7 @@ fn a_chat_program_is_asked_for_the_board() {
     server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[0].id));
     assert_eq!(plies(&server), [2, 2]);
 
-    // A reply to none of our letters also causes a question, because a sender by itself proves nothing.
+    // A message that does not answer a letter also causes a question, because a sender's address is not proof.
     let (mut server, _) = two_letters();
     let asked = server.mail_with(ALICE, "Message from alice", "f4", &chat("<mine@players.example>"));
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };

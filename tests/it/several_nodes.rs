@@ -351,7 +351,7 @@ fn nodes_continue_while_a_newer_program_upgrades_the_database() {
                  INSERT INTO migrations VALUES ({added}, 'mottos', {known}); COMMIT"
             ),
         );
-        // An older one that starts meanwhile also works.
+        // An older program that starts meanwhile also works.
         let second = Serving::start(&other, LMTP);
         let mut peer = peer_of(&other);
         late.iter().for_each(|mail| post(mail, &mut peer));

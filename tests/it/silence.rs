@@ -25,7 +25,7 @@ fn silence(letter: &Letter) -> Option<String> {
 }
 
 #[test]
-fn forged_mail_with_wrong_passwords_silences_no_player() {
+fn forged_mail_with_wrong_passwords_does_not_stop_answers_to_players() {
     let (mut server, letter) = board();
     for n in 0..3 {
         let letters = server.mail(ALICE, &format!("marque move 1 alice guess{n} f3"), "");
@@ -41,7 +41,7 @@ fn forged_mail_with_wrong_passwords_silences_no_player() {
 }
 
 #[test]
-fn three_answers_without_moves_silence_no_player() {
+fn three_answers_without_moves_do_not_stop_answers_to_players() {
     for text in ["\u{1f44d}", "Thanks, thinking about it.", "Alice reacted to your message:", "Hm.\nf3\nf4", "z99"] {
         let (mut server, letter) = board();
         for _ in 0..4 {
@@ -113,7 +113,7 @@ fn octets(letters: &[Letter]) -> usize {
 }
 
 #[test]
-fn a_stranger_reads_the_rules_and_signs_up() {
+fn a_stranger_can_read_the_rules_and_sign_up() {
     let mut server = Server::with_players();
     let from = "dora@example.net";
     let mut sent = 0;

@@ -131,7 +131,7 @@ fn repeatedly_deferred_mail_is_reported_and_held_letters_are_not() {
     add_mail(&server, "stranger@example.net");
     wait_until("the mail is reported", || {
         let workers = stalled(&serving);
-        // The letters have waited longer.
+        // Held letters, which have waited longer, are not reported.
         assert!(workers.iter().all(|worker| worker == "mail"), "{workers:?}");
         (!workers.is_empty()).then_some(())
     });

@@ -70,7 +70,7 @@ fn one_click_in_a_letter_stops_only_letters_about_its_board() {
 }
 
 #[test]
-fn the_commands_work_equally_on_an_own_board() {
+fn the_commands_also_work_on_a_players_own_board() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let refused = server.shell("marque subscribe 1 bob builder");
@@ -117,7 +117,7 @@ fn a_reader_of_a_followed_game_can_exclude_a_board() {
 }
 
 #[test]
-fn a_message_stops_messages_and_no_board() {
+fn the_address_in_a_message_stops_messages_but_not_letters_about_boards() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     done(&server, "message alice wonderland bob --say=Hello");
@@ -224,6 +224,6 @@ fn stop_is_answered_with_the_ways_to_stop_letters() {
         assert_eq!(server.mail("bob@example.org", "", &format!("{line}\n")).len(), 1, "{line}");
     }
     assert_eq!(server.mail("nobody@example.net", "unsubscribe", "").len(), 1);
-    // By itself, it stops no letters.
+    // The command by itself does not stop letters.
     assert_eq!(server.mail("alice@example.org", "marque move 1 alice wonderland f3", "").len(), 2);
 }

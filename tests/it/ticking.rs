@@ -292,7 +292,7 @@ fn vacations_and_weekends_stop_the_clock() {
     assert!(clockwork.reminders().is_empty());
     clockwork.run_until(at("01-13T09:00"));
     assert_eq!(clockwork.reminders(), [at("01-12T09:00")]);
-    // From Wednesday at nine to Thursday of the next week: six days and 14 hours, of which the weekend was stopped
+    // From Wednesday at nine to Thursday of the next week: six days and 14 hours, in which the weekend was stopped
     // anyway.
     clockwork.inside.say("alice", "vacation alice - until 2027-01-21");
     assert_eq!(clockwork.deadline(), Some(at("02-08T23:00")));

@@ -77,7 +77,7 @@ fn another_player_cannot_use_a_token() {
         assert!(words.contains("another player") || words.contains("already identified"), "{line}: {words}");
     }
     assert!(server.hashes(1).is_empty());
-    // From an unknown address, it is valid; and a password is valid from any address.
+    // A token is valid from an unknown address, and a password from any address.
     let letters = reply(&mut server, "alice@work.example", alices, "f3");
     assert_eq!(letters.len(), 2, "{letters:?}");
     let letters = reply(&mut server, BOB, to(&letters, ALICE), "marque move 1 bob builder f4");

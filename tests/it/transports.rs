@@ -184,7 +184,7 @@ fn smtp_gives_up_permanently_refused_letters() {
 }
 
 #[test]
-fn a_refused_address_delays_no_other() {
+fn a_refused_address_does_not_delay_others() {
     let server = Server::with_players();
     let peer = Peer::start();
     configure(&server, &peer.config());
@@ -201,7 +201,7 @@ fn a_refused_address_delays_no_other() {
 }
 
 #[test]
-fn a_slow_letter_delays_no_other() {
+fn a_slow_letter_does_not_delay_others() {
     let server = Server::with_players();
     let peer = Peer::start();
     assert_eq!(server.shell("signup carol secret carol@example.org").status, 0);

@@ -30,7 +30,7 @@ fn closed(log: &str) -> Vec<u64> {
 }
 
 #[test]
-fn a_flood_of_wrong_passwords_delays_no_turn() {
+fn a_flood_of_wrong_passwords_does_not_delay_turns() {
     const FLOOD: u64 = 180;
     let mut server = Server::new();
     // With usual password hashes, which take time.
@@ -72,7 +72,7 @@ impl LocalServer for Silent {
 
 /// Without `serve`, no other process would handle the message until the next one arrives.
 #[test]
-fn a_message_is_processed_after_its_password_was_hashed_during_a_hanging_letter() {
+fn a_message_is_processed_once_its_password_is_hashed_although_a_letter_hangs() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge alice bob");
     let mail = b"From: alice@example.org\nMessage-ID: <1@x>\nSubject: marque move 1 alice secret f3\n\n";

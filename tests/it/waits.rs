@@ -80,7 +80,7 @@ fn notices(server: &Server) -> String {
 }
 
 #[test]
-fn a_message_is_stored_under_every_lock() {
+fn a_message_is_stored_while_any_lock_is_held() {
     for name in ["serve.lock", "start.lock", "work.lock", "send.lock", "analyse.lock"] {
         let mut server = Server::with_players();
         let lock = lock_file(server.data(), name);
@@ -92,7 +92,7 @@ fn a_message_is_stored_under_every_lock() {
         // A player's command does not wait either.
         done(&server, "message alice wonderland bob --say=Hello");
         drop(lock);
-        // The next program does the rest.
+        // The next program processes the message.
         assert_eq!(server.shell("tick").status, 0);
         assert_eq!(mails(&server), "1|0", "{name}");
         assert_eq!(notices(&server), "3|0", "{name}");
@@ -100,7 +100,7 @@ fn a_message_is_stored_under_every_lock() {
 }
 
 #[test]
-fn mail_that_arrives_while_another_command_works_is_processed_by_that_one() {
+fn mail_that_arrives_while_a_command_runs_is_processed_by_that_command() {
     let server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let mut programs = Vec::new();
@@ -117,7 +117,7 @@ fn mail_that_arrives_while_another_command_works_is_processed_by_that_one() {
 }
 
 #[test]
-fn a_command_that_is_stopped_with_its_locks_delays_no_other() {
+fn a_stopped_command_that_holds_locks_does_not_delay_others() {
     let mut server = Server::in_a_file().and_players();
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     assert_eq!(Running::mail(&server, &mail).end().status, 0);
@@ -153,7 +153,7 @@ fn a_locked_database_causes_a_temporary_failure() {
 }
 
 #[test]
-fn a_hanging_server_delays_no_mail() {
+fn a_hanging_server_does_not_delay_mail() {
     let mut server = Server::with_players();
     let serving = Serving::start(&server, "");
     let process = Pid::from_child(&serving.child);
@@ -195,7 +195,7 @@ fn a_server_names_the_process_that_prevents_its_start() {
     let server = Server::in_a_file();
     let lock = lock_file(server.data(), "serve.lock");
     let own = format!("process {} (it", std::process::id());
-    // Like a server, or a move to another database.
+    // This process holds the lock, as a server or a move to another database does.
     lock.lock().unwrap();
     let ran = server.shell("serve");
     assert!(ran.status == 75 && ran.err.contains("another turnpost serve is running"), "{ran:?}");
@@ -260,7 +260,7 @@ fn a_hanging_database_server_is_skipped() {
 }
 
 #[test]
-fn a_hanging_log_collector_stops_no_server() {
+fn a_hanging_log_collector_does_not_stop_a_server() {
     let mut server = Server::with_players();
     server.configure("address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n");
     let (mut reader, mut log) = UnixStream::pair().unwrap();

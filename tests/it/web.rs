@@ -243,7 +243,7 @@ fn pages_are_compressed_for_clients_that_accept_it() {
     assert!(!get("/boards/1/board.png", "Accept-Encoding: gzip\r\n").1.contains("content-encoding"));
 }
 
-/// Half of the flood's requests are never completed. Meanwhile mail is processed, and pages work afterwards.
+/// Half of the requests are never completed. Mail is processed meanwhile, and pages work afterwards.
 #[test]
 fn incomplete_requests_at_the_limit_of_descriptors_do_not_block_mail() {
     let mut server = Server::with_players();
@@ -342,7 +342,7 @@ fn a_body_that_is_too_long_is_read_before_it_is_refused() {
         .unwrap();
         for _ in 0..10 {
             stream.write_all(&piece).unwrap_or_else(|error| panic!("{path}: {error}"));
-            // Too slow for a server that does not wait.
+            // A server that does not wait would answer before the last piece.
             thread::sleep(Duration::from_millis(20));
         }
         let mut answer = String::new();

@@ -250,7 +250,7 @@ fn days_in_the_form_of_a_challenge_have_the_limits_of_the_server() {
 }
 
 #[test]
-fn a_board_of_a_hundred_moves_and_its_files_weigh_at_most_60_kb() {
+fn the_page_of_a_board_with_a_hundred_moves_and_its_files_have_at_most_60_kb() {
     let server = Server::with_players();
     done(&server, "brique challenge -size=19 alice bob");
     let lines = long_game("brique", "-size=19", 1, 100);

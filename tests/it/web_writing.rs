@@ -158,7 +158,7 @@ fn a_form_that_is_sent_twice_acts_once() {
     }
     let said = sql(&instance.server, "SELECT text FROM comments WHERE board = 1 ORDER BY id");
     assert_eq!(said, "Welcome!\nHello\nHello!\nHello");
-    // Another challenge is not the same one.
+    // A challenge with other terms is a new one.
     for (number, fields) in [(5, ("nagtime", "3")), (6, ("say", "Really?"))] {
         let other = alice.fill(form, &[("opponent", "bob"), ("first", "no"), fields]);
         assert_eq!(other.header("location"), Some(format!("/boards/{number}").as_str()), "{}", other.text());

@@ -185,7 +185,7 @@ fn allowed(
             ensure!(prepared.iter().any(|prepared| prepared == text), "nobody has prepared {place}");
         }
         Channel::Clock => {
-            // An event explains it by a player who has left.
+            // In an event, the clock also resigns for a player who has left.
             let leaves = entry.kind == EntryKind::Resign && board.event.is_some();
             ensure!(leaves || entry.kind == EntryKind::Forfeit, "the clock made {place}");
         }

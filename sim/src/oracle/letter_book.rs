@@ -20,7 +20,7 @@ pub(crate) struct Letters {
     pub(crate) reminders: BTreeMap<(BoardNumber, EntryNumber), DateTime<Utc>>,
 }
 
-/// A letter at one address.
+/// A letter to one address.
 #[derive(Default)]
 pub(crate) struct SentLetter {
     pub(crate) taken: u32,

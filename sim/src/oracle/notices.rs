@@ -92,7 +92,7 @@ impl Notices {
     }
 }
 
-/// Checks that a pending notice may wait, because its reader wants or can have no letter, or after days of attempts.
+/// Checks that a pending notice may wait, because its reader does not want or cannot get it, or after days of attempts.
 fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<()> {
     let id = row.id.0;
     let unreachable = match &row.player {

@@ -239,7 +239,7 @@ fn silent_program() -> (String, Arc<AtomicUsize>) {
 }
 
 #[test]
-fn a_silent_program_delays_no_other_calls() {
+fn a_silent_program_does_not_delay_other_calls() {
     let mut api = Api::open_with("private_webhooks = true\n");
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
     let (url, waiting) = silent_program();

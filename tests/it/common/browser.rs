@@ -73,8 +73,8 @@ impl Look {
         ]
     }
 
-    /// Whether [`Browser::check_page`] runs axe in this look: light on phones, dark on larger screens. So axe sees every
-    /// layout and every colour, and not each of their combinations.
+    /// Whether [`Browser::check_page`] runs axe in this look: light on phones, dark on larger screens. So axe sees
+    /// every layout and every colour, and not each of their combinations.
     fn examined(&self) -> bool {
         self.dark != self.mobile()
     }
@@ -334,8 +334,8 @@ impl Browser {
         assert!(complaints.is_empty(), "{}: {complaints:#?}", self.address());
     }
 
-    /// Saves a screenshot, and panics unless the page fits the window, is accessible in the looks in which axe runs, and has
-    /// no script errors.
+    /// Saves a screenshot, and panics unless the page fits the window, is accessible in the looks in which axe runs,
+    /// and has no script errors.
     pub fn check_page(&self, picture: &str) {
         if self.look.examined() {
             self.accessible();
@@ -343,8 +343,8 @@ impl Browser {
         self.check_layout(picture);
     }
 
-    /// Saves a screenshot, and panics unless the page fits the window and has no script errors. For pages on which another
-    /// test runs axe.
+    /// Saves a screenshot, and panics unless the page fits the window and has no script errors. For pages on which
+    /// another test runs axe.
     pub fn check_layout(&self, picture: &str) {
         self.screenshot(picture);
         assert!(!self.scrolls_sideways(), "{} is wider than {} pixels", self.address(), self.look.width);

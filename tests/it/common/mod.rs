@@ -154,7 +154,7 @@ impl Server {
         Server::in_a_file().and_players()
     }
 
-    /// Gives these players to an empty server.
+    /// Adds these players to an empty server.
     pub fn and_players(mut self) -> Server {
         if self.database.is_some() {
             self.database = Some(Arc::new(players::database()));

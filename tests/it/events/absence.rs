@@ -82,7 +82,7 @@ fn a_drawn_game_is_not_replayed_with_a_player_who_has_left() {
 }
 
 #[test]
-fn players_who_never_move_are_annulled_however_many_boards_expire_at_once() {
+fn games_of_players_who_never_move_are_annulled_even_if_many_expire_simultaneously() {
     let players = ["alice", "bob", "carol", "dave", "erin", "fay", "gil", "hal"];
     let mut inside = with_event("--kind=league", &players);
     begin(&mut inside);

@@ -25,7 +25,7 @@ fn letter_to(letters: &BTreeMap<String, Vec<String>>, player: &str) -> String {
 }
 
 #[test]
-fn the_promoted_play_in_the_upper_division_though_others_have_left_the_lower_one() {
+fn promoted_players_play_in_the_upper_division_even_if_others_left_the_lower_one() {
     let mut inside = with_event("--kind=league --division=10", &PLAYERS);
     begin(&mut inside);
     assert_eq!(divisions(&mut inside), [&PLAYERS[..7], &PLAYERS[7..]]);

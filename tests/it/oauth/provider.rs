@@ -154,7 +154,7 @@ impl State {
             );
         }
         if let Some((status, error)) = self.answers.pop_front() {
-            // It repeats its input.
+            // The error description repeats the received secrets.
             let secrets = ["client_secret", "device_code", "refresh_token", "code", "code_verifier"];
             let said: Vec<&str> = secrets.iter().filter_map(|name| field(form, name)).collect();
             return (status, json!({ "error": error, "error_description": format!("says {}", said.join(" ")) }));
@@ -271,7 +271,7 @@ fn talk(mut stream: TcpStream, provider: &Provider, taken: &Mutex<Vec<String>>, 
                 }
                 say(&format!("334 {}", BASE64.encode(br#"{"status":"400","scope":"mail"}"#)));
                 assert_eq!(lines.next().unwrap().unwrap(), "");
-                // It must not be logged in this case either.
+                // The answer contains the token, which must not be logged.
                 say(&format!("535 5.7.8 no such token: {token}"));
             }
             "MAIL" if !is_in => say("530 5.7.0 log in first"),

@@ -94,7 +94,7 @@ fn simultaneous_senders_share_one_token() {
         shown.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
     };
     assert_eq!(all(&|| tokens.get().unwrap().reveal().to_owned()), ["access-secret-2"]);
-    // All of them get the refusal.
+    // All threads report the refused token, and share one new token.
     let refused = tokens.get().unwrap();
     assert_eq!(all(&|| tokens.renew(&refused).unwrap().reveal().to_owned()), ["access-secret-3"]);
     assert_eq!(mailbox.provider.asked("refresh_token"), 2);
@@ -120,7 +120,7 @@ fn a_refresh_token_that_cannot_be_stored_is_stored_later() {
 }
 
 #[test]
-fn a_misbehaving_provider_meets_limits() {
+fn a_misbehaving_provider_cannot_exceed_limits() {
     let mailbox = Mailbox::authorized();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

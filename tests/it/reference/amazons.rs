@@ -1,4 +1,4 @@
-//! Amazons: a way is open if no piece or arrow has a place on the segment.
+//! Amazons: a path is open if its segment is free of pieces and arrows.
 
 use super::moving::{Board, Plain};
 use super::placing::Place;

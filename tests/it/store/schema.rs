@@ -109,7 +109,7 @@ fn both_schemas_have_the_same_indexes_and_constraints() {
     assert_eq!(postgres.difference(&sqlite).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
-/// Where the databases need two texts.
+/// Counts the places where the databases need different statements.
 #[test]
 fn few_statements_differ() {
     let store = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");

@@ -16,8 +16,8 @@ pub(crate) struct Bracket {
 }
 
 /// Follows the games of a cup. `seeds` lists the players, the strongest first; `played` returns the games of a tie in
-/// the order in which they began. `has_left` returns whether a player has left the cup: then their opponent wins without
-/// a new game, or the better seed if both have left.
+/// the order in which they began. `has_left` returns whether a player has left the cup: then their opponent wins
+/// without a new game, or the better seed if both have left.
 pub(crate) fn follow(
     seeds: &[usize],
     played: impl Fn(u32, u32) -> Vec<Game>,

@@ -9,7 +9,7 @@ const IDLE: TimeDelta = TimeDelta::days(30);
 /// The maximum number of simultaneous changes whose orders are all considered.
 const MOST: usize = 4;
 
-/// A possible state of a ladder: when exactly the server examined it is unknown after a fault.
+/// A possible state of a ladder. After a fault, the exact time at which the server examined it is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
     /// The players, the first place first.

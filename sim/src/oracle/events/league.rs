@@ -8,10 +8,10 @@ use super::game::Game;
 use turnpost::numbers::BoardNumber;
 use turnpost::store::Withdrawal;
 
-/// The number of losses on time with which a player is absent.
+/// The number of losses on time after which a player is treated as absent.
 const LOST_ON_TIME: usize = 2;
 
-/// The fewest players of a division below one that keeps its players.
+/// The minimum size of a division below one that keeps its players.
 const FEWEST: usize = 4;
 
 /// Players who were withdrawn from an edition.
@@ -29,9 +29,9 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<Vec<(BoardNumber, String)>>,
 }
 
-/// Deals players, best first, into divisions of at most this size and of nearly equal sizes. `previous` lists the players
-/// of each division after promotion: each of them but the last keeps its players, if the size and the divisions below
-/// allow.
+/// Deals players, best first, into divisions of at most this size and of nearly equal sizes. `previous` lists the
+/// players of each division after promotion: each of them but the last keeps its players, if the size and the divisions
+/// below allow.
 pub(crate) fn deal(players: &[usize], previous: &[Vec<usize>], most: usize) -> Vec<Vec<usize>> {
     let mut divisions = 1;
     while players.len() > divisions * most {
@@ -81,8 +81,8 @@ pub(crate) fn schedule(players: &[usize], twice: bool) -> Vec<(u32, [usize; 2])>
     games
 }
 
-/// Returns the divisions of the next edition, best first: the first two of each division change places with the last two of
-/// the division above.
+/// Returns the divisions of the next edition, best first: the first two of each division change places with the last
+/// two of the division above.
 pub(crate) fn promoted(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let movers = |upper: usize, lower: usize| 2.min(ranks[upper].len() / 2).min(ranks[lower].len() / 2);
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); ranks.len()];

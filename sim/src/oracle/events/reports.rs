@@ -38,8 +38,8 @@ impl Reports {
         self.check_at <= now
     }
 
-    /// Checks the letters of a step. `division` returns the division of a game. `readers` lists the players who must have
-    /// the results of their division, with it, and `since` the times of the sign-ups.
+    /// Checks the letters of a step. `division` returns the division of a game. `readers` lists the players who must
+    /// have the results of their division, with it, and `since` the times of the sign-ups.
     pub(crate) fn follow(
         &mut self,
         step: Step<'_>,
@@ -60,7 +60,7 @@ impl Reports {
                 let game = games.iter().find(|game| game.number == news.board).context("a report is about a game")?;
                 let ended_at = ended_at(game).with_context(|| format!("board {} has not ended", news.board))?;
                 let read = self.read.insert((player, news.board), now);
-                // A game annulled in the second of a report is in the next one.
+                // A game annulled in the same second as a report is in the next report.
                 let again = read.is_some_and(|read| read > ended_at);
                 ensure!(!again, "{} read of board {} on {read:?}, and again now", step.userid(player), news.board);
             }

@@ -137,7 +137,7 @@ pub fn boards_awaiting_any_of_several_players_are_listed(fresh: Fresh) {
     assert_eq!(waiting(&mut tx, &["nobody"]), []);
     assert_eq!(waiting(&mut tx, &["BOB", "nobody"]), numbers(&[2]));
     assert_eq!(waiting(&mut tx, &["bob", "alice"]), numbers(&[1, 2, 4]));
-    // A proposal awaits the other player, and counts only once if it is also their turn.
+    // A board with a proposal awaits the other player, and is listed once even if it is also their turn.
     let draw = |by| Some(Proposal { kind: ProposalKind::Draw, by });
     tx.set_proposal(BoardNumber(2), draw(Seat::Second)).unwrap();
     tx.set_proposal(BoardNumber(3), draw(Seat::First)).unwrap();

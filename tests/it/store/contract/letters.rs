@@ -112,7 +112,7 @@ pub fn the_notices_of_a_letter_are_updated_together(fresh: Fresh) {
     let message_id = format!("<{}.{}@two.example>", merged[1].0, tx.server_id().unwrap());
     assert!(letter.iter().all(|notice| notice.message_id == message_id && notice.letter == Some(merged[1])));
 
-    // Each of them identifies the letter.
+    // Each notice of a letter identifies it.
     tx.letter_failed(merged[0], "no route", Some(at(30))).unwrap();
     assert_eq!((letters(&tx, 29), letters(&tx, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
     tx.letters_sent(&[merged[2]], at(31)).unwrap();

@@ -67,7 +67,7 @@ pub fn players_are_listed_with_their_own_last_activity(fresh: Fresh) {
     is(&tx, ("1 1 0", 1), ("1 0 0", 0));
     append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     is(&tx, ("1 0 0", 2), ("1 1 0", 0));
-    // A plan replies for its player, who does not act then.
+    // A prepared reply is not an action of its player.
     append(&mut tx, 1, &Entry { via: Channel::Plan, ..ply(2, Seat::Second) }, Some(Seat::First)).unwrap();
     is(&tx, ("1 1 0", 2), ("1 0 0", 0));
     let said = |player, minute| Comment {

@@ -189,7 +189,7 @@ pub fn numbers_and_keys_continue_in_another_database(fresh: Fresh) {
     let last = last.map(|(table, number)| (table.to_owned(), number)).into_iter().collect();
     tx.set_last_numbers(&last).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);
-    // They never decrease.
+    // The last numbers never decrease.
     tx.set_last_numbers(&last.keys().map(|table| (table.clone(), 1)).collect()).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);
     assert_eq!(tx.add_player("dora", "x", at(0)).unwrap(), PlayerId(21));
