@@ -47,7 +47,7 @@ fn the_page_names_the_readers() {
 }
 
 #[test]
-fn letters_to_others_omit_who_reads_the_chat() {
+fn letters_to_others_do_not_name_the_readers_of_the_chat() {
     for (chat, is_read) in [("everyone", true), ("players", false)] {
         let mut server = Server::with_players();
         done(&server, "signup carol walrus22 carol@example.org");
