@@ -85,7 +85,7 @@ fn known_password(server: &Server) -> Duration {
     began.elapsed() / TIMES as u32
 }
 
-/// The server at work.
+/// The running server.
 struct AtWork {
     web: String,
     player: Visitor,

@@ -53,7 +53,7 @@ fn regards_above_more_than_a_name_begin_a_signature() {
 }
 
 #[test]
-fn nothing_below_regards_is_a_command() {
+fn lines_below_regards_are_not_commands() {
     for line in [PLANTED, "list", "help"] {
         let found = find_commands(None, &format!("help\n\nRegards,\n{line}\n"));
         assert_eq!(found.lines.len(), 1, "{line}");
@@ -62,7 +62,7 @@ fn nothing_below_regards_is_a_command() {
 }
 
 #[test]
-fn the_opponent_reads_the_regards_below_a_comment_and_no_others() {
+fn the_opponent_reads_only_the_regards_below_a_comment() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3\nGood luck!\n\nBest wishes,\nAlice W.\n");

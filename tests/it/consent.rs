@@ -110,7 +110,7 @@ fn other_replies_do_not_confirm_and_are_answered_once() {
         let headers = json!({ "To": again.reply_to(), "In-Reply-To": again.id });
         assert!(server.mail_with(CAROL, subject, text, &headers).is_empty(), "{text}");
         assert!(!is_confirmed(&server, CAROL), "{text}");
-        // That answer can be answered.
+        // A reply to that answer is accepted.
         server.mail_with(CAROL, "Re: Confirm your address for carol", "yes", &headers);
         assert!(is_confirmed(&server, CAROL), "{text}");
     }

@@ -97,7 +97,7 @@ fn a_message_links_to_its_actions_and_back() {
 }
 
 #[test]
-fn a_message_for_several_players_names_each() {
+fn a_message_for_several_players_names_each_of_them() {
     let mut server = played();
     // Alice has bob's password, and moves for both.
     server.mail(ALICE, "marque move 1 bob builder f4 --say=Hm", "\nmarque move 1 alice wonderland k1\nend\n");

@@ -35,7 +35,7 @@ fn a_stored_message_that_cannot_be_moved_is_processed_once() {
     talk.command("UID MOVE 7 Turnpost");
     assert_eq!(inbox(&server), 1);
     drop(talk);
-    // The same process only moves it.
+    // The same process remembers the stored message, and only moves it.
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.reply("UID STORE 7", "", "OK");

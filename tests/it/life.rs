@@ -138,7 +138,7 @@ fn a_queued_move_that_becomes_illegal_is_dropped_and_reported() {
     let letters = inside.letters();
     assert!(letters["bob@example.org"][0].contains("prepared reply f3"), "{}", letters["bob@example.org"][0]);
     assert!(!letters["alice@example.org"][0].contains("prepared"));
-    // Withdrawn before it is played.
+    // The plan is withdrawn before it is played.
     inside.say("bob", "marque move 1 bob - k1");
     inside.say("bob", "marque queue 1 bob - k2");
     inside.say("bob", "marque queue 1 bob - off");

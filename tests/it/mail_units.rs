@@ -53,7 +53,7 @@ fn machine_mail_is_recognised() {
 }
 
 #[test]
-fn a_sender_is_one_address_of_one_from() {
+fn a_sender_is_the_only_address_of_the_only_from() {
     for from in ["From: a@b.org, c@d.org", "From: a@b.org\nFrom: c@d.org", "From: g: a@b.org;", "From: nobody"] {
         let raw = format!("{from}\nSubject: x\n\ny\n");
         assert_eq!(read(raw.as_bytes(), OWN).expect("readable").sender, None, "{from}");

@@ -264,7 +264,7 @@ fn the_accessible_form_describes_marque_by_its_bases() {
 }
 
 #[test]
-fn the_example_move_recommends_nothing() {
+fn the_example_move_is_not_a_recommendation() {
     for (challenge, moves, not) in [
         // In each of these positions, the player to move can win or capture immediately.
         ("marque challenge -any_2 alice bob", "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2", vec!["h2"]),

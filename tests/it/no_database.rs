@@ -149,7 +149,7 @@ fn a_truncated_database_is_refused() {
     refused(|path| std::fs::write(path, "").unwrap(), "is not a database of turnpost: it is empty");
 }
 
-/// SQLite would apply it to any database with the same name.
+/// SQLite would apply the log to any database with the same name.
 #[test]
 fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
     let old = Server::in_a_file().and_players();

@@ -256,7 +256,7 @@ fn authorization_failures_are_explained() {
     mailbox.server.configure(mailbox.config());
     let ran = mailbox.server.shell("admin authorize-mailbox --in-browser");
     assert!(ran.status == 1 && ran.err.contains("without --in-browser"), "{ran:?}");
-    // An unavailable provider may return.
+    // An unavailable provider may become available again.
     let port = format!(":{}/", mailbox.provider.port);
     mailbox.server.configure(mailbox.config().replace(&port, &format!(":{}/", free_port())));
     let ran = mailbox.server.shell("admin authorize-mailbox");

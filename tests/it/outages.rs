@@ -37,7 +37,7 @@ fn clocks_are_stopped_while_the_server_is_off() {
         // Nag 7, forfeit 21: two days were used before the outage and one hour after the last check; the rest
         // remains.
         ("", 2, 32, day(51) - HOUR),
-        // Instead of two days, there are seven before the end, as before a first reminder.
+        // The player has seven days instead of two before the end, as before a first reminder.
         ("", 19, 49, day(56)),
         // An outage of four days, of which three would have ended the game.
         ("--nagtime=1 --forfeittime=3", 1, 5, day(7) - HOUR),

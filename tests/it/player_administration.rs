@@ -253,7 +253,7 @@ fn a_blocked_player_can_do_nothing() {
     assert!(players[0]["blocked"].is_string() && players[1]["blocked"].is_null(), "{players}");
     assert_eq!(done(&server, "admin player unblock alice"), "alice is no longer blocked.\n");
     done(&server, "set alice wonderland");
-    // Without running boards, no confirmation is needed.
+    // Without boards in progress, a confirmation is not needed.
     assert_eq!(done(&server, "admin player block alice"), "alice is blocked: no commands, no letters.\n");
 }
 

@@ -67,7 +67,7 @@ fn results_are_counted_by_game_and_opponent_without_private_boards() {
 }
 
 #[test]
-fn standings_show_how_ratings_are_spread() {
+fn standings_show_the_distribution_of_ratings() {
     let (_server, serving) = played();
     let page = Visitor::new(&serving.web()).get("/games/marque/standings");
     assert!(page.text().contains("Ratings of 3 players of Marque"), "{}", page.text());

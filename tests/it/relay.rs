@@ -14,7 +14,7 @@ use crate::common::{Server, done};
 pub(crate) struct Relay {
     port: u16,
     state: Arc<Mutex<State>>,
-    /// Notified when it works again.
+    /// Notified when the server works again.
     mended: Arc<Condvar>,
 }
 
@@ -68,7 +68,7 @@ impl Relay {
         self.state.lock().unwrap().answers = vec![(begin.to_owned(), answer.to_owned())];
     }
 
-    /// Makes it work again.
+    /// Makes the server work again.
     pub(crate) fn mend(&self) {
         self.state.lock().unwrap().answers.clear();
         self.mended.notify_all();

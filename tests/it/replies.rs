@@ -288,7 +288,7 @@ fn replies_accept_every_verb_of_a_board() {
     let moved = letters.iter().find(|letter| letter.to() == BOB && letter.text().contains("f3")).unwrap();
     reply(&mut server, BOB, moved, "f4");
     assert_eq!(server.hashes(2).len(), 3, "what was prepared is played");
-    // A command below the line is a command.
+    // A command below the first line is also run.
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
     let letters = reply(&mut server, BOB, to(&letters, BOB), "decline\nmarque show 1\n");
     assert_eq!(letters.iter().filter(|letter| letter.to() == BOB).count(), 1, "{letters:?}");

@@ -128,7 +128,7 @@ fn ambiguous_replies_cause_a_question() {
             assert_eq!(ran.status, 0, "{line}: {example}: {ran:?}");
         }
     }
-    // The answer can be answered.
+    // A reply to the answer is played.
     let answers = reply(&mut server, BOB, to(&letters, BOB), "draw");
     assert!(to(&answers, BOB).text().contains("\"propose\""), "{answers:?}");
     let letters = reply(&mut server, BOB, to(&answers, BOB), "f4");

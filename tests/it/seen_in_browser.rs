@@ -59,7 +59,7 @@ impl Play {
 }
 
 #[test]
-fn actions_in_the_browser_cause_no_letter_to_the_player() {
+fn actions_in_the_browser_do_not_cause_a_letter_to_the_player() {
     let mut play = Play::begin("mail=text");
     let page = play.alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
     assert_eq!(page.status, 303, "{}", page.text());
@@ -77,7 +77,7 @@ fn actions_in_the_browser_cause_no_letter_to_the_player() {
 }
 
 #[test]
-fn a_move_that_the_page_showed_causes_no_letter() {
+fn a_move_that_the_page_showed_does_not_cause_a_letter() {
     let mut play = Play::begin("mail=text");
     done(&play.server, "marque challenge alice bob");
     play.letters_with(ALICE, "Marque");
@@ -136,7 +136,7 @@ fn twelve_moves_against_a_robot_that_the_page_showed_cause_no_letter() {
 }
 
 #[test]
-fn own_letters_are_sent_to_players_who_want_them() {
+fn letters_about_own_actions_are_sent_to_players_who_want_them() {
     let mut play = Play::begin("own=on");
     done(&play.server, "marque challenge alice bob");
     play.moves(1, "f3");

@@ -99,7 +99,7 @@ fn each_board_has_an_address_and_explains_its_replies() {
 }
 
 #[test]
-fn the_links_of_each_board_move_on_it() {
+fn the_links_of_each_board_play_moves_on_it() {
     let (mut server, letter) = moves(Server::with_players_who_want_pictures(), 2);
     let html = letter.html().to_owned();
     assert_eq!(letter.pictures.len(), 2);

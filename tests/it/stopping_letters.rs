@@ -204,7 +204,7 @@ fn a_player_without_letters_about_a_board_is_still_reminded() {
 }
 
 #[test]
-fn requested_letters_have_no_unsubscribe_header() {
+fn requested_letters_do_not_have_an_unsubscribe_header() {
     let mut server = Server::with_players();
     server.mail(ALICE, "password alice", "");
     let letter = raw(&server, ALICE).into_iter().find(|letter| letter.contains("new password")).unwrap();

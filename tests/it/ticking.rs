@@ -227,7 +227,7 @@ fn a_move_stops_the_clock_and_starts_the_other() {
 }
 
 #[test]
-fn no_game_is_forfeited_before_a_reminder_was_sent() {
+fn a_game_is_not_forfeited_before_a_reminder_was_sent() {
     let mut clockwork = Clockwork::moved("");
     clockwork.transport(false);
     clockwork.run_until(day(60));
@@ -338,7 +338,7 @@ fn a_board_without_a_move_is_removed() {
 }
 
 #[test]
-fn no_clock_runs_against_oneself_or_without_limits() {
+fn clocks_do_not_run_against_oneself_or_without_limits() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.say("alice", "marque challenge alice alice");
     clockwork.inside.say("alice", "marque challenge alice bob --nagtime=0 --forfeittime=0");

@@ -248,7 +248,7 @@ fn letters_are_composed_on_several_cores_and_sent_in_order_to_each_reader() {
     configure(&server, &peer.config());
     challenge_often(&server, [["ann", "ben"], ["cem", "dot"], ["eve", "fay"]], BOARDS);
     let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
-    // Too many for one letter: each reader receives two.
+    // There are too many boards for one letter: each reader receives two.
     wait_until("twelve letters", || (peer.taken().len() == 12).then_some(()));
     serving.stop();
     // The heading above each board.

@@ -103,7 +103,7 @@ impl Oracle {
             );
             self.carried_out.extend(of_mail.iter().map(command));
         }
-        // A player's calendar changes by their mail and by undelivered letters. Ticks compare all.
+        // A player's calendar changes by their mail and by undelivered letters. Ticks compare all calendars.
         let all = std::mem::take(&mut self.calendars_changed) || tick || authors.contains(&None);
         self.processed_authors.extend(authors.iter().flatten());
         let mut changed = std::mem::take(&mut self.not_reached);

@@ -24,7 +24,7 @@ fn spring() -> EditionRef {
 }
 
 #[test]
-fn the_new_result_of_a_reopened_game_moves_the_places_of_a_ladder() {
+fn the_new_result_of_a_reopened_game_changes_the_places_of_a_ladder() {
     let mut inside = ladder();
     play(&mut inside, "alice", "bob", true);
     assert_eq!(places(&mut inside)[..2], ["bob", "alice"]);

@@ -94,7 +94,7 @@ fn set_blocked(inside: &mut Inside, userid: &str, blocked: bool) {
 }
 
 #[test]
-fn an_unblocked_player_plays_in_the_next_edition_only_after_they_join_again() {
+fn an_unblocked_player_plays_in_the_next_edition_only_after_joining_again() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);
     let _ = inside.letters();
@@ -116,7 +116,7 @@ fn an_unblocked_player_plays_in_the_next_edition_only_after_they_join_again() {
 }
 
 #[test]
-fn an_unblocked_player_returns_to_a_ladder_only_after_they_join_again() {
+fn an_unblocked_player_returns_to_a_ladder_only_after_joining_again() {
     let mut inside = with_event("--kind=ladder", &["alice", "bob", "carol"]);
     inside.say("bob", "event challenge spring alice bob -");
     let _ = inside.letters();
