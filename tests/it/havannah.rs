@@ -26,7 +26,7 @@ fn two_corners_are_a_bridge() {
 }
 
 #[test]
-fn three_sides_are_a_fork_and_corners_belong_to_no_side() {
+fn three_sides_are_a_fork_and_corners_are_not_part_of_a_side() {
     let (play, won) = after("a2 g2 b2 g3 c2 f3 d2 e4 e1 d5 c1");
     assert_eq!((end(&*play), won.len()), (Some((Some(Seat::First), "fork")), 6));
     // a1 is a corner between two sides: this chain touches only the top side.

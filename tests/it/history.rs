@@ -89,7 +89,7 @@ fn a_message_links_to_its_actions_and_back() {
     server.mail("work@example.net", "marque move 1 alice wonderland k1", "");
     let mail = server.json("admin inbox --from ALICE --rows 1")[0].clone();
     assert_eq!((&mail["from"], &mail["player"]), (&Value::from("work@example.net"), &Value::from("alice")));
-    // Actions on the command line belong to no message.
+    // Actions on the command line are not linked to a message.
     assert_eq!(server.shell("marque move 1 bob builder k2").status, 0);
     assert!(!shown(&server, "admin mail 4").contains("k2"));
     has(&shown(&server, "admin mail 1"), &["board", "marque", "challenge to bob"]);

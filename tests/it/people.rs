@@ -77,7 +77,7 @@ fn answered(file: &Path) -> (Server, Vec<Letter>) {
     (server, letters)
 }
 
-/// The text of alice that bob receives with the move.
+/// Alice's text, which bob receives with the move.
 fn comment(server: &Server) -> String {
     sql(server, "SELECT coalesce((SELECT text FROM comments ORDER BY id DESC LIMIT 1), '')")
 }
