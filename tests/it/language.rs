@@ -331,7 +331,7 @@ fn an_error_about_a_setting_lists_every_key() {
 }
 
 #[test]
-fn a_pass_is_not_an_abbreviation() {
+fn pass_is_not_an_abbreviation_of_a_command() {
     let mut server = board();
     for line in ["pass", "Pass 1 alice wonderland", "skip"] {
         says(&mut server, line, &["Passing is not allowed"]);

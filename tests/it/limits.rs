@@ -203,7 +203,7 @@ fn a_stranger_receives_one_short_answer_a_day_apart_from_help_and_refusals() {
 }
 
 #[test]
-fn requests_with_a_password_are_answered_to_its_player() {
+fn answers_to_requests_with_a_password_are_sent_to_its_player() {
     let mut server = Server::with_players();
     for _ in 0..3 {
         let letters = server.mail("work@example.com", "set alice wonderland", "");

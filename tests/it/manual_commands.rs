@@ -221,7 +221,7 @@ fn a_wrong_command_of_the_manual_would_be_noticed() {
     }
 }
 
-/// Returns the lines and the words in code of the pages for developers that begin with a program of the sources.
+/// Returns the lines and code spans of the pages for developers that begin with a program of the sources.
 fn development() -> Vec<String> {
     let mut found = Vec::new();
     for (_, text) in pages() {

@@ -104,7 +104,7 @@ fn games_of_players_who_never_move_are_annulled_even_if_many_expire_simultaneous
 }
 
 #[test]
-fn the_games_before_the_second_loss_on_time_decide_between_annulled_and_lost() {
+fn the_games_before_the_second_loss_on_time_decide_whether_games_are_annulled_or_lost() {
     for (players, resigned, expected) in [
         // Of four games, two had ended before the others were lost.
         (&["alice", "bob", "carol", "dave", "erin"][..], 2, Withdrawal::Lost),

@@ -34,7 +34,7 @@ impl Brique {
         row.get(usize::try_from(column).ok()?).copied()
     }
 
-    /// Returns the squares without a stone of this colour both of whose escorts have one.
+    /// Returns the squares without a stone of this colour whose escorts both have one.
     fn falling(&self, colour: char) -> Vec<(usize, usize)> {
         let falls = |&(row, column): &(usize, usize)| {
             let light = row % 2 == column % 2;
