@@ -180,7 +180,7 @@ pub enum Response {
         userid: String,
         /// The userid of the opponent.
         opponent: String,
-        /// `marque`
+        /// The name of the game: `marque`.
         game: String,
         /// The understood plan; empty if it was removed.
         plan: Vec<PlanLine>,
@@ -422,11 +422,11 @@ pub enum Response {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StoppedLetters {
-    /// Those about one board. Reminders and the end are still sent if the player plays on it.
+    /// Letters about one board. Reminders and the end are still sent if the player plays on the board.
     Board,
-    /// Those about everything that the player follows.
+    /// Letters about everything that the player follows.
     Followed,
-    /// Those about every board that the player currently plays on or follows, as for one board.
+    /// Letters about every board that the player currently plays on or follows, as for one board.
     Boards,
     /// Messages of other players, and broadcasts.
     Messages,
@@ -439,11 +439,11 @@ pub enum StoppedLetters {
 /// A board or a game about which a player receives letters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FollowedRow {
-    /// `marque`
+    /// The name of the game: `marque`.
     pub game: String,
     /// The board's number; `null` for every board of the game.
     pub number: Option<BoardNumber>,
-    /// Whether the player plays there.
+    /// Whether the player plays on the board.
     pub plays: bool,
 }
 

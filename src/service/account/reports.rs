@@ -126,9 +126,9 @@ pub enum LimitKind {
     Passwords,
     /// Passwords, codes and other attempts of a source.
     Tries,
-    /// Letters to an address, except those about its player's boards.
+    /// Letters to an address, except those about the player's boards.
     LettersTo,
-    /// The same letters, by source.
+    /// Letters that a source causes, except those about players' boards.
     LettersFrom,
     /// Requests of a source for new passwords.
     PasswordRequests,

@@ -173,7 +173,7 @@ pub struct Score {
 pub struct GameScore {
     /// The catalogue's name of the game.
     pub game: String,
-    /// `Marque`
+    /// The title of the game: `Marque`.
     pub title: String,
     /// The results.
     pub score: Score,
@@ -191,7 +191,7 @@ pub struct OpponentScore {
 /// The history of a player's rating in a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RatingCurve {
-    /// `Marque`
+    /// The title of the game: `Marque`.
     pub title: String,
     /// The rating after each rated board, in the order in which they ended.
     pub points: Vec<CurvePoint>,

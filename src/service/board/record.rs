@@ -27,7 +27,7 @@ pub const FORMAT: &str = "turnpost board 1";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// [`FORMAT`]
+    /// The name and version of the format: [`FORMAT`].
     pub format: String,
     /// The board's number.
     pub board: BoardNumber,

@@ -21,7 +21,7 @@ pub struct BoardView {
     pub number: BoardNumber,
     /// The catalogue's name.
     pub game: String,
-    /// `Marque`
+    /// The title of the game: `Marque`.
     pub title: String,
     /// Canonical options text, may be empty.
     pub options: String,
@@ -135,9 +135,9 @@ impl fmt::Debug for ViewedPosition {
 pub struct SeatView {
     /// The player's userid. On a board without players, the mark, until `compose` inserts the name of the side.
     pub userid: String,
-    /// `White`
+    /// The name of the side: `White`.
     pub side: Message,
-    /// `o`
+    /// The letter of the pieces: `o`.
     pub mark: char,
 }
 
@@ -159,7 +159,7 @@ pub struct EntryView {
     pub ply: Ply,
     /// The player who made the entry, or the withdrawn player of a void board; `null` for the administrator.
     pub userid: Option<String>,
-    /// `o`
+    /// The letter of the player's pieces: `o`.
     pub mark: Option<char>,
     /// The canonical move text, or the content of another entry.
     pub text: String,
@@ -320,7 +320,7 @@ pub struct OfferView {
     pub number: BoardNumber,
     /// The catalogue's name.
     pub game: String,
-    /// `Marque`
+    /// The title of the game: `Marque`.
     pub title: String,
     /// Canonical options text.
     pub options: String,
@@ -359,7 +359,7 @@ pub struct BoardRow {
     /// The catalogue's name.
     #[serde(default)]
     pub game: String,
-    /// `Marque`
+    /// The title of the game: `Marque`.
     #[serde(default)]
     pub title: String,
     /// Canonical options text.
@@ -382,9 +382,9 @@ pub struct BoardRow {
 /// A game in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GameRow {
-    /// `marque`
+    /// The name of the game: `marque`.
     pub name: String,
-    /// `Marque`
+    /// The title of the game: `Marque`.
     pub title: String,
     /// The game's designer.
     pub designer: String,

@@ -20,7 +20,7 @@ pub struct EventRow {
     pub name: String,
     /// The kind.
     pub kind: EventKind,
-    /// `marque`
+    /// The name of the game: `marque`.
     pub game: String,
     /// Title of the game.
     pub title: String,
@@ -109,9 +109,9 @@ pub struct PlaceView {
     pub userid: String,
     /// The player's board in progress.
     pub board: Option<BoardNumber>,
-    /// The opponent there.
+    /// The opponent on that board.
     pub opponent: Option<String>,
-    /// The player to move there.
+    /// The player to move on that board.
     pub to_move: Option<String>,
     /// Whether the player sinks by one place at the end of the week, unless they play.
     pub sinks: bool,
@@ -356,7 +356,7 @@ pub(crate) fn division_view(division: u32, participants: &[Participant], boards:
 pub enum Moved {
     /// To a higher division.
     Up,
-    /// To a lower one.
+    /// To a lower division.
     Down,
 }
 

@@ -173,7 +173,7 @@ pub struct LoginLink {
 pub struct PausedAddress {
     /// The address.
     pub address: String,
-    /// The reason given by the mail server there.
+    /// The reason given by the mail server of the address.
     pub why: String,
     /// Since when letters are not sent to the address.
     pub since: DateTime<Utc>,

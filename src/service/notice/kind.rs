@@ -104,7 +104,7 @@ kinds! {
     Login = "login", Nobody, Asked;
     /// A link that sets a new password.
     Password = "password", Nobody, Asked;
-    /// Letters to an address of the player bounced, so no more are sent there.
+    /// Letters to an address of the player bounced, so further letters are not sent there.
     Pause = "pause", Nobody, AtOnce;
     /// A message could not be processed.
     Quarantined = "quarantined", Nobody, AtOnce;

@@ -25,7 +25,7 @@ pub struct UnsubscribeLink {
     pub stops: StoppedLetters,
     /// The board of the link's letter, if any.
     pub board: Option<BoardNumber>,
-    /// Whether the reader plays there.
+    /// Whether the reader plays on that board.
     pub plays: bool,
     /// Whether the reader follows anything.
     pub follows: bool,

@@ -29,7 +29,7 @@ pub(crate) struct Head {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) program: Option<String>,
     pub(crate) exported_at: DateTime<Utc>,
-    /// For a complete server.
+    /// The data of a complete server; `None` in the export of a player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) server: Option<ServerHead>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct SealHead {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sealed {
-    /// In base64.
+    /// The secret in base64.
     pub(crate) sealed: String,
 }
 
