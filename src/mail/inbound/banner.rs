@@ -48,11 +48,11 @@ fn are_banners(lines: &[&str]) -> bool {
 /// How a banner is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// By its words.
+    /// The words of the banner identify it.
     Warning,
-    /// By its marks: `[EXTERNAL]`.
+    /// The marks of the banner identify it: `[EXTERNAL]`.
     Framed,
-    /// By its capital letters.
+    /// The capital letters of the banner identify it.
     Loud,
 }
 

@@ -64,7 +64,7 @@ struct Element {
     id: String,
     /// The attribute `name`, with which some programs mark their elements.
     mark: String,
-    /// In lower case, without spaces.
+    /// The style, in lower case, without spaces.
     style: String,
     hidden: bool,
 }

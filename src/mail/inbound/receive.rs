@@ -51,9 +51,9 @@ pub fn receive(
 /// The range of numbers of messages stored together, for the log.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbers {
-    /// The first; `None` if there were no messages.
+    /// The first number; `None` if there were no messages.
     pub first: Option<i64>,
-    /// The last.
+    /// The last number.
     pub last: Option<i64>,
 }
 

@@ -36,7 +36,7 @@ pub struct DeviceFlow<'a> {
     interval: Duration,
     /// The page to open.
     pub address: String,
-    /// The code to enter there.
+    /// The code to enter on that page.
     pub user_code: String,
     /// How long the code is valid.
     pub lifetime: Duration,

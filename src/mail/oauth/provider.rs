@@ -46,7 +46,7 @@ pub(crate) struct Provider<'a> {
 pub(crate) struct Tokens {
     pub(crate) access_token: Secret,
     token_type: String,
-    /// In seconds; a few providers send a string.
+    /// The lifetime in seconds; a few providers send a string.
     #[serde(default)]
     expires_in: Value,
     pub(crate) refresh_token: Option<Secret>,

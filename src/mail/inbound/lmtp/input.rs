@@ -225,7 +225,7 @@ pub(crate) enum DataError {
 enum Section {
     Start,
     Headers,
-    /// In a dropped header field.
+    /// A dropped header field.
     Dropped,
     Body,
 }
