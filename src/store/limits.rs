@@ -45,11 +45,11 @@ pub enum CountedKind {
 /// Selects counted acts. Case is ignored.
 #[derive(Clone, Copy, Debug)]
 pub enum CountedBy<'a> {
-    /// Those about this userid or address.
+    /// Acts about this userid or address.
     Of(&'a str),
-    /// Those of this source.
+    /// Acts of this source.
     Source(&'a str),
-    /// Those of this source about this userid or address.
+    /// Acts of this source about this userid or address.
     Both {
         /// The userid or address.
         of: &'a str,

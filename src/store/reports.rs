@@ -51,13 +51,13 @@ pub enum Report<'a> {
     Suspicious,
     /// Boards and open challenges, newest first.
     Boards {
-        /// Only this player's.
+        /// Only boards of this player.
         player: Option<&'a str>,
-        /// Only those between the player and this opponent.
+        /// Only boards of the player against this opponent.
         against: Option<&'a str>,
-        /// Only this game's.
+        /// Only boards of this game.
         game: Option<&'a str>,
-        /// Only those in progress.
+        /// Only boards in progress.
         active: bool,
     },
     /// The row of one board or open challenge.
@@ -66,11 +66,11 @@ pub enum Report<'a> {
     Story(BoardNumber),
     /// Messages, newest first.
     Inbox {
-        /// Only from this player or address.
+        /// Only messages from this player or address.
         from: Option<&'a str>,
-        /// Only those received on this day (UTC).
+        /// Only messages received on this day (UTC).
         on: Option<NaiveDate>,
-        /// Only those with a refused command.
+        /// Only messages with a refused command.
         refused: bool,
         /// Only quarantined messages.
         quarantined: bool,
@@ -81,7 +81,7 @@ pub enum Report<'a> {
     MailActions(InboxId),
     /// Letters, newest first.
     Letters {
-        /// Only to this player or address.
+        /// Only letters to this player or address.
         to: Option<&'a str>,
         /// Only undelivered letters.
         undelivered: bool,
@@ -99,7 +99,7 @@ pub enum Report<'a> {
     },
     /// Acts of administrators and players' changes to their accounts, newest first.
     Acts {
-        /// Only by or about this player.
+        /// Only acts by or about this player.
         of: Option<&'a str>,
     },
 }

@@ -13,7 +13,7 @@ use crate::store::sqlite::failed;
 pub struct Table {
     /// The table's name.
     pub name: String,
-    /// In the order of the schema.
+    /// The columns, in the order of the schema.
     pub columns: Vec<Column>,
 }
 

@@ -29,7 +29,7 @@ pub struct PostgresUrl {
 /// The requirements on the server's certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Certificates {
-    /// None: protects against eavesdropping, but does not authenticate the server.
+    /// No requirements: TLS protects against eavesdropping, but does not authenticate the server.
     Any,
     /// The certificate must match the host name, and be signed by an authority in this file or by one that the system
     /// trusts.
