@@ -38,7 +38,7 @@ struct Merged {
     notice: BoardNotice,
     /// The length of the record at that time.
     entry: EntryNumber,
-    /// The userids of the players who closed a proposal, unless that is the event itself.
+    /// The userids of the players who closed a proposal, unless the event reports this.
     closed: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ impl AboutBoard {
 pub(crate) struct ShownBoard {
     pub(crate) number: BoardNumber,
     pub(crate) notice: BoardNotice,
-    /// The userids of the players who closed a proposal, unless that is the event itself.
+    /// The userids of the players who closed a proposal, unless the event reports this.
     pub(crate) closed: Vec<String>,
     /// The players who caused the news.
     pub(crate) actors: Vec<String>,
