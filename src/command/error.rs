@@ -51,7 +51,7 @@ impl WordError {
 /// A password from a command. Its `Debug` output never shows it, so it cannot appear in logs and panics.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Password {
-    /// Typed out.
+    /// A typed password.
     Given(String),
     /// `-`: from the environment or a prompt (shell), from the token or session (mail, web).
     FromContext,

@@ -44,7 +44,7 @@ pub enum GameCommand {
     Show {
         /// The boards.
         boards: Vec<BoardPosition>,
-        /// Omits the names of empty cells (`--plain`).
+        /// Whether to omit the names of empty cells (`--plain`).
         plain: bool,
     },
     /// `show userid [all|active|next]` and `games [userid…] [all|active|next]`
@@ -58,10 +58,10 @@ pub enum GameCommand {
     History {
         /// The board's number.
         board: BoardNumber,
-        /// As JSON (`--format=json`).
+        /// Whether to print JSON (`--format=json`).
         json: bool,
     },
-    /// `standings`
+    /// `standings`: the best players.
     Standings,
     /// `preview board[#n] move…`, `preview new [-options] move…`
     Preview {
@@ -69,7 +69,7 @@ pub enum GameCommand {
         from: PreviewFrom,
         /// The move texts as typed.
         moves: Vec<String>,
-        /// Omits the names of empty cells (`--plain`).
+        /// Whether to omit the names of empty cells (`--plain`).
         plain: bool,
     },
 }

@@ -27,9 +27,9 @@ pub enum ServerOption {
     TotalTime,
     /// `--fischer=start/plus/cap`
     Fischer,
-    /// `--unrated`
+    /// `--unrated`: the board changes no ratings.
     Unrated,
-    /// `--private`
+    /// `--private`: only the players see the board.
     Private,
     /// `--kind=league|cup|ladder`
     Kind,

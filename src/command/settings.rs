@@ -183,9 +183,9 @@ words! {
 
     /// Which reminders are sent.
     Reminders {
-        /// Every one.
+        /// Every reminder.
         All = "all",
-        /// Only the last one before a forfeit, which is always sent.
+        /// Only the last reminder before a forfeit, which is always sent.
         Last = "last",
     }
 
@@ -193,7 +193,7 @@ words! {
     UnsolicitedLetters {
         /// All letters.
         All = "all",
-        /// Those about boards, but no messages of other players and no broadcasts.
+        /// Letters about boards, but no messages of other players and no broadcasts.
         Boards = "boards",
         /// Only answers. The player's clocks still run.
         None = "none",
@@ -275,7 +275,7 @@ pub enum Challengers {
     Everyone,
     /// Players whose rating in the game differs by at most this number of points.
     Within(u16),
-    /// Only those whose open challenges the player accepts.
+    /// Only players whose open challenges the player accepts.
     None,
 }
 

@@ -43,7 +43,7 @@ pub struct VerbSpec {
 /// The forms of a verb in the first line of a reply. The letter identifies the game, the board and the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyForm {
-    /// None: the verb needs its complete line.
+    /// The verb needs its complete line.
     No,
     /// The verb without arguments: `resign`. It may also replace a move: `marque move 1 alice - resign`.
     Alone,

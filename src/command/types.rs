@@ -71,7 +71,7 @@ pub enum Command {
     ShowBoards {
         /// The boards.
         boards: Vec<BoardPosition>,
-        /// Omits the names of empty cells (`--plain`).
+        /// Whether to omit the names of empty cells (`--plain`).
         plain: bool,
     },
     /// `analyse board`: the computer player's evaluation of a finished board. It is computed on the first request.
