@@ -47,7 +47,7 @@ pub(crate) struct Tree<M> {
     visits: Vec<f32>,
     /// The sum of the results for the player who made the move: 1 for a win, 0.5 for a draw.
     won: Vec<f32>,
-    /// The same sums for games in which the move was played later.
+    /// The number of games in which the move was played later, and the sum of their results.
     later_visits: Vec<f32>,
     later_won: Vec<f32>,
     proofs: Vec<Proof>,
