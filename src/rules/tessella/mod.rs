@@ -259,9 +259,9 @@ fn why_not_captured(position: &Position, from: usize, to: usize, [start, end]: [
 /// The distance between the middles of neighbouring spaces, and half the side of a square, in edge lengths of the
 /// tiling.
 const EDGES: (f64, f64) = (1.0 + std::f64::consts::FRAC_1_SQRT_2, 0.5);
-/// The same distances in columns of characters.
+/// The distances of [`EDGES`] in columns of characters.
 const COLUMNS: (i32, i32) = (6, 2);
-/// The same distances in rows of characters.
+/// The distances of [`EDGES`] in rows of characters.
 const ROWS: (i32, i32) = (4, 1);
 
 /// The corners of an octagon, clockwise: pitches and halves to the right of its middle and below it.
