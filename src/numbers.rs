@@ -33,7 +33,7 @@ pub struct EntryNumber(pub u32);
 pub struct Ply(pub u32);
 
 impl EntryNumber {
-    /// Before the first entry.
+    /// The number before the first entry.
     pub const START: EntryNumber = EntryNumber(0);
 
     /// Returns the number of the next entry.
