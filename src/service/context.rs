@@ -78,7 +78,7 @@ impl<'a, 't> Context<'a, 't> {
         self.request.rejection(word, message)
     }
 
-    /// Refuses the request for a word of its line.
+    /// Refuses the request because of a word of its line.
     pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }

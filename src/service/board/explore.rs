@@ -248,7 +248,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     })
 }
 
-/// Returns the view of an explored position after `base` plies of the record; of the end of the board if `ended`.
+/// Returns the view of the position after `base` plies of the record, or of the end of the board if `ended`.
 fn view_at(
     context: &ReadContext<'_>,
     player: Option<&Player>,

@@ -15,7 +15,7 @@ use crate::service::request::{BoardGrant, Origin, TokenGrant};
 use crate::service::response::Response;
 use crate::store::{self, Board, Channel, EntryKind, NoResult, Player, PlayerId, ProposalKind, Transaction};
 
-/// An equal form within this time was sent by mistake.
+/// A form equal to one sent within this time was sent by mistake.
 const SENT_TWICE: TimeDelta = TimeDelta::minutes(1);
 
 /// Returns whether the player carried out the action right after this entry. A move must not have been undone.

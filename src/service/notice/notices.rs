@@ -90,8 +90,8 @@ impl Announcement {
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
     }
 
-    /// Returns whether a reader wants no letter about it. Players are always reminded and notified of the end, so
-    /// that they do not lose a game without notice.
+    /// Returns whether a reader wants no letter about the announcement. Players are always reminded and notified of the
+    /// end, so that they do not lose a game without notice.
     fn is_muted(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let kind = self.event.kind();
         let is_always_sent = kind == NoticeKind::Reminder || kind.ends_board();

@@ -354,7 +354,7 @@ impl Previous<'_, '_> {
             row["letter"] = value["number"].clone();
             self.later("deliveries", row);
         }
-        // The leading notice of its letter may follow.
+        // The leading notice of the letter may follow.
         match row["letter"].is_null() || row["letter"] == row["id"] {
             true => self.row("outbox", row),
             false => {
