@@ -171,7 +171,7 @@ impl Events {
                 self.seen = updates.last().map_or(last, |update| update.change);
                 updates.iter().rev().find(|update| self.what.includes(update)).map(|update| update.change)
             }
-            // The hub has dropped some changes, so report one even if none concerned this subject.
+            // The hub has dropped some changes: report a change, which may not concern this subject.
             None => {
                 self.seen = last;
                 Some(last)

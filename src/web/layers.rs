@@ -129,7 +129,7 @@ fn asks_for_token(headers: &HeaderMap) -> bool {
     names.any(|name| name.trim().eq_ignore_ascii_case(AUTHORIZATION.as_str()))
 }
 
-/// The paths that stay open: the administration, the login, and the files of every page.
+/// The paths that stay open during maintenance: the administration, the login, and the files of every page.
 const OPEN: [&str; 7] = ["/admin", "/login", "/logout", "/files", "/style.css", "/script.js", "/icon.svg"];
 
 /// Answers 503 during maintenance.
