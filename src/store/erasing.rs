@@ -268,7 +268,7 @@ const OLD_LETTERS: &str = "SELECT id FROM outbox \
      AND (created_at < ?1 OR created_at >= ?2 AND id < (SELECT max(id) FROM outbox WHERE created_at < ?1)) \
      ORDER BY id LIMIT ?3";
 
-/// Attempts counted by limits, by address.
+/// Deletes the attempts counted for rate limits that lie outside the time kept.
 const FORGET_COUNTS: &str = "DELETE FROM rate_limits WHERE at < ?1 OR at >= ?2";
 /// Erases a message.
 const FORGET_MAIL: [&str; 3] = [

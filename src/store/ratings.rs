@@ -302,7 +302,7 @@ pub(crate) fn points_sql(shown_to: ShownTo) -> String {
     )
 }
 
-/// Returns the parameters of both statements.
+/// Returns the parameters of the statements for results and ratings.
 fn of<'p>(player: &'p PlayerId, most: &'p u32, shown_to: &'p ShownTo) -> Vec<&'p dyn Param> {
     let mut params: Vec<&dyn Param> = vec![player, most];
     if let ShownTo::Player(reader) = shown_to {

@@ -36,7 +36,7 @@ pub(crate) enum Certificates {
     Checked(Option<PathBuf>),
 }
 
-/// The reason why an address is invalid. It quotes nothing, because the text may be a password.
+/// The reason why an address is invalid. It does not quote the text, which may be a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
     /// The prefix is missing.
