@@ -208,7 +208,7 @@ pub(crate) struct DrawnBoard {
 }
 
 impl DrawnBoard {
-    /// Creates it from a board drawn in characters, for the reader with this userid.
+    /// Creates the drawn board from a board drawn in characters, for the reader with this userid.
     pub(crate) fn new(composer: &Composer, board: &mut BoardView, reader: &str) -> anyhow::Result<DrawnBoard> {
         composer.draw(board, Shown::Characters)?;
         let your_turn = board.to_move.as_deref() == Some(reader);
