@@ -201,7 +201,7 @@ words! {
 
     /// Whether a player who plays in the browser receives letters about events that they caused or saw there.
     OwnLetters {
-        /// Letters only about events that they have not seen.
+        /// Letters only about events that the player has not seen.
         Off = "off",
         /// Letters about everything, as for players who play by mail.
         On = "on",

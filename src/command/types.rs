@@ -43,7 +43,7 @@ pub enum Command {
         /// The player; `None` means the owner of the sending address.
         userid: Option<String>,
     },
-    /// `password userid code new`: sets a new password with the code from that letter.
+    /// `password userid code new`: sets a new password with the code from the letter for a forgotten password.
     NewPassword {
         /// The player.
         userid: String,
