@@ -121,7 +121,7 @@ impl Scale {
         (radius(cell) * self.0 / RADIUS).powf(GROWTH)
     }
 
-    /// Returns the height of a free caption. It grows with the cells, but more slowly.
+    /// Returns the height of a free caption. It grows with the cells, but more slowly than they do.
     fn caption(&self, scene: &Scene) -> f64 {
         FONT * CAPTION * scene.cells.first().map_or(1.0, |cell| self.size(cell).sqrt())
     }
