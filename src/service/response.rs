@@ -280,7 +280,7 @@ pub enum Response {
         number: Option<BoardNumber>,
         /// Title of the game.
         game: String,
-        /// Whether letters are sent only about ends; `null` if it is no longer followed.
+        /// Whether letters are sent only about ends; `null` if the player has stopped following.
         ends_only: Option<bool>,
     },
     /// Boards were shown.

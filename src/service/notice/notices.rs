@@ -104,13 +104,13 @@ impl Announcement {
         view::hides_chat(tx, &board, ShownTo::Player(reader))
     }
 
-    /// Returns whether it is the chat of a player whom a reader has blocked.
+    /// Returns whether the notice is about a comment of a player whom the reader has blocked.
     fn is_blocked(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let BoardEvent::Chat { by } = &self.event else { return Ok(false) };
         Ok(tx.blocked_by(reader)?.iter().any(|blocked| blocked.userid == *by))
     }
 
-    /// Returns its players, and the followers who receive this kind of event.
+    /// Returns the players of the board, and the followers who receive this kind of event.
     fn readers(&self, tx: &Transaction<'_>) -> store::Result<Vec<PlayerId>> {
         let [first, second] = self.players;
         let mut readers = vec![first];
