@@ -164,7 +164,7 @@ pub enum NoResult {
     Declined,
     /// A player made no first move before the deadline.
     Expired,
-    /// The board is void: by the administrator, or because a player was withdrawn from its event.
+    /// The administrator made the board void, or a player was withdrawn from its event.
     Void,
     /// The players agreed to abandon the game.
     Abandoned,

@@ -136,7 +136,7 @@ stored_as_name!(MailSource, VerdictKind);
 from_fields!(InboxMail { id, raw, truncated, attempts, received_at });
 from_fields!(InboxRow { id, received_at, attempts, verdict });
 
-/// The other cells are NULL without a kind.
+/// Without a kind, the other cells are NULL.
 impl FromCells for Option<Verdict> {
     fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
         let Some(kind) = cells.take()? else { return Ok(None) };

@@ -33,7 +33,7 @@ pub(crate) enum Raw<'a> {
 
 /// A parameter of a statement.
 pub(crate) trait Param {
-    /// Returns its stored form.
+    /// Returns the stored form of the value.
     ///
     /// # Errors
     /// The value has no form in the database.
@@ -42,7 +42,7 @@ pub(crate) trait Param {
 
 /// A type that can be read from a cell.
 pub(crate) trait Cell: Sized {
-    /// Reads it.
+    /// Reads the value from a cell.
     ///
     /// # Errors
     /// The cell holds a value of another type.
