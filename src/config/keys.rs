@@ -19,7 +19,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Returns its table and its name.
+    /// Returns the table and the name of the key.
     fn place(&self) -> (&'static str, &'static str) {
         self.path.rsplit_once('.').unwrap_or(("", self.path))
     }
