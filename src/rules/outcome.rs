@@ -43,7 +43,7 @@ impl Side {
         Side { mark, name }
     }
 
-    /// Returns its name for a sentence: `White`.
+    /// Returns the name of the side for a sentence: `White`.
     pub fn name(self) -> Message {
         Message::new(self.name)
     }

@@ -110,7 +110,7 @@ struct Spot {
 }
 
 impl Grid {
-    /// The first of the bits of corners in [`Grid::rim`]; those of sides precede it.
+    /// The first bit of the corners in [`Grid::rim`]; the bits of the sides precede it.
     const CORNERS: u32 = 6;
     /// All directions from a hexagon, as bits.
     pub(crate) const AROUND: u8 = 0x3f;
