@@ -224,7 +224,7 @@ pub struct Unsubscribe {
 /// The letters that a player wants to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwantedLetters {
-    /// All letters that the player did not request. New letters no longer contain this, but those of older versions do.
+    /// All letters that the player did not request. Only the tokens of older versions contain it.
     All,
     /// Letters about everything that the player follows.
     Followed,

@@ -196,7 +196,8 @@ impl Schedule {
     }
 }
 
-/// Returns whether this much time has passed since then, or the system's clock was set back to before then.
+/// Returns whether at least `time` has passed since the moment `since`, or the system's clock was set back to before
+/// that moment.
 fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) -> bool {
     since.is_none_or(|since| now - since >= time || now < since)
 }
