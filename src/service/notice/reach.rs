@@ -245,7 +245,7 @@ pub enum ToStranger {
     Sent {
         /// The maximum size of the letter in octets.
         octets: u32,
-        /// The silence that the answer announces.
+        /// The period without answers that the answer announces.
         silence: Option<Silence>,
     },
 }
