@@ -49,7 +49,7 @@ fn with_absentee() -> (Inside, Letter) {
     }
     let letters = wait(&mut inside, 40);
     assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
-    let letter = letter_with(&letters["fay@example.org"], "You do not play in the next edition unless you answer.");
+    let letter = letter_with(&letters["fay@example.org"], "You will not play in the next edition unless you answer.");
     (inside, letter)
 }
 
@@ -117,7 +117,7 @@ fn yes_answers_the_question_of_a_letter_that_is_also_about_another_event() {
     inside.tick();
     assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
     let letters = inside.letters().remove("fay@example.org").unwrap();
-    let letter = letter_with(&letters, "You do not play in the next edition unless you answer.");
+    let letter = letter_with(&letters, "You will not play in the next edition unless you answer.");
     assert!(flat(letter.text()).contains("june"), "{}", letter.text());
     let answers = answer(&mut inside, "fay@example.org", &letter, "yes").concat();
     assert!(flat(&answers).contains("fay takes part in spring"), "{answers}");

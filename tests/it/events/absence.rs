@@ -141,8 +141,8 @@ fn a_player_who_leaves_is_withdrawn_immediately_and_reads_how() {
     };
     let finished = of(&mut inside, "erin")[0];
     inside.say("erin", &format!("resign {finished} erin -"));
-    let annulled = "erin has left spring. Fewer than half of their games there had ended. All of them are annulled, \
-                    those that had ended too, and change no ratings.";
+    let annulled = "erin has left spring. Fewer than half of their games there had ended. All of them, \
+                    including those that had ended, are annulled and do not change ratings.";
     assert_eq!(leave(&mut inside, "erin"), annulled);
     // Joining again in the same second does not revive the games.
     inside.say("erin", "join spring erin -");

@@ -78,7 +78,7 @@ fn only_free_players_up_to_three_places_above_are_challenged() {
         "You have place 5 in spring, and alice has place 1. You may challenge the players of places 2 to 4."
     );
     assert!(says(&mut inside, "bob", "carol").contains("You may challenge the player of place 1."));
-    assert!(says(&mut inside, "alice", "bob").contains("No place is above yours."));
+    assert!(says(&mut inside, "alice", "bob").contains("There is no place above yours."));
     inside.add_player("fay");
     assert_eq!(says(&mut inside, "fay", "bob"), "You do not take part in spring.");
     assert_eq!(says(&mut inside, "bob", "fay"), "fay does not take part in spring.");
@@ -203,14 +203,14 @@ fn idle_players_sink_by_one_place_each_week() {
     play(&mut inside, "bob", "carol", false);
     let _ = wait(&mut inside, 12);
     assert_eq!(places(&mut inside), PLAYERS);
-    assert!(shown(&mut inside).contains("alice                 sinks without a game"), "{}", shown(&mut inside));
+    assert!(shown(&mut inside).contains("alice                 no game for 30 days"), "{}", shown(&mut inside));
     let _ = wait(&mut inside, 7);
     assert_eq!(places(&mut inside), ["bob", "alice", "carol", "dave", "erin"]);
     let _ = wait(&mut inside, 7);
     assert_eq!(places(&mut inside), ["bob", "carol", "alice", "dave", "erin"]);
     let _ = wait(&mut inside, 60);
     assert_eq!(places(&mut inside), ["bob", "carol", "alice", "dave", "erin"], "all are idle");
-    assert!(!shown(&mut inside).contains("sinks"), "{}", shown(&mut inside));
+    assert!(!shown(&mut inside).contains("no game for"), "{}", shown(&mut inside));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_player_who_leaves_loses_their_game_and_place() {
     let mut inside = ladder();
     challenge(&mut inside, "bob", "erin");
     let left = inside.say("bob", "leave spring bob -");
-    assert!(inside.composer.answer(&left).unwrap().contains("The game in progress there is lost."));
+    assert!(inside.composer.answer(&left).unwrap().contains("Their game in progress there is lost."));
     assert_eq!(places(&mut inside), ["alice", "erin", "carol", "dave"]);
     let joined = inside.say("bob", "join spring bob -");
     let joined = inside.composer.answer(&joined).unwrap();

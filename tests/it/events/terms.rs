@@ -37,7 +37,7 @@ fn a_board_that_has_not_ended_by_the_latest_day_is_lost_by_the_player_to_move() 
     let mut inside = with_event("--kind=league --fischer=30/0/30", &["alice", "bob", "carol"]);
     begin(&mut inside);
     let letter = flat(&inside.letters()["bob@example.org"].concat());
-    assert!(letter.contains("A board that has not ended by then is lost by the player to move."), "{letter}");
+    assert!(letter.contains("On a board that has not ended by then, the player to move loses."), "{letter}");
     // An administrator stops all clocks.
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     for userid in ["alice", "bob", "carol"] {
