@@ -49,9 +49,14 @@ fn a_message_requests_an_analysis_and_a_letter_contains_it() {
     assert!(letters.len() == 2 && letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
     let answer = of_board(&letters, "answer");
     assert!(joined(answer.text()).contains("You will receive it in a letter."), "{}", answer.text());
-    let letter = of_board(&letters, "Brique board 1: the analysis");
-    for part in ["alice's chance of winning", "100% |", "10,240 games", "    5. alice played e1: ", "        Better: "]
-    {
+    let letter = of_board(&letters, "analysis of Brique board 1");
+    for part in [
+        "alice's chance of winning",
+        "100% |",
+        "10,240 simulated games",
+        "    5. alice played e1: ",
+        "        Better: ",
+    ] {
         let part = part.replace("10,240", "10240");
         assert!(letter.text().contains(&part), "{part}: {}", letter.text());
     }
