@@ -56,14 +56,14 @@ fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_checks() {
         let shown = done(&server, asked);
         assert!(shown.contains("Brique puzzle 1 of 1, the puzzle of the day: "), "{shown}");
         assert!(flat(&shown).contains(" to move. One move wins") && shown.contains("puzzle brique 1 MOVE"), "{shown}");
-        assert!(!shown.contains("wins by") && !shown.contains("alice") && !shown.contains("bob"), "{shown}");
+        assert!(!shown.contains("wins with") && !shown.contains("alice") && !shown.contains("bob"), "{shown}");
     }
     let wrong = done(&server, "puzzle brique 1 c5");
     assert!(flat(&wrong).contains("c5 does not win immediately. Try again") && !wrong.contains("board 1"), "{wrong}");
     let right = done(&server, "puzzle brique 1 B2");
     assert!(right.contains("b2 is right") && right.contains("from board 1"), "{right}");
     let told = done(&server, "puzzle brique 1 solution");
-    assert!(told.contains(" wins by b2."), "{told}");
+    assert!(told.contains(" wins with b2."), "{told}");
     let json = server.json("puzzle brique 1 b2");
     assert_eq!((&json["verdict"]["right"], &json["puzzle"]["position"]["plies"]), (&json!(true), &json!(10)));
     assert_eq!(server.json("puzzle brique")["verdict"], Value::Null);
@@ -145,11 +145,11 @@ fn a_message_requests_a_puzzle_and_a_reply_solves_it() {
         answer.clone()
     };
     let wrong = answered(&mut server, "c5", "c5 does not win immediately");
-    assert!(!wrong.text().contains("wins by"), "{}", wrong.text());
+    assert!(!wrong.text().contains("wins with"), "{}", wrong.text());
     answered(&mut server, "a1", "a1 is");
     let right = answered(&mut server, "b2\n\nI think so.\n", "b2 is right");
     assert!(!right.text().contains("reply to this letter"), "{}", right.text());
-    answered(&mut server, "Solution.", "wins by b2.");
+    answered(&mut server, "Solution.", "wins with b2.");
     answered(&mut server, "puzzle brique 1 b2", "b2 is right");
     // The answer to a wrong move is answered in the same way.
     let letters = reply(&mut server, ALICE, &wrong, "b2");
