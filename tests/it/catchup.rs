@@ -111,7 +111,7 @@ fn bad_turns_are_explained() {
     let two = "You may place at most two stones. Three are allowed after a turn in which your opponent's largest group \
                grew and became at least as large as yours.";
     for (text, why) in
-        [("a1,d4", "Cell d4 is already taken by White."), ("a1,a2,a3", two), ("a1,A1", "a1 is twice in your turn.")]
+        [("a1,d4", "Cell d4 is already taken by White."), ("a1,a2,a3", two), ("a1,A1", "Your turn names a1 twice.")]
     {
         assert_eq!(refusal(&mut *game, text), (RefusalKind::Illegal, why.to_owned()), "{text}");
     }

@@ -22,7 +22,7 @@ fn two_corners_are_a_bridge() {
     let (play, won) = after("a1 d3 a2 d4 a4 e3 b3 f3 b1 g2 a3");
     assert_eq!(end(&*play), Some((Some(Seat::First), "bridge")));
     assert_eq!(won, ["a1", "a2", "a3", "a4"]);
-    assert_eq!(words(&play.achievement().unwrap()), "joined two corners by a bridge");
+    assert_eq!(words(&play.achievement().unwrap()), "joined two corners with a bridge");
 }
 
 #[test]

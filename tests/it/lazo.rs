@@ -111,8 +111,8 @@ fn a_tile_above_level_one_touches_an_own_one() {
         refused(play.as_mut(), "c3"),
         (
             RefusalKind::Illegal,
-            "A tile on c3 would lie on level 2 and touch none of your own: neither next to it on level 2 nor below it, \
-             on c3, d3 and d4."
+            "A tile on c3 would lie on level 2 without touching any of your tiles, either next to it on level 2 or \
+             below it, on c3, d3 and d4."
                 .to_owned()
         )
     );
@@ -140,7 +140,7 @@ fn refusals_contain_the_reason() {
         assert_eq!(found, kind, "{text}: {message}");
         assert!(message.contains(part), "{text}: {message}");
     };
-    let rest = "would lie on level 2 and rest on a1, b1 and b2, but there is none on level 1 of b2 yet.";
+    let rest = "would lie on level 2 and rest on a1, b1 and b2, but there is no tile on level 1 of b2 yet.";
     said("A1", RefusalKind::Illegal, rest);
     said("d1", RefusalKind::Illegal, "Stack d1 is full: stacks in row d have at most 1 level.");
     said("a6", RefusalKind::NotAMove, "row a has a1 to a5. Did you mean a5?");

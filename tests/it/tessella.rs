@@ -118,7 +118,7 @@ fn refusals_contain_the_reason() {
     said("é-e1", RefusalKind::NotAMove, "no such space");
     said("e5-e6", RefusalKind::Illegal, "no piece on e5");
     said("e9-e8", RefusalKind::Illegal, "is Dark's, not yours");
-    said("e1-d2", RefusalKind::Illegal, "a piece of your own");
+    said("e1-d2", RefusalKind::Illegal, "Your own piece is on d2");
     said("e1-e9", RefusalKind::Illegal, "write a capture as e1xe9");
     said("e1xe2", RefusalKind::Illegal, "write a step as e1-e2");
     said("e1-e3", RefusalKind::Illegal, "share no edge");
