@@ -89,7 +89,7 @@ fn help_and_the_form_show_the_default() {
                 To play without them, challenge with -y.";
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(joined(&done(&server, "help marque")).ends_with(said));
-    assert!(joined(&done(&server, "list")).contains("-opposite -y; without any, -opposite"));
+    assert!(joined(&done(&server, "list")).contains("-opposite -y; default: -opposite"));
     assert!(done(&server, "marque preview new f3").contains("Aim: Occupy two opposite bases"));
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");

@@ -239,12 +239,12 @@ fn a_long_list_by_command_is_cut_with_a_note() {
         assert_eq!((numbers(&found), found["more"].as_bool()), ((last - 999..=last).collect(), Some(true)), "{line}");
     }
     let out = done(&server, "marque games bob");
-    assert!(out.starts_with("1000 boards of Marque, the newest; there are older ones.\n"), "{out}");
+    assert!(out.starts_with("1000 boards of Marque; older boards are not listed.\n"), "{out}");
     let out = done(&server, "brique games");
     assert!(out.starts_with("1 board of Brique.\n"), "{out}");
     let out = done(&server, "list");
     let games = turnpost::rules::catalogue::GAMES.len();
-    let begin = format!("{games} games, 1000 players, the first by userid; there are more.\n");
+    let begin = format!("{games} games, 1000 players; only the first players by userid are listed.\n");
     assert!(out.starts_with(&begin), "{out}");
     assert!(out.contains("\nalice ") && out.contains("player100 ") && !out.contains("player999"), "{out}");
 }
