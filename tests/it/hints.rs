@@ -146,7 +146,7 @@ fn a_certain_end_and_a_forced_move_are_reported() {
     for (robot, moves, says) in [
         ("robot4", "a5 a1 e1 d3", "robot4 is certain that it wins."),
         ("robot3", "b3 b5 a1 b4", "robot3 is certain that you can win."),
-        ("robot3", "a1 b2 a3 a4", "robot3 had to play a5 and looked no further."),
+        ("robot3", "a1 b2 a3 a4", "robot3 had to play a5, so it did not estimate its chances."),
     ] {
         let mut server = Server::with_players();
         done(&server, "set alice wonderland hints=on");
