@@ -64,7 +64,7 @@ function written(update, sent = null) {
       if (name.startsWith("move/") && main().querySelector(".sends")) continue;
       unsent.delete(name);
       if (!board()) continue;
-      const left = tell("There is no field left for your unsent text: ");
+      const left = tell("There is no longer a field for your unsent text: ");
       const kept = document.createElement("span");
       kept.className = "kept";
       kept.textContent = text;

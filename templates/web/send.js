@@ -64,7 +64,7 @@ async function send(form, button) {
   } catch {
     end();
     sending = false;
-    tell("This was not sent, because the server does not answer. Please try again.");
+    tell("This was not sent, because the server did not answer. Please try again.");
     return;
   }
   end();

@@ -132,7 +132,7 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
     done(&server, "marque resign 1 alice wonderland");
     browser.wait_for("form:has(input[value=rematch])");
     assert_eq!([value(chat), value(note)], ["Good game", "Beware of k1"]);
-    assert!(browser.text(".side").contains("no field left for your unsent text: k"));
+    assert!(browser.text(".side").contains("no longer a field for your unsent text: k"));
     browser.screenshot("live-ended");
     browser.accessible();
     browser.silent();

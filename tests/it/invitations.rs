@@ -48,9 +48,9 @@ fn the_first_visitor_of_the_link_can_accept() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert_eq!(alice.get(&path).header("location"), Some("/boards/1"));
     let mut carol = Visitor::logged_in(&serving.web(), "carol", "passwords22");
-    assert!(carol.get(&path).text().contains("This invitation has already been taken"));
+    assert!(carol.get(&path).text().contains("This invitation has already been accepted"));
     let late = carol.fill(&path, &[]);
-    assert!(late.text().contains("has already been taken"), "{}", late.text());
+    assert!(late.text().contains("has already been accepted"), "{}", late.text());
     assert_eq!(players(&server), ["alice", "bob"]);
     assert_eq!(carol.get("/boards/1").status, 404, "the board is private");
 }

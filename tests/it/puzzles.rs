@@ -313,7 +313,7 @@ fn links_are_enough_to_solve_a_puzzle() {
     assert!(visitor.get("/puzzles/lazo").text().contains("No puzzles yet"));
     let page = visitor.get("/puzzles/brique/1");
     assert!(
-        page.text().contains("One move wins immediately: find it.")
+        page.text().contains("One move wins immediately. Find it.")
             && page.text().contains("href=\"/puzzles/brique/1?pick=b2\"")
     );
     for told in ["board 1", "?move=b2", "alice"] {

@@ -49,12 +49,12 @@ fn the_home_page_shows_games_challenges_and_a_board_being_played() {
     done(&server, "marque move 1 alice wonderland f3");
     let serving = Serving::start(&server, CONFIG);
     let mut visitor = Visitor::new(&serving.web());
-    assert!(!visitor.get("/").text().contains("Being played"), "a private board is shown to nobody");
+    assert!(!visitor.get("/").text().contains("Now playing"), "a private board is shown to nobody");
     for line in ["brique challenge alice bob", "brique move 2 alice wonderland h8", "lazo challenge bob anyone"] {
         done(&server, line);
     }
     let page = visitor.get("/");
-    for words in ["Being played", "Brique: alice against bob", "Move 1, bob’s turn", "/boards/2/thumbnail.svg?v=1-"] {
+    for words in ["Now playing", "Brique: alice against bob", "Move 1, bob’s turn", "/boards/2/thumbnail.svg?v=1-"] {
         assert!(page.text().contains(words), "no {words} in {}", page.text());
     }
     for game in catalogue::GAMES {
