@@ -100,7 +100,7 @@ fn a_reader_who_wants_pictures_gets_the_curve_as_one() {
     finished(&server, "");
     server.letters();
     let letters = server.mail(ALICE, "analyse 1", "");
-    let letter = of_board(&letters, "the analysis");
+    let letter = of_board(&letters, "analysis of");
     let [picture] = letter.pictures.as_slice() else { panic!("{:?}", letter.pictures) };
     assert!(letter.html().contains(&format!("cid:{}", picture.cid.trim_matches(['<', '>']))), "{}", letter.html());
     assert!(letter.html().contains("alt=\"Brique board 1, alice against bob: alice"), "{}", letter.html());
@@ -200,7 +200,7 @@ fn a_private_board_is_visible_to_its_players_only() {
     assert!(letters[0].text().contains("private"), "{letters:?}");
     assert_eq!(stored(&server), "0|0");
     let letters = server.mail(BOB, "analyse 1", "");
-    assert!(of_board(&letters, "the analysis").text().contains("e1"), "{letters:?}");
+    assert!(of_board(&letters, "analysis of").text().contains("e1"), "{letters:?}");
     let letters = server.mail("carol@example.org", "analyse 1", "");
     assert!(letters[0].text().contains("private"), "{letters:?}");
     let serving = Serving::start(&server, WEB);

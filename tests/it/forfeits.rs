@@ -144,5 +144,5 @@ fn the_help_explains_losses_on_time() {
     let mut inside = Inside::with_players(&["bob"]);
     let help = inside.say("bob", "help ratings");
     let help = inside.composer.answer(&help).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains("boards that a player loses on time within 30 days after another one"), "{help}");
+    assert!(help.contains("boards that a player loses on time within 30 days after another loss"), "{help}");
 }

@@ -142,7 +142,7 @@ fn errors_suggest_the_correction() {
         ("marque if 1 al pw \"\"", "The plan is empty."),
         ("marque if 1 al pw \"k4 then h2 else stop\"", "\"then\" or \";\", not \"else\""),
         ("marque if 1 al pw resign then k4", "Expected a move, not \"resign\"."),
-        ("message al pw", "userid to write to is missing"),
+        ("message al pw", "userid of the recipient is missing"),
     ] {
         let error = parse(line).expect_err(line);
         let message = words(&error.message);
