@@ -58,6 +58,6 @@ fn number(message_id: &str) -> anyhow::Result<OutboxId> {
     let inside = message_id.strip_prefix('<').and_then(|id| id.strip_suffix('>'));
     let local = inside.and_then(|id| id.strip_suffix(domain)?.strip_suffix('@'));
     let parts: Vec<&str> = local.unwrap_or_default().split('.').collect();
-    ensure!((2..=3).contains(&parts.len()), "the Message-ID {message_id} is not of the form of ours");
+    ensure!((2..=3).contains(&parts.len()), "the Message-ID {message_id} does not have our form");
     Ok(OutboxId(parts[0].parse().with_context(|| format!("the Message-ID {message_id} names no notice"))?))
 }

@@ -126,7 +126,7 @@ impl Simulation {
         let latest = self.time + LONGEST;
         while !self.oracle.events.as_ref().is_some_and(|events| events.have_ended(season.editions)) {
             let went_on = self.step(latest)?;
-            ensure!(went_on, "the season has not ended on {latest}");
+            ensure!(went_on, "the season has not ended by {latest}");
         }
         self.drain(self.time)?;
         let complete = self.oracle.events.as_ref().map_or(0, Events::complete);

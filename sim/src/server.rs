@@ -63,7 +63,7 @@ impl Server {
     }
 
     fn instance(&mut self) -> &mut Instance {
-        self.instance.as_mut().expect("it is open but while it starts again")
+        self.instance.as_mut().expect("the server is open except while it restarts")
     }
 
     /// Passes a message to the server. Returns whether the server acknowledged it. Restarts the process if it died.

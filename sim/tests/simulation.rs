@@ -23,7 +23,7 @@ fn a_run_finds_no_faults_and_is_reproducible_byte_for_byte() {
     }
     let other = String::from_utf8(simulate("8", "3").stdout).unwrap();
     let digest = |told: &str| told.rsplit_once("digest ").unwrap().1.to_owned();
-    assert_ne!(digest(&told), digest(&other), "the seed decides what happens");
+    assert_ne!(digest(&told), digest(&other), "runs with different seeds differ");
 }
 
 /// Returns the file of a patch, and the lines of each hunk before the patch is applied.
@@ -52,10 +52,10 @@ fn every_planted_bug_can_still_be_planted() {
         patches += 1;
         let (file, hunks) = before(&fs::read_to_string(&path).unwrap());
         let source = fs::read_to_string(&file).unwrap();
-        assert!(!hunks.is_empty(), "{} changes nothing", path.display());
+        assert!(!hunks.is_empty(), "{} has no hunks", path.display());
         for hunk in hunks {
             assert!(source.contains(&hunk), "{} no longer fits {}:\n{hunk}", path.display(), file.display());
         }
     }
-    assert!(patches >= PLANTED, "{patches} planted bugs");
+    assert!(patches >= PLANTED, "only {patches} planted bugs exist");
 }

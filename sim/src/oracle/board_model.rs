@@ -88,7 +88,7 @@ impl BoardModel {
             }
             _ => {}
         }
-        ensure!(entry.ply.0 as usize == self.standing.len(), "board {number}: ply {} stands wrong", entry.ply);
+        ensure!(entry.ply.0 as usize == self.standing.len(), "board {number}: ply {} has the wrong number", entry.ply);
         Ok(())
     }
 

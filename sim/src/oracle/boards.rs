@@ -22,7 +22,7 @@ impl Oracle {
             let player = &seen.players[intent.player];
             let sits = |seat: &Seat| model.board.players[seat.index()].id == player.id;
             let Some(seat) = Seat::BOTH.into_iter().find(sits) else {
-                bail!("{} did something at board {}", player.userid, intent.board)
+                bail!("{} acted on board {} without a seat", player.userid, intent.board)
             };
             if let Meant::Prepare(texts) = &intent.meant {
                 model.prepared[seat.index()].extend(texts.iter().cloned());
@@ -57,7 +57,7 @@ impl Oracle {
             self.changed(seen, board, claims, new)?;
         }
         let asked = claims.iter().filter(|claim| claim.intent.meant == Meant::Begin).count();
-        ensure!(begun <= asked, "{begun} boards and open challenges began, and {asked} were asked for");
+        ensure!(begun <= asked, "{begun} boards and open challenges began, but {asked} were requested");
         Ok(())
     }
 
@@ -117,9 +117,12 @@ impl Oracle {
         }
         let ended = board.result.is_some() || board.no_result.is_some();
         let expected = if ended || model.result(entries.last()).is_some() { None } else { model.play.to_move() };
-        ensure!(board.to_move == expected, "board {number} says it is {:?}'s turn, not {expected:?}'s", board.to_move);
+        ensure!(board.to_move == expected, "board {number} awaits a move of {:?}, not of {expected:?}", board.to_move);
         if let Some(result) = &board.result {
-            ensure!(model.result(entries.last()) == Some(result.winner), "board {number} ended otherwise: {result:?}");
+            ensure!(
+                model.result(entries.last()) == Some(result.winner),
+                "board {number} has the wrong result: {result:?}"
+            );
         }
         if let Some(difference) = check_board(seen.tx, &board)?.first() {
             bail!("the check of board {number} finds: {difference}");
@@ -178,7 +181,7 @@ fn allowed(
             let claim = claim.with_context(|| format!("nobody who may has asked for {place}"))?;
             claim.used = true;
             let stale = claim.intent.token_of.is_some_and(|of| of != entry.entry.previous());
-            ensure!(!stale, "{place} was asked for by the token of an old letter: {:?}", claim.intent);
+            ensure!(!stale, "{place} was requested with the token of an old letter: {:?}", claim.intent);
         }
         Channel::Plan => {
             let text = if entry.kind == EntryKind::Resign { "resign" } else { &entry.text };
@@ -187,9 +190,9 @@ fn allowed(
         Channel::Clock => {
             // In an event, the clock also resigns for a player who has left.
             let leaves = entry.kind == EntryKind::Resign && board.event.is_some();
-            ensure!(leaves || entry.kind == EntryKind::Forfeit, "the clock made {place}");
+            ensure!(leaves || entry.kind == EntryKind::Forfeit, "the clock created {place}");
         }
-        other => bail!("{place} came by {other:?}"),
+        other => bail!("{place} has the wrong channel {other:?}"),
     }
     Ok(())
 }

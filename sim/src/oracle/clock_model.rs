@@ -80,7 +80,10 @@ impl ClockModel {
             ensure!(same, "board {number}: {seat:?} has used {used}, not {}", self.used[seat.index()]);
         }
         let running = board.to_move.filter(|_| self.counts);
-        ensure!(board.clock.is_some() == running.is_some(), "the clock of board {number} runs or stands wrongly");
+        ensure!(
+            board.clock.is_some() == running.is_some(),
+            "the clock of board {number} is wrongly running or wrongly stopped"
+        );
         let (Some(clock), Some(seat), true) = (board.clock, running, self.exact) else { return Ok(()) };
         let days = &days[seen.index(board.players[seat.index()].id)?];
         let stored = clock.thinking_time + days.counted(clock.since, seen.now);
@@ -132,14 +135,14 @@ impl ClockModel {
         let reached = reminders.iter().filter(|time| **time <= thinking_time).count();
         ensure!(
             clock.reminded as usize == reached,
-            "board {number}: {} reminders are counted after {thinking_time}, and {reached} are due of {reminders:?}",
+            "board {number}: {} reminders are recorded after {thinking_time}, but {reached} are due of {reminders:?}",
             clock.reminded
         );
         let limit = days::limit(&board.terms.time_control, used);
         let Some(limit) = limit.filter(|limit| thinking_time > *limit + LATE) else { return Ok(()) };
         let reminded = seen.tx.reminder(number, board.entries)?.and_then(|reminder| reminder.sent_at);
         let late = reminded.is_some_and(|at| days.counted(at, seen.now) > TimeDelta::days(1) + LATE);
-        ensure!(!late, "board {number} waits after {thinking_time} of {limit}");
+        ensure!(!late, "board {number} has not been forfeited after {thinking_time} of {limit}");
         Ok(())
     }
 }

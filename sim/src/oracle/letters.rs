@@ -30,10 +30,10 @@ impl Oracle {
         let letter = Letter::read(&attempt.mail)?;
         let number = letter.number.0;
         let notices = seen.tx.letter(letter.number)?;
-        ensure!(!notices.is_empty(), "letter {number} is of no notice");
+        ensure!(!notices.is_empty(), "letter {number} has no notices");
         if let Some(known) = self.letters.message_ids.get(&number) {
             let now = &letter.message_id;
-            ensure!(known == now, "letter {number} has the Message-ID {now}, and was taken under {known}");
+            ensure!(known == now, "letter {number} has the Message-ID {now}, but was accepted with {known}");
         }
         let address = attempt.address.to_lowercase();
         let owner = owner(seen, &address)?;
@@ -41,7 +41,7 @@ impl Oracle {
             let confirms = notices[0].address.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(&address));
             let own = owner.is_some_and(|owner| seen.players[owner].id == reader.id);
             let left = seen.tx.player_by_id(reader.id)?.is_some_and(|player| player.left_at.is_some());
-            ensure!(own || confirms || left, "letter {number} to {} went to {address}", reader.userid);
+            ensure!(own || confirms || left, "letter {number} to {} was sent to {address}", reader.userid);
         }
         self.contents(seen, &letter, owner)?;
         let sent = self.letters.sent.entry((number, address.clone())).or_default();
@@ -91,7 +91,7 @@ impl Oracle {
         times.retain(|at| now - *at < TimeDelta::hours(20));
         times.push_back(now);
         if times.len() > TO_STRANGER && !self.jumped {
-            bail!("{} letters went to the stranger {address} within a day", times.len());
+            bail!("{} letters were sent to the stranger {address} within a day", times.len());
         }
         Ok(())
     }

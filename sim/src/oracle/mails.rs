@@ -25,8 +25,8 @@ impl Mails {
     pub(crate) fn stored(&mut self, tx: &Transaction<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
         let last = self.of_row.last_key_value().map_or(0, |(row, _)| *row);
         let rows: Vec<i64> = tx.inbox(3)?.into_iter().map(|row| row.id.0).filter(|row| *row > last).collect();
-        ensure!(rows.len() < 2, "one mail was stored {} times", rows.len());
-        ensure!(!acknowledged || rows.len() == 1, "a mail was acknowledged and not stored");
+        ensure!(rows.len() < 2, "one message was stored {} times", rows.len());
+        ensure!(!acknowledged || rows.len() == 1, "a message was acknowledged but not stored");
         for row in rows {
             self.of_row.insert(row, mail);
             self.waiting.insert(row);
@@ -55,10 +55,10 @@ impl Mails {
             let first = self.firsts.get(&mail);
             match verdict.kind {
                 VerdictKind::Poison => bail!("a message was quarantined: {summary}: {}", verdict.reason),
-                VerdictKind::Repeated => ensure!(first.is_some(), "a first copy counts as a second: {summary}"),
+                VerdictKind::Repeated => ensure!(first.is_some(), "a first copy was treated as a second: {summary}"),
                 kind => {
                     closed.push((row.id.0, mail));
-                    ensure!(first.is_none(), "two copies of a mail were taken for the first: {summary}");
+                    ensure!(first.is_none(), "two copies of a message were treated as the first: {summary}");
                     self.firsts.insert(mail, kind);
                     if kind == VerdictKind::Done {
                         done.push(mail);
@@ -103,10 +103,15 @@ impl Mails {
     /// Checks that every message still has its first verdict, and that every row belongs to a sent message.
     pub(crate) fn finish(&self, tx: &Transaction<'_>) -> anyhow::Result<()> {
         let rows = tx.inbox(u32::MAX)?;
-        ensure!(rows.len() == self.of_row.len(), "{} mails were stored, and {} are", self.of_row.len(), rows.len());
+        ensure!(
+            rows.len() == self.of_row.len(),
+            "{} messages were stored, but {} exist",
+            self.of_row.len(),
+            rows.len()
+        );
         for row in rows {
             let kind = row.verdict.map(|verdict| verdict.kind);
-            ensure!(kind == self.verdicts.get(&row.id.0).copied(), "mail {} has another verdict now", row.id.0);
+            ensure!(kind == self.verdicts.get(&row.id.0).copied(), "the verdict of message {} has changed", row.id.0);
         }
         Ok(())
     }

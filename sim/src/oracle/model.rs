@@ -98,7 +98,7 @@ impl Oracle {
                 |Claim { intent: Intent { player, board, meant, .. }, .. }: &Claim| command_of(*player, *board, meant);
             ensure!(
                 !of_mail.iter().all(|claim| unused(claim) && !self.carried_out.contains(&command(claim))),
-                "a mail was done and has no entry: {}",
+                "a message was done without an entry: {}",
                 mails[of_mail[0].mail].summary
             );
             self.carried_out.extend(of_mail.iter().map(command));
@@ -114,7 +114,7 @@ impl Oracle {
             events.after(boards, (seen, &standstills.spans), (&claims, &new), (*step, done))?;
         }
         if done {
-            ensure!(!self.mails.some_wait(), "a mail waits after everything was processed");
+            ensure!(!self.mails.some_wait(), "a message still waits after everything was processed");
             if tick {
                 self.due_clocks(seen)?;
             }
@@ -170,17 +170,21 @@ impl Oracle {
                 let Some(word) = word.into_iter().find(|word| word.starts_with("remark-")) else { continue };
                 let (word, mail) = of_remark.get_key_value(word).context("a comment that nobody wrote")?;
                 if let Some(before) = found.insert(*word, *number) {
-                    bail!("{word} stands on board {before} and again on board {number}");
+                    bail!("{word} is on board {before} and again on board {number}");
                 }
                 let author = mails[*mail].author.map(|author| seen.players[author].id);
-                ensure!(author == Some(comment.player), "{word} on board {number} is somebody else's");
-                ensure!(self.mails.is_done(*mail), "{word} stands on board {number}, but its mail was not done");
+                ensure!(author == Some(comment.player), "{word} on board {number} has the wrong author");
+                ensure!(self.mails.is_done(*mail), "{word} is on board {number}, but its message was not done");
             }
         }
         for (mail, sent) in mails.iter().enumerate() {
             let chats = sent.intents.iter().any(|intent| intent.meant == Meant::Chat);
             let said = sent.remark.as_deref().is_none_or(|remark| found.contains_key(remark));
-            ensure!(!chats || !self.mails.is_done(mail) || said, "a chat was done and is nowhere: {}", sent.summary);
+            ensure!(
+                !chats || !self.mails.is_done(mail) || said,
+                "a chat was done but is not on any board: {}",
+                sent.summary
+            );
         }
         Ok(())
     }

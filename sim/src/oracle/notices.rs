@@ -79,11 +79,11 @@ impl Notices {
                 let letter = row.letter.with_context(|| format!("notice {id} was sent and is part of no letter"))?;
                 ensure!(
                     letters.was_taken(letter),
-                    "notice {id} counts as sent, and no letter with it was taken: {row:?}"
+                    "notice {id} is marked as sent, but no letter with it was accepted: {row:?}"
                 );
                 continue;
             }
-            ensure!(row.due_at.is_none_or(|due| due > seen.now), "notice {id} is due and was not sent: {row:?}");
+            ensure!(row.due_at.is_none_or(|due| due > seen.now), "notice {id} is due but was not sent: {row:?}");
             if row.due_at.is_none() {
                 may_wait(seen, &row, jumped)?;
             }
@@ -103,13 +103,13 @@ fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<
         // A jumping clock may turn a minute into five days. The address may have been paused after a temporary error.
         let lasting = error.contains("5.1.1") || error.contains("no confirmed address");
         let may = lasting || jumped || unreachable || row.attempts >= LEAST_ATTEMPTS;
-        ensure!(may, "notice {id} was given up too soon: {row:?}");
+        ensure!(may, "notice {id} was abandoned too soon: {row:?}");
         return Ok(());
     }
     let Some(player) = &row.player else { bail!("notice {id} to a stranger is not sent: {row:?}") };
-    let Some(player) = seen.tx.player_by_id(player.id)? else { bail!("notice {id} is for nobody") };
+    let Some(player) = seen.tx.player_by_id(player.id)? else { bail!("notice {id} has no recipient") };
     let quiet = player.settings.rhythm != Rhythm::Each || player.settings.letters != UnsolicitedLetters::All;
     let unreachable = unreachable || player.left_at.is_some();
-    ensure!(quiet || unreachable, "notice {id} to {} waits for nothing: {row:?}", player.userid);
+    ensure!(quiet || unreachable, "notice {id} to {} waits without a reason: {row:?}", player.userid);
     Ok(())
 }

@@ -30,7 +30,7 @@ impl Order {
                 let overtaken = first.get(queue).filter(|waiting| *waiting < row);
                 ensure!(
                     overtaken.is_none(),
-                    "{} was closed, and {} still waits, which arrived earlier and is of {queue}",
+                    "{} was closed while {} still waits, which arrived earlier in {queue}",
                     describe(*row, mails),
                     overtaken.map_or_else(String::new, |row| describe(*row, mails)),
                 );
@@ -44,12 +44,7 @@ impl Order {
         for queue in &mails[row.1].queues {
             let last = self.last.entry(queue.clone()).or_insert(row);
             let both = [row, *last].map(|row| describe(row, mails));
-            ensure!(
-                *last <= row,
-                "{} had its effect after {}, which arrived later and is of {queue}",
-                both[0],
-                both[1]
-            );
+            ensure!(*last <= row, "{} had its effect after {}, which arrived later in {queue}", both[0], both[1]);
             *last = row;
         }
         Ok(())

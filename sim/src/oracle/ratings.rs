@@ -38,12 +38,12 @@ pub(crate) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     // A challenger's resignation before the opponent's first move changes no ratings.
     ended.retain(|board| board.rated_as.is_some() || !is_resigned_unanswered(tx, board));
     let unrated = ended.iter().find(|board| board.rated_as.is_none());
-    ensure!(unrated.is_none(), "board {} has ended and changed no rating", unrated.map_or(0, |board| board.number.0));
+    ensure!(unrated.is_none(), "board {} ended without changing a rating", unrated.map_or(0, |board| board.number.0));
     ended.sort_by_key(|board| board.rated_as);
     let mut computed: BTreeMap<(String, PlayerId), Computed> = BTreeMap::new();
     for (place, board) in (1..).zip(&ended) {
         let number = board.number;
-        ensure!(board.rated_as == Some(place), "board {number} is not number {place} of those that were rated");
+        ensure!(board.rated_as == Some(place), "board {number} is not number {place} of the rated boards");
         let winner = board.result.as_ref().and_then(|result| result.winner);
         let key = |seat: Seat| (board.game.clone(), board.players[seat.index()].id);
         let mut both = Seat::BOTH.map(|seat| computed.get(&key(seat)).copied().unwrap_or_default());
@@ -73,6 +73,6 @@ pub(crate) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
             stored += 1;
         }
     }
-    ensure!(stored == computed.len(), "{stored} standings are stored, and {} follow", computed.len());
+    ensure!(stored == computed.len(), "{stored} standings are stored, but {} are expected", computed.len());
     Ok(())
 }

@@ -21,10 +21,7 @@ impl Oracle {
         let absent = self.standstills.done_at.map_or(TimeDelta::zero(), |at| seen.now - at);
         if exact && done && absent > TimeDelta::hours(26) {
             let since_then = |span: Span| self.standstills.done_at.is_some_and(|at| span.until > at);
-            ensure!(
-                found.is_some_and(since_then),
-                "nobody looked at the clocks for {absent}, and they did not stand still"
-            );
+            ensure!(found.is_some_and(since_then), "no clocks were checked for {absent}, but they did not stand still");
         }
         if done {
             self.standstills.done_at = Some(seen.now);
@@ -42,9 +39,9 @@ impl Oracle {
             return Ok(());
         }
         let (from, until) = (span.from, span.until);
-        ensure!(until == seen.now, "clocks stood still until {until}, and that was found at {}", seen.now);
+        ensure!(until == seen.now, "clocks stood still until {until}, which was found at {}", seen.now);
         ensure!(until - from > TimeDelta::days(1), "clocks stood still from {from} until {until}");
-        ensure!(absent > TimeDelta::days(1) || !done, "clocks stood still, and {absent} ago somebody looked at them");
+        ensure!(absent > TimeDelta::days(1) || !done, "clocks stood still, but they were checked {absent} ago");
         for model in self.boards.values_mut() {
             let (board, clock) = (&model.board, &mut model.clock);
             let Some(seat) = board.to_move else { continue };

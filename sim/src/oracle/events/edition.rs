@@ -47,7 +47,7 @@ impl Edition {
             span = span * divisions[0].len().next_power_of_two().ilog2() as i32;
         }
         let latest_at = shown.latest_at.context("an edition names the latest day")?;
-        ensure!(latest_at == shown.started_at + span, "edition {number} ends until {latest_at}");
+        ensure!(latest_at == shown.started_at + span, "edition {number} has the wrong last day {latest_at}");
         if kind == EventKind::League {
             let found: Vec<Vec<usize>> = shown
                 .divisions
@@ -96,7 +96,7 @@ impl Edition {
                     Ordering::Greater => Some(Moved::Down),
                 });
             ensure!(facts.moved == moved, "a letter says that {} moved {:?}", step.userid(player), facts.moved);
-            ensure!(facts.bye != plays, "{}: a bye, or a game: {}", step.userid(player), facts.bye);
+            ensure!(facts.bye != plays, "{} has both a bye and a game, or neither: {}", step.userid(player), facts.bye);
             Ok(())
         })?;
         Ok(edition)
@@ -216,7 +216,7 @@ impl Edition {
                 all.iter().map(|(player, how)| format!("{} {how:?}", step.userid(*player))).collect()
             };
             let fits = |order: Vec<usize>| expect(&[order, rest.clone()].concat()) == shown;
-            ensure!(orders.any(fits), "withdrawn are {:?}, not {:?}", names(&shown), names(&expected));
+            ensure!(orders.any(fits), "the withdrawn players are {:?}, not {:?}", names(&shown), names(&expected));
         }
         let new = shown.keys().copied().filter(|player| !self.withdrawn.contains_key(player)).collect();
         self.withdrawn = shown;
@@ -256,7 +256,7 @@ impl Edition {
     /// Checks the end.
     fn end(&mut self, step: Step<'_>, view: &EventView, games: &[Game], ended_at: DateTime<Utc>) -> anyhow::Result<()> {
         let number = self.number;
-        ensure!(ended_at == step.seen.now, "edition {number} ended on {ended_at}, and is shown later");
+        ensure!(ended_at == step.seen.now, "edition {number} ended on {ended_at}, but is shown only later");
         let stood: TimeDelta =
             step.standstills.iter().filter(|span| span.until > self.began_at).map(|span| span.until - span.from).sum();
         let given: TimeDelta = games.iter().map(|game| game.given).sum();

@@ -191,7 +191,7 @@ impl Event {
         ensure!(shown.number == number, "edition {} began after edition {}", shown.number, number - 1);
         let (began_at, due_at) = (shown.started_at, self.due_at);
         ensure!(began_at >= due_at, "edition {number} began on {began_at}, before {due_at}");
-        ensure!(began_at == step.seen.now, "edition {number} began on {began_at}, and is shown later");
+        ensure!(began_at == step.seen.now, "edition {number} began on {began_at}, but is shown only later");
         let mut rest = self.by_rating(step, &view.row.game)?;
         let (mut players, mut previous) = (Vec::new(), Vec::new());
         if let (EventKind::League, Some(last)) = (self.kind, self.editions.last()) {
@@ -242,7 +242,7 @@ impl Event {
             let player = step.seen.players[of.player].id;
             let has_letter =
                 step.new.iter().any(|notice| notice.player == Some(player) && notice.kind == "event-absence");
-            ensure!(has_letter, "{} was withdrawn and has no letter", step.userid(of.player));
+            ensure!(has_letter, "{} was withdrawn without a letter", step.userid(of.player));
         }
         Ok(())
     }

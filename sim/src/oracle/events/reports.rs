@@ -54,7 +54,7 @@ impl Reports {
             ensure!(Some(facts.edition) == view.row.edition, "a report is about edition {}", facts.edition);
             let player = step.seen.index(id)?;
             if let Some(last) = self.last.insert(player, now) {
-                ensure!(now - last >= WEEK, "{} has reports of {last} and {now}", step.userid(player));
+                ensure!(now - last >= WEEK, "{} received reports on {last} and {now}", step.userid(player));
             }
             for news in &facts.news {
                 let game = games.iter().find(|game| game.number == news.board).context("a report is about a game")?;
@@ -62,7 +62,12 @@ impl Reports {
                 let read = self.read.insert((player, news.board), now);
                 // A game annulled in the same second as a report is in the next report.
                 let again = read.is_some_and(|read| read > ended_at);
-                ensure!(!again, "{} read of board {} on {read:?}, and again now", step.userid(player), news.board);
+                ensure!(
+                    !again,
+                    "{} received the result of board {} on {read:?} and again now",
+                    step.userid(player),
+                    news.board
+                );
             }
         }
         if !step.done || now < self.check_at {
@@ -76,7 +81,12 @@ impl Reports {
                     continue;
                 }
                 let read = self.read.get(&(*player, game.number)).is_some_and(|read| *read > ended_at);
-                ensure!(read, "{} did not read how board {} ended on {ended_at}", step.userid(*player), game.number);
+                ensure!(
+                    read,
+                    "{} did not receive the result of board {}, which ended on {ended_at}",
+                    step.userid(*player),
+                    game.number
+                );
             }
         }
         Ok(())
