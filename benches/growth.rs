@@ -333,7 +333,7 @@ fn start(server: Server) -> f64 {
         let mut serve = command.arg("--data").arg(dir.path()).arg("serve").stderr(Stdio::null()).spawn().unwrap();
         let mut greeting = [0; 4];
         while UnixStream::connect(&socket).and_then(|mut peer| peer.read_exact(&mut greeting)).is_err() {
-            assert!(serve.try_wait().unwrap().is_none(), "it serves until it is stopped");
+            assert!(serve.try_wait().unwrap().is_none(), "the server runs until it is stopped");
             thread::sleep(Duration::from_micros(200));
         }
         let took = begun.elapsed().as_secs_f64() * 1_000.0;

@@ -106,8 +106,9 @@ fn answered(at_work: &AtWork) -> f64 {
         for _ in 0..SENDERS {
             scope.spawn(|| {
                 let mut peer = Peer::greeted(&at_work.socket);
-                let own: Vec<Duration> =
-                    (0..MAILS / SENDERS).map(|_| at_work.deliver(&mut peer).expect("it is taken")).collect();
+                let own: Vec<Duration> = (0..MAILS / SENDERS)
+                    .map(|_| at_work.deliver(&mut peer).expect("the message is accepted"))
+                    .collect();
                 times.lock().unwrap().extend(own);
             });
         }
@@ -186,7 +187,7 @@ fn offered(at_work: &AtWork, rate: f64, mails: usize, senders: usize) {
         most.into_inner(),
         began.elapsed().as_secs_f64()
     );
-    assert_eq!(at_work.processed(), before + times.len(), "mails were lost, or processed twice");
+    assert_eq!(at_work.processed(), before + times.len(), "each message is processed once");
 }
 
 fn main() {

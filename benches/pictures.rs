@@ -25,27 +25,27 @@ const ROUNDS: usize = 15;
 
 /// Returns the picture of a game after this many plies, or at its end.
 fn picture(composer: &Composer, game: &dyn Game, plies: usize) -> Picture {
-    let mut play = game.start(&Options::default()).expect("a game begins");
+    let mut play = game.start(&Options::default()).expect("the game starts");
     let mut captured = Vec::new();
     for ply in 0..plies {
         let moves = play.legal_moves();
         let Some(text) = moves.get((ply * 7_919 + moves.len() / 3) % moves.len().max(1)) else { break };
-        captured = play.play(text).expect("it is legal").effects.captured;
+        captured = play.play(text).expect("the move is legal").effects.captured;
     }
     let words = |message: &Message| composer.message(message);
-    let sides = Seat::BOTH.map(|seat| (play.mark(seat), words(&play.side(seat)).expect("a side has words")));
+    let sides = Seat::BOTH.map(|seat| (play.mark(seat), words(&play.side(seat)).expect("each side has a name")));
     let captured = captured.as_slice();
     let annotations = Annotations { title: "A board", sides, captured, clickable: None };
-    lay_out(&play.scene(), &annotations, &words).expect("every message has words")
+    lay_out(&play.scene(), &annotations, &words).expect("each message has a sentence")
 }
 
 /// Renders the same picture with resvg.
 fn by_resvg(svg: &str, options: &usvg::Options<'_>) -> Vec<u8> {
-    let tree = usvg::Tree::from_str(svg, options).expect("it is SVG");
+    let tree = usvg::Tree::from_str(svg, options).expect("the picture is valid SVG");
     let scale = WIDTH as f32 / tree.size().width();
-    let mut pixels = Pixmap::new(WIDTH, (tree.size().height() * scale) as u32).expect("it has a size");
+    let mut pixels = Pixmap::new(WIDTH, (tree.size().height() * scale) as u32).expect("the picture has a size");
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
-    pixels.encode_png().expect("memory holds it")
+    pixels.encode_png().expect("the picture can be encoded")
 }
 
 fn timed(act: impl FnOnce() -> Vec<u8>) -> (Duration, usize) {
@@ -65,7 +65,7 @@ fn main() {
     fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
     fonts.set_monospace_family("Hack");
     let options = usvg::Options { fontdb: fonts.into(), ..usvg::Options::default() };
-    let composer = Composer::new(None, None).expect("the embedded templates");
+    let composer = Composer::new(None, None).expect("the embedded templates are valid");
     println!("{:<10} {:>5}  {:>8} {:>7}   {:>8} {:>7}", "", "plies", "ms", "octets", "resvg ms", "octets");
     for game in GAMES {
         for plies in PLIES {
@@ -87,7 +87,7 @@ fn main() {
                 let written = std::fs::write(file(".png"), png::render(&picture, WIDTH))
                     .and_then(|()| std::fs::write(file(".svg"), &text))
                     .and_then(|()| std::fs::write(file("-resvg.png"), by_resvg(&text, &options)));
-                written.expect("the directory takes files");
+                written.expect("the directory is writable");
             }
         }
     }

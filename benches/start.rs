@@ -23,11 +23,12 @@ const OPEN: &str = "open-and-read";
 fn open_and_read(path: &str) {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).expect("the database opens");
-    db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).expect("a setting");
+    db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).expect("the journal mode can be set");
     let settings =
         "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON";
-    db.execute_batch(settings).expect("settings");
-    let id: String = db.query_row("SELECT server_id FROM server", [], |row| row.get(0)).expect("a row");
+    db.execute_batch(settings).expect("the settings are valid");
+    let id: String =
+        db.query_row("SELECT server_id FROM server", [], |row| row.get(0)).expect("the database has a server row");
     println!("{id}");
 }
 
@@ -51,7 +52,7 @@ impl Bench {
     fn run(&self, words: &[&str]) -> Duration {
         let mut command = self.command(words);
         if words == ["mail"] {
-            command.stdin(File::open(self.data.join("mail")).expect("the mail"));
+            command.stdin(File::open(self.data.join("mail")).expect("the message is readable"));
         }
         let start = Instant::now();
         let status = command.status().expect("the program runs");
@@ -113,17 +114,17 @@ fn main() {
     {
         return open_and_read(path);
     }
-    let directory = tempfile::tempdir().expect("a directory");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     // Copied as by an installer. A file written by the linker is in the system's cache in small parts, and starts up
     // to 30 % slower.
     let installed = |program: &Path, name: &str| {
         let to = directory.path().join(name);
-        std::fs::copy(program, &to).expect("the directory takes a program");
+        std::fs::copy(program, &to).expect("the directory is writable");
         to
     };
     let bench = Bench {
         program: installed(Path::new(env!("CARGO_BIN_EXE_turnpost")), "turnpost"),
-        empty: installed(&std::env::current_exe().expect("this program has a file"), "empty"),
+        empty: installed(&std::env::current_exe().expect("the path of this program is known"), "empty"),
         data: directory.path().to_owned(),
     };
     for line in [
@@ -138,10 +139,10 @@ fn main() {
     }
     // Every message except the first is a duplicate, so that the start is measured instead of the answer.
     let text = "From: alice@example.org\nTo: turnpost@example.org\nMessage-ID: <1@example.org>\nSubject: show 1\n\n";
-    std::fs::write(bench.data.join("mail"), text).expect("the directory takes a file");
+    std::fs::write(bench.data.join("mail"), text).expect("the directory is writable");
     bench.run(&["mail"]);
     let database = bench.data.join("turnpost.db");
-    let empty = [OPEN, database.to_str().expect("a plain name")];
+    let empty = [OPEN, database.to_str().expect("the path is UTF-8")];
     bench.compare("alone", &[&empty, &["show", "1"], &["list"], &["mail"], &["--version"]]);
     let _server = bench.serve();
     bench.compare("beside serve", &[&empty, &["tick"], &["show", "1"], &["list"], &["mail"]]);

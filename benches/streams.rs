@@ -24,9 +24,10 @@ const MOVES: &[(&str, &str)] = &[("alice wonderland", "f3"), ("bob builder", "f4
 
 /// Returns the resident memory of a process in MB.
 fn resident(process: u32) -> f64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("Linux tells of its processes");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a process has memory");
-    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).expect("it is a number") / 1024.0
+    let status =
+        std::fs::read_to_string(format!("/proc/{process}/status")).expect("the status of the process is readable");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("the status contains the memory use");
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).expect("the memory use is a number") / 1024.0
 }
 
 /// Opens a stream of the board, from a different address of this machine for each index.

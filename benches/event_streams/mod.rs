@@ -18,6 +18,6 @@ pub fn hear(lines: &mut BufReader<TcpStream>, what: &str) {
     let mut line = String::new();
     while line.trim_end() != what {
         line.clear();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "the stream goes on until {what}");
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the stream continues until {what}");
     }
 }

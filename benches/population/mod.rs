@@ -177,7 +177,7 @@ fn compute(
                 board.rated = Some(ratings.rate(board.players, sample.game, loser(sample).other()));
             }
         }
-        send.send(group).expect("somebody writes them");
+        send.send(group).expect("the writer is running");
     }
     ratings
 }
@@ -204,7 +204,7 @@ fn board(number: u32, boards: u32, players: usize, samples: &[Sample], generator
     let mut head = genesis.clone();
     let hash = |(words, ply): (String, u32)| {
         head = next_hash(&head, Ply(ply), &words);
-        HEXLOWER.decode(head.as_bytes()).expect("digits")
+        HEXLOWER.decode(head.as_bytes()).expect("the hash consists of hex digits")
     };
     let hashes = moves.chain(end).map(hash).collect();
     // The last move on an active board is at most five days old, so that no clock is due.

@@ -27,7 +27,7 @@ mod uct;
 use matches::Match;
 
 fn at_level(number: u8) -> impl Fn(&dyn Play, u64) -> String + Sync {
-    let level = Level::new(number).expect("there is such a level");
+    let level = Level::new(number).expect("the level exists");
     move |board, seed| think(board, level.limits(board, 1), seed, &|| false).unwrap().text
 }
 
@@ -69,10 +69,10 @@ fn main() {
         ["levels", from, to] => levels(number(from), number(to), None, games / 2),
         ["levels", from, to, game] => levels(number(from), number(to), Some(game), games / 2),
         ["uct", milliseconds] => against_uct(Duration::from_millis(number(milliseconds)), games / 2),
-        _ => panic!("either nothing, levels FROM TO [GAME], or uct MILLISECONDS"),
+        _ => panic!("expected no arguments, levels FROM TO [GAME], or uct MILLISECONDS"),
     }
 }
 
 fn number<N: FromStr>(word: &str) -> N {
-    word.parse().unwrap_or_else(|_| panic!("{word} is no such number"))
+    word.parse().unwrap_or_else(|_| panic!("{word} is not a valid number"))
 }

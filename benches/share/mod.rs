@@ -29,7 +29,8 @@ impl Share {
 
     /// Moves a process into the group, with all its current and future threads.
     pub fn give_to(&self, process: &Child) {
-        fs::write(self.0.join("cgroup.procs"), process.id().to_string()).expect("the group takes the process");
+        fs::write(self.0.join("cgroup.procs"), process.id().to_string())
+            .expect("the control group accepts the process");
     }
 }
 

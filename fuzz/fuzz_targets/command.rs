@@ -14,7 +14,7 @@ fn check(text: &str) {
             }
             Err(error) => {
                 if let Some((at, length)) = error.at {
-                    let rest = error.line.get(at..).expect("it points at a character");
+                    let rest = error.line.get(at..).expect("the position is a character boundary");
                     assert!(rest.chars().count() >= length, "{line:?}: {error:?}");
                 }
             }

@@ -8,7 +8,7 @@ fn check(text: &str) {
     let new = new_text(text);
     let mut rest = text;
     for line in new.pieces.iter().flat_map(|piece| &piece.lines) {
-        let at = rest.find(line).expect("each line is in the text, after the previous one");
+        let at = rest.find(line).expect("the lines occur in the text in this order");
         rest = &rest[at + line.len()..];
     }
 }
