@@ -94,7 +94,7 @@ mod tests {
         assert_eq!((ended.status.code(), ended.was_late, ended.took_all), (Some(3), false, true));
         assert_eq!((ended.out, ended.err), (long.clone(), b"why\n".to_vec()));
         let ended = sh("exit 0", &long, Some(LOOK));
-        assert!(ended.status.success() && !ended.took_all, "it has read nothing");
+        assert!(ended.status.success() && !ended.took_all, "the child reads no input");
     }
 
     #[test]

@@ -42,7 +42,7 @@ mod tests {
         std::thread::scope(|scope| {
             let writer = scope.spawn(|| (0..500).for_each(|_| write(&file, &long).unwrap()));
             while !writer.is_finished() {
-                assert!(read::<String>(&file) == long, "a part of it was read");
+                assert!(read::<String>(&file) == long, "a reader never sees a partial file");
             }
         });
     }

@@ -402,7 +402,7 @@ mod tests {
         service.add_notice(&mut tx, &answer, None, to, now).unwrap();
         let composer = Composer::new(None, None).unwrap();
         let notices = tx.outbox(false, 100).unwrap();
-        assert!(notices.len() >= 5, "two players, a challenge and a move, and the answer");
+        assert!(notices.len() >= 5, "two letters about the challenge, two about the move, and the answer");
         for notice in notices {
             assert!(!notice.facts.contains("\"drawing\""), "{}", notice.facts);
             let (letter, replays) =

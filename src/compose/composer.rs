@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_notice_has_its_templates() {
-        let composer = Composer::new(None, None).expect("the embedded templates");
+        let composer = Composer::new(None, None).expect("the embedded templates are valid");
         for name in NoticeKind::ALL.iter().map(|kind| kind.name()) {
             for template in [format!("mail/{name}.subject"), format!("mail/{name}.txt")] {
                 assert!(composer.templates.has(&template), "{template}");
@@ -198,13 +198,14 @@ mod tests {
 
     #[test]
     fn every_answer_has_its_template() {
-        let composer = Composer::new(None, None).expect("the embedded templates");
+        let composer = Composer::new(None, None).expect("the embedded templates are valid");
         // The error about an unknown name lists the valid ones.
-        let names = serde_json::from_str::<Response>(r#"{"answer":""}"#).expect_err("no name").to_string();
+        let names =
+            serde_json::from_str::<Response>(r#"{"answer":""}"#).expect_err("an empty name is invalid").to_string();
         let names: Vec<&str> = names.split('`').skip(3).step_by(2).collect();
         assert!(names.len() > 30 && names.contains(&"signed-up"), "{names:?}");
         for name in names.into_iter().filter(|name| *name != "help") {
-            assert!(composer.templates.has(&format!("answer/{name}.txt")), "answer/{name}.txt");
+            assert!(composer.templates.has(&format!("answer/{name}.txt")), "answer/{name}.txt does not exist");
         }
     }
 }

@@ -213,7 +213,11 @@ mod tests {
         let text = broken(&prose(&format!("See {link} for the line")));
         assert_eq!(text, format!("  See\n  {link}\n  for the line"));
         let word = "Donaudampfschifffahrts".repeat(6);
-        assert_eq!(broken(&prose(&format!("    {word}"))), format!("      {word}"), "no empty line comes before it");
+        assert_eq!(
+            broken(&prose(&format!("    {word}"))),
+            format!("      {word}"),
+            "no empty line precedes a word that is too long"
+        );
     }
 
     #[test]

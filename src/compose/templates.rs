@@ -276,22 +276,22 @@ mod tests {
     /// Adds the template `t`.
     fn add(templates: &mut Templates, template: &str) {
         templates.environment();
-        let environment = templates.environment.get_mut().expect("it was made");
-        environment.add_template_owned("t", template.to_owned()).expect("it parses");
+        let environment = templates.environment.get_mut().expect("the environment exists");
+        environment.add_template_owned("t", template.to_owned()).expect("the template is valid");
     }
 
     fn filled(template: &str, facts: Value) -> String {
-        let mut templates = Templates::new(None, None).expect("the embedded templates");
+        let mut templates = Templates::new(None, None).expect("the embedded templates are valid");
         add(&mut templates, template);
-        templates.fill("t", facts).expect("it can be filled in")
+        templates.fill("t", facts).expect("the template can be filled in")
     }
 
     #[test]
     fn every_embedded_file_can_be_read() {
-        let templates = Templates::new(None, None).expect("the embedded templates");
+        let templates = Templates::new(None, None).expect("the embedded templates are valid");
         let names = Texts::names();
         assert!(names.len() > 100, "{names:?}");
-        names.into_iter().try_for_each(|name| templates.parse(name)).expect("it parses");
+        names.into_iter().try_for_each(|name| templates.parse(name)).expect("the template is valid");
     }
 
     #[test]
@@ -317,11 +317,11 @@ mod tests {
 
     #[test]
     fn a_template_that_loops_is_an_error() {
-        let mut templates = Templates::new(None, None).expect("the embedded templates");
+        let mut templates = Templates::new(None, None).expect("the embedded templates are valid");
         let loops = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}\
                      {% endfor %}{% endfor %}{% endfor %}";
         add(&mut templates, loops);
-        let error = templates.fill("t", Value::UNDEFINED).expect_err("it has no end");
+        let error = templates.fill("t", Value::UNDEFINED).expect_err("an endless template fails");
         assert!(error.to_string().contains("fuel"), "{error:#}");
     }
 

@@ -164,10 +164,10 @@ mod tests {
     fn the_endpoints_of_providers_are_built_in() {
         let google = endpoints("provider = \"google\"");
         assert_eq!((google.device, google.scope.as_str()), (None, "https://mail.google.com/"));
-        assert!(google.parameters.contains(&("access_type", "offline")), "else there is no refresh token");
+        assert!(google.parameters.contains(&("access_type", "offline")), "the provider issues a refresh token");
         let usual = endpoints("provider = \"microsoft\"");
         assert_eq!(usual.token, "https://login.microsoftonline.com/common/oauth2/v2.0/token");
-        assert!(usual.scope.ends_with(" offline_access"), "else there is no refresh token");
+        assert!(usual.scope.ends_with(" offline_access"), "the provider issues a refresh token");
         let own = endpoints("provider = \"microsoft\"\ntenant = \"games.example\"");
         assert_eq!(own.device.unwrap(), "https://login.microsoftonline.com/games.example/oauth2/v2.0/devicecode");
     }

@@ -47,7 +47,7 @@ fn the_manuals_examples_are_valid() {
     let read_of_all = pages.iter().map(|(page, _)| examples(page).len()).sum::<usize>();
     assert!(read_of_all >= 10, "{read_of_all}");
     let mailbox = examples("mailbox-oauth");
-    let [provider, oauth] = &mailbox[..] else { panic!("two examples") };
+    let [provider, oauth] = &mailbox[..] else { panic!("the page does not have two examples") };
     assert!(matches!(provider.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{provider:?}");
     assert_eq!(provider.receive.imap.as_ref().unwrap().host, "imap.example.org");
     assert!(oauth.oauth.as_ref().unwrap().endpoints().token.contains("/games.example/"));
@@ -100,7 +100,7 @@ fn lmtp_listens_only_on_local_addresses() {
 #[test]
 fn a_proxy_is_an_address_or_a_network() {
     let proxies = |value: &str| read(&format!("[web]\nproxies = {value}")).map(|config| config.web.proxies);
-    assert!(read("").unwrap().web.proxies.is_empty(), "nobody is believed unasked");
+    assert!(read("").unwrap().web.proxies.is_empty(), "no proxy is trusted by default");
     let holds = |value: &str, address: &str| proxies(value).unwrap()[0].holds(address.parse().unwrap());
     assert!(holds("[\"127.0.0.1\"]", "127.0.0.1") && !holds("[\"127.0.0.1\"]", "127.0.0.2"));
     assert!(holds("[\"10.0.0.0/8\"]", "10.9.9.9") && holds("[\"10.0.0.0/8\"]", "::ffff:10.9.9.9"));
@@ -320,7 +320,11 @@ fn every_oauth_fault_is_reported_with_its_line() {
     let (config, problems) = Config::parse(&config, Path::new("/data"));
     assert_eq!(problems, []);
     let files = config.unwrap();
-    assert_eq!(files.named_files(), [Path::new("/data/secret"), Path::new("/data/oauth.json")], "backups hold both");
+    assert_eq!(
+        files.named_files(),
+        [Path::new("/data/secret"), Path::new("/data/oauth.json")],
+        "backups contain both files"
+    );
 }
 
 /// Returns the fields that a type reads, as listed in its error about an unknown one.
@@ -403,7 +407,7 @@ fn exactly_the_keys_that_are_read_are_described() {
     assert_eq!(described("transport."), read);
     for key in KEYS {
         let table = key.path.rfind('.').map_or("", |dot| &key.path[..=dot]);
-        assert!(table == "transport." || tables.iter().any(|(name, _)| *name == table), "{table} is compared");
+        assert!(table == "transport." || tables.iter().any(|(name, _)| *name == table), "the test compares {table}");
         assert!(!key.meaning.is_empty() && key.meaning.ends_with('.') && !key.unit.is_empty(), "{key:?}");
     }
 }

@@ -76,7 +76,7 @@ mod tests {
                 sink(&mut players, is_idle);
                 for player in (0..12).filter(is_idle) {
                     let (from, to) = (place(&before, player), place(&players, player));
-                    prop_assert!((from..=from + 1).contains(&to), "{player} sank from {from} to {to}");
+                    prop_assert!((from..=from + 1).contains(&to), "{player} sinks from {from} to {to}");
                 }
                 let mut all = players.clone();
                 all.sort_unstable();

@@ -478,7 +478,7 @@ mod tests {
             assert_eq!(found.playouts, 4_000);
             found.tree.len()
         };
-        assert!(nodes(SearchLimits::MEMORY) > 16_384, "the search wants more");
-        assert!(nodes(0) < 8_192, "a column of the smallest tree never doubles again");
+        assert!(nodes(SearchLimits::MEMORY) > 16_384, "the search needs more nodes");
+        assert!(nodes(0) < 8_192, "no column of the smallest tree doubles again");
     }
 }

@@ -219,9 +219,9 @@ mod tests {
     fn a_message_is_stored_and_read_back() {
         let players = vec!["alice".to_owned(), "bob".to_owned()];
         let message = message!("service.not-yours", board = 3_u32, players, private = true);
-        let json = serde_json::to_string(&message).expect("it has no maps with other keys");
-        assert_eq!(serde_json::from_str::<Message>(&json).expect("it was just written"), message);
-        let earlier = serde_json::from_str::<Message>("\"There is no board 3.\"").expect("words");
+        let json = serde_json::to_string(&message).expect("the message can be written as JSON");
+        assert_eq!(serde_json::from_str::<Message>(&json).expect("a written message can be read"), message);
+        let earlier = serde_json::from_str::<Message>("\"There is no board 3.\"").expect("a plain string is a message");
         assert_eq!(earlier.words(), Some("There is no board 3."));
     }
 }

@@ -67,7 +67,7 @@ mod tests {
         let drawings = (0..MAX_WAITING + 10).map(|n| {
             let (running, wait) = (Arc::clone(&running), first.take());
             queue.draw(move || {
-                assert_eq!(running.fetch_add(1, Ordering::SeqCst), 0, "two drawings at the same time");
+                assert_eq!(running.fetch_add(1, Ordering::SeqCst), 0, "two drawings run at the same time");
                 if let Some(wait) = wait {
                     wait.recv()?;
                 }

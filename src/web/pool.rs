@@ -105,7 +105,7 @@ mod tests {
     fn waiting_for_a_connection_times_out() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let pool = Arc::new(Pool::new(Vec::new()));
-        let Err(error) = runtime.block_on(pool.take()) else { panic!("the pool is empty") };
+        let Err(error) = runtime.block_on(pool.take()) else { panic!("an empty pool returns a connection") };
         assert!(matches!(error.downcast_ref(), Some(StoreError::Busy)), "{error:#}");
     }
 }

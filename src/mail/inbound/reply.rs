@@ -494,6 +494,6 @@ mod tests {
             }
         }
         eprintln!("{made} made, asked about: {asked:?}");
-        assert!(made >= 30 && asked.len() <= 3, "{made} made, asked about: {asked:?}");
+        assert!(made >= 30 && asked.len() <= 3, "{made} replies were created, and these led to a question: {asked:?}");
     }
 }

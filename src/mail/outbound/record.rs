@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(combined(&[sent.clone(), sent.clone()], true), sent);
         assert_eq!(combined(&[sent.clone(), dead.clone()], true), sent);
         assert_eq!(combined(&[dead.clone(), busy.clone(), sent.clone()], true), busy);
-        assert_eq!(combined(std::slice::from_ref(&dead), true), sent, "another address got it before");
+        assert_eq!(combined(std::slice::from_ref(&dead), true), sent, "another address received the letter earlier");
         assert_eq!(combined(std::slice::from_ref(&dead), false), dead);
         assert_eq!(combined(&[], false), sent);
     }

@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn cells_have_the_names_of_the_rules() {
-        let kind = |name: &str| TILING.sites.iter().find(|site| site.name == name).expect("a cell").kind;
+        let kind = |name: &str| TILING.sites.iter().find(|site| site.name == name).expect("the cell exists").kind;
         assert_eq!(kind("a1"), CellKind::Isolated);
         assert_eq!(kind("f3"), CellKind::Base(1, 3));
         assert_eq!(kind("f4"), CellKind::Base(1, 2));

@@ -282,8 +282,8 @@ mod tests {
             assert!(!check(userid, "right", &stored).take_time(), "{userid}");
         }
         assert!(check("alice", "wrong", &stored).take_time());
-        assert!(check("carol", "right", &stored).take_time(), "another userid takes as long");
-        assert!(check("alice", "right", &others).take_time(), "the password was changed");
+        assert!(check("carol", "right", &stored).take_time(), "the check of another userid takes as long");
+        assert!(check("alice", "right", &others).take_time(), "the check of a changed password takes as long");
     }
 
     #[test]

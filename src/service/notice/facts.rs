@@ -461,7 +461,7 @@ mod tests {
     #[test]
     fn notices_of_earlier_versions_are_read_and_written() {
         for kind in NoticeKind::ALL.iter().copied() {
-            let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+            let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("the text is JSON");
             let notice = Notice::read(&row(kind, earlier(kind))).unwrap_or_else(|error| panic!("{kind:?}: {error}"));
             assert_eq!(notice.kind(), kind);
             let mut before = json(earlier(kind));
@@ -470,7 +470,7 @@ mod tests {
                 clock.insert("letters_stopped".to_owned(), false.into());
                 clock.insert("stood".to_owned(), serde_json::Value::Null);
             }
-            assert_eq!(json(&notice.to_json().expect("it is JSON")), before, "{kind:?}");
+            assert_eq!(json(&notice.to_json().expect("the notice can be written as JSON")), before, "{kind:?}");
         }
     }
 

@@ -292,6 +292,6 @@ mod tests {
         assert_eq!(mode("?sslmode=require&sslrootcert=/ca.pem"), (SslMode::Require, checked(Some("/ca.pem"))));
         assert_eq!(mode("?sslmode=verify-full"), (SslMode::Require, checked(None)));
         let unknown = "postgresql://db.example.org/games?sslmode=verify-ca".parse::<PostgresUrl>();
-        assert!(unknown.is_err(), "it asks for more than would be done");
+        assert!(unknown.is_err(), "an unsupported sslmode is refused");
     }
 }

@@ -307,7 +307,7 @@ mod tests {
         let turn = writers.next(BUSY).unwrap();
         assert!(matches!(writers.next(Duration::from_millis(1)), Err(StoreError::Busy)));
         drop(turn);
-        assert!(writers.next(Duration::from_millis(1)).is_ok(), "a writer that gave up has left the queue");
+        assert!(writers.next(Duration::from_millis(1)).is_ok(), "a writer that gave up is no longer in the queue");
     }
 
     #[test]
