@@ -233,7 +233,7 @@ fn settings_that_may_lose_commits_are_reported() {
 fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
     let database = postgres::Database::set_up();
     database.lines("UPDATE migrations SET name = 'first'");
-    let refused = open(database.location(), World::REAL).err().expect("it is refused");
+    let refused = open(database.location(), World::REAL).err().expect("the database is refused");
     assert!(matches!(refused, StoreError::Unreleased), "{refused}");
 }
 
@@ -292,7 +292,7 @@ fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
         }
         play(tx, 1, 1, Seat::First)
     });
-    assert!(written.is_ok() && attempts == 2, "what they changed since the snapshot: {attempts}, {written:?}");
+    assert!(written.is_ok() && attempts == 2, "a conflict with a later change is retried: {attempts}, {written:?}");
 
     thread::scope(|scope| {
         attempts = 0;
@@ -311,7 +311,7 @@ fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
             }
             play(tx, 1, 2, Seat::Second)
         });
-        assert!(written.is_ok() && attempts == 2, "each waits for the other: {attempts}, {written:?}");
+        assert!(written.is_ok() && attempts == 2, "a deadlock is retried: {attempts}, {written:?}");
     });
 
     attempts = 0;
@@ -321,5 +321,8 @@ fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
         database.connected().batch_execute(&CHANGE.replace("= 1", "= 2")).unwrap();
         play(tx, 2, 1, Seat::First)
     });
-    assert!(matches!(written, Err(StoreError::Conflict)) && attempts > 2, "not for ever: {attempts}, {written:?}");
+    assert!(
+        matches!(written, Err(StoreError::Conflict)) && attempts > 2,
+        "retries have a limit: {attempts}, {written:?}"
+    );
 }

@@ -147,7 +147,7 @@ fn moves_are_append_only() {
         let error = db.execute(&sql, []).unwrap_err().to_string();
         assert!(error.contains(words), "{sql}: {error}");
     }
-    assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "nothing else was the matter");
+    assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "the row is otherwise valid");
 }
 
 /// Boards of 50 plies, played in parallel as on a server: the pages of the table are split while they fill, and stay
@@ -200,7 +200,7 @@ fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
          CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL); \
          INSERT INTO migrations VALUES (1, 'tables'), (46, 'shared_statements')";
     db.execute_batch(older).unwrap();
-    let refused = open(&file.path, World::REAL).err().expect("it is refused");
+    let refused = open(&file.path, World::REAL).err().expect("the database is refused");
     assert!(matches!(refused, StoreError::Unreleased));
     assert!(refused.to_string().contains("turnpost admin export"), "{refused}");
 }

@@ -20,7 +20,7 @@ pub fn an_analysis_waits_until_it_is_computed(fresh: Fresh) {
     for asked in [&first, &asked(2, 5, &[]), &asked(3, 5, &[alice])] {
         let before = tx.change_of(asked.board).unwrap();
         tx.put_analysis(asked).unwrap();
-        assert!(tx.change_of(asked.board).unwrap() > before, "its page shows that it waits");
+        assert!(tx.change_of(asked.board).unwrap() > before, "the request changes the board's page");
         assert_eq!(tx.analysis(asked.board).unwrap().as_ref(), Some(asked));
     }
     let waiting = |tx: &Transaction<'_>| -> Vec<u32> {
@@ -30,7 +30,7 @@ pub fn an_analysis_waits_until_it_is_computed(fresh: Fresh) {
     let before = tx.change_of(BoardNumber(1)).unwrap();
     let made = StoredAnalysis { analysis: Some("{\"x\":1}".to_owned()), askers: Vec::new(), ..first };
     tx.put_analysis(&made).unwrap();
-    assert!(tx.change_of(BoardNumber(1)).unwrap() > before, "its page shows it");
+    assert!(tx.change_of(BoardNumber(1)).unwrap() > before, "the result changes the board's page");
     assert_eq!(waiting(&tx), [2, 3]);
     tx.commit().unwrap();
     let tx = store.read().unwrap();
@@ -39,5 +39,5 @@ pub fn an_analysis_waits_until_it_is_computed(fresh: Fresh) {
     drop(tx);
     let mut tx = store.write().unwrap();
     let nowhere = asked(99, 1, &[]);
-    assert!(refuses(&mut tx, |tx| tx.put_analysis(&nowhere)), "there is no such board");
+    assert!(refuses(&mut tx, |tx| tx.put_analysis(&nowhere)), "the board does not exist");
 }

@@ -46,7 +46,7 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
 
     let taken = NewBoard { number: Some(BoardNumber(2)), terms: terms(true, true), ..board([alice, bob]) };
     assert_eq!(tx.add_board(&taken).unwrap(), BoardNumber(2));
-    assert!(refuses(&mut tx, |tx| tx.add_board(&taken)), "it is taken");
+    assert!(refuses(&mut tx, |tx| tx.add_board(&taken)), "the board number is taken");
     let made = tx.board(BoardNumber(2)).unwrap().unwrap();
     assert_eq!(
         (made.terms.flags.rated, made.terms.flags.private, made.terms.time_control, made.challenger),
@@ -55,7 +55,7 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     assert_eq!(
         tx.add_open_challenge(&challenge(bob)).unwrap(),
         BoardNumber(5),
-        "a smaller number given leaves the sequence where it is"
+        "a smaller board number does not change the sequence"
     );
     assert_eq!(
         tx.add_board(&NewBoard { number: Some(BoardNumber(40)), ..board([alice, bob]) }).unwrap(),
@@ -70,7 +70,7 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     assert!(
         refuses(&mut tx, |tx| tx.add_open_challenge(&challenge(bob)))
             && refuses(&mut tx, |tx| tx.add_board(&board([alice, bob]))),
-        "none is left"
+        "no board number remains"
     );
 }
 
@@ -98,15 +98,15 @@ pub fn unanswered_challenges_are_counted(fresh: Fresh) {
     let offered = tx.add_open_challenge(&challenge(alice)).unwrap();
     tx.add_board(&board([alice, alice])).unwrap();
     let declined = tx.add_board(&board([alice, bob])).unwrap();
-    assert_eq!(tx.unanswered(alice).unwrap(), 3, "a board against oneself is none");
+    assert_eq!(tx.unanswered(alice).unwrap(), 3, "a board against oneself is not an unanswered challenge");
     tx.end_without_result(declined, NoResult::Declined, Some(bob), at(2)).unwrap();
     tx.close_open_challenge(offered, at(2)).unwrap();
     append(&mut tx, 1, &ply(1, first), Some(second)).unwrap();
-    assert_eq!(tx.unanswered(alice).unwrap(), 1, "the challenger's own move answers nothing");
+    assert_eq!(tx.unanswered(alice).unwrap(), 1, "the challenger's own move is not an answer");
     append(&mut tx, 1, &ply(2, second), Some(first)).unwrap();
     assert_eq!(tx.unanswered(alice).unwrap(), 0);
     append(&mut tx, 1, &entry(3, EntryKind::Undo, 1, Some(second)), Some(second)).unwrap();
-    assert_eq!(tx.unanswered(alice).unwrap(), 0, "they have moved, even if they took it back");
+    assert_eq!(tx.unanswered(alice).unwrap(), 0, "a move is an answer even after an undo");
 }
 
 pub fn boards_awaiting_a_player_are_listed(fresh: Fresh) {
@@ -119,7 +119,7 @@ pub fn boards_awaiting_a_player_are_listed(fresh: Fresh) {
     append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     tx.end_without_result(BoardNumber(4), NoResult::Declined, Some(bob), at(4)).unwrap();
     assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (numbers(&[3]), numbers(&[1, 2])));
-    assert_eq!(tx.boards(None, None, false).unwrap().len(), 3, "a declined board is listed no more");
+    assert_eq!(tx.boards(None, None, false).unwrap().len(), 3, "a declined board is not listed");
 }
 
 pub fn boards_awaiting_any_of_several_players_are_listed(fresh: Fresh) {
@@ -177,14 +177,18 @@ pub fn clocks_are_due_in_order(fresh: Fresh) {
     assert!(
         refuses(&mut tx, |tx| tx.set_clock(BoardNumber(99), None))
             && refuses(&mut tx, |tx| tx.set_clock(BoardNumber(5), Some(&clock(None)))),
-        "no clock runs there"
+        "no clock can run on a missing or declined board"
     );
     let given = BoardClock { thinking_time: TimeDelta::seconds(-1), ..clock(None) };
     tx.set_clock(BoardNumber(1), Some(&given)).unwrap();
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().clock, Some(given));
     tx.set_clock(BoardNumber(1), None).unwrap();
     tx.set_clock(BoardNumber(1), Some(&clock(None))).unwrap();
-    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().clock, Some(clock(None)), "what was given is gone");
+    assert_eq!(
+        tx.board(BoardNumber(1)).unwrap().unwrap().clock,
+        Some(clock(None)),
+        "the new clock does not inherit the given time"
+    );
 }
 
 pub fn vacations_and_standstills_stop_clocks(fresh: Fresh) {
@@ -217,7 +221,11 @@ pub fn vacations_and_standstills_stop_clocks(fresh: Fresh) {
     let [_, held_stop, paused_stop, newest] = all;
     assert_eq!(tx.stops(alice).unwrap(), [held_stop, vacation.clone(), paused_stop.clone(), newest.clone()]);
     tx.end_standstill(held, Some(at(70))).unwrap();
-    assert_eq!(tx.stops(bob).unwrap(), [paused_stop, newest.clone()], "of those that have ended the newest is listed");
+    assert_eq!(
+        tx.stops(bob).unwrap(),
+        [paused_stop, newest.clone()],
+        "only the newest of the stops that have ended is listed"
+    );
     tx.end_standstill(paused, None).unwrap();
     assert_eq!((tx.lasting(held).unwrap(), tx.lasting(paused).unwrap()), (None, None));
     // The clock was ahead.
@@ -243,8 +251,12 @@ pub fn times_in_the_future_are_reset(fresh: Fresh) {
     tx.restamp(at(10), at(60)).unwrap();
     let loose: Vec<_> = tx.loose_notices(at(10), 9).unwrap().iter().map(|notice| notice.id).collect();
     assert_eq!(loose, [due, later]);
-    assert_eq!(tx.loose_notices(at(50), 9).unwrap().last().unwrap().id, soon, "it may be a digest");
-    let [bound] = &tx.due_letters(at(10), 9, None).unwrap()[..] else { panic!("it is due") };
+    assert_eq!(
+        tx.loose_notices(at(50), 9).unwrap().last().unwrap().id,
+        soon,
+        "a notice that is due within the limit is not reset"
+    );
+    let [bound] = &tx.due_letters(at(10), 9, None).unwrap()[..] else { panic!("one letter is due") };
     assert_eq!(bound[0].bound_at, Some(at(10)));
     let begun = |session, from| tx.session(&[session; 32], &span(from, from + 1)).unwrap();
     assert_eq!([begun(1, 9), begun(2, 10)], [Some(alice); 2]);
@@ -330,7 +342,7 @@ pub fn a_follower_of_a_board_and_its_game_is_listed_once(fresh: Fresh) {
     assert_eq!(tx.followers(BoardNumber(1)).unwrap().len(), 2);
     assert!(
         refuses(&mut tx, |tx| tx.follow(bob, &Followed::Board(BoardNumber(9)), Some(true))),
-        "there is no such board"
+        "the board does not exist"
     );
 }
 
@@ -347,7 +359,7 @@ pub fn boards_and_challenges_are_listed_in_order(fresh: Fresh) {
     let kinds = found.iter().map(|item| (item.number, item.challenge.is_some(), item.board.is_some()));
     let all =
         [(BoardNumber(1), false, true), (open, true, false), (closed, true, true), (BoardNumber(5_000), false, true)];
-    assert_eq!(kinds.collect::<Vec<_>>(), all, "also what is far behind, closed or declined");
+    assert_eq!(kinds.collect::<Vec<_>>(), all, "old, closed and declined challenges are found, too");
 }
 
 pub fn a_board_knows_its_rematch(fresh: Fresh) {

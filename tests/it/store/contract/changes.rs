@@ -11,7 +11,7 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let mut last = tx.last_change().unwrap();
-    assert!(last > 0 && tx.change_of(BoardNumber(1)).unwrap() == last, "making it was a change");
+    assert!(last > 0 && tx.change_of(BoardNumber(1)).unwrap() == last, "creating the board is a change");
     assert_eq!(tx.add_board(&board([bob, alice])).unwrap(), BoardNumber(2));
     // A change of a board, and whether its page shows it.
     type Act = fn(&mut Transaction<'_>, PlayerId);
@@ -64,7 +64,7 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
     assert_eq!(
         tx.changes_since(0, 9).unwrap(),
         [change(other, 2), change(last, 1)],
-        "each board once, the last change last"
+        "each board once, ordered by its last change"
     );
     assert_eq!(tx.changes_since(other, 9).unwrap(), [change(last, 1)]);
     assert_eq!(tx.changes_since(0, 1).unwrap(), [change(other, 2)]);
@@ -113,7 +113,7 @@ pub fn a_token_is_valid_until_its_player_leaves_or_changes_their_password(fresh:
     for token in [&second, &first, &third, &other] {
         tx.add_token(token).unwrap();
     }
-    assert!(refuses(&mut tx, |tx| tx.add_token(&first)), "no hash comes twice");
+    assert!(refuses(&mut tx, |tx| tx.add_token(&first)), "hashes are unique");
     assert_eq!(tx.tokens(alice).unwrap(), [first.clone(), second.clone(), third]);
     tx.token_used(&[3; 32], at(9)).unwrap();
     assert_eq!(tx.token(&[3; 32]).unwrap(), Some(PersonalToken { used_at: Some(at(9)), ..first }));
@@ -138,7 +138,7 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
     };
     assert!(
         refuses(&mut tx, |tx| tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2))),
-        "there is no webhook to call"
+        "the player has no webhook"
     );
     for player in [alice, bob] {
         tx.set_webhook(&webhook(player)).unwrap();
@@ -155,15 +155,15 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
         tx.due_webhook_calls(at(minute), 9, None).unwrap().iter().map(|call| (call.entry.0, call.attempts)).collect()
     };
     assert_eq!(due(&tx, 1), []);
-    assert_eq!(due(&tx, 9), [(1, 0), (3, 0)], "one a player");
+    assert_eq!(due(&tx, 9), [(1, 0), (3, 0)], "one call is due for each player");
     assert_eq!(tx.next_webhook_call().unwrap(), Some(at(2)));
     let first = tx.due_webhook_calls(at(9), 1, None).unwrap().remove(0);
     assert_eq!((first.player, first.board, first.created_at), (alice, BoardNumber(1), at(2)));
     tx.retry_webhook_call(first.id, at(20)).unwrap();
-    assert_eq!(due(&tx, 9), [(2, 0), (3, 0)], "who waits holds up nothing");
-    assert_eq!(due(&tx, 20), [(1, 1), (3, 0)], "whose calls fail comes last");
+    assert_eq!(due(&tx, 9), [(2, 0), (3, 0)], "a postponed call does not delay other calls");
+    assert_eq!(due(&tx, 20), [(1, 1), (3, 0)], "failing webhooks are called last");
     tx.set_webhook(&webhook(bob)).unwrap();
-    assert_eq!(due(&tx, 20), [(3, 0), (1, 1)], "and otherwise who has waited longest comes first");
+    assert_eq!(due(&tx, 20), [(3, 0), (1, 1)], "otherwise, the oldest call is first");
     tx.remove_webhook_call(first.id).unwrap();
     assert_eq!(due(&tx, 20), [(2, 0), (3, 0)]);
     tx.remove_webhook(alice).unwrap();

@@ -37,7 +37,7 @@ pub fn the_oldest_work_of_each_queue_is_found(fresh: Fresh) {
         robot: Some(at(9)),
     };
     assert_eq!(oldest(&tx, "bob"), all);
-    assert_eq!(oldest(&tx, "carol").robot, Some(at(10)), "an analysis is their work as well");
+    assert_eq!(oldest(&tx, "carol").robot, Some(at(10)), "an analysis counts as robot work");
 
     let verdict = Verdict {
         kind: VerdictKind::Done,

@@ -117,7 +117,7 @@ pub fn two_players_share_an_edition(fresh: Fresh) {
         tx.set_participant(id, 1, &Participant { withdrawn: Some(Withdrawal::Lost), ..of.clone() }).unwrap();
         assert_eq!(both(&tx).is_some(), kind == EventKind::Cup);
         tx.set_edition(id, &edition(Some(at(9)))).unwrap();
-        assert_eq!(both(&tx).is_some(), kind == EventKind::Cup, "after the end");
+        assert_eq!(both(&tx).is_some(), kind == EventKind::Cup, "the edition is found after its end");
     }
     tx.commit().unwrap();
 }
@@ -130,7 +130,7 @@ pub fn an_absence_is_found_until_its_player_acts(fresh: Fresh) {
     let by_clock = result(Some(Seat::First), "time");
     tx.end_board(first, &by_clock).unwrap();
     let within = Span { from: by_clock.ended_at - TimeDelta::days(30), until: by_clock.ended_at + TimeDelta::days(1) };
-    assert!(!tx.forfeited_before(bob, second, &within).unwrap(), "the first one is not rated");
+    assert!(!tx.forfeited_before(bob, second, &within).unwrap(), "the first board is not rated");
     let change = RatingChange { before: Rating::default(), after: Rating::default() };
     tx.rate_board(first, &[change, change]).unwrap();
     assert!(tx.forfeited_before(bob, second, &within).unwrap());
@@ -138,5 +138,5 @@ pub fn an_absence_is_found_until_its_player_acts(fresh: Fresh) {
         !tx.forfeited_before(alice, second, &within).unwrap() && !tx.forfeited_before(bob, first, &within).unwrap()
     );
     let later = Span { from: by_clock.ended_at, ..within };
-    assert!(!tx.forfeited_before(bob, second, &later).unwrap(), "it is too long ago");
+    assert!(!tx.forfeited_before(bob, second, &later).unwrap(), "the forfeit is too long ago");
 }

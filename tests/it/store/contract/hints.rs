@@ -24,7 +24,7 @@ pub fn the_last_hint_of_a_board_is_stored(fresh: Fresh) {
         tx.put_hint(BoardNumber(1), &kept).unwrap();
         assert_eq!(tx.hint(BoardNumber(1)).unwrap(), Some(kept));
     }
-    assert_eq!(tx.hint(BoardNumber(2)).unwrap(), None, "it is of one board");
+    assert_eq!(tx.hint(BoardNumber(2)).unwrap(), None, "board 2 has no hint");
     tx.commit().unwrap();
     assert_eq!(store.read().unwrap().hint(BoardNumber(1)).unwrap(), Some(hint(4, Some(0), true, &[])));
     for (number, wrong) in

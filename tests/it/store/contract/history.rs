@@ -82,7 +82,7 @@ pub fn a_proposal_has_one_answer(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let story = |tx: &Transaction<'_>| column(tx, &Report::Story(BoardNumber(1)), "event");
     tx.answer_proposal(BoardNumber(1), ProposalAnswer::Rejected, at(4)).unwrap();
-    assert_eq!(story(&tx), [r#""challenge""#], "there is none");
+    assert_eq!(story(&tx), [r#""challenge""#], "there is no proposal to answer");
     proposal(&mut tx, Seat::First);
     assert!(column(&tx, &Report::Story(BoardNumber(1)), "what").contains(&r#""draw, open""#.to_owned()));
     tx.answer_proposal(BoardNumber(1), ProposalAnswer::Rejected, at(4)).unwrap();
@@ -116,5 +116,5 @@ pub fn the_settings_when_a_letter_was_sent_are_stored(fresh: Fresh) {
     tx.set_settings(alice, &settings).unwrap();
     assert_eq!(tx.sent_as(letter).unwrap(), Some(then));
     assert!(tx.resend(letter, at(7)).unwrap());
-    assert_eq!(tx.sent_as(letter).unwrap(), None, "it is to be sent as they want it now");
+    assert_eq!(tx.sent_as(letter).unwrap(), None, "the letter is sent again with the current settings");
 }

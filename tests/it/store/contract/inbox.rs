@@ -20,7 +20,7 @@ pub fn a_message_is_processed_once(fresh: Fresh) {
     tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<m@x>"), at(4)).unwrap();
     assert_eq!(tx.mail_seen("<m@x>").unwrap(), Some(ids[0]));
     let second = tx.close_mail(ids[1], &verdict(VerdictKind::Done, "<m@x>"), at(4)).unwrap_err();
-    assert!(matches!(second, StoreError::SecondCopy(first) if first == ids[0].0), "one mail, one effect");
+    assert!(matches!(second, StoreError::SecondCopy(first) if first == ids[0].0), "a second copy has no effect");
     tx.close_mail(ids[1], &verdict(VerdictKind::Repeated, "<m@x>"), at(4)).unwrap();
     assert_eq!(tx.mail_seen("<m@x>").unwrap(), Some(ids[0]));
     assert!(

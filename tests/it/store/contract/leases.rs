@@ -18,18 +18,21 @@ pub fn a_lease_belongs_to_one_node_until_it_expires(fresh: Fresh) {
     let (one, other) = (node("one"), node("other"));
     for work in [Work::LettersTo(alice), Work::Letter(OutboxId(7)), Work::Webhook(alice), Work::Mailbox] {
         assert!(take(&mut tx, &work, "one", 1) && !take(&mut tx, &work, "other", 1), "{work}");
-        assert!(take(&mut tx, &work, "one", 1), "its own, again");
+        assert!(take(&mut tx, &work, "one", 1), "a node can take its own lease again");
         assert!(tx.has_lease(&work, &one).unwrap() && !tx.has_lease(&work, &other).unwrap());
     }
     assert!(take(&mut tx, &Work::Robot(BoardNumber(1)), "other", 1));
-    assert!(take(&mut tx, &Work::Mailbox, "other", 2), "it has expired");
+    assert!(take(&mut tx, &Work::Mailbox, "other", 2), "an expired lease can be taken");
     assert!(!tx.has_lease(&Work::Mailbox, &one).unwrap() && !take(&mut tx, &Work::Mailbox, "one", 2));
-    assert!(tx.has_lease(&Work::Webhook(alice), &one).unwrap(), "nobody else has taken it");
+    assert!(
+        tx.has_lease(&Work::Webhook(alice), &one).unwrap(),
+        "an expired lease is valid until another node takes it"
+    );
 
     tx.renew_leases(&Lease::of(&one, at(2))).unwrap();
-    assert!(!take(&mut tx, &Work::Webhook(alice), "other", 2), "it was renewed");
+    assert!(!take(&mut tx, &Work::Webhook(alice), "other", 2), "a renewed lease cannot be taken");
     tx.release_lease(&Work::Webhook(alice), &other).unwrap();
-    assert!(tx.has_lease(&Work::Webhook(alice), &one).unwrap(), "it is not the other's to give back");
+    assert!(tx.has_lease(&Work::Webhook(alice), &one).unwrap(), "a node cannot release the lease of another node");
     tx.release_lease(&Work::Webhook(alice), &one).unwrap();
     assert!(take(&mut tx, &Work::Webhook(alice), "other", 2));
 
@@ -91,7 +94,7 @@ pub fn work_leased_by_another_node_is_not_due(fresh: Fresh) {
     take(&mut tx, &Work::LettersTo(alice), "one", 6);
     take(&mut tx, &Work::Letter(strangers), "other", 6);
     assert_eq!(due(&tx, "one"), [first, second, bobs]);
-    assert_eq!(due(&tx, "other"), [strangers, bobs], "letters to one player leave in order");
+    assert_eq!(due(&tx, "other"), [strangers, bobs], "only one node sends the letters to a player");
     assert_eq!(tx.due_letters(at(6), 9, None).unwrap().len(), 4);
     assert_eq!(tx.due_letters(at(7), 9, Some(&node("other"))).unwrap().len(), 4, "the leases have expired");
 

@@ -34,10 +34,10 @@ pub fn a_notice_becomes_a_letter(fresh: Fresh) {
     assert_eq!(loose.message_id, format!("<{}.{}@example.org>", id.0, tx.server_id().unwrap()));
     assert_eq!((&loose.player, loose.attempts, loose.letter), (&Some(named(alice, "Alice")), 0, None));
     assert_eq!((loose.created_at, loose.due_at, tx.next_due().unwrap()), (at(5), Some(at(6)), Some(at(6))));
-    assert!(letters(&tx, 9).is_empty(), "it is no letter yet");
+    assert!(letters(&tx, 9).is_empty(), "the notice is not bound to a letter yet");
     assert!(
         refuses(&mut tx, |tx| tx.letters_sent(&[id], at(9))) && tx.letter_failed(id, "x", None).is_err(),
-        "it is no letter yet"
+        "the notice is not bound to a letter yet"
     );
     tx.bind_letters(&[&[id]], at(30)).unwrap();
     for refused in [id, OutboxId(99)] {
@@ -93,7 +93,7 @@ pub fn the_notices_of_a_letter_are_updated_together(fresh: Fresh) {
         .into();
     let other = tx.add_notice(&notice(bob, Some(7))).unwrap();
     let loose = ids(&tx.loose_notices(at(8), 9).unwrap());
-    assert_eq!(loose, [merged[2], merged[1], other, merged[0]], "oldest first");
+    assert_eq!(loose, [merged[2], merged[1], other, merged[0]], "notices are listed oldest first");
     assert_eq!(ids(&tx.loose_notices(at(8), 2).unwrap()), loose[..2]);
     tx.bind_letters(&[&[merged[1], merged[2], merged[0]]], at(30)).unwrap();
     let about = |tx: &Transaction<'_>, player, entry, most| {
@@ -102,10 +102,10 @@ pub fn the_notices_of_a_letter_are_updated_together(fresh: Fresh) {
     assert_eq!((about(&tx, alice, 1, 9), about(&tx, alice, 1, 1)), (vec![merged[1]; 3], vec![merged[1]]));
     let before = |letter| tx.letters_about(alice, BoardNumber(1), EntryNumber(1), letter, 9).unwrap().len();
     assert_eq!((before(merged[1]), before(OutboxId(merged[1].0 + 1))), (0, 3));
-    assert!(about(&tx, bob, 1, 9).is_empty(), "it is no letter yet");
+    assert!(about(&tx, bob, 1, 9).is_empty(), "the notice is not bound to a letter yet");
     tx.bind_letters(&[&[other]], at(30)).unwrap();
     assert_eq!((about(&tx, bob, 1, 9), about(&tx, bob, 2, 9)), (vec![other], Vec::new()));
-    assert_eq!(letters(&tx, 6), [[]; 0], "the leading notice decides when");
+    assert_eq!(letters(&tx, 6), [[]; 0], "the leading notice determines when a letter is due");
     assert_eq!(letters(&tx, 7), [merged.clone(), vec![other]]);
     assert_eq!(tx.due_letters(at(8), 1, None).unwrap().len(), 1);
     let letter = tx.due_letters(at(8), 1, None).unwrap().remove(0);
@@ -134,7 +134,7 @@ pub fn held_notices_wait_for_their_player(fresh: Fresh) {
     assert_eq!((tx.next_due().unwrap(), tx.outbox(true, 9).unwrap().len()), (Some(at(50)), 5));
     assert_eq!((tx.release_held(alice, at(20)).unwrap(), tx.release_held(alice, at(30)).unwrap()), (2, 0));
     assert_eq!(ids(&tx.loose_notices(at(20), 9).unwrap()), held[..2]);
-    assert!(tx.resend(held[3], at(10)).unwrap(), "the administrator releases it");
+    assert!(tx.resend(held[3], at(10)).unwrap(), "the administrator can release a held letter");
     assert_eq!(ids(&tx.loose_notices(at(20), 9).unwrap()), [held[3], held[0], held[1]]);
     assert_eq!(tx.release_held(bob, at(60)).unwrap(), 1);
     assert_eq!(ids(&tx.loose_notices(at(60), 9).unwrap()), [held[3], held[0], held[1], due, held[2]]);
@@ -152,11 +152,15 @@ pub fn a_held_letter_is_not_split_and_is_sent_like_a_new_one(fresh: Fresh) {
     tx.hold(&[first, second, sent]).unwrap();
     assert!(letters(&tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
     assert_eq!(tx.release_held(alice, at(20)).unwrap(), 2);
-    assert!(tx.loose_notices(at(20), 9).unwrap().is_empty(), "a letter keeps its Message-ID");
+    assert!(tx.loose_notices(at(20), 9).unwrap().is_empty(), "notices that are bound to a letter stay bound");
     assert_eq!(letters(&tx, 20), [[first], [second]]);
     for letter in [first, second] {
         let notice = tx.letter(letter).unwrap().remove(0);
-        assert_eq!((notice.attempts, notice.bound_at), (0, Some(at(20))), "time without reach is no time of failing");
+        assert_eq!(
+            (notice.attempts, notice.bound_at),
+            (0, Some(at(20))),
+            "time without a reachable address is not failure time"
+        );
     }
 }
 

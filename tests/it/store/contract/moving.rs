@@ -34,12 +34,16 @@ pub fn every_table_is_listed_as_moved_or_not_moved(fresh: Fresh) {
     let mut left_out = NOT_MOVED.to_vec();
     for table in instance.store.read().unwrap().tables().unwrap() {
         let name = table.name.as_str();
-        assert_ne!(MOVED.contains(&name), NOT_MOVED.contains(&name), "{name}: is it moved to another database?");
+        assert_ne!(
+            MOVED.contains(&name),
+            NOT_MOVED.contains(&name),
+            "{name} must be in exactly one of MOVED and NOT_MOVED"
+        );
         left_out.retain(|other| *other != name);
     }
     // Each database has some of these.
     left_out.retain(|name| !["last_numbers", "writer"].contains(name));
-    assert_eq!(left_out, Vec::<&str>::new(), "there are no such tables");
+    assert_eq!(left_out, Vec::<&str>::new(), "tables in NOT_MOVED that do not exist");
 }
 
 fn table(tx: &Transaction<'_>, name: &str) -> Table {
@@ -110,7 +114,7 @@ pub fn rows_are_returned_as_they_were_added(fresh: Fresh) {
     for row in [letter(9, Some(9)), letter(7, Some(9)), letter(8, None)] {
         add(&mut tx, "outbox", &row).unwrap();
     }
-    assert!(refuses(&mut tx, |tx| add(tx, "outbox", &letter(10, Some(11)))), "there is no letter 11");
+    assert!(refuses(&mut tx, |tx| add(tx, "outbox", &letter(10, Some(11)))), "letter 11 does not exist");
     // A row follows the row of its own table to which it refers.
     let rows = cells(&tx, "outbox", &["id", "letter", "held", "attempts", "board"]);
     let row =
@@ -121,7 +125,7 @@ pub fn rows_are_returned_as_they_were_added(fresh: Fresh) {
     for row in &mails {
         add(&mut tx, "inbox", row).unwrap();
     }
-    assert!(refuses(&mut tx, |tx| add(tx, "inbox", &mail(9, Some(("done", "one"))))), "it is a second copy");
+    assert!(refuses(&mut tx, |tx| add(tx, "inbox", &mail(9, Some(("done", "one"))))), "the row is a second copy");
     for row in &mails {
         let (columns, expected): (Vec<&str>, Vec<Stored>) = row.iter().cloned().unzip();
         assert!(cells(&tx, "inbox", &columns).contains(&expected), "{expected:?}");
@@ -156,13 +160,13 @@ pub fn stored_rows_are_added_without_triggers(fresh: Fresh) {
             ("hash", Stored::Bytes(vec![1; 32])),
         ]
     };
-    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(5))), "it is not the next entry");
+    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(5))), "entry 5 is not the next entry");
     tx.without_triggers(|tx| add(tx, "entries", &entry(5))).unwrap();
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().entries, EntryNumber(0));
-    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(7))), "triggers work again");
+    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(7))), "triggers are enabled again");
     let refused = tx.without_triggers(|_| Err::<(), _>(StoreError::Failed("refused".into())));
     assert!(refused.is_err());
-    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(7))), "also after an error");
+    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(7))), "triggers are enabled again after an error");
 }
 
 pub fn numbers_and_keys_continue_in_another_database(fresh: Fresh) {
@@ -173,7 +177,7 @@ pub fn numbers_and_keys_continue_in_another_database(fresh: Fresh) {
         [id, userid, ("password_hash", text("x")), ("created_at", text(TIME))]
     };
     add(&mut tx, "players", &player("carol")).unwrap();
-    assert!(refuses(&mut tx, |tx| add(tx, "players", &player("dora"))), "the number is taken");
+    assert!(refuses(&mut tx, |tx| add(tx, "players", &player("dora"))), "the player number is taken");
     let proposal = [("id", 40), ("board", 1), ("entry", 0), ("seat", 1)].map(|(name, id)| (name, Stored::Number(id)));
     let words = [("kind", "draw"), ("via", "web"), ("made_at", TIME)].map(|(name, word)| (name, text(word)));
     add(&mut tx, "proposals", &[&proposal[..], &words].concat()).unwrap();
@@ -228,14 +232,18 @@ pub fn an_address_is_erased_once_no_mail_with_it_is_in_progress(fresh: Fresh) {
     tx.bind_letters(&[&[letter]], at(1)).unwrap();
     tx.add_left_address("old@example.org", at(2)).unwrap();
     let later = tx.add_mail(b"raw", false, MailSource::Pipe, at(3)).unwrap();
-    assert!(tx.left_addresses(9).unwrap().is_empty(), "a letter is due, and a mail waits");
+    assert!(tx.left_addresses(9).unwrap().is_empty(), "a letter is due, and a message waits");
     tx.erase_address("old@example.org", "gone").unwrap();
-    assert_eq!(tx.letter(letter).unwrap()[0].address.as_deref(), Some("Old@example.org"), "it is still to be sent");
+    assert_eq!(
+        tx.letter(letter).unwrap()[0].address.as_deref(),
+        Some("Old@example.org"),
+        "a letter that is still due keeps its address"
+    );
     let error = Some("old@example.org: no such user".into());
     let bounced = Delivery { address: "old@example.org".into(), state: DeliveryState::Refused, at: at(4), error };
     tx.set_delivery(letter, &bounced).unwrap();
     tx.letter_failed(letter, "<OLD@example.org>: no such user", None).unwrap();
-    assert!(tx.left_addresses(9).unwrap().is_empty(), "a mail waits");
+    assert!(tx.left_addresses(9).unwrap().is_empty(), "a message waits");
     let verdict = |identity: &str| {
         let (sender, identity) = (Some("OLD@example.org".into()), Some(identity.to_owned()));
         let (commands, reason) = ("show old@example.org".into(), "old@example.org is none".into());
@@ -257,6 +265,6 @@ pub fn an_address_is_erased_once_no_mail_with_it_is_in_progress(fresh: Fresh) {
         (&closed.sender, closed.commands.as_str(), closed.reason.as_str()),
         (&None, "show gone", "gone is none")
     );
-    assert_eq!(tx.mail_seen("one").unwrap(), Some(before), "a second copy is still known");
+    assert_eq!(tx.mail_seen("one").unwrap(), Some(before), "a second copy is still recognised");
     assert!(tx.waiting(later).unwrap().is_some());
 }

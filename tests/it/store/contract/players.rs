@@ -34,10 +34,10 @@ pub fn userids_and_confirmed_addresses_are_unique(fresh: Fresh) {
     assert_eq!(tx.player("alice").unwrap().unwrap().password_hash, "new");
     tx.add_address(alice, "A@example.org", Some("111"), at(1)).unwrap();
     tx.add_address(bob, "a@Example.org", Some("222"), at(1)).unwrap();
-    assert!(tx.player_by_address("a@example.org").unwrap().is_none(), "nobody confirmed it");
+    assert!(tx.player_by_address("a@example.org").unwrap().is_none(), "no player has confirmed the address");
     assert_eq!(tx.confirm_address(alice, "222", at(2)).unwrap(), None);
     assert_eq!(tx.confirm_address(alice, "111", at(2)).unwrap().as_deref(), Some("A@example.org"));
-    assert_eq!(tx.confirm_address(bob, "222", at(2)).unwrap(), None, "it is taken");
+    assert_eq!(tx.confirm_address(bob, "222", at(2)).unwrap(), None, "another player has confirmed the address");
     assert_eq!(tx.player_by_address("a@EXAMPLE.org").unwrap().unwrap().id, alice);
     tx.add_address(alice, "second@example.org", None, at(3)).unwrap();
     assert_eq!(tx.addresses(alice).unwrap()[1].confirmed_at, Some(at(3)));
@@ -59,7 +59,7 @@ pub fn acts_are_counted_by_kind_source_and_time(fresh: Fresh) {
     let (alices, any) = (CountedBy::Both { of: "alice", source: "a@X" }, CountedBy::Source("a@X"));
     let wrongs = |tx: &Transaction<'_>, by, from, until| counted(tx, wrong, by, from, until);
     assert_eq!([wrongs(&tx, alices, 1, 9), wrongs(&tx, alices, 0, 9), wrongs(&tx, any, 0, 9)], [1, 2, 3]);
-    assert_eq!([wrongs(&tx, alices, 0, 5), wrongs(&tx, any, 0, 6)], [1, 3], "what is later does not count");
+    assert_eq!([wrongs(&tx, alices, 0, 5), wrongs(&tx, any, 0, 6)], [1, 3], "later entries are not counted");
     count(&mut tx, letter, "v@x", "b@x", 5);
     let letters_to = |tx: &Transaction<'_>, from, until| counted(tx, letter, CountedBy::Of("v@X"), from, until);
     let letters_from = |source, until| counted(&tx, letter, CountedBy::Source(source), 0, until);
@@ -135,7 +135,7 @@ pub fn sessions_and_links_expire(fresh: Fresh) {
     tx.count(CountedKind::PasswordRequest, "", "b@x", at(7 * 24 * 60 + 3)).unwrap();
     assert_eq!(requests(&tx, 0, 99), 2);
     tx.forget_sessions(&span(2, 7)).unwrap();
-    assert_eq!(sessions(&tx, 0, 99), [false, true, true], "nobody is logged out while the clock is behind");
+    assert_eq!(sessions(&tx, 0, 99), [false, true, true], "no session ends while the clock is behind");
     assert_eq!(links(&tx, 0, 99), [1, 0]);
 }
 
@@ -169,7 +169,7 @@ pub fn an_address_is_paused_and_resumed(fresh: Fresh) {
     tx.pause_address(alice, "A@example.org", "550 5.1.1", at(2)).unwrap();
     let paused = |tx: &Transaction<'_>| tx.addresses(alice).unwrap()[0].paused.clone();
     assert_eq!(paused(&tx), Some(Pause { since: at(2), why: "550 5.1.1".to_owned() }));
-    assert!(tx.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "nothing is sent there anyway");
+    assert!(tx.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "an unconfirmed address cannot be paused");
     tx.resume_address(alice, "a@example.org").unwrap();
     assert_eq!(paused(&tx), None);
 }
@@ -235,8 +235,12 @@ pub fn a_vacation_ends_early_and_later_ones_are_removed(fresh: Fresh) {
     tx.add_vacation(alice, &span(50, 55)).unwrap();
     tx.add_vacation(bob, &span(0, 99)).unwrap();
     let all = [span(5, 35), span(10, 20), span(30, 40), span(50, 60), span(70, 80)];
-    assert_eq!(tx.vacations(alice).unwrap(), all, "by time; of two that begin together the longer counts");
-    assert!(refuses(&mut tx, |tx| tx.add_vacation(alice, &span(90, 90))), "it is empty");
+    assert_eq!(
+        tx.vacations(alice).unwrap(),
+        all,
+        "vacations are ordered by time; of two with the same start, the longer one is stored"
+    );
+    assert!(refuses(&mut tx, |tx| tx.add_vacation(alice, &span(90, 90))), "a vacation cannot be empty");
     tx.cut_vacation(alice, at(55)).unwrap();
     assert_eq!(tx.vacations(alice).unwrap(), [span(5, 35), span(10, 20), span(30, 40), span(50, 55)]);
     tx.cut_vacation(alice, at(30)).unwrap();
@@ -284,13 +288,13 @@ pub fn leaving_removes_everything_except_past_games(fresh: Fresh) {
     assert_eq!(tx.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
     assert!(tx.following(alice).unwrap().is_empty() && tx.note(BoardNumber(1), alice).unwrap().is_none());
     assert_eq!(tx.vacations(alice).unwrap(), [span]);
-    assert_eq!(tx.players().unwrap().len(), 2, "everybody is listed");
+    assert_eq!(tx.players().unwrap().len(), 2, "all players are listed");
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().players[0], named(alice, "Alice"));
     assert_eq!(
         (tx.game_preferences(bob, "marque").unwrap(), tx.note(BoardNumber(1), bob).unwrap().as_deref()),
         (preferences, Some("hm"))
     );
-    assert!(refuses(&mut tx, |tx| tx.add_player("ALICE", "x", at(5))), "the userid stays his");
+    assert!(refuses(&mut tx, |tx| tx.add_player("ALICE", "x", at(5))), "the userid remains reserved");
 }
 
 pub fn a_player_takes_over_all_data_of_another(fresh: Fresh) {
@@ -321,10 +325,10 @@ pub fn a_player_takes_over_all_data_of_another(fresh: Fresh) {
     assert_eq!(board.began_as, ["Alice", "bob"].map(|userid| Some(userid.to_owned())));
     assert_eq!(tx.comments(BoardNumber(1)).unwrap()[0].player, carol);
     let addresses: Vec<String> = tx.addresses(carol).unwrap().into_iter().map(|known| known.address).collect();
-    assert_eq!(addresses, ["b@example.org", "shared@example.org", "c@example.org"], "what is confirmed stays");
+    assert_eq!(addresses, ["b@example.org", "shared@example.org", "c@example.org"], "confirmed addresses remain");
     assert_eq!(tx.player_by_address("b@example.org").unwrap().map(|player| player.id), Some(carol));
     assert!(tx.is_muted(carol, BoardNumber(1)).unwrap() && tx.note(BoardNumber(1), carol).unwrap().is_some());
-    assert_eq!(tx.following(carol).unwrap().len(), 1, "the game once, and not their own board");
+    assert_eq!(tx.following(carol).unwrap().len(), 1, "carol follows the game once, and not her own board");
     assert_eq!(tx.session(&[2; 32], &span(0, 9)).unwrap(), None);
     assert_eq!(tx.boards(None, Some(carol), true).unwrap().len(), 1);
 }

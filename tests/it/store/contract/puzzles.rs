@@ -22,7 +22,7 @@ pub fn a_finished_board_is_searched_once_unless_it_is_private(fresh: Fresh) {
         tx.add_board(&NewBoard { terms: terms(true, private), ..board([alice, bob]) }).unwrap();
     }
     tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(bob), at(2)).unwrap();
-    assert_eq!(tx.board_to_search().unwrap(), None, "in progress, or declined");
+    assert_eq!(tx.board_to_search().unwrap(), None, "boards in progress and declined boards are not searched");
     for number in [4, 3, 2] {
         tx.end_board(BoardNumber(number), &result(None, "draw")).unwrap();
     }
@@ -62,7 +62,11 @@ pub fn every_puzzle_has_been_daily_before_one_is_repeated(fresh: Fresh) {
         chosen.push(number);
     }
     assert_eq!(chosen, [1, 2, 1, 3, 2, 1]);
-    assert_eq!(without(&tx, 3), ["lazo"], "the next day has its puzzle: the clock went back over midnight");
+    assert_eq!(
+        without(&tx, 3),
+        ["lazo"],
+        "the next day already has its puzzle after the clock went back over midnight"
+    );
     // The clock was ahead by a week. The puzzle of that day is the first to be chosen again.
     tx.set_puzzle_of_day("marque", PuzzleNumber(3), day(14)).unwrap();
     assert_eq!((without(&tx, 7), of_day(&tx, 7)), (vec!["marque".to_owned(), "lazo".to_owned()], 3));

@@ -34,7 +34,7 @@ pub fn standings_are_stored_and_listed(fresh: Fresh) {
     assert_eq!(tx.standings_of(bob).unwrap(), [other, high]);
     assert_eq!(tx.standings_of(alice).unwrap(), std::slice::from_ref(&low));
     let unsure = Rating { deviation: 0.0, ..low.rating };
-    assert!(refuses(&mut tx, |tx| tx.set_standing(&Standing { rating: unsure, ..low })), "nobody is known so well");
+    assert!(refuses(&mut tx, |tx| tx.set_standing(&Standing { rating: unsure, ..low })), "a deviation cannot be zero");
 }
 
 pub fn a_page_of_the_standings_lists_current_players(fresh: Fresh) {
@@ -52,7 +52,7 @@ pub fn a_page_of_the_standings_lists_current_players(fresh: Fresh) {
         }
         standings.into_iter().map(|standing| standing.player.userid).collect::<Vec<_>>()
     };
-    assert_eq!(page(&tx, 0, 9), ["bob", "Alice", "carol"], "where ratings are the same, by userid");
+    assert_eq!(page(&tx, 0, 9), ["bob", "Alice", "carol"], "equal ratings are ordered by userid");
     assert_eq!(page(&tx, 1, 1), ["Alice"]);
     tx.rename(alice, "Dora").unwrap();
     tx.set_standing(&standing("marque", bob, "bob", 1400.0)).unwrap();
@@ -73,13 +73,13 @@ pub fn boards_are_rated_in_the_order_in_which_they_end(fresh: Fresh) {
     let changes = |points: f64| {
         [points, -points].map(|change| RatingChange { before: rating(1500.0), after: rating(1500.0 + change / 3.0) })
     };
-    assert!(tx.rate_board(BoardNumber(1), &changes(1.0)).is_err(), "it is not over");
+    assert!(tx.rate_board(BoardNumber(1), &changes(1.0)).is_err(), "a board in progress cannot be rated");
     for number in [3, 1, 4].map(BoardNumber).into_iter().chain([unrated]) {
         tx.end_board(number, &result(Some(Seat::First), "no moves")).unwrap();
     }
     for number in [3, 1, 4] {
         tx.rate_board(BoardNumber(number), &changes(f64::from(number))).unwrap();
-        assert!(tx.rate_board(BoardNumber(number), &changes(1.0)).is_err(), "it is counted already");
+        assert!(tx.rate_board(BoardNumber(number), &changes(1.0)).is_err(), "a board can be rated only once");
     }
     assert!(tx.rate_board(unrated, &changes(1.0)).is_err() && tx.rate_board(BoardNumber(99), &changes(1.0)).is_err());
     assert_eq!(tx.rated_boards().unwrap(), numbers(&[3, 1, 4]));

@@ -18,7 +18,11 @@ pub fn entries_and_comments_are_stored(fresh: Fresh) {
     tx.add_comment(&comment).unwrap();
     tx.replace_comment(&comment, "removed").unwrap();
     let removed = Comment { text: "removed".into(), ..comment.clone() };
-    assert_eq!(tx.comments(BoardNumber(1)).unwrap(), [removed, comment.clone()], "one of two that are alike");
+    assert_eq!(
+        tx.comments(BoardNumber(1)).unwrap(),
+        [removed, comment.clone()],
+        "only one of two equal comments is replaced"
+    );
     assert!(refuses(&mut tx, |tx| tx.replace_comment(&Comment { player: bob, ..comment }, "removed")));
     let board = tx.board(BoardNumber(1)).unwrap().unwrap();
     assert_eq!(
@@ -77,7 +81,7 @@ pub fn requests_out_of_order_are_refused(fresh: Fresh) {
     refused(7, &ply(1, First), "there is no board 7");
     let first = append(&mut tx, 1, &ply(1, First), Some(Second)).unwrap();
     let same = Entry { hash: first.hash, ..ply(2, Second) };
-    assert!(append(&mut tx, 1, &same, Some(First)).is_err(), "the hash is the one before");
+    assert!(append(&mut tx, 1, &same, Some(First)).is_err(), "an entry cannot repeat the previous hash");
     tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(PlayerId(2)), at(9)).unwrap();
     let error = append(&mut tx, 1, &ply(2, Second), None).unwrap_err().to_string();
     assert!(error.contains("has ended or was declined"), "{error}");
@@ -86,14 +90,20 @@ pub fn requests_out_of_order_are_refused(fresh: Fresh) {
 pub fn an_end_is_reverted(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    assert!(tx.reopen_board(BoardNumber(1)).is_err(), "it is in progress");
+    assert!(tx.reopen_board(BoardNumber(1)).is_err(), "a board in progress cannot be reopened");
     append(&mut tx, 1, &ply(1, First), Some(Second)).unwrap();
     append(&mut tx, 1, &entry(2, Resign, 1, Some(Second)), None).unwrap();
     for seat in [Some(First), Some(Second)] {
-        assert!(append(&mut tx, 1, &entry(3, Reopen, 1, seat), Some(Second)).is_err(), "a player reopens no board");
+        assert!(
+            append(&mut tx, 1, &entry(3, Reopen, 1, seat), Some(Second)).is_err(),
+            "a player cannot reopen a board"
+        );
     }
     tx.end_board(BoardNumber(1), &result(Some(First), "resignation")).unwrap();
-    assert!(append(&mut tx, 1, &entry(3, Reopen, 1, None), Some(Second)).is_err(), "it has a result");
+    assert!(
+        append(&mut tx, 1, &entry(3, Reopen, 1, None), Some(Second)).is_err(),
+        "a board with a result accepts no entry"
+    );
     assert_eq!(tx.results(alice, ShownTo::Everybody, 9).unwrap().len(), 1);
     tx.reopen_board(BoardNumber(1)).unwrap();
     append(&mut tx, 1, &entry(3, Reopen, 1, None), Some(Second)).unwrap();
@@ -132,7 +142,7 @@ pub fn each_kind_of_end_has_its_winner(fresh: Fresh) {
         let end = entry(2, kind, 1, seat);
         let end = append(&mut tx, 1, &end, None).unwrap();
         let late = append(&mut tx, 1, &entry(3, Adjudge, 1, None), None).unwrap_err();
-        assert!(matches!(late, StoreError::Record(RecordError::Closed)), "nothing comes after the end");
+        assert!(matches!(late, StoreError::Record(RecordError::Closed)), "no entry may follow the end");
         let result = result(winner, "so it was");
         tx.end_board(BoardNumber(1), &result).unwrap();
         let board = tx.board(BoardNumber(1)).unwrap().unwrap();

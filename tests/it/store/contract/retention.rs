@@ -17,14 +17,14 @@ pub fn old_messages_are_erased_except_for_their_identity(fresh: Fresh) {
     tx.count(CountedKind::Letter, "a@example.org", "a@example.org", at(19)).unwrap();
     tx.count(CountedKind::Letter, "a@example.org", "a@example.org", at(21)).unwrap();
     assert_eq!((tx.forget_mails(&span(20, 60), 1).unwrap(), tx.forget_mails(&span(20, 60), 9).unwrap()), (1, 1));
-    assert_eq!(tx.forget_mails(&span(20, 60), 9).unwrap(), 0, "once");
+    assert_eq!(tx.forget_mails(&span(20, 60), 9).unwrap(), 0, "a message is erased only once");
     let rows = tx.inbox(9).unwrap();
     let shown = |row: &InboxRow| {
         let verdict = row.verdict.as_ref().unwrap();
         (verdict.kind, verdict.sender.clone(), verdict.commands.clone(), verdict.reason.clone())
     };
     let kept = (VerdictKind::Refused, Some("a@example.org".into()), "move 1 f3".into(), "obeyed".into());
-    assert!(rows[0].verdict.is_none(), "it waits");
+    assert!(rows[0].verdict.is_none(), "the message waits");
     assert_eq!(shown(&rows[1]), kept);
     assert_eq!(shown(&rows[2]), (VerdictKind::Poison, None, String::new(), String::new()));
     assert_eq!(shown(&rows[3]), (VerdictKind::Done, None, String::new(), String::new()));
@@ -32,9 +32,9 @@ pub fn old_messages_are_erased_except_for_their_identity(fresh: Fresh) {
     assert_eq!(
         tx.counted(CountedKind::Letter, CountedBy::Of("a@example.org"), &span(0, 60)).unwrap(),
         1,
-        "what is counted is as old at most"
+        "older counts are removed as well"
     );
-    assert_eq!(tx.mail_seen("<a@x>").unwrap(), Some(ids[0]), "a copy that comes late is one still");
+    assert_eq!(tx.mail_seen("<a@x>").unwrap(), Some(ids[0]), "a late copy is still recognised");
 }
 
 fn add_notice(tx: &mut Transaction<'_>, player: PlayerId, minute: i64) -> OutboxId {
@@ -72,7 +72,7 @@ pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
     left.sort_by_key(|id| id.0);
     assert_eq!(left, [waits, held, new]);
     assert!(tx.deliveries(sent).unwrap().is_empty());
-    assert!(add(&mut tx, 50).0 > new.0, "a number is never used again: it is part of a Message-ID");
+    assert!(add(&mut tx, 50).0 > new.0, "a number is never used again, because it is part of a Message-ID");
 }
 
 pub fn entries_from_the_future_are_as_old_as_the_next_ones(fresh: Fresh) {

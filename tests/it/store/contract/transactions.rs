@@ -45,7 +45,7 @@ pub fn a_transaction_dropped_without_commit_changes_nothing(fresh: Fresh) {
     let mut store = database.open();
     store.write().unwrap().add_player("carol", "x", at(0)).unwrap();
     assert!(store.read().unwrap().player("carol").unwrap().is_none());
-    assert!(store.read().unwrap().add_player("carol", "x", at(0)).is_err(), "reading, nothing is written");
+    assert!(store.read().unwrap().add_player("carol", "x", at(0)).is_err(), "a read transaction cannot write");
 }
 
 pub fn writes_are_visible_to_later_reads(fresh: Fresh) {
@@ -81,7 +81,7 @@ pub fn many_connections_open_a_new_database_simultaneously(fresh: Fresh) {
         assert!(!names[0].is_empty() && names.iter().all(|name| *name == names[0]));
     }
     let [one, other] = [(); 2].map(|()| fresh().open().read().unwrap().server_id().unwrap());
-    assert_ne!(one, other, "each database has its own keys");
+    assert_ne!(one, other, "each database has a different server ID");
 }
 
 pub fn a_reader_sees_the_state_when_it_began(fresh: Fresh) {
@@ -92,7 +92,7 @@ pub fn a_reader_sees_the_state_when_it_began(fresh: Fresh) {
     append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     assert!(
         other.read().unwrap().entries(BoardNumber(1)).unwrap().is_empty(),
-        "it is not committed, and no reader waits for it"
+        "a reader neither sees nor waits for an uncommitted entry"
     );
     tx.commit().unwrap();
     assert!(before.entries(BoardNumber(1)).unwrap().is_empty() && before.waiting_for(bob).unwrap().is_empty());
@@ -256,7 +256,7 @@ pub fn turns_of_several_writers_are_stored_and_their_changes_are_ordered(fresh: 
     let tx = store.read().unwrap();
     for number in own {
         assert_eq!(tx.board(number).unwrap().unwrap().plies, Ply(MOVES));
-        assert_eq!(seen[&number], tx.change_of(number).unwrap(), "the last change of {number} was seen");
+        assert_eq!(seen[&number], tx.change_of(number).unwrap(), "the last change of {number} is seen");
     }
     assert_eq!(tx.comments(BoardNumber(1)).unwrap().len(), THREADS as usize * MOVES as usize);
     assert_eq!(seen[&BoardNumber(1)], tx.change_of(BoardNumber(1)).unwrap());
