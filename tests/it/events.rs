@@ -376,7 +376,7 @@ fn the_clocks_end_an_edition() {
     begin(&mut inside);
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     while event(&mut inside).shown.unwrap().ended_at.is_none() {
-        assert!(inside.now() <= latest + TimeDelta::days(1), "it has not ended");
+        assert!(inside.now() <= latest + TimeDelta::days(1), "the edition ends at the latest a day after its last day");
         let _ = wait(&mut inside, 1);
     }
 }
@@ -394,7 +394,7 @@ fn a_cup_has_rounds_byes_a_bronze_game_and_replays() {
     assert_eq!(second.len(), 2, "{second:?}");
     finish(&mut inside);
     let last = playing(&mut inside);
-    assert_eq!(last.len(), 2, "the final and the game for the third place: {last:?}");
+    assert_eq!(last.len(), 2, "the final and the game for third place: {last:?}");
     let text = shown(&mut inside);
     assert!(text.contains("Final\n") && text.contains("Third place\n"), "{text}");
     assert!(

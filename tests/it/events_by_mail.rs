@@ -141,7 +141,7 @@ fn a_letter_about_a_ladder_is_answered_with_a_challenge_or_about_another_event()
     answer(&mut inside, "carol@example.org", &letter, "event challenge spring bob\nGood luck");
     assert_eq!(playing(&mut inside)[0].1, ["bob", "carol"]);
     answer(&mut inside, "bob@example.org", &letter, "event challenge alice");
-    assert_eq!(playing(&mut inside).len(), 1, "the letter is carol's");
+    assert_eq!(playing(&mut inside).len(), 1, "only carol can answer her letter");
 }
 
 #[test]
@@ -217,7 +217,10 @@ fn a_letter_without_a_board_is_answered_too() {
     let set = answer(&mut inside, "alice@example.org", &letter, "set mail=text").concat();
     assert!(flat(&set).contains("mail=text"), "{set}");
     answer(&mut inside, "alice@example.net", &letter, "leave");
-    assert!(entrants(&mut inside).contains(&"alice".to_owned()), "from another address");
+    assert!(
+        entrants(&mut inside).contains(&"alice".to_owned()),
+        "a reply from another address does not withdraw alice"
+    );
     answer(&mut inside, "alice@example.org", &letter, "leave");
     assert!(!entrants(&mut inside).contains(&"alice".to_owned()));
 }

@@ -30,7 +30,7 @@ fn the_new_result_of_a_reopened_game_changes_the_places_of_a_ladder() {
     assert_eq!(places(&mut inside)[..2], ["bob", "alice"]);
     let _ = wait(&mut inside, 60);
     decide(&mut inside, 1, REOPEN).unwrap();
-    assert_eq!(places(&mut inside)[..2], ["bob", "alice"], "until the game ends");
+    assert_eq!(places(&mut inside)[..2], ["bob", "alice"], "places do not change before the reopened game ends");
     let rows = event(&mut inside).shown.unwrap().places;
     assert_eq!((rows[0].board, rows[1].board), (Some(BoardNumber(1)), Some(BoardNumber(1))));
     let refused = inside.refused("carol", "event challenge spring bob carol -");
@@ -42,7 +42,7 @@ fn the_new_result_of_a_reopened_game_changes_the_places_of_a_ladder() {
     decide(&mut inside, 1, Decision::Adjudicate(Some(Seat::Second))).unwrap();
     assert_eq!(places(&mut inside)[..2], ["bob", "alice"]);
     decide(&mut inside, 1, Decision::Void).unwrap();
-    assert_eq!(places(&mut inside)[..2], ["bob", "alice"], "a void game moves nobody");
+    assert_eq!(places(&mut inside)[..2], ["bob", "alice"], "a void game changes no places");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn two_players_of_an_edition_are_not_merged() {
     finish(&mut inside);
     finish(&mut inside);
     assert_eq!(event(&mut inside).editions[0].winner.as_deref(), Some("alice"));
-    assert_eq!(merge(&mut inside), Err(NotMerged::InEdition(spring())), "its history needs both");
+    assert_eq!(merge(&mut inside), Err(NotMerged::InEdition(spring())), "two players of one edition cannot be merged");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_winner_takes_the_place_and_the_players_between_move_down() {
     play(&mut inside, "erin", "carol", false);
     assert_eq!(places(&mut inside), ["alice", "erin", "bob", "carol", "dave"]);
     let results: Vec<_> = event(&mut inside).shown.unwrap().results.into_iter().map(|game| game.results).collect();
-    assert_eq!(results, [["1", "0"], ["0", "1"]], "the newest first");
+    assert_eq!(results, [["1", "0"], ["0", "1"]], "results are listed newest first");
     // An already applied result does not change places again.
     play(&mut inside, "alice", "bob", true);
     play(&mut inside, "erin", "dave", true);
@@ -209,7 +209,11 @@ fn idle_players_sink_by_one_place_each_week() {
     let _ = wait(&mut inside, 7);
     assert_eq!(places(&mut inside), ["bob", "carol", "alice", "dave", "erin"]);
     let _ = wait(&mut inside, 60);
-    assert_eq!(places(&mut inside), ["bob", "carol", "alice", "dave", "erin"], "all are idle");
+    assert_eq!(
+        places(&mut inside),
+        ["bob", "carol", "alice", "dave", "erin"],
+        "places do not change when all players are idle"
+    );
     assert!(!shown(&mut inside).contains("no game for"), "{}", shown(&mut inside));
 }
 

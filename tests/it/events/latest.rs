@@ -35,13 +35,13 @@ fn a_pause_postpones_the_latest_day_and_loses_no_game() {
         service.begin_standstill(tx, StopCause::Paused, "New disks.", now).unwrap();
     });
     wait(&mut inside, 33);
-    assert_eq!(playing(&mut inside).len(), 6, "during the pause");
+    assert_eq!(playing(&mut inside).len(), 6, "all games continue during the pause");
     let now = inside.now();
     act(&mut inside, |service, tx| {
         service.end_standstill(tx, StopCause::Paused, now).unwrap().unwrap();
     });
     wait(&mut inside, 2);
-    assert_eq!(playing(&mut inside).len(), 6, "after the pause");
+    assert_eq!(playing(&mut inside).len(), 6, "all games continue after the pause");
     let shown = event(&mut inside).shown.unwrap();
     assert_eq!(shown.latest_at, Some(latest + TimeDelta::days(33)));
     // The players who do not move lose by their clocks.
