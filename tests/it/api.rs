@@ -35,7 +35,7 @@ struct Response {
 
 impl Response {
     fn message(&self) -> &str {
-        self.body["detail"].as_str().unwrap_or_else(|| panic!("no error: {}", self.body))
+        self.body["detail"].as_str().unwrap_or_else(|| panic!("the response has no error message: {}", self.body))
     }
 
     fn content_type(&self) -> String {
@@ -133,7 +133,11 @@ fn every_endpoint_answers_as_documented() {
     assert_eq!(games["terms"]["forfeit_days"], json!({ "least": 0, "most": 365, "default": 21 }));
     let boards = api.done("GET", "/games/marque/boards", "", None);
     assert_eq!((&boards["boards"][0]["number"], &boards["next"]), (&json!(1), &Value::Null));
-    assert_eq!(api.done("GET", "/games/brique/boards", &alice, None)["boards"], json!([]), "private");
+    assert_eq!(
+        api.done("GET", "/games/brique/boards", &alice, None)["boards"],
+        json!([]),
+        "private boards are not listed"
+    );
     assert_eq!(api.done("GET", "/games/tessella/boards?after=0", "", None)["offers"][0]["number"], 3);
     assert_eq!(api.done("GET", "/games/marque/standings", "", None)["standings"], json!([]));
     assert_eq!(api.done("GET", "/players/ALICE", "", None)["active"], 2);
@@ -297,7 +301,7 @@ fn every_endpoint_answers_as_documented() {
     assert_eq!(api.refused("GET", "/boards/2/legal", "", None, "private"), 403);
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);
     api.done("DELETE", &format!("/me/tokens/{id}"), &alice, None);
-    assert_eq!(api.get("/me", &alice).status, 401, "revoked");
+    assert_eq!(api.get("/me", &alice).status, 401, "a revoked token is refused");
     // The tests of streams, actions, events, pictures, problems and puzzles cover these.
     api.truth.all_but(&[
         "accept", "acceptProposal", "boardEvents", "challenge", "challengeInEvent", "chat", "decline", "edition",
@@ -318,7 +322,11 @@ fn lists_have_parts_with_the_most_urgent_rows_first() {
         list["boards"].as_array().unwrap().iter().map(|board| board["number"].as_u64().unwrap()).collect()
     };
     let list = api.done("GET", "/me/boards", &alice, None);
-    assert_eq!(numbers(&list), [4, 2, 1, 3, 5], "hers by deadline, then without one, then what waits for bob");
+    assert_eq!(
+        numbers(&list),
+        [4, 2, 1, 3, 5],
+        "alice's turns by deadline, then those without a deadline, then boards awaiting bob"
+    );
     assert_eq!(list["boards"][0]["opponent"], "bob");
     // Simulates many boards.
     let many = "WITH RECURSIVE n (n) AS (SELECT 6 UNION ALL SELECT n + 1 FROM n WHERE n < 250)";
@@ -431,7 +439,7 @@ fn a_busy_database_is_reported_after_a_limited_wait() {
     api.shell("marque challenge alice bob");
     assert_eq!(api.get("/me", &alice).status, 200);
     let writer = crate::common::database::Writer::at_work(&api.server);
-    assert_eq!(api.get("/boards/1", "").status, 200, "who reads does not wait");
+    assert_eq!(api.get("/boards/1", "").status, 200, "readers do not wait for the writer");
     let answer = api.play(&alice, "f3");
     assert!(answer.status == 503 && answer.head.to_lowercase().contains("retry-after: "), "{}", answer.head);
     drop(writer);

@@ -108,7 +108,11 @@ fn the_api_opens_and_answers_proposals() {
     let (accept, reject) = (format!("{path}/accept"), format!("{path}/reject"));
     for answer in [&accept, &reject] {
         assert_eq!(api.refused("POST", answer, &bob, Some(&draw), "is not a draw"), 409);
-        assert_eq!(api.refused("POST", answer, &carol, Some(&draw), "private"), 403, "what is open is private too");
+        assert_eq!(
+            api.refused("POST", answer, &carol, Some(&draw), "private"),
+            403,
+            "an open proposal on a private board is private, too"
+        );
         assert_eq!(api.refused("POST", answer, &bob, Some(&json!({})), "missing field `kind`"), 400);
         assert_eq!(api.refused("POST", answer, &bob, Some(&json!({ "kind": "win" })), "unknown variant"), 400);
     }

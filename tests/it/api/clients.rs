@@ -80,7 +80,7 @@ impl Drop for Following {
 /// Two players use all functions of a client.
 fn play(client: (&'static str, &str)) {
     let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/clients").join(client.1));
-    assert!(source.unwrap().lines().count() <= 100, "a client of a hundred lines");
+    assert!(source.unwrap().lines().count() <= 100, "a client has at most 100 lines");
     let api = Api::open();
     let alice = Player::new(&api, client, "alice", "wonderland");
     let bob = Player::new(&api, client, "bob", "builder");
@@ -96,14 +96,14 @@ fn play(client: (&'static str, &str)) {
     });
     assert_eq!(alice.says(&["move", "1", "f3"]), "1: 1 plies, bob to move");
     let mut changes = std::iter::from_fn(|| following.changes.recv_timeout(Duration::from_secs(60)).ok());
-    let change = changes.find(|change| change["plies"] == 1).expect("the move is told");
+    let change = changes.find(|change| change["plies"] == 1).expect("the client reports the move");
     assert!(change["board"] == 1 && change["your_turn"] == true, "{change}");
     assert_eq!(
         bob.says(&["boards"]),
         "1: marque against alice, 1 plies, your turn\n2: tessella against alice, 0 plies, alice's turn"
     );
     let shown = bob.says(&["show", "1"]);
-    assert!(shown.contains(" f2 ") && !shown.contains(" f3 "), "a stone has the place of the name: {shown}");
+    assert!(shown.contains(" f2 ") && !shown.contains(" f3 "), "a stone replaces the name of its cell: {shown}");
     let refused = bob.run(&["move", "1", "z9"]);
     assert!(refused.status == 1 && refused.err.contains("no such cell"), "{}", refused.err);
     let refused = alice.run(&["show", "9"]);

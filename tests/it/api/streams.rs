@@ -78,7 +78,7 @@ impl Stream {
                 _ if line == "\n" && !event.name.is_empty() => return Some(event),
                 _ if line.starts_with(':') => {
                     signs_of_life += 1;
-                    assert!(signs_of_life < 3, "nothing is told");
+                    assert!(signs_of_life < 3, "an event arrives before the third sign of life");
                 }
                 _ => {}
             }
@@ -87,7 +87,7 @@ impl Stream {
 
     /// Returns the next event, which must be of this kind.
     pub(crate) fn expect(&mut self, name: &str) -> Event {
-        let event = self.next().expect("the stream goes on");
+        let event = self.next().expect("the stream continues");
         assert_eq!(event.name, name, "{event:?}");
         event
     }
@@ -165,7 +165,7 @@ fn a_player_gets_all_events_of_their_boards() {
     assert!(missed[0].id > event.id && missed[1].id > missed[0].id);
     let mut boards: Vec<&Value> = missed.iter().map(|event| &event.data["board"]).collect();
     boards.sort_by_key(|board| board.as_u64());
-    assert_eq!(boards, [&json!(1), &json!(3)], "and not the board of the others");
+    assert_eq!(boards, [&json!(1), &json!(3)], "the stream omits boards of other players");
     // The same with a parameter, and without a restart.
     let path = format!("/api/v1/me/events?after={}", missed[0].id);
     let mut again = Stream::open(&api.address, &path, &[format!("Authorization: Bearer {bob}")]);

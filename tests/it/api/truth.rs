@@ -63,8 +63,8 @@ impl Truth {
         let without = |set: &BTreeSet<String>| -> Vec<String> {
             operations.iter().filter(|id| !set.contains(**id)).map(|id| (*id).to_owned()).collect()
         };
-        assert_eq!(without(&self.done), [""; 0], "never done");
-        assert_eq!(without(&self.refused), [""; 0], "never refused");
+        assert_eq!(without(&self.done), [""; 0], "operations without a successful request");
+        assert_eq!(without(&self.refused), [""; 0], "operations without a refused request");
     }
 }
 

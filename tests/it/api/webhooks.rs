@@ -74,7 +74,7 @@ impl Program {
     /// Answers the next call with this status, and returns the call.
     fn called(&self, answer: &'static str) -> Posted {
         self.answers.send(answer).unwrap();
-        self.calls.recv_timeout(Duration::from_secs(60)).expect("it is called")
+        self.calls.recv_timeout(Duration::from_secs(60)).expect("the webhook is called")
     }
 }
 
@@ -105,7 +105,7 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     let made = api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
     let secret = made["secret"].as_str().unwrap().to_owned();
     api.shell("marque challenge alice bob");
-    assert_eq!(calls(&api), "0", "it is alice's turn, who has no program");
+    assert_eq!(calls(&api), "0", "it is the turn of alice, who has no webhook");
     assert_eq!(api.play(&alice, "f3").status, 200);
     let first = program.called("500 Not Now");
     assert!(first.is_signed_with(&secret) && !first.is_signed_with("whsec_b3RoZXI=") && first.path == "/turn?key=1");
@@ -154,7 +154,7 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     let last = program.called("200 Yes");
     assert!(last.json()["data"]["board"] == 5 && last.is_signed_with(made["secret"].as_str().unwrap()));
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
-    assert!(program.calls.try_recv().is_err(), "each turn is told once");
+    assert!(program.calls.try_recv().is_err(), "the webhook is called once for each turn");
     assert!(!api.serving.log().contains("ERROR"), "{}", api.serving.log());
 }
 
@@ -174,7 +174,7 @@ fn private_addresses_are_not_called() {
         (!hook["paused_at"].is_null()).then_some(hook)
     });
     assert!(hook["paused_why"].as_str().unwrap().contains("not resolve to a public address"), "{hook}");
-    assert!(program.calls.try_recv().is_err(), "nothing was sent");
+    assert!(program.calls.try_recv().is_err(), "the webhook is not called");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn the_answer_of_a_replaced_webhook_does_not_pause_the_new_one() {
     let [old, new] = [Program::listen(), Program::listen()];
     api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": old.url })));
     api.shell("marque challenge bob alice");
-    old.calls.recv_timeout(Duration::from_secs(60)).expect("it is called");
+    old.calls.recv_timeout(Duration::from_secs(60)).expect("the webhook is called");
     api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": new.url })));
     old.answers.send("410 Gone").unwrap();
     api.shell("marque challenge bob alice");
@@ -256,5 +256,5 @@ fn a_silent_program_does_not_delay_other_calls() {
         program.called("200 Yes");
         waiting.load(Ordering::SeqCst) == 0
     });
-    assert!(!delayed, "alice is called only when bob's call has ended");
+    assert!(!delayed, "alice's webhook is called only after bob's call has ended");
 }
