@@ -86,7 +86,7 @@ fn pages_have_a_button_to_abandon_a_game_and_show_its_end() {
     let page = bob.get("/boards/1");
     assert!(page.text().contains("alice proposes to end the game without a result."), "{}", page.text());
     let stale = bob.fill("/boards/1", &[("do", "accept"), ("proposal", "undo")]);
-    assert_eq!(stale.status, 409, "the page had shown another proposal");
+    assert_eq!(stale.status, 409, "a stale page cannot accept another proposal");
     assert_eq!(bob.fill("/boards/1", &[("do", "accept"), ("proposal", "abandon")]).status, 303);
     for page in ["/boards/1", "/games/tessella/finished", "/players/alice/finished"] {
         let text = bob.get(page).text().to_lowercase();

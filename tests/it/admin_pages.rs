@@ -82,7 +82,7 @@ fn only_administrators_see_pages_and_change_anything() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     for path in ["/admin/messages/1", "/admin/letters/1", "/admin/resend", "/admin/players/bob"] {
         let forged = alice.send(path, &[("csrf", csrf), ("address", "bob@example.org")]);
-        assert_eq!(forged.status, 403, "{path} with another session's secret");
+        assert_eq!(forged.status, 403, "{path} refuses the secret of another session");
     }
     let after = sql(
         &server,
@@ -121,7 +121,7 @@ fn the_pages_show_the_facts_of_the_shell() {
     let number: String = sql(&server, "SELECT max(id) FROM outbox WHERE kind = 'chat'");
     let letter = alice.get(&format!("/admin/letters/{number}")).text().to_owned();
     assert!(letter.contains("I &lt;b&gt;like&lt;&#x2f;b&gt; it"), "{letter}");
-    assert!(!letter.contains("turnpost+"), "without its reply token: {letter}");
+    assert!(!letter.contains("turnpost+"), "the page shows the letter without its reply token: {letter}");
     // Including private boards.
     let board = alice.get("/admin/boards/1").text().to_owned();
     assert!(
@@ -157,7 +157,7 @@ fn the_pages_resend_letters_and_resume_a_paused_relay() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     std::fs::write(server.data().join("relay.json"), r#"{"paused_until":"2999-01-01T00:00:00Z"}"#).unwrap();
     let resent = alice.fill("/admin/outbox", &[]);
-    assert_eq!(resent.status, 405, "the list itself takes no form");
+    assert_eq!(resent.status, 405, "the list accepts no form");
     let csrf = alice.get("/admin/outbox").hidden("csrf").unwrap().to_owned();
     assert_eq!(alice.send("/admin/resend", &[("csrf", &csrf)]).status, 303);
     wait_until("the letter is sent", || {
@@ -173,7 +173,7 @@ fn the_pages_resend_letters_and_resume_a_paused_relay() {
         let verdict = sql(&server, "SELECT coalesce(verdict, '') FROM inbox WHERE id = 1");
         (!verdict.is_empty() && verdict != "poison").then_some(())
     });
-    assert_eq!(alice.fill("/admin/messages/1", &[]).status, 409, "it is no longer quarantined");
+    assert_eq!(alice.fill("/admin/messages/1", &[]).status, 409, "the message is no longer quarantined");
     assert!(serving.log().contains("\"act\":\"retry\""), "{}", serving.log());
 }
 

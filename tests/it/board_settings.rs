@@ -59,7 +59,7 @@ fn a_theme_colours_every_board_of_its_player() {
         alice.silent();
     }
     let bob = Browser::logged_in(Look::default(), &serving, ("bob", "builder"), "/boards/1");
-    assert_eq!(fill(&bob, "svg .ground"), "rgb(203, 176, 134)", "a theme is a player's own");
+    assert_eq!(fill(&bob, "svg .ground"), "rgb(203, 176, 134)", "each player has a separate theme");
     // The same setting by a command.
     let told = done(&server, "set bob builder theme=Slate");
     assert!(told.contains("theme=slate"), "{told}");
@@ -94,7 +94,7 @@ fn each_level_of_a_stack_is_shown_or_hidden() {
     alice.click("#view-level-2");
     assert_eq!((opacity(1), opacity(2)), (json!("0.12"), json!("1")));
     alice.goto(&format!("http://{}/boards/1/1", serving.web()));
-    assert_eq!(alice.count(".levels input"), 0, "there is one level");
+    assert_eq!(alice.count(".levels input"), 0, "a position with one level has no level switch");
     alice.silent();
 }
 

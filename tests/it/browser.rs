@@ -168,7 +168,7 @@ fn the_first_tap_on_small_cells_zooms() {
     assert!(browser.script("return document.querySelector('header').offsetHeight").as_f64().unwrap() < 60.0);
     browser.click("#f6");
     assert_eq!(browser.script("return document.getElementById('view-zoom').checked"), true);
-    assert_eq!(browser.address(), site.url("/boards/2"), "nothing is picked yet");
+    assert_eq!(browser.address(), site.url("/boards/2"), "no cell is picked yet");
     browser.click("#f6");
     browser.wait_for(".tried a");
     assert_eq!(browser.script("return document.getElementById('view-zoom').checked"), true);
@@ -207,11 +207,11 @@ fn the_harness_detects_faults() {
     browser.accessible();
     browser.silent();
     browser.goto(&page("<p style='color:%23777;background:%23888'>hard to read</p><img src='data:,'>"));
-    assert!(fails(&|| browser.accessible()), "no complaint of the contrast");
+    assert!(fails(&|| browser.accessible()), "the accessibility check reports the low contrast");
     browser.goto(&page("<meta name=viewport content='width=device-width'><div style='width:500px'>wide</div>"));
     assert!(browser.scrolls_sideways());
     browser.goto(&page("<script>throw new Error('oh')</script>"));
-    assert!(fails(&|| browser.silent()), "no complaint of the error");
+    assert!(fails(&|| browser.silent()), "the console check reports the script error");
     browser.goto(&page("<script>setTimeout(() => document.body.append(document.createElement('hr')), 300)</script>"));
     browser.wait_for("hr");
     browser.goto(&page("<input value=old><button>go</button>"));
@@ -243,10 +243,10 @@ fn every_link_of_the_header_can_be_clicked_on_every_screen() {
         let player = Browser::logged_in(look, &site.serving, ("bob", "builder"), "/me");
         player.goto(&site.url("/help/marque"));
         for name in ["Turnpost", "Log in", "Sign up"] {
-            assert!(reachable(&guest, name), "{name} for a guest, {kind}");
+            assert!(reachable(&guest, name), "a guest can reach {name}, {kind}");
         }
         for name in ["Turnpost", "My boards"] {
-            assert!(reachable(&player, name), "{name} for a player, {kind}");
+            assert!(reachable(&player, name), "a player can reach {name}, {kind}");
         }
         // An open menu covers parts of the page's links, which would be too small to touch.
         guest.accessible();
@@ -256,10 +256,10 @@ fn every_link_of_the_header_can_be_clicked_on_every_screen() {
             player.click(menu);
         }
         for name in ["Challenges", "Games", "Learn", "Puzzles", "Players", "Help"] {
-            assert!(reachable(&guest, name), "{name} for a guest, {kind}");
+            assert!(reachable(&guest, name), "a guest can reach {name}, {kind}");
         }
         for name in ["Challenges", "Games", "Learn", "Puzzles", "Players", "Settings", "Help", "bob", "Log out"] {
-            assert!(reachable(&player, name), "{name} for a player, {kind}");
+            assert!(reachable(&player, name), "a player can reach {name}, {kind}");
         }
         for (browser, of) in [(&guest, "guest"), (&player, "player")] {
             browser.screenshot(&format!("header-{of}-{kind}"));

@@ -67,9 +67,12 @@ fn a_phone_shows_turn_time_and_opponent_above_the_board_and_the_move_field_witho
                 assert!(state.contains(words), "{state}");
             }
             let [_, top, _, bottom] = place(&browser, ".state");
-            assert!(bottom - top < 32.0, "{title} at {width}: more than a line: {top} to {bottom}");
+            assert!(bottom - top < 32.0, "{title} at {width}: the state fits on one line: {top} to {bottom}");
             assert!(bottom <= place(&browser, ".pan svg")[1]);
-            assert!(place(&browser, "input[name=pick]")[3] <= f64::from(height), "{title} at {width}");
+            assert!(
+                place(&browser, "input[name=pick]")[3] <= f64::from(height),
+                "{title} at {width}: the input is within the window"
+            );
             browser.check_page(&format!("layout-{number}-{width}"));
         }
     }
@@ -101,7 +104,7 @@ fn the_home_page_shows_a_board_without_scrolling_and_a_click_opens_it() {
         let browser = Browser::open(look);
         browser.goto(&home);
         assert!(place(&browser, ".live .thumb")[3] <= f64::from(look.height), "{look:?}");
-        assert!(!browser.exists("a[href='/command']"), "it is for players");
+        assert!(!browser.exists("a[href='/command']"), "guests see no link to the command page");
         browser.check_page(&format!("layout-home-board-{}", look.width));
         browser.click(".live a.whole");
         browser.wait_for("svg .cells");
@@ -123,7 +126,7 @@ fn a_tap_zooms_until_the_move_and_again_after_the_answer() {
     assert_eq!(zoomed(), true);
     browser.click(".send button.main");
     browser.wait_for(".moves li");
-    assert_eq!(zoomed(), false, "the whole board is seen again");
+    assert_eq!(zoomed(), false, "the whole board is shown again");
     // A player who zooms with the checkbox sees the answer.
     browser.click("#view-zoom");
     done(&server, "brique move 1 bob builder n2");
@@ -145,10 +148,10 @@ fn the_moves_fill_the_side_and_are_scrolled_to_the_current_one() {
             let browser = Browser::open(look);
             browser.goto(&format!("http://{}/boards/1", serving.web()));
             assert!(within(&browser, current, ".scroll"), "{width}, scripts {javascript}");
-            assert_eq!(browser.script("return window.scrollY"), 0, "the page stays where it is");
+            assert_eq!(browser.script("return window.scrollY"), 0, "the page does not scroll");
             browser.goto(&format!("http://{}/boards/1/9", serving.web()));
             assert!(within(&browser, current, ".scroll"), "{width}, scripts {javascript}, an earlier position");
-            assert_eq!(browser.script("return window.scrollY"), 0, "the page stays where it is");
+            assert_eq!(browser.script("return window.scrollY"), 0, "the page does not scroll");
             if width < 600 {
                 continue;
             }

@@ -87,7 +87,7 @@ fn letters_fit_every_window_with_and_without_their_style_sheet() {
                 assert!(!browser.scrolls_sideways(), "{width}: {html}");
                 let maps = "return [...document.images].filter(image => image.useMap && image.offsetWidth > 0).length";
                 let pictures = "return [...document.images].filter(image => image.offsetWidth > 0).length";
-                assert_eq!(browser.script(pictures), letter.pictures.len(), "each picture once\n{html}");
+                assert_eq!(browser.script(pictures), letter.pictures.len(), "each picture is shown once\n{html}");
                 let is_clickable = width > 512 && html.contains("<style>") && html.contains("usemap=");
                 assert_eq!(browser.script(maps), i32::from(is_clickable), "{width}: {html}");
             }
@@ -110,7 +110,7 @@ fn letters_are_legible_in_a_program_that_forces_dark_colours() {
                 ["p:first-of-type", ".answers td a", ".answers a.button", ".list td", "body > div p:last-of-type"]
             {
                 let seen = contrast(&browser, part);
-                assert!(seen >= 4.5, "{part}, dark {dark}: {seen}\n{html}");
+                assert!(seen >= 4.5, "{part}, dark {dark}: contrast {seen}\n{html}");
             }
         }
     }

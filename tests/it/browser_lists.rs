@@ -23,10 +23,10 @@ fn my_boards_update_after_a_challenge_and_a_move() {
     done(&server, "marque move 1 alice wonderland f3");
     browser.wait_for(".card.waits a[href='/boards/1']");
     let focused = browser.script("return document.activeElement.getAttribute('href')");
-    assert_eq!(focused, "/boards/1", "the focus stays");
+    assert_eq!(focused, "/boards/1", "the board keeps the focus");
     assert!(browser.script("return document.title").as_str().unwrap().starts_with("(1) "));
     assert_eq!(browser.text("#waiting"), "1");
-    assert!(browser.text(".card.waits .state").starts_with("Your turn, "), "in one line");
+    assert!(browser.text(".card.waits .state").starts_with("Your turn, "), "the state starts with the turn");
     browser.screenshot("lists-my-boards");
     browser.accessible();
     browser.silent();

@@ -181,7 +181,7 @@ fn a_rematch_appears_on_the_opponents_open_page() {
     browser.wait_for("form:has(input[value=rematch])");
     done(&server, "marque rematch 1 alice wonderland");
     browser.wait_for("a[href='/boards/2']");
-    assert!(!browser.exists("form:has(input[value=rematch])"), "there is one rematch at a time");
+    assert!(!browser.exists("form:has(input[value=rematch])"), "a second rematch is not offered");
     browser.screenshot("live-rematch");
     browser.accessible();
     browser.click("a.main[href='/boards/2']");

@@ -43,7 +43,7 @@ fn a_screen_reader_announces_picks_captures_and_turns() {
     let bob = Browser::logged_in(Look::default(), &serving, BOB, "/boards/1");
     let alice = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     let (region, said) = live_region(&alice);
-    assert_eq!(said, "", "a page that was loaded speaks for itself");
+    assert_eq!(said, "", "the live region of a loaded page is empty");
     let named = |browser: &Browser, name: &str| {
         let tree = browser.accessibility_tree();
         tree.iter().any(|node| node.name == name && ["link", "group", "img", "image"].contains(&node.role.as_str()))
@@ -53,7 +53,11 @@ fn a_screen_reader_announces_picks_captures_and_turns() {
     alice.click("#b2");
     assert_eq!(hears(&alice, "b2 is picked (captures a1). Send it"), region);
     alice.click(".send button.main");
-    assert_eq!(hears(&alice, "You played b2, capturing a1. It is bob’s turn."), region, "it outlives the page");
+    assert_eq!(
+        hears(&alice, "You played b2, capturing a1. It is bob’s turn."),
+        region,
+        "the live region survives the page update"
+    );
     assert_eq!(hears(&bob, "alice played b2, capturing a1. It is your turn."), live_region(&bob).0);
     assert!(named(&bob, "b2: White, last move") && named(&bob, "a1: empty, just captured"));
     // A refused move is announced in the same place, and so is the end.
@@ -85,7 +89,7 @@ fn a_form_shows_that_it_is_being_sent_and_has_been_sent() {
     browser.wait_for(&format!("{button}[aria-disabled=true]"));
     assert_eq!(browser.text(button), "Sending …");
     browser.click(button);
-    assert_eq!(browser.script("return window.sent"), 1, "it is sent once");
+    assert_eq!(browser.script("return window.sent"), 1, "the chat is sent once");
     // Without an answer from the server, the input is not lost, and the form can be sent again.
     browser.script("window.stop(new TypeError('no answer'))");
     browser.wait_for(".asked");
@@ -116,7 +120,10 @@ fn a_note_remains_in_its_tab_while_the_board_changes() {
     done(&server, "marque move 1 alice wonderland k1");
     browser.wait_for(".moves li:nth-child(3)");
     assert_eq!((shown(".chat"), shown(".note")), (false.into(), true.into()));
-    assert!(browser.script("return document.title").as_str().unwrap().starts_with("(1) "), "it counts by itself");
+    assert!(
+        browser.script("return document.title").as_str().unwrap().starts_with("(1) "),
+        "the title shows the number of waiting boards"
+    );
     assert_eq!(browser.text("#waiting"), "1");
     browser.screenshot("panel-note");
     browser.accessible();

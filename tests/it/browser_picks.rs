@@ -142,7 +142,7 @@ fn two_quick_clicks_before_the_answer_are_one_move() {
         instance.line.hold();
         browser.click(&format!("#{first}"));
         assert_eq!(cells(&browser, "picked"), [first.split('\\').next().unwrap()], "board {number}");
-        assert_eq!(bar(&browser).1, number != 3, "a piece alone is no move");
+        assert_eq!(bar(&browser).1, number != 3, "a piece without a destination is not a move");
         browser.click(&format!("#{second}"));
         let picked: Vec<&str> = text.split([',', '-']).collect();
         let mut marked = cells(&browser, "picked");
@@ -222,7 +222,7 @@ fn a_piece_is_dragged_to_its_target() {
         instance.line.hold();
         drag(&browser, "e1", "e2");
         assert_eq!(browser.text(".bar button.main"), "Send e1-e2");
-        assert!(browser.exists(".dragged"), "it lies where it was put");
+        assert!(browser.exists(".dragged"), "the dragged piece stays on its destination");
         browser.window(&format!("picks-dragged-{}", look.width));
         instance.line.release();
         browser.wait_for("template[data-pick=e1-e2]");
@@ -245,7 +245,11 @@ fn enter_sends_a_complete_pick_and_escape_clears_one() {
     browser.click("#e1");
     browser.wait_for("template[data-pick=e1]");
     browser.press(Key::Enter);
-    assert_eq!(bar(&browser), ("e1 … Click its destination.".to_owned(), false), "it is no move yet");
+    assert_eq!(
+        bar(&browser),
+        ("e1 … Click its destination.".to_owned(), false),
+        "a piece without a destination is not a move"
+    );
     browser.press(Key::Escape);
     assert!(cells(&browser, "picked").is_empty() && cells(&browser, "target").is_empty());
     browser.wait_for("main:not(:has(.bar)) template[data-pick='']");
@@ -284,7 +288,7 @@ fn cells_and_pieces_that_can_move_are_marked_on_the_players_turn() {
         for (number, words) in [(1, "Click a cell"), (2, "Click one of your pieces"), (3, "")] {
             browser.goto(&instance.url(&format!("/boards/{number}")));
             if words.is_empty() {
-                assert!(!browser.exists(".first"), "alice has moved here");
+                assert!(!browser.exists(".first"), "the page shows no hint after alice's first move");
             } else {
                 assert!(browser.text(".first").starts_with(words));
             }
@@ -293,18 +297,21 @@ fn cells_and_pieces_that_can_move_are_marked_on_the_players_turn() {
         let colour = if look.dark { "#74bdf5" } else { "#1f6fb0" };
         browser.goto(&instance.url("/boards/2"));
         assert_eq!(mark(&browser, "e1", "ring"), colour);
-        assert_eq!(mark(&browser, "e9", "ring"), "", "the opponent's piece");
+        assert_eq!(mark(&browser, "e9", "ring"), "", "the opponent's piece has no ring");
         browser.goto(&instance.url("/boards/3"));
-        assert!(browser.exists("[id='c4.2'] .ring") && mark(&browser, "c4.2", "ring") == colour, "a hollow of Lazo");
+        assert!(
+            browser.exists("[id='c4.2'] .ring") && mark(&browser, "c4.2", "ring") == colour,
+            "a hollow of Lazo has a ring"
+        );
         browser.goto(&instance.url("/boards/2"));
         if kind == "phone" {
             // The first tap zooms.
             browser.click("#e1");
         }
         browser.click("#e1");
-        assert_eq!(mark(&browser, "e2", "dot"), colour, "it can go there");
+        assert_eq!(mark(&browser, "e2", "dot"), colour, "e2 is marked as a destination");
         browser.wait_for("template[data-pick=e1]");
-        assert_eq!(mark(&browser, "e2", "dot"), colour, "the server's page says the same");
+        assert_eq!(mark(&browser, "e2", "dot"), colour, "the server's page marks the same destination");
         browser.check_page(&format!("picks-target-{kind}"));
     }
     done(&instance.server, "tessella move 2 alice wonderland e1-e2");

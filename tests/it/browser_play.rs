@@ -102,7 +102,7 @@ fn a_whole_game(look: Look, name: &str) {
     alice.plays(&["b1"], None);
     let letters = instance.server.mail("bob@example.org", "marque move 1 bob builder k10", "");
     let told = |letter: &Letter| letter.to() == "alice@example.org" && letter.text().contains("played");
-    assert!(!letters.iter().any(told), "the open page shows it: {letters:?}");
+    assert!(!letters.iter().any(told), "no letter is sent about a move that the open page shows: {letters:?}");
     alice.sees_moves(4);
     // A capture is shown before it is played, and to the opponent afterwards.
     alice.browser.click("#b2");
@@ -222,7 +222,7 @@ fn the_keyboard_plays_moves_and_the_arrow_keys_browse_them() {
     let cell = at();
     browser.press(Key::Enter);
     browser.wait_for(&picked(&cell));
-    assert_eq!(at(), cell, "the focus stays");
+    assert_eq!(at(), cell, "the cell keeps the focus");
     browser.accessible();
     browser.silent();
 }

@@ -166,5 +166,5 @@ fn a_visitor_may_request_ten_new_passwords_a_day() {
         send(&mut Visitor::new(&serving.web()), client, "/command", &[("line", "password nobody")]).status
     };
     assert_eq!((0..11).map(|_| ask(STRANGER)).collect::<Vec<_>>(), [[200; 10].as_slice(), &[429]].concat());
-    assert_eq!(ask("192.0.2.2"), 200, "another visitor has not asked");
+    assert_eq!(ask("192.0.2.2"), 200, "another visitor has a separate limit");
 }

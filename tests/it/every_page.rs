@@ -78,7 +78,7 @@ fn every_route_is_tested() {
     let known = |route: &str| PAGES.iter().any(|(page, _)| *page == route);
     let is_file = |route: &str| FILES.iter().any(|end| route.ends_with(end));
     let missing: Vec<&str> = routes.filter(|route| !known(route) && !is_file(route)).collect();
-    assert!(missing.is_empty(), "no test looks at {missing:?}");
+    assert!(missing.is_empty(), "no test visits {missing:?}");
 }
 
 #[test]

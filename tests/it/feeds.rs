@@ -118,7 +118,7 @@ fn an_event_has_a_feed_of_its_editions_and_results() {
     let mut visitor = Visitor::new(&serving.web());
     assert!(visitor.get("/events/spring").text().contains("href=\"/events/spring.atom\""));
     let feed = elements(visitor.get("/events/spring.atom").text());
-    assert_eq!(texts(&feed, "title"), ["spring: Hex league"], "it has not begun");
+    assert_eq!(texts(&feed, "title"), ["spring: Hex league"], "the feed of an event that has not begun has no entries");
     run_event(&server);
     let feed = elements(visitor.get("/events/Spring.atom").text());
     assert_eq!(texts(&feed, "title"), ["spring: Hex league", "Edition 1 begins with 3 players"]);
@@ -140,7 +140,7 @@ fn an_event_has_a_feed_of_its_editions_and_results() {
     assert_eq!((titles[1], titles[5]), ("Edition 1 has ended: alice has won it", "Edition 1 begins with 3 players"));
     assert!(titles[2..5].iter().any(|title| title.contains("alice") && title.ends_with("alice won")), "{titles:?}");
     let updated = texts(&feed, "updated");
-    assert_eq!(updated[0], updated[1], "the newest news is the last change");
+    assert_eq!(updated[0], updated[1], "the feed has the time of its newest entry");
     for path in ["/events/summer.atom", "/events/.atom", "/events/summer"] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
@@ -194,7 +194,7 @@ fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
     assert_eq!(event["url"], "https://games.example/boards/1");
     let deadline = server.json("show 1")["boards"][0]["clock"]["deadline"].as_str().unwrap().replace('Z', "+00:00");
     assert_eq!(event["start"], deadline);
-    assert_eq!(read["events"].as_array().unwrap().len(), 1, "alice's deadlines are hers");
+    assert_eq!(read["events"].as_array().unwrap().len(), 1, "the calendar contains only alice's deadlines");
     // Another address revokes the first one, as do `off` and leaving.
     let second = path(&done(&server, "calendar bob builder new"));
     assert_ne!(second, first);

@@ -9,7 +9,7 @@ fn boards_are_pictures_in_the_html_part() {
     server.mail("alice@example.org", "marque challenge -any_2 alice bob", "Less < more & \"more\"\n");
     let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
     let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
-    assert!(to_bob.html.is_none(), "bob wants text alone");
+    assert!(to_bob.html.is_none(), "bob wants plain text");
     let html = to_alice.html();
     let picture = &to_alice.pictures[0];
     // The picture has its size, and a description for readers who cannot see it.
@@ -20,7 +20,7 @@ fn boards_are_pictures_in_the_html_part() {
     for words in ["You played f3. It is bob's turn.", "Moves:", "1. f3"] {
         assert!(html.contains(words) && to_alice.text().contains(words), "no {words:?} in\n{html}");
     }
-    assert!(!html.contains("+-------+"), "the drawing stands in the text alone");
+    assert!(!html.contains("+-------+"), "only the text part contains the drawing");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn each_legal_move_is_one_click() {
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
     let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
-    assert_eq!(acts(to_alice), ["undo", "propose", "resign"], "it is not her turn");
+    assert_eq!(acts(to_alice), ["undo", "propose", "resign"], "it is not alice's turn");
     let links: Vec<(&str, &str)> = to_bob
         .html()
         .split("<a href=\"")
@@ -88,7 +88,7 @@ fn each_legal_move_is_one_click() {
         .map(|link| link.split("</a>").next().unwrap().split_once("\">").unwrap())
         .collect();
     // 135 moves after f3, as the perft table says.
-    assert_eq!(acts(to_bob), ["decline"], "there is nothing to take back or to agree on");
+    assert_eq!(acts(to_bob), ["decline"], "bob has no move to take back and no proposal to answer");
     assert_eq!(links.len(), 135 + 1);
     // The URL that a mail program receives for f4.
     let (url, _) = links.iter().find(|(_, text)| *text == "f4").unwrap();
@@ -201,7 +201,7 @@ fn a_proposal_is_answered_with_one_click_in_any_turn() {
     server.mail("alice@example.org", "tessella challenge alice bob", "");
     let letters = server.mail("alice@example.org", "tessella propose 1 alice wonderland", "");
     let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
-    assert!(!to_alice.html().contains(">accept</a>"), "the proposal is hers");
+    assert!(!to_alice.html().contains(">accept</a>"), "alice cannot accept her own proposal");
     let links: Vec<&str> =
         to_bob.html().split("<a href=\"").skip(1).map(|link| link.split('"').next().unwrap()).collect();
     assert_eq!(acts(to_bob), ["accept", "reject", "decline"], "it is alice's turn");

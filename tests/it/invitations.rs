@@ -39,7 +39,7 @@ fn the_first_visitor_of_the_link_can_accept() {
     let page = bob.get(&path);
     assert!(page.status == 200 && page.text().contains("alice invites you"), "{}", page.text());
     assert!(page.text().contains("Dare") && page.text().contains(">Accept</button>"));
-    assert!(players(&server).is_empty(), "looking changes nothing");
+    assert!(players(&server).is_empty(), "viewing an invitation creates no player");
     let taken = bob.fill(&path, &[]);
     assert_eq!((taken.status, taken.header("location")), (303, Some("/boards/1")));
     assert_eq!(players(&server), ["alice", "bob"]);
@@ -100,7 +100,7 @@ fn an_invitation_is_hidden_without_its_link() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert!(alice.get("/challenges").text().contains("Withdraw"));
     assert!(plain(alice.get("/boards/1").text()).contains(&format!("https://games.example{path}")));
-    assert_eq!(alice.get(&path).header("location"), Some("/boards/1"), "nobody takes their own");
+    assert_eq!(alice.get(&path).header("location"), Some("/boards/1"), "the challenger is redirected to the board");
     assert_eq!(alice.fill("/boards/1", &[("do", "decline")]).status, 303);
     let page = bob.get(&path);
     assert!(page.text().contains("This invitation was withdrawn"), "{}", page.text());
@@ -119,7 +119,7 @@ fn forms_and_mail_create_invitations_and_mail_accepts_them() {
     let text = to(&letters, "alice@example.org").text().to_owned();
     assert!(text.contains("\nhttps://games.example/invite/"), "{text}");
     let code = text.split_once("/invite/").unwrap().1.split_whitespace().next().unwrap();
-    assert!(!keeps(&server, code), "a signed code is kept");
+    assert!(!keeps(&server, code), "the signed code is not stored");
     let line = text.lines().find(|line| line.contains("brique accept 3 USERID PASSWORD")).unwrap();
     let line = line.trim().trim_start_matches("To accept it: ").replace("USERID PASSWORD", "bob builder");
     server.mail("bob@example.org", &line, "");

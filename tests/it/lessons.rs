@@ -47,7 +47,7 @@ fn every_game_has_diagrams_that_its_page_of_help_shows() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("templates/help/{}.toml", game.name()));
         let drawn = fs::read_to_string(file).unwrap().matches("[[diagram]]").count();
         assert!((3..=4).contains(&drawn), "{}: {drawn} diagrams", game.name());
-        assert_eq!(shown, drawn, "{}: each is shown once", game.name());
+        assert_eq!(shown, drawn, "{}: each diagram is shown once", game.name());
     }
 }
 
@@ -137,7 +137,7 @@ fn links_are_enough_to_solve_a_lesson() {
         assert_eq!(visitor.get(nowhere).status, 404, "{nowhere}");
     }
     assert_eq!(visitor.get("/learn/marque/5?move=d3,d4").header("set-cookie"), None);
-    assert_eq!(held(), before, "nothing is kept of it");
+    assert_eq!(held(), before, "a lesson changes no stored data");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn every_board_is_on_one_page() {
     for (path, boards) in [("?before=1", 0), ("?after=400", 0), ("?before=4294967295", 50), ("?after=9&before=3", 2)] {
         assert_eq!(linked(&page(&serving, &format!("/players/alice{path}")), "/boards/").len(), boards, "{path}");
     }
-    assert!(page(&serving, "/players/alice").contains("Brique"), "of which game each is");
+    assert!(page(&serving, "/players/alice").contains("Brique"), "the page names the game of each board");
     let nonsense = "GET /games/marque?before=x HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n";
     assert_eq!(http(&serving.web(), nonsense).0, 400);
 }
@@ -156,8 +156,12 @@ fn private_boards_are_visible_to_their_players() {
     let all: Vec<u32> = (1..=400).rev().filter(|nth| !every(13, *nth) && every(3, *nth) && !every(11, *nth)).collect();
     let without = |hidden: &dyn Fn(u32) -> bool| all.iter().copied().filter(|nth| !hidden(*nth)).collect::<Vec<_>>();
     assert_eq!(seen(Origin::Shell { password: None }), all);
-    assert_eq!(seen(known("alice")), all, "she plays them all");
-    assert_eq!(seen(known("bob")), without(&|nth| every(7, nth) && every(5, nth)), "her boards alone are hers");
+    assert_eq!(seen(known("alice")), all, "alice sees all her boards");
+    assert_eq!(
+        seen(known("bob")),
+        without(&|nth| every(7, nth) && every(5, nth)),
+        "bob does not see alice's private boards"
+    );
     assert_eq!(seen(known("carol")), without(&|nth| every(7, nth)));
     assert_eq!(seen(Origin::Visitor), without(&|nth| every(7, nth)));
 }
@@ -190,7 +194,7 @@ fn standings_are_shown_a_page_at_a_time() {
     };
     let (rows, links) = ranks("");
     assert_eq!((rows.len(), rows[0].as_str(), rows[8].as_str()), (50, "1 player1", "9 player9"));
-    assert_eq!((rows[9].as_str(), links), ("10 player11", vec![51]), "who has left has no rank");
+    assert_eq!((rows[9].as_str(), links), ("10 player11", vec![51]), "a player who has left has no rank");
     let (rows, links) = ranks("?from=51");
     assert_eq!((rows.len(), rows[25].as_str(), links), (50, "76 alice", vec![1, 101]));
     let (rows, links) = ranks("?from=101");

@@ -191,7 +191,7 @@ fn a_browser_authorizes_providers_without_device_codes() {
     }
     asked.sort();
     asked.dedup();
-    assert_eq!(asked.len(), 6, "each has a state and a challenge of its own");
+    assert_eq!(asked.len(), 6, "each request has a separate state and challenge");
     let (ran, address) = in_browser(&mailbox, "http://localhost/?state=STATE&iss=x&code=browser-secret&scope=mail#_=_");
     assert_eq!(ran.status, 0, "{ran:?}");
     for (name, expected) in [

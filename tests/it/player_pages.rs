@@ -53,8 +53,12 @@ fn results_are_counted_by_game_and_opponent_without_private_boards() {
     assert_eq!(numbers(page.text(), "/players/bob"), [2, 1, 1]);
     assert_eq!(numbers(page.text(), "/players/carol"), [1, 0, 0]);
     let (bob, carol) = (page.text().find("href=\"/players/bob\""), page.text().find("href=\"/players/carol\""));
-    assert!(bob < carol, "the most frequent first");
-    assert!(page.text().contains("after each of 3 boards"), "neither private nor unrated: {}", page.text());
+    assert!(bob < carol, "the most frequent opponent is first");
+    assert!(
+        page.text().contains("after each of 3 boards"),
+        "private and unrated boards are not counted: {}",
+        page.text()
+    );
     let own = Visitor::logged_in(&serving.web(), "alice", "wonderland").get("/players/alice");
     assert_eq!(numbers(own.text(), "/games/marque"), [4, 1, 0]);
     assert!(own.text().contains("after each of 4 boards"));

@@ -41,7 +41,7 @@ impl Drop for Proxy {
 
 /// Replaces `old`, which must occur exactly once, in the text.
 fn replaced(text: &str, old: &str, new: &str) -> String {
-    assert_eq!(text.matches(old).count(), 1, "{old:?} in {text}");
+    assert_eq!(text.matches(old).count(), 1, "{old:?} occurs once in {text}");
     text.replace(old, new)
 }
 
@@ -170,7 +170,7 @@ fn the_server_sees_clients_behind_a_trusted_proxy() {
             ]);
             text(&mut command)
         };
-        assert_eq!(post(60_000), "404", "{name}: the token is none, and the server said so");
+        assert_eq!(post(60_000), "404", "{name}: the server itself rejects the unknown token");
         // Caddy before 2.7 returns 502.
         assert!(["413", "502"].contains(&post(100_000).as_str()), "{name}");
     }
@@ -188,7 +188,10 @@ fn an_unknown_proxy_is_not_trusted() {
         let requests = wait_until("the log", || Some(seen(&serving, "/")).filter(|seen| !seen.is_empty()));
         let request = requests.last().unwrap();
         assert_eq!((&request["client"], &request["https"]), (&"127.0.0.1".into(), &false.into()), "{name}: {request}");
-        assert!(serving.log().contains("an unconfigured proxy forwards requests"), "{name}: the administrator is told");
+        assert!(
+            serving.log().contains("an unconfigured proxy forwards requests"),
+            "{name}: the log warns the administrator"
+        );
     }
 }
 
@@ -230,7 +233,7 @@ fn events_pass_a_proxy_immediately() {
             let mut events = BufReader::new(curl.stdout.take().unwrap());
             let mut first = String::new();
             events.read_line(&mut first).unwrap();
-            assert_eq!(first, "data: one\n", "{name}: it waits for more");
+            assert_eq!(first, "data: one\n", "{name}: the proxy does not buffer events");
             go.send(()).unwrap();
             let mut rest = String::new();
             events.read_to_string(&mut rest).unwrap();

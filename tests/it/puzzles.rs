@@ -275,7 +275,7 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     assert!(letter.text().contains("The Brique puzzle of the day, number 1: "), "{}", letter.text());
     assert!(!letter.text().contains("\n\n\n") && letter.text().contains("Reply to this letter"), "{}", letter.text());
     done(&server, "tick");
-    assert!(server.letters().is_empty(), "once a day");
+    assert!(server.letters().is_empty(), "the puzzle is sent once a day");
     let letters = reply(&mut server, ALICE, letter, "b2");
     assert!(to(&letters, ALICE).text().contains("b2 is right"), "{letters:?}");
     // The letter's own address stops it.
@@ -355,7 +355,7 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     };
     assert!(!alice.get("/puzzles").text().contains("You have solved"));
     alice.get("/puzzles/brique/1?move=c5");
-    assert!(!alice.get("/puzzles").text().contains("You have solved"), "a wrong move solves nothing");
+    assert!(!alice.get("/puzzles").text().contains("You have solved"), "a wrong move solves no puzzle");
     shows(&mut alice, "/puzzles/brique/1?move=b2", "You have solved one puzzle.");
     shows(&mut alice, "/puzzles/brique/1?move=b2", "You have solved one puzzle.");
     shows(&mut alice, "/puzzles", "You have solved one puzzle.");

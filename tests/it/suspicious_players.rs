@@ -42,7 +42,7 @@ fn players_who_logged_in_with_the_same_browser_are_suspicious() {
     let mut browser = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     browser.fill("/logout", &[]);
     Visitor::logged_in(&serving.web(), "carol", "carpenter");
-    assert_eq!(suspicious(&server), [""; 0], "two browsers");
+    assert_eq!(suspicious(&server), [""; 0], "logins from two browsers are not suspicious");
     browser.send("/login", &[("userid", "bob"), ("password", "builder")]);
     assert_eq!(suspicious(&server), ["alice | bob | both logged in with the same browser"]);
     done(&server, "admin player remove bob --yes");
@@ -57,7 +57,7 @@ fn players_who_always_lose_to_another_are_suspicious() {
         end_board(&server, first, second, "alice");
         end_board(&server, first, "carol", "carol");
     }
-    assert_eq!(suspicious(&server), [""; 0], "four boards");
+    assert_eq!(suspicious(&server), [""; 0], "four boards are not suspicious");
     end_board(&server, "alice", "bob", "alice");
     let seen = "bob | alice | bob lost all 5 rated boards to alice, of 7 in all";
     assert_eq!(suspicious(&server), [seen]);

@@ -82,7 +82,7 @@ fn every_page_has_a_title_and_is_reached_by_links() {
                 "{path}"
             );
             assert!(text.matches("<script").count() == 1 && text.contains("/script.js\" defer></script>"), "{path}");
-            assert!(!text.contains("<b>Well"), "{path} holds what a player wrote");
+            assert!(!text.contains("<b>Well"), "{path} contains unescaped text of a player");
             assert!(!text.contains("http://") || text.matches("http://").count() == text.matches("www.w3.org").count());
             assert_eq!(text.matches("<h1>").count(), 1, "{path}");
             // A cell of a lesson is a link to the page of its move.
@@ -279,7 +279,7 @@ fn incomplete_requests_at_the_limit_of_descriptors_do_not_block_mail() {
     child.wait().unwrap();
     assert!(
         !std::fs::read_to_string(&log).unwrap().contains("cannot accept a connection"),
-        "the descriptors were enough"
+        "the server has enough file descriptors"
     );
 }
 

@@ -34,7 +34,7 @@ fn a_form_must_have_the_origin_of_the_pages() {
         ("https://play.example", "null", 403),
         ("", "https://play.example", 403),
     ] {
-        assert_eq!(login(url, origin).0, status, "{origin} at {url}");
+        assert_eq!(login(url, origin).0, status, "a login from {origin} at {url}");
     }
 }
 

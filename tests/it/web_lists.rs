@@ -215,7 +215,10 @@ fn a_list_of_boards_of_several_games_names_the_game_of_each() {
     }
     let row = |list: &str, number: u32| {
         let begins = format!("{number:6} ");
-        list.lines().find(|line| line.starts_with(&begins)).unwrap_or_else(|| panic!("{number} in {list}")).to_owned()
+        list.lines()
+            .find(|line| line.starts_with(&begins))
+            .unwrap_or_else(|| panic!("no {number} in {list}"))
+            .to_owned()
     };
     server.letters();
     let letters = server.mail("alice@example.org", "all show alice all", "");

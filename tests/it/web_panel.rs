@@ -94,7 +94,7 @@ fn every_title_shows_the_number_of_waiting_boards_and_boards_link_to_the_next() 
     assert_eq!(title(alice.get("/me").text()), "(3) My boards");
     let page = alice.get("/boards/2");
     assert_eq!(title(page.text()), "(3) Brique: alice – bob, your turn");
-    assert!(!page.text().contains("Next board"), "this one waits as well");
+    assert!(!page.text().contains("Next board"), "the page shows no next board while this one awaits a move");
     // "Later" cycles through all boards awaiting a move, and shows this one last.
     for (from, next) in [(2, 3), (3, 1), (1, 2)] {
         let page = alice.get(&format!("/boards/{from}"));

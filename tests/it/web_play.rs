@@ -150,13 +150,16 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     assert!(page.text().contains("Prepare these replies"), "{}", page.text());
     let line = page.hidden("line").unwrap().to_owned();
     assert_eq!(line, "k1 k4");
-    assert!(!bob.get("/boards/1/1/k1/k4").text().contains("Prepare these replies"), "his own move comes first");
+    assert!(
+        !bob.get("/boards/1/1/k1/k4").text().contains("Prepare these replies"),
+        "bob prepares no replies before his own move"
+    );
     assert_eq!(alice.fill("/boards/1", &[("do", "prepare"), ("line", &line)]).status, 303);
     // A second line is added to the plan.
     assert_eq!(alice.fill("/boards/1", &[("do", "prepare"), ("line", "k10 k7")]).status, 303);
     let plan = alice.get("/boards/1");
     assert!(plan.text().contains("k1 then k4; k10 then k7"), "{}", plan.text());
-    assert!(!bob.get("/boards/1").text().contains("k10 then k7"), "it is nobody else's business");
+    assert!(!bob.get("/boards/1").text().contains("k10 then k7"), "the opponent cannot see prepared replies");
     assert_eq!(bob.fill("/boards/1", &[("do", "move"), ("move", "k10"), ("ply", "2")]).status, 303);
     let moves = instance.server.json("marque show 1")["boards"][0]["moves"].clone();
     let texts: Vec<_> = moves.as_array().unwrap().iter().map(|mv| &mv["text"]).collect();
@@ -186,7 +189,7 @@ fn a_form_is_valid_only_from_a_page_of_its_session() {
     instance.shell("marque challenge alice bob");
     let mut alice = instance.alice();
     let mv = [("do", "move"), ("move", "f3"), ("ply", "1")];
-    assert_eq!(alice.send("/boards/1", &mv).status, 403, "no csrf");
+    assert_eq!(alice.send("/boards/1", &mv).status, 403, "a form without the session's secret is refused");
     let of_another = instance.bob().get("/boards/1").hidden("csrf").unwrap().to_owned();
     let stolen = [("do", "move"), ("move", "f3"), ("ply", "1"), ("csrf", of_another.as_str())];
     assert_eq!(alice.send("/boards/1", &stolen).status, 403);
@@ -240,7 +243,10 @@ fn a_session_ends() {
     assert_eq!(instance.visitor().send("/login", &[("userid", "alice"), ("password", "wonderland")]).status, 403);
     Visitor::logged_in(&instance.web, "alice", "looking-glass");
     let cookie = instance.bob().cookie.unwrap();
-    assert!(!keeps(&instance.server, cookie.split('=').nth(1).unwrap()), "only its hash is kept");
+    assert!(
+        !keeps(&instance.server, cookie.split('=').nth(1).unwrap()),
+        "the server stores only the hash of a session"
+    );
 }
 
 #[test]
@@ -255,7 +261,7 @@ fn a_link_by_mail_logs_in_once() {
     assert!(!outbox.contains(link.trim_start_matches("/login/")), "{outbox}");
     let mut bob = instance.visitor();
     assert!(bob.get(&link).text().contains("Log in as bob?"));
-    assert!(bob.get(&link).text().contains("Log in as bob?"), "to look at it uses nothing up");
+    assert!(bob.get(&link).text().contains("Log in as bob?"), "viewing the link does not use it up");
     assert_eq!(bob.send(&link, &[]).header("location"), Some("/me"));
     assert!(bob.get("/settings").text().contains("Settings for bob"));
     let mut second = instance.visitor();
@@ -292,7 +298,7 @@ fn a_new_player_signs_up_and_confirms_an_address() {
     assert!(carol.get(&link).text().contains("to this address?"));
     let csrf = carol.get("/settings").hidden("csrf").unwrap().to_owned();
     assert!(carol.send(&link, &[("csrf", &csrf)]).text().contains("sent to carol@example.org"));
-    assert_eq!(instance.visitor().send(&link, &[]).status, 404, "once");
+    assert_eq!(instance.visitor().send(&link, &[]).status, 404, "the link works once");
     assert!(!carol.get("/settings").text().contains("not confirmed yet"));
     Visitor::logged_in(&instance.web, "carol", "se cret");
 }
@@ -374,10 +380,10 @@ fn all_forms_and_typed_commands_work() {
     assert!(page.status == 409 && page.text().contains("Berln"), "{}", page.text());
     let page = alice.fill("/settings", &[("do", "token"), ("label", "my bot")]);
     let token = page.text().split_whitespace().find(|word| word.starts_with("tp_")).unwrap().to_owned();
-    assert!(!alice.get("/settings").text().contains(&token), "it is shown once");
+    assert!(!alice.get("/settings").text().contains(&token), "the token is shown once");
     let id = alice.get("/settings").hidden("id").unwrap().to_owned();
     assert_eq!(bob.fill("/settings", &[("do", "revoke"), ("id", &id)]).status, 303);
-    assert!(alice.get("/settings").text().contains("my bot"), "it is not bob's to revoke");
+    assert!(alice.get("/settings").text().contains("my bot"), "bob cannot revoke alice's token");
     assert_eq!(alice.fill("/settings", &[("do", "revoke"), ("id", &id)]).status, 303);
     assert!(!alice.get("/settings").text().contains("my bot"));
     let page = alice.fill("/settings", &[("do", "vacation"), ("until", "2001-01-01")]);

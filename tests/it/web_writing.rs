@@ -54,7 +54,7 @@ fn the_greeting_of_a_challenge_stays_on_the_page() {
         assert!(page.text().contains("Thanks"), "{path}");
         assert!(says(page), "{path}");
     }
-    assert!(!visitor.get("/boards/1/0").text().contains("Go</p>"), "that was said later");
+    assert!(!visitor.get("/boards/1/0").text().contains("Go</p>"), "an earlier position omits later comments");
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn no_letter_is_lost_when_the_server_refuses_every_token() {
     let ran = mailbox.letter();
     assert_eq!(alarms(&ran.err).len(), 1, "{}", ran.err);
     assert!(ran.err.contains("no such token: ***") && ran.err.contains(r#"scope"#), "{}", ran.err);
-    assert_eq!(mailbox.submission.shown().len(), 2, "one more attempt, and no third");
+    assert_eq!(mailbox.submission.shown().len(), 2, "the server makes exactly two attempts");
     assert!(done(&mailbox.server, "admin outbox --undelivered").contains("due again"));
     assert_eq!(done(&mailbox.server, "admin players --paused"), "Nothing.\n");
 }
@@ -144,7 +144,7 @@ fn a_misbehaving_provider_cannot_exceed_limits() {
         assert!(ran.status == 78 && ran.out.contains(says), "{says:?} is not in {ran:?}");
         tells_no_secret(&ran.out);
     }
-    assert_eq!(mailbox.provider.asked("refresh_token"), 0, "nothing is sent elsewhere");
+    assert_eq!(mailbox.provider.asked("refresh_token"), 0, "the provider receives no refresh token");
     // A server can stop although a provider never answers.
     let mut serving = Serving::start(&mailbox.server, &config);
     mailbox.letter();
