@@ -19,7 +19,7 @@ fn resigned(challenge: &str) -> (Server, Vec<Letter>) {
 #[test]
 fn both_players_write_to_each_other_after_the_end() {
     let (mut server, last) = resigned("marque challenge alice bob");
-    assert!(to(&last, BOB).text().contains("chat"), "the letter says how: {}", to(&last, BOB).text());
+    assert!(to(&last, BOB).text().contains("chat"), "the letter explains how to chat: {}", to(&last, BOB).text());
     let letters = reply(&mut server, BOB, to(&last, BOB), "chat\nThank you for the game.");
     assert!(to(&letters, ALICE).text().contains("Thank you for the game."), "{letters:?}");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "chat The same to you!");
@@ -61,7 +61,7 @@ fn a_rematch_is_the_same_board_with_sides_swapped() {
         let (mut server, last) = resigned(challenge);
         let game = challenge.split(' ').next().unwrap();
         let told = to(&last, ALICE).text();
-        assert!(told.contains("rematch"), "the letter says how: {told}");
+        assert!(told.contains("rematch"), "the letter explains how to request a rematch: {told}");
         let begun = reply(&mut server, ALICE, to(&last, ALICE), "rematch\n\nOnce more?");
         let told = to(&begun, BOB).text().replace('\n', " ");
         assert!(told.contains("Rematch of board 1."), "{told}");

@@ -27,13 +27,13 @@ fn mail_from_a_blocked_address_or_domain_is_stored_and_not_answered() {
     assert_eq!(done(&server, "admin block Eve@Spam.example --reason floods"), "eve@spam.example is blocked.\n");
     assert!(server.mail("EVE@spam.example", "help", "").is_empty());
     assert_eq!(newest_mail(&server), ["eve@spam.example", "ignored", "Its sender is blocked (eve@spam.example)."]);
-    assert_eq!(server.mail("ann@spam.example", "help", "").len(), 1, "another address");
+    assert_eq!(server.mail("ann@spam.example", "help", "").len(), 1, "other addresses of the domain are not blocked");
     done(&server, "admin block @spam.example");
     for sender in ["dan@spam.example", "dan@mail.spam.example"] {
         assert!(server.mail(sender, "signup dan daniel99", "").is_empty());
         assert_eq!(newest_mail(&server)[2], "Its sender is blocked (@spam.example).");
     }
-    assert_eq!(server.mail("dan@notspam.example", "help", "").len(), 1, "another domain");
+    assert_eq!(server.mail("dan@notspam.example", "help", "").len(), 1, "a domain with the same ending is not blocked");
     refused(&server, "show dan", "no player");
     let listed = server.json("admin blocked");
     let senders: Vec<&str> = listed.as_array().unwrap().iter().map(|row| row["sender"].as_str().unwrap()).collect();

@@ -155,7 +155,7 @@ fn a_bounced_letter_is_shown_as_bounced() {
     );
     let letter = server.shell(&format!("admin letter {}", bounces[0]["letter"])).out;
     assert!(letter.contains("550 5.1.1 <bob> no such user") && letter.contains("bob@example.org  bounced"), "{letter}");
-    assert!(server.shell("admin outbox --to alice").out.contains("sent 20"), "hers arrived");
+    assert!(server.shell("admin outbox --to alice").out.contains("sent 20"), "the letter to alice is sent");
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn letters_are_stopped_by_one_click() {
         "{page}"
     );
     assert!(page.contains("clock there keeps running") && page.contains("/login?next=/boards/1"), "{page}");
-    assert!(letters().contains("letters=all"), "other boards are not stopped");
+    assert!(letters().contains("letters=all"), "letters about other boards are not stopped");
     assert!(!told("after"));
     serving.stop();
 }

@@ -44,7 +44,7 @@ fn the_letter_explains_how_to_agree_or_refuse() {
         assert!(html.contains(&format!("mailto:{address}?subject={said}&amp;body={said}")), "{address}: {html}");
     }
     let id = letter.id.split('.').nth(2).unwrap();
-    assert!(!address.contains(id.split('@').next().unwrap()), "the Message-ID holds no token: {letter:?}");
+    assert!(!address.contains(id.split('@').next().unwrap()), "the Message-ID contains no token: {letter:?}");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_refusal_stops_confirmation_letters() {
         let told = flat(answer.text());
         assert!(told.contains("no more letters will ask you to confirm this address"), "{told}");
         assert!(!is_confirmed(&server, CAROL), "{text}");
-        assert!(reply(&mut server, CAROL, &letter, text).is_empty(), "{text}: it is said once");
+        assert!(reply(&mut server, CAROL, &letter, text).is_empty(), "{text}: only the first reply is answered");
         // A signup, a change of addresses and the administrator all fail.
         let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 carol@players.example", "");
         assert!(letter_to(&letters, CAROL).is_none(), "{letters:?}");
@@ -158,7 +158,7 @@ fn a_refusal_does_not_stop_other_letters_and_can_be_taken_back() {
     // By the owner, with the letter that answered them.
     let (mut server, letter) = asked();
     let refused = reply(&mut server, CAROL, &letter, "stop");
-    assert_eq!(server.mail(CAROL, "help", "").len(), 1, "mail from there is answered");
+    assert_eq!(server.mail(CAROL, "help", "").len(), 1, "mail from the address is still answered");
     let letters = reply(&mut server, CAROL, to(&refused, CAROL), "yes");
     assert!(to(&letters, CAROL).text().contains("are now sent to"), "{letters:?}");
     assert_eq!(done(&server, "admin blocked"), "Nothing.\n");

@@ -145,7 +145,7 @@ fn line_ends_do_not_split_a_message_by_lmtp() {
     });
     assert!(inbox(&server) <= 7);
     drop(serving);
-    assert_eq!(server.json("marque games")["boards"], json!([]), "no hidden mail was read");
+    assert_eq!(server.json("marque games")["boards"], json!([]), "no hidden message is read");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_forged_or_used_token_is_refused() {
     assert_eq!(plies(&server), 2);
     server.mail_with(BOB, "Re:", "j1\n", &json!({ "To": address }));
     server.mail_with(ALICE, "Re:", "j1\n", &json!({ "To": address }));
-    assert_eq!(plies(&server), 2, "a used token");
+    assert_eq!(plies(&server), 2, "a used token is refused");
 }
 
 #[test]

@@ -258,7 +258,7 @@ fn a_game_is_played_through_a_mailbox() {
     assert_eq!(after, format!("{before}{}", " repeated".repeat(6)));
     assert!(server.shell("admin board 1").out.contains("The hash chain is intact"));
     let log = serving.stop();
-    assert_eq!(log.matches("connected by IMAP").count(), 1, "one connection was enough: {log}");
+    assert_eq!(log.matches("connected by IMAP").count(), 1, "the server connects once: {log}");
     assert!(!log.contains("sesame") && !log.contains("builder"), "{log}");
 }
 
@@ -333,7 +333,7 @@ fn messages_are_deleted_on_request() {
     wait_until("all are kept", || (inbox(&server) == 300).then_some(()));
     wait_until("all are gone", || dovecot.list("INBOX").is_empty().then_some(()));
     assert_eq!(dovecot.ask(&json!({ "list": "Turnpost" }))["mails"], Value::Null);
-    assert_eq!(serving.kept(), [256, 44], "many mails a transaction");
+    assert_eq!(serving.kept(), [256, 44], "one transaction stores many messages");
     serving.stop();
 }
 

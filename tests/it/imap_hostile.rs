@@ -96,7 +96,7 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     let mail = challenge(&mut server);
     let mut talk = fake.accept();
     talk.say("SSH-2.0-OpenSSH_9.2p1\r\n");
-    assert_eq!(talk.hear(), "", "it is not told a password");
+    assert_eq!(talk.hear(), "", "the peer receives no password");
     // A message of four gigabytes, of which the program reads four megabytes plus the socket buffers.
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
@@ -105,7 +105,7 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     talk.say("* 1 FETCH (UID 7 BODY[]<0> {4294967295}\r\n");
     let chunk = vec![b'x'; 1 << 20];
     let written = (0..256).take_while(|_| talk.stream.write_all(&chunk).is_ok()).count();
-    assert!(written < 64, "{written} MB");
+    assert!(written < 64, "the client reads {written} MB");
     // Small responses without end.
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
@@ -141,7 +141,7 @@ fn no_server_causes_a_busy_loop() {
         talk.wake();
         looks += 1;
     }
-    assert!(looks <= 7, "{looks} looks in four seconds");
+    assert!(looks <= 7, "{looks} polls in four seconds");
     serving.stop();
 }
 
@@ -219,7 +219,7 @@ fn a_refused_password_is_not_logged() {
     assert!(log.contains("***") && !log.contains("sesame") && !log.contains("\\u001b"), "{log}");
     let again: serde_json::Value =
         serde_json::from_str(log.lines().find(|line| line.contains("refuses the login")).unwrap()).unwrap();
-    assert!(again["again_in_seconds"].as_u64().unwrap() >= 720, "slowly: {again}");
+    assert!(again["again_in_seconds"].as_u64().unwrap() >= 720, "the login is retried slowly: {again}");
     serving.stop();
 }
 
@@ -338,7 +338,7 @@ fn a_full_store_does_not_remove_mail() {
         talk.reply("UID FETCH 7 ", &format!("* 1 FETCH (UID 7 RFC822.SIZE {size})\r\n"), "OK");
         talk.reply("UID FETCH 7 ", &format!("* 1 FETCH (UID 7 BODY[]<0> {{{size}}}\r\n{mail})\r\n"), "OK");
         if full {
-            assert_eq!(talk.hear(), "", "nothing is said about a mail that is not kept");
+            assert_eq!(talk.hear(), "", "the client sends no command about a message that it did not store");
             accept_mails(&server);
         } else {
             talk.reply("UID STORE 7", "", "OK");

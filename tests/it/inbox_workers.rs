@@ -129,7 +129,7 @@ fn mail_closed_between_two_reads_is_not_confused_with_later_mail() {
     let mut inside = Inside::at(Some(database.location()));
     let senders = ["hector", "ajax", "priam"];
     arrive(&mut inside, &senders.map(|userid| (userid, "help".into())));
-    let [mail, ..] = inside.read(|tx| tx.waiting_after(InboxId(0), 9).unwrap())[..] else { panic!("no mail waits") };
+    let [mail, ..] = inside.read(|tx| tx.waiting_after(InboxId(0), 9).unwrap())[..] else { panic!("no message waits") };
     let other = Mutex::new(store::open(database.location(), WORLD).unwrap());
     let faults: Arc<dyn StoreFaults> = Arc::new(ClosesBetween { requests: AtomicU32::new(0), other, mail });
     let mut store = store::open_failing(&database.location(), &faults).unwrap();
@@ -179,9 +179,9 @@ fn mail_is_processed_in_order_after_a_failed_commit() {
             // After an error, the next pass tries again.
             let _ = pass(&mut worker, &mut *store, &inside);
         }
-        assert!(nth > 1 || faults.0.load(Ordering::Relaxed) == 0, "no commit has failed");
+        assert!(nth > 1 || faults.0.load(Ordering::Relaxed) == 0, "the first commit fails");
         assert_eq!(verdicts(&mut inside), [Some(VerdictKind::Done); 2]);
-        assert_eq!(moves(&mut inside, board), ["f3", "k1"], "commit {nth} has failed");
+        assert_eq!(moves(&mut inside, board), ["f3", "k1"], "both moves are played after commit {nth} failed");
     }
 }
 

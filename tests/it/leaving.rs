@@ -93,10 +93,10 @@ fn code(letters: &[Letter]) -> String {
 #[test]
 fn a_player_who_signs_off_by_mail_leaves_no_address() {
     let mut server = full_of_addresses();
-    assert_eq!(places_with_addresses(&server).len(), 3, "the test looks in the right place");
+    assert_eq!(places_with_addresses(&server).len(), 3, "the test finds the places with addresses");
     let code = code(&server.mail(ALICE, "signoff alice wonderland", ""));
     let letters = server.mail(ALICE, &format!("signoff alice wonderland {code}"), "-- \nalice@home.example");
-    assert!(to(&letters, ALICE).text().contains("alice"), "she is told: {letters:?}");
+    assert!(to(&letters, ALICE).text().contains("alice"), "alice is notified: {letters:?}");
     assert!(to(&letters, BOB).text().contains("alice resigned"), "{letters:?}");
     assert_eq!(places_with_addresses(&server), Vec::<String>::new());
     the_rest_stays(&server, "alice");

@@ -194,7 +194,7 @@ fn an_undo_takes_back_the_proposers_last_move() {
     inside.say("alice", "marque undo 1 alice -");
     let after = board(inside.say("bob", "marque accept 1 bob -"));
     assert_eq!((after.plies, after.entries, after.to_move.as_deref()), (Ply(0), EntryNumber(3), Some("alice")));
-    assert_ne!(after.hash, hash, "an undo is chained too");
+    assert_ne!(after.hash, hash, "an undo extends the hash chain");
     inside.say("alice", "marque move 1 alice - f4#1");
     inside.say("bob", "marque move 1 bob - k1");
     // bob has moved last, so only that move is undone.

@@ -57,7 +57,7 @@ fn a_message_may_have_a_megabyte() {
         raw.into_bytes()
     };
     assert_eq!(server.raw_mail(&of(1_000_000)).status, 0);
-    assert!(server.letters()[0].text().contains("the server"), "help is answered");
+    assert!(server.letters()[0].text().contains("the server"), "the request for help is answered");
     assert_eq!(server.raw_mail(&of(1_000_001)).status, 0);
     assert!(server.letters()[0].text().contains("longer than 1 MB"));
 }
@@ -165,7 +165,7 @@ fn a_small_message_causes_no_huge_letter() {
     let letters = server.mail("alice@example.org", "", &mail);
     let letter = to(&letters, "alice@example.org");
     assert!(letter.text().contains("The answer to a message shows at most 20 boards."), "{}", letter.text());
-    assert_eq!(letter.text().matches("Brique board").count(), 12, "one command fits: {}", letter.text());
+    assert_eq!(letter.text().matches("Brique board").count(), 12, "the boards of one command fit: {}", letter.text());
     assert!(letter.text().len() < 100_000, "{} from {}", letter.text().len(), mail.len());
 }
 

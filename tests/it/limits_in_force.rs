@@ -62,7 +62,11 @@ fn refusals_requests_and_letters_are_listed_and_lifted() {
     }
     assert_eq!(limits(&server, "admin limits bob"), [limit("answers to refused mail", "bob@example.org")]);
     assert_eq!(limits(&server, "admin limits bob --lift").len(), 1);
-    assert_eq!(server.mail("bob@example.org", "marque move 9 bob guess f3", "").len(), 1, "it is answered again");
+    assert_eq!(
+        server.mail("bob@example.org", "marque move 9 bob guess f3", "").len(),
+        1,
+        "refused mail is answered again"
+    );
     done(&server, &format!("admin limits {MALLORY} --lift"));
     assert_eq!(limits(&server, "admin limits"), []);
     assert_eq!(server.mail(MALLORY, "password nobody", "").len(), 1);

@@ -119,7 +119,7 @@ fn every_command_and_error_has_the_recorded_reply() {
         assert_eq!(peer.reply(), answer);
     }
     assert!(peer.is_over());
-    assert_eq!(inbox(&server), 2, "a mail to two recipients is one mail");
+    assert_eq!(inbox(&server), 2, "a message to two recipients is stored once");
     wait_until("the reader sees the empty sender", || {
         server.shell("admin inbox").out.contains("envelope sender is empty").then_some(())
     });
@@ -168,7 +168,7 @@ fn each_limit_has_its_reply() {
             break;
         }
     }
-    assert_eq!(peer.reply(), "421 4.7.0 Too many errors.", "with the line that was too long");
+    assert_eq!(peer.reply(), "421 4.7.0 Too many errors.", "the line that is too long counts as an error");
     assert!(peer.is_over());
     // A bare LF does not end a line, so a client that sends one would wait forever.
     for line in ["NOOP\n", "NOOP\rNOOP\r\n", "MAIL FROM:<>\nRCPT TO:<turnpost>\r\n"] {
@@ -278,13 +278,16 @@ fn simultaneous_clients_and_messages_share_a_commit() {
         }
     }
     wait_until_queued(&serving, 6);
-    assert_eq!(serving.kept(), [0; 0], "nothing is kept while somebody else writes");
+    assert_eq!(serving.kept(), [0; 0], "no message is stored while another process writes");
     drop(writer);
     for peer in &mut peers {
         assert_eq!(peer.reply(), "250 2.0.0 Stored.");
     }
     let kept = serving.kept();
-    assert!(kept.iter().sum::<u64>() == 6 && kept.len() <= 3, "usually 1 and 5: {kept:?}");
+    assert!(
+        kept.iter().sum::<u64>() == 6 && kept.len() <= 3,
+        "at most three transactions store all messages: {kept:?}"
+    );
     serving.stop();
     assert_eq!(inbox(&server), 6);
 }
@@ -307,7 +310,7 @@ fn a_message_is_acknowledged_only_after_it_is_stored_and_then_never_lost() {
     peer.send(MAIL.as_bytes());
     wait_until_queued(&serving, 1);
     serving.kill();
-    assert_eq!(peer.reply(), "", "killed between DATA and 250");
+    assert_eq!(peer.reply(), "", "a server killed between DATA and 250 sends no reply");
     drop(writer);
     assert_eq!(inbox(&server), 1);
 }
@@ -325,7 +328,7 @@ fn a_failed_store_asks_the_peer_to_try_again() {
     peer.send(MAIL.as_bytes());
     assert_eq!(peer.reply(), "250 2.0.0 Stored.");
     assert_eq!(inbox(&server), 1);
-    assert!(serving.stop().contains("the disk is full"), "the log has what the peer is not told");
+    assert!(serving.stop().contains("the disk is full"), "the log contains the error that the peer does not see");
 }
 
 #[test]
@@ -343,7 +346,7 @@ fn sigterm_loses_no_work() {
         assert_eq!(peer.reply(), "421 4.3.2 The server is stopping; try again later.");
         assert!(peer.is_over());
     }
-    assert!(serving.child.try_wait().unwrap().is_none(), "it waits for the mail that is being kept");
+    assert!(serving.child.try_wait().unwrap().is_none(), "the server waits for the message that is being stored");
     drop(writer);
     assert_eq!(promised.reply(), "250 2.0.0 Stored.");
     assert_eq!(promised.reply(), "421 4.3.2 The server is stopping; try again later.");

@@ -28,13 +28,13 @@ fn is_machine(raw: &[u8]) -> bool {
 fn machine_mail_of_the_collections_is_recognised_and_no_persons_mail() {
     for folder in ["machine", "clients"] {
         let Some(folder) = corpora(folder) else { return };
-        let entries = fs::read_to_string(folder.join("expected.jsonl")).expect("the expectations");
-        for entry in entries.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")) {
-            let name = entry["file"].as_str().expect("a file");
+        let entries = fs::read_to_string(folder.join("expected.jsonl")).expect("the file of expectations is readable");
+        for entry in entries.lines().map(|line| serde_json::from_str::<Value>(line).expect("each line is JSON")) {
+            let name = entry["file"].as_str().expect("an entry names a file");
             if entry["answer"].is_null() && entry["kind"] != "rfc5322" {
                 continue; // Either is right, or it is the body of a mail only.
             }
-            let machine = is_machine(&fs::read(folder.join(name)).expect("the mail"));
+            let machine = is_machine(&fs::read(folder.join(name)).expect("the message is readable"));
             assert_eq!(machine, entry["answer"] == false, "{name}");
         }
     }

@@ -131,7 +131,7 @@ impl MailServer {
         let mut server = MailServer { child, dir, port };
         wait_until("it listens", || {
             let ended = server.child.try_wait().unwrap();
-            assert!(ended.is_none(), "it ended; deploy/install-test-tools unpacks it: {}", server.log());
+            assert!(ended.is_none(), "the mail server ended (deploy/install-test-tools unpacks it): {}", server.log());
             std::net::TcpStream::connect(("127.0.0.1", port)).ok()
         });
         server
@@ -270,7 +270,7 @@ fn a_game_is_played_through_exim_by_lmtp() {
     wait_until("it is kept", || table.mail.log().contains("T=turnpost_lmtp defer").then_some(()));
     let serving = Serving::start(&table.server, &config);
     wait_until("it is taken", || (sql(&table.server, "SELECT count(*) FROM inbox") == "5").then_some(()));
-    assert!(!table.mail.log().contains(" ** "), "nothing came back: {}", table.mail.log());
+    assert!(!table.mail.log().contains(" ** "), "no message bounces: {}", table.mail.log());
     serving.stop();
 }
 
@@ -294,7 +294,7 @@ fn a_game_is_played_through_exim_by_pipe() {
     }
     table.play();
     assert!(table.mail.log().contains("T=turnpost_pipe"), "{}", table.mail.log());
-    assert!(!table.mail.log().contains(" ** "), "nothing came back: {}", table.mail.log());
+    assert!(!table.mail.log().contains(" ** "), "no message bounces: {}", table.mail.log());
 }
 
 #[test]
@@ -315,5 +315,5 @@ fn a_game_is_played_through_opensmtpd() {
         json!({})
     );
     wait_until("it is kept", || table.mail.log().contains("TempFail").then_some(()));
-    assert!(!table.mail.log().contains("PermFail"), "nothing came back: {}", table.mail.log());
+    assert!(!table.mail.log().contains("PermFail"), "no message bounces: {}", table.mail.log());
 }

@@ -15,12 +15,12 @@ fn mail(headers: &str, text: &str) -> Vec<u8> {
 }
 
 fn at(seconds: i64) -> DateTime<Utc> {
-    DateTime::from_timestamp(1_700_000_000 + seconds, 0).expect("a time")
+    DateTime::from_timestamp(1_700_000_000 + seconds, 0).expect("the time is valid")
 }
 
 #[test]
 fn a_plain_message_is_read() {
-    let incoming = read(&mail("", "caf\u{e9} \u{202e}x\r\ny\n"), OWN).expect("readable");
+    let incoming = read(&mail("", "caf\u{e9} \u{202e}x\r\ny\n"), OWN).expect("the message is readable");
     assert_eq!(incoming.sender.as_deref(), Some("alice@example.org"));
     assert_eq!(incoming.message_id.as_deref(), Some("<1@a>"));
     assert_eq!(incoming.subjects, ["hi"]);
@@ -30,11 +30,11 @@ fn a_plain_message_is_read() {
 
 #[test]
 fn a_message_has_the_same_identity_through_every_channel() {
-    let first = read(&mail("", "x\n"), OWN).expect("readable").identity;
+    let first = read(&mail("", "x\n"), OWN).expect("the message is readable").identity;
     let mut other = b"From alice Mon Jan  1 00:00:00 2026\nReceived: from there\n".to_vec();
     other.extend(mail("Delivered-To: me\n", "x\n"));
-    assert_eq!(read(&other, OWN).expect("readable").identity, first);
-    assert_ne!(read(&mail("", "y\n"), OWN).expect("readable").identity, first);
+    assert_eq!(read(&other, OWN).expect("the message is readable").identity, first);
+    assert_ne!(read(&mail("", "y\n"), OWN).expect("the message is readable").identity, first);
 }
 
 #[test]
@@ -46,17 +46,20 @@ fn machine_mail_is_recognised() {
         "List-Id: <x.example>",
         "Content-Type: multipart/report; boundary=x",
     ] {
-        assert!(read(&mail(&format!("{header}\n"), "x\n"), OWN).expect("readable").machine.is_some(), "{header}");
+        assert!(
+            read(&mail(&format!("{header}\n"), "x\n"), OWN).expect("the message is readable").machine.is_some(),
+            "{header}"
+        );
     }
-    assert!(read(&mail("Auto-Submitted: no\n", "x\n"), OWN).expect("readable").machine.is_none());
-    assert!(read(&mail("", "x\n"), "alice@example.org").expect("readable").machine.is_some());
+    assert!(read(&mail("Auto-Submitted: no\n", "x\n"), OWN).expect("the message is readable").machine.is_none());
+    assert!(read(&mail("", "x\n"), "alice@example.org").expect("the message is readable").machine.is_some());
 }
 
 #[test]
 fn a_sender_is_the_only_address_of_the_only_from() {
     for from in ["From: a@b.org, c@d.org", "From: a@b.org\nFrom: c@d.org", "From: g: a@b.org;", "From: nobody"] {
         let raw = format!("{from}\nSubject: x\n\ny\n");
-        assert_eq!(read(raw.as_bytes(), OWN).expect("readable").sender, None, "{from}");
+        assert_eq!(read(raw.as_bytes(), OWN).expect("the message is readable").sender, None, "{from}");
     }
 }
 
@@ -66,7 +69,7 @@ fn limits_hold() {
     assert!(read(long.as_bytes(), OWN).is_err());
     let parts = "--b\n\nx\n".repeat(60);
     let many = mail("Content-Type: multipart/mixed; boundary=b\n", &parts);
-    assert!(read(&many, OWN).expect("headers").unreadable.is_some());
+    assert!(read(&many, OWN).expect("the headers are readable").unreadable.is_some());
 }
 
 #[test]
@@ -74,7 +77,7 @@ fn the_text_is_the_first_plain_part() {
     let parts = "--b\nContent-Type: text/html\n\n<p>no\n--b\nContent-Type: text/plain; charset=iso-8859-1\n\
                  Content-Transfer-Encoding: quoted-printable\n\nyes =E9\n--b--\n";
     let raw = mail("Content-Type: multipart/alternative; boundary=b\n", parts);
-    assert_eq!(read(&raw, OWN).expect("readable").text, "yes \u{e9}");
+    assert_eq!(read(&raw, OWN).expect("the message is readable").text, "yes \u{e9}");
 }
 
 fn shown(found: &FoundCommands) -> Vec<String> {
@@ -141,7 +144,7 @@ fn letter() -> Letter {
 fn a_letter_has_no_mime_defects() {
     let plain = Letter { text: "plain\n".repeat(300), in_reply_to: Some("<a@b>".to_owned()), ..letter() };
     for (letter, encoding) in [(letter(), "quoted-printable"), (plain, "7bit")] {
-        let mail = encode(&letter, OWN, None).expect("a mail").formatted();
+        let mail = encode(&letter, OWN, None).expect("the letter can be encoded").formatted();
         let mail = String::from_utf8(mail).unwrap();
         let read = crate::common::mail::read(&mail.replace("\r\n", "\n"));
         assert_eq!((read.id.as_str(), read.references.len()), ("<1.abc@example.org>", 9));
@@ -149,7 +152,7 @@ fn a_letter_has_no_mime_defects() {
         assert_eq!(read.name, "\"x\", Bcc: a via Turnpost");
         assert!(mail.contains(&format!("\r\nContent-Transfer-Encoding: {encoding}\r\n")), "{mail}");
         assert!(!mail.contains("\r\nBcc:"), "{mail}");
-        assert!(!mail.contains("=0"), "line ends stay line ends");
+        assert!(!mail.contains("=0"), "line ends are not encoded");
     }
     let nowhere = Letter { to: vec!["no address".to_owned()], ..letter() };
     assert!(matches!(encode(&nowhere, OWN, None), Err(SendError::Permanent(_))));

@@ -111,7 +111,7 @@ fn a_missing_maildir_does_not_delay_other_work() {
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let outgoing = server.data().join("outgoing/new");
     wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
-    assert!(serving.stop().contains("Mail/new"), "and it is said");
+    assert!(serving.stop().contains("Mail/new"), "the log names the unusable directory");
 }
 
 #[test]

@@ -50,12 +50,12 @@ fn play_by_mail() -> Server {
         } else {
             server.mail(&address, "my move", &format!("\nmarque move 1 {userid} {password} {text}\nYour turn.\n"))
         };
-        assert_eq!(letters.len(), 2, "both players are told of {text}: {letters:#?}");
+        assert_eq!(letters.len(), 2, "both players are notified of {text}: {letters:#?}");
         for letter in &letters {
             assert!(letter.text().contains(text), "{}", letter.text());
             assert!(letter.text().contains(&format!("{userid} says:\n  Your turn.")), "{}", letter.text());
             assert!(!letter.text().contains(password), "{}", letter.text());
-            assert_eq!(letter.references[0], thread, "one thread a board");
+            assert_eq!(letter.references[0], thread, "each board has one thread");
             captures += usize::from(letter.text().lines().take(3).any(|line| line.contains("capturing")));
         }
         let own = letters.iter().find(|letter| letter.to() == address).unwrap();
@@ -66,7 +66,7 @@ fn play_by_mail() -> Server {
         }
     }
     assert!(captures > 0, "the game has captures");
-    assert!(moves.iter().any(|(repeats, _)| !repeats.is_empty()), "and a repeat");
+    assert!(moves.iter().any(|(repeats, _)| !repeats.is_empty()), "the game has repetitions");
     server
 }
 
@@ -109,7 +109,7 @@ fn a_copy_of_a_message_changes_nothing() {
     for copy in ["", "Received: from elsewhere\r\n"] {
         assert_eq!(server.raw_mail(format!("{copy}{challenge}").as_bytes()).status, 0);
     }
-    assert_eq!(server.letters().len(), 2, "one letter a player");
+    assert_eq!(server.letters().len(), 2, "each player receives one letter");
     assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
     assert!(server.shell("admin inbox").out.contains("repeated"));
 }

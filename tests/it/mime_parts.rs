@@ -4,7 +4,7 @@ use turnpost::mail::inbound::{Incoming, find_commands, read};
 
 fn incoming(headers: &str, body: &str) -> Incoming {
     let raw = format!("From: a@example.org\n{headers}\n\n{body}\n");
-    read(raw.as_bytes(), "turnpost@example.org").expect("readable")
+    read(raw.as_bytes(), "turnpost@example.org").expect("the message is readable")
 }
 
 fn runs(incoming: &Incoming) -> bool {

@@ -26,7 +26,7 @@ fn texts(blocks: bool) -> (Server, Vec<String>, Vec<bool>) {
     let moved = reply(&mut server, ALICE, to(&begun, ALICE), "f3\n\nMind the corner");
     answers.push(to(&moved, ALICE).text().to_owned());
     arrived.push(to(&moved, BOB).text().contains("Mind the corner"));
-    assert!(to(&moved, BOB).text().contains("alice played f3"), "the board goes on");
+    assert!(to(&moved, BOB).text().contains("alice played f3"), "the board continues");
     let said = reply(&mut server, ALICE, to(&moved, ALICE), "chat\nWell?");
     answers.extend(letter_to(&said, ALICE).map(|letter| letter.text().to_owned()));
     arrived.push(letter_to(&said, BOB).is_some());
@@ -125,7 +125,7 @@ fn an_answer_about_a_hidden_challenge_does_not_reveal_it() {
         assert!(letter.text().contains(&format!("There is no board {number}.")), "{letter:?}");
         (letter.subject.clone(), letter.reply_to.clone())
     };
-    assert_eq!(answer(1), answer(9), "like the answer about a challenge that does not exist");
+    assert_eq!(answer(1), answer(9), "the answer is the same as for a challenge that does not exist");
 }
 
 #[test]

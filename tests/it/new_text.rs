@@ -28,19 +28,19 @@ fn corpora(name: &str) -> Option<PathBuf> {
 }
 
 fn expected(folder: &Path, file: &str) -> Vec<Value> {
-    let text = fs::read_to_string(folder.join(file)).expect("the expectations");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    let text = fs::read_to_string(folder.join(file)).expect("the file of expectations is readable");
+    text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
 fn file(folder: &Path, entry: &Value) -> (String, Vec<u8>) {
-    let name = entry["file"].as_str().expect("a file").to_owned();
-    let bytes = fs::read(folder.join(&name)).expect("the mail");
+    let name = entry["file"].as_str().expect("an entry names a file").to_owned();
+    let bytes = fs::read(folder.join(&name)).expect("the message is readable");
     (name, bytes)
 }
 
 /// Returns the text of a message as the server reads it.
 fn text_of(raw: &[u8]) -> String {
-    let incoming = read(raw, OWN).expect("readable");
+    let incoming = read(raw, OWN).expect("the message is readable");
     assert_eq!(incoming.unreadable, None);
     incoming.text
 }
@@ -60,7 +60,7 @@ fn ends_trimmed(text: &str) -> String {
 /// Returns the entries of a fixture, which are separated by empty lines.
 fn entries(name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/replies").join(name);
-    let text = fs::read_to_string(path).expect("a fixture");
+    let text = fs::read_to_string(path).expect("the fixture is readable");
     text.split("\n\n").map(|entry| entry.trim_matches('\n').to_owned()).collect()
 }
 
@@ -106,7 +106,7 @@ fn headers_and_separators_of_a_quoted_message_are_recognised_in_every_language()
 #[test]
 fn footers_are_not_text() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/replies/footers.txt");
-    for footer in fs::read_to_string(path).expect("a fixture").lines() {
+    for footer in fs::read_to_string(path).expect("the fixture is readable").lines() {
         let text = format!("help\nWell played.\n\n{footer}\n{PLANTED}\n");
         let found = find_commands(None, &text);
         assert_eq!((found.lines.len(), found.comment.as_deref()), (1, Some("Well played.")), "{footer}");
@@ -268,7 +268,7 @@ fn every_known_character_set_is_read() {
     let mail = |charset: &str, body: &[u8]| {
         let mut raw = format!("From: a@example.org\nContent-Type: text/plain; charset={charset}\n\n").into_bytes();
         raw.extend_from_slice(body);
-        read(&raw, OWN).expect("headers")
+        read(&raw, OWN).expect("the headers are readable")
     };
     for (charset, body) in [
         ("koi8-r", b"\xd0\xd2\xc9\xd7\xc5\xd4".as_slice()),

@@ -268,7 +268,7 @@ fn sentences_that_begin_like_small_print_remain() {
 /// Returns the text of an HTML message.
 fn read_html(body: &str) -> String {
     let mail = format!("From: a@example.org\nContent-Type: text/html; charset=utf-8\n\n{body}");
-    read(mail.as_bytes(), "turnpost@example.org").expect("readable").text
+    read(mail.as_bytes(), "turnpost@example.org").expect("the message is readable").text
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn files(begins: &str) -> Vec<PathBuf> {
 fn answer(file: &Path, letter: &Letter) -> Vec<u8> {
     let bytes = std::fs::read(file).unwrap();
     let end = bytes.windows(2).position(|two| two == b"\n\n").or(bytes.windows(4).position(|four| four == b"\r\n\r\n"));
-    let (head, body) = bytes.split_at(end.expect("an empty line"));
+    let (head, body) = bytes.split_at(end.expect("an empty line follows the headers"));
     let mut mail = Vec::new();
     let mut is_replaced = false;
     for line in String::from_utf8(head.to_vec()).unwrap().lines() {
@@ -139,7 +139,7 @@ fn a_copy_under_another_id_causes_no_error() {
     for file in files("280c") {
         let (mut server, letter) = board();
         let copy = String::from_utf8(answer(&file, &letter)).unwrap();
-        let (_, id) = copy.split_once("Message-ID: <").expect("an id");
+        let (_, id) = copy.split_once("Message-ID: <").expect("the message has a Message-ID");
         let first = copy.replace(id.split('>').next().unwrap(), "first@players.example");
         for mail in [first, copy] {
             assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);

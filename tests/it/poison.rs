@@ -13,7 +13,7 @@ use turnpost::world::World;
 /// A world in which the eight-letter code of a `signoff` cannot be generated.
 const BROKEN: World = World {
     random: |bytes| match bytes.len() {
-        8 => panic!("no code can be drawn"),
+        8 => panic!("no code can be generated"),
         _ => bytes.fill(1),
     },
     ..World::REAL
@@ -100,7 +100,7 @@ fn a_message_is_processed_after_two_processes_died_with_it() {
     assert_eq!(server.json("admin inbox --quarantined"), serde_json::json!([]));
     assert_eq!(server.shell("admin maintenance off").status, 0);
     assert_eq!(server.shell("tick").status, 0);
-    assert_eq!(server.json("admin mail 1")["verdict"], "refused", "there is no board 1");
+    assert_eq!(server.json("admin mail 1")["verdict"], "refused", "board 1 does not exist");
     let ran = server.shell("admin retry 1");
     assert!(ran.status == 1 && ran.err.contains("message 1 was not quarantined"), "{ran:?}");
 }

@@ -187,7 +187,7 @@ impl Table {
         let letter = wait_until(&format!("{player} is told {words:?}"), || {
             self.letters(player).into_iter().find(|letter| letter["text"].as_str().unwrap().contains(words))
         });
-        assert!(letter["received"].as_u64().unwrap() > 0, "it came through Postfix: {letter:#}");
+        assert!(letter["received"].as_u64().unwrap() > 0, "the letter passed through Postfix: {letter:#}");
         self.seen += 1;
         letter
     }

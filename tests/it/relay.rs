@@ -170,7 +170,7 @@ fn a_relay_that_refuses_every_recipient_pauses_few_addresses() {
     assert!(!undelivered.contains("given up") && !undelivered.contains("refused"), "{undelivered}");
     let tried = relay.received("RCPT");
     done(&server, "tick");
-    assert_eq!(relay.received("RCPT"), tried, "nothing is sent for a while");
+    assert_eq!(relay.received("RCPT"), tried, "no letter is sent for a while");
     relay.mend();
     let rows = server.json("admin outbox --undelivered");
     let to = |number: u64| rows.as_array().unwrap().iter().find(|row| row["to"] == format!("player{number}")).cloned();
@@ -200,7 +200,7 @@ fn letters_to_a_paused_address_are_sent_once_its_player_writes_from_it() {
     relay.mend();
     mail(2, "vacation bob builder off");
     assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
-    assert_eq!(relay.received("text"), 3, "the message, and an answer to each mail");
+    assert_eq!(relay.received("text"), 3, "one letter with the message and one answer to each request");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn a_message_does_not_wait_for_a_hanging_letter_of_another_program() {
     for _ in 0..5 {
         assert!(pipe(&mut server, "message alice wonderland player1 --say=two").wait().unwrap().success());
     }
-    assert!(first.try_wait().unwrap().is_none(), "it waits for the mail server");
+    assert!(first.try_wait().unwrap().is_none(), "the process waits for the mail server");
     assert_eq!(done(&server, "admin inbox").matches("done").count(), 6);
     // The first program also sends the letters of the others.
     relay.mend();

@@ -40,12 +40,15 @@ fn the_first_line_of_a_reply_is_a_move() {
     assert_eq!(letters.len(), 2);
     assert!(to(&letters, BOB).text().contains("Good luck!"), "{letters:?}");
     assert!(to(&letters, ALICE).text().contains("You played f3"), "{letters:?}");
-    assert!(to(&letters, ALICE).in_reply_to.as_ref().unwrap().starts_with("<mail-"), "it answers in the thread");
+    assert!(
+        to(&letters, ALICE).in_reply_to.as_ref().unwrap().starts_with("<mail-"),
+        "the answer belongs to the thread of the sender's message"
+    );
     // In capitals, and with only the id of the answered letter.
     let answered = to(&letters, BOB);
     let shouted = json!({ "To": format!("TURNPOST+{}@LOCALHOST", token(answered).to_uppercase()) });
     let letters = server.mail_with(BOB, "Re: whatever", "F4,F3", &shouted);
-    assert!(to(&letters, BOB).text().contains("f3"), "a move that the rules refuse is told with the board");
+    assert!(to(&letters, BOB).text().contains("f3"), "the answer to an illegal move shows the board");
     assert_eq!(plies(&server), 1);
     let letters = server.mail_with(BOB, "", "F4", &shouted);
     assert_eq!((letters.len(), plies(&server)), (2, 2));
@@ -273,7 +276,7 @@ fn replies_accept_every_verb_of_a_board() {
     let letters = reply(&mut server, BOB, to(&letters, BOB), "reject");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.");
     assert!(to(&letters, BOB).text().contains("you have won (resignation)"), "{letters:?}");
-    assert!(letters.iter().all(|letter| letter.reply_to.is_some()), "the final letter, too, can be answered");
+    assert!(letters.iter().all(|letter| letter.reply_to.is_some()), "the final letter, too, has a reply address");
     // Conditional replies below a move must not reach the opponent, nor must a token that a mail program quotes.
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE);
@@ -287,7 +290,7 @@ fn replies_accept_every_verb_of_a_board() {
     );
     let moved = letters.iter().find(|letter| letter.to() == BOB && letter.text().contains("f3")).unwrap();
     reply(&mut server, BOB, moved, "f4");
-    assert_eq!(server.hashes(2).len(), 3, "what was prepared is played");
+    assert_eq!(server.hashes(2).len(), 3, "the prepared reply is played");
     // A command below the first line is also run.
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
     let letters = reply(&mut server, BOB, to(&letters, BOB), "decline\nmarque show 1\n");
@@ -300,7 +303,11 @@ fn a_letter_is_not_a_wrong_move() {
     let (mut server, letters) = board();
     let letter = to(&letters, ALICE);
     assert_eq!(reply(&mut server, ALICE, letter, "Thanks, thinking about it.").len(), 1);
-    assert_eq!(reply(&mut server, ALICE, letter, "Still thinking about it.").len(), 1, "each time");
+    assert_eq!(
+        reply(&mut server, ALICE, letter, "Still thinking about it.").len(),
+        1,
+        "each of these replies is answered"
+    );
     for line in ["f33", "3f", "f3#x", "f3 and good luck"] {
         // A success between refusals: after three consecutive ones, one a day is answered.
         server.mail(ALICE, "help", "");
@@ -355,7 +362,7 @@ fn only_its_reader_sees_a_token() {
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
     let mut tokens: Vec<String> = letters.iter().map(token).collect();
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
-    assert!(to(&letters, "carol@example.org").reply_to.is_none(), "who follows has nothing to answer");
+    assert!(to(&letters, "carol@example.org").reply_to.is_none(), "a letter to a follower has no reply address");
     tokens.extend([ALICE, BOB].map(|address| token(to(&letters, address))));
     // The reply is refused.
     reply(&mut server, BOB, to(&letters, BOB), "f3#9");

@@ -46,7 +46,7 @@ fn a_move_in_a_players_words_is_played() {
         letters = reply(&mut server, from, letter, &format!("{line}\n"));
         assert_eq!(plies(&server), ply + 1, "{line}: {letters:?}");
         let told = to(&letters, from).text();
-        assert!(told.contains(&format!("You played {mv}")), "it says what was understood: {told}");
+        assert!(told.contains(&format!("You played {mv}")), "the answer names the move: {told}");
     }
     // Polite lines are not lost.
     let from = ALICE;
@@ -160,7 +160,7 @@ fn yes_and_no_answer_a_proposal() {
         assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "yes").len(), 1);
         let bobs = to(&letters, BOB);
         let asked = reply(&mut server, BOB, bobs, "yes, f4");
-        assert_eq!((asked.len(), plies(&server)), (1, 1), "two meanings: {asked:?}");
+        assert_eq!((asked.len(), plies(&server)), (1, 1), "an ambiguous reply is answered with a question: {asked:?}");
         let letters = reply(&mut server, BOB, bobs, line);
         let shown = &server.json("show 1")["boards"][0];
         assert_eq!(shown["proposal"], json!(null), "{line}: {letters:?}");
@@ -389,14 +389,17 @@ fn the_number_of_the_board_may_follow_the_verb() {
     let letters = reply(&mut server, BOB, to(&letters, BOB), "resign #1");
     assert!(server.json("show 1")["boards"][0]["to_move"].is_null(), "{letters:?}");
     let letters = reply(&mut server, BOB, to(&letters, BOB), "rematch 1");
-    assert!(to(&letters, BOB).text().contains("marque rematch 1 bob -"), "it was understood: {letters:?}");
+    assert!(
+        to(&letters, BOB).text().contains("marque rematch 1 bob -"),
+        "the reply is understood as a rematch: {letters:?}"
+    );
 }
 
 #[test]
 fn the_name_of_the_game_may_precede_the_verb() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let refused = reply(&mut server, ALICE, to(&letters, ALICE), "brique move f3");
-    assert_eq!((plies(&server), refused.len()), (0, 1), "it is no board of that game: {refused:?}");
+    assert_eq!((plies(&server), refused.len()), (0, 1), "a command for another game is refused: {refused:?}");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "marque move f3\nHello");
     assert!(to(&letters, BOB).text().contains("Hello"), "{letters:?}");
     let letters = reply(&mut server, BOB, to(&letters, BOB), "Marque f4");

@@ -104,7 +104,7 @@ fn every_form_of_resigning_works_out_of_turn() {
     for (form, resign) in forms {
         let (number, letter) = board(&mut server);
         let text = letter.text().replace('\n', " ");
-        assert!(text.contains("resign"), "the letter says so: {text}");
+        assert!(text.contains("resign"), "the letter mentions resigning: {text}");
         resign(&mut server, number, &letter);
         assert_eq!(result(&server, number), won_by("bob"), "{form}");
     }

@@ -42,7 +42,7 @@ fn old_messages_and_letters_are_erased_and_games_remain() {
     // The game continues, and a repeated message is still a duplicate.
     server.mail("bob@example.org", "marque move 1 bob builder k1", "");
     assert_eq!(server.hashes(1).len(), 2);
-    assert!(!keeps(&server, "example.net"), "its place was overwritten");
+    assert!(!keeps(&server, "example.net"), "the erased address is overwritten");
 }
 
 #[test]

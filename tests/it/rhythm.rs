@@ -67,7 +67,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
     for words in ["It is your turn on boards 2 and 3.", "carol says:\n  Tired?", "dave says:\n  Hello"] {
         assert!(letter.contains(words), "no {words:?} in\n{letter}");
     }
-    assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "one section a board\n{letter}");
+    assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "each board has one section\n{letter}");
     // On board 3, they have not acted yet. A password is sufficient to release waiting letters.
     inside.say("dave", "marque chat 3 dave - --say=Again");
     assert!(to_alice(&mut inside).is_empty());
@@ -96,7 +96,7 @@ fn once_does_not_delay_a_turn_because_of_earlier_letters() {
     inside.say("bob", "marque propose 1 bob -");
     assert!(to_alice(&mut inside).is_empty());
     inside.pass(chrono::TimeDelta::days(8));
-    assert!(!inside.tick().is_empty(), "a reminder");
+    assert!(!inside.tick().is_empty(), "a reminder is sent");
     assert!(to_alice(&mut inside).iter().any(|letter| letter.contains("is waiting for your move")));
     let mut told = Vec::new();
     for _ in 0..30 {
@@ -104,7 +104,10 @@ fn once_does_not_delay_a_turn_because_of_earlier_letters() {
         inside.tick();
         told.extend(to_alice(&mut inside));
     }
-    assert!(told.iter().any(|letter| letter.contains("Board 1 has ended")), "she is told that she lost\n{told:#?}");
+    assert!(
+        told.iter().any(|letter| letter.contains("Board 1 has ended")),
+        "alice is notified that she lost\n{told:#?}"
+    );
 }
 
 #[test]
@@ -144,7 +147,11 @@ fn a_daily_letter_follows_the_zone_of_its_reader() {
     assert_eq!(letters.len(), 1);
     assert_eq!(subject(&letters[0]), "Turnpost: boards 1 and 2");
     assert!(letters[0].contains("you have until 2027-01-22 10:00 CET"), "{}", letters[0]);
-    assert!(letters[0].contains("\nDate: Fri, 01 Jan 2027 17:00:00 +0000\n"), "when it is sent: {}", letters[0]);
+    assert!(
+        letters[0].contains("\nDate: Fri, 01 Jan 2027 17:00:00 +0000\n"),
+        "the Date field contains the time of sending: {}",
+        letters[0]
+    );
     // Later notices are sent tomorrow, but reminders ignore the rhythm.
     inside.say("dave", "marque move 3 dave - f3");
     inside.set_now(at("2027-01-02T16:00:00Z"));
@@ -180,7 +187,7 @@ fn a_failed_letter_is_retried_unchanged() {
     tx.commit().unwrap();
     let again = to_alice(&mut inside);
     assert_eq!(again.len(), 2);
-    assert!(again.contains(&first[0]), "the same bytes");
+    assert!(again.contains(&first[0]), "the retried letter has the same bytes");
 }
 
 /// Found by a simulated season: the letter was sent again in each pass.

@@ -41,7 +41,7 @@ fn a_move_on_a_separate_line_is_played_and_the_rest_is_the_comment() {
         assert_eq!(plies, 1, "{text}: {letters:?}");
         let told = to(&letters, BOB).text();
         assert!(told.contains(comment), "{text}: {told}");
-        assert!(!told.lines().any(|line| line.trim() == "f3"), "the move is no comment: {told}");
+        assert!(!told.lines().any(|line| line.trim() == "f3"), "the move is not part of the comment: {told}");
     }
 }
 

@@ -104,7 +104,7 @@ fn the_links_of_each_board_play_moves_on_it() {
     let html = letter.html().to_owned();
     assert_eq!(letter.pictures.len(), 2);
     let links: Vec<&str> = html.split("<a href=\"").skip(1).filter(|link| link.contains(">f4</a>")).collect();
-    assert_eq!(links.len(), 2, "one link for f4 a board");
+    assert_eq!(links.len(), 2, "each board has one link for f4");
     for (board, link) in [1, 2].into_iter().zip(links) {
         let url = link.split('"').next().unwrap().replace("&amp;", "&").replace("%2B", "+").replace("%20", " ");
         let (address, rest) = url.strip_prefix("mailto:").unwrap().split_once("?subject=").unwrap();
@@ -160,8 +160,8 @@ fn refused_lines_are_reported_together_with_successful_ones() {
     let told = to(&letters, ALICE).text().replace('\n', " ");
     assert!(told.contains("A line for board 2 was not run"), "{told}");
     assert!(to(&letters, BOB).text().contains("Thanks!"), "{letters:#?}");
-    assert!(!to(&letters, BOB).text().contains("2 resign"), "it is no comment on board 1");
-    assert!(!to(&letters, BOB).text().contains("then h2"), "what is prepared is the opponent's to find out");
+    assert!(!to(&letters, BOB).text().contains("2 resign"), "a line for board 2 is not a comment on board 1");
+    assert!(!to(&letters, BOB).text().contains("then h2"), "the opponent cannot see a prepared reply");
     server.mail(BOB, "marque move 1 bob builder k4", "");
     assert_eq!(plies(&server), [4, 1]);
 }

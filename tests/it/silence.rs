@@ -149,7 +149,7 @@ fn a_strangers_other_requests_cause_one_short_letter() {
     let from = "dora@example.net";
     let letters = server.mail(from, "list", "");
     assert!(silence(to(&letters, from)).is_some(), "{letters:?}");
-    assert_eq!(server.mail(from, "show 1 2", "").len(), 1, "there is none of them");
+    assert_eq!(server.mail(from, "show 1 2", "").len(), 1, "boards 1 and 2 do not exist");
     assert_eq!(server.mail(from, "list", ""), []);
     assert_eq!(server.mail(from, "help", "").len(), 1);
 }

@@ -206,7 +206,11 @@ fn no_slip_by_mail_stores_a_password() {
         assert!(!holds(ran.err.as_bytes()), "{line}: {}", ran.err);
         // Not after each line, because the amount of data grows.
         if n % 25 == 0 {
-            assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{line}, or up to 24 lines before");
+            assert_eq!(
+                files_with_password(server.data()),
+                Vec::<String>::new(),
+                "no file contains the password after {line} and up to 24 lines before"
+            );
         }
         as_if_long_ago(&server);
     }

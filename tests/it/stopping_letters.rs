@@ -105,7 +105,7 @@ fn a_reader_of_a_followed_game_can_exclude_a_board() {
         answer.contains("To stop following other boards as well: marque unsubscribe all carol PASSWORD"),
         "{answer}"
     );
-    assert!(!answer.contains("clock there"), "it is nobody's clock\n{answer}");
+    assert!(!answer.contains("clock there"), "a follower has no clock\n{answer}");
     done(&server, "marque move 1 bob builder f2");
     done(&server, "marque move 2 alice wonderland f3");
     let letters = server.letters();
@@ -159,7 +159,7 @@ fn the_page_of_the_link_offers_a_choice() {
     {
         assert!(page.text().contains(words), "no {words:?} in\n{}", page.text());
     }
-    assert!(done(&server, "set bob builder").contains("letters=all"), "to look changes nothing");
+    assert!(done(&server, "set bob builder").contains("letters=all"), "viewing the page changes no settings");
     let page = visitor.send(&link, &[("letters", "followed")]);
     assert!(page.text().contains("no longer gets letters about marque board 2"), "{}", page.text());
     assert!(page.text().contains("<a href=\"/login?next=/boards/2\">board 2</a>"), "{}", page.text());

@@ -352,5 +352,5 @@ fn a_wrong_password_or_an_unknown_authority_defers_letters() {
     submission.challenge(&server, "other.pem");
     let undelivered = server.shell("admin outbox --undelivered").out;
     assert!(undelivered.contains("due again") && undelivered.contains("certificate"), "{undelivered}");
-    assert!(submission.lines.try_recv().is_err(), "nothing was sent");
+    assert!(submission.lines.try_recv().is_err(), "no letter is sent");
 }

@@ -48,7 +48,7 @@ fn a_message_is_stored_or_retried_without_standard_error() {
         assert_eq!(mailed(program, &mail), Some(0));
         assert_eq!(inbox(&server), before + 1);
     }
-    assert!(done(&server, "admin outbox --undelivered").contains("due again"), "there was something to log");
+    assert!(done(&server, "admin outbox --undelivered").contains("due again"), "the server has an error to log");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_stored_message_is_not_requested_again_above_the_limit_of_file_sizes() {
     }
     assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
     assert!(server.letters().iter().any(|letter| letter.to() == "bob@example.org"));
-    assert_eq!(inbox(&server), 3, "each copy was read");
+    assert_eq!(inbox(&server), 3, "each copy is processed");
     done(&server, "admin check");
 }
 

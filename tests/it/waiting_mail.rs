@@ -54,7 +54,7 @@ fn a_flood_of_wrong_passwords_does_not_delay_turns() {
     wait_until("every mail is closed", || (closed(&serving.log()).len() == all).then_some(()));
     let order = closed(&serving.stop());
     let place = |mail: u64| order.iter().position(|closed| *closed == mail).unwrap();
-    assert!(place(FLOOD + 2) < all - 2, "alice waited for all of the flood: {order:?}");
+    assert!(place(FLOOD + 2) < all - 2, "alice does not wait for the whole flood: {order:?}");
     assert!(place(FLOOD) < place(FLOOD + 1), "{order:?}");
     assert_eq!(sql(&server, "SELECT text FROM entries WHERE board = 1"), "f3");
     // Each sender guessed once, so none has to wait, and each guess was counted.
@@ -83,13 +83,14 @@ fn a_message_is_processed_once_its_password_is_hashed_although_a_letter_hangs() 
     let mut instance = Instance::local(inside.dir.path(), store, parts, Arc::new(Silent), WORLD);
     instance.process_all().unwrap();
     let verdict = instance.store.read().unwrap().inbox(1).unwrap().remove(0).verdict;
-    assert_eq!(verdict.expect("it waits").kind, VerdictKind::Done);
+    assert_eq!(verdict.expect("the message has a verdict").kind, VerdictKind::Done);
 }
 
 /// Returns the verdicts on stored messages with the parsed commands, oldest first.
 fn verdicts(inside: &mut Inside) -> Vec<(VerdictKind, String)> {
     let rows = inside.store.read().unwrap().inbox(99).unwrap().into_iter().rev();
-    rows.map(|row| row.verdict.map(|verdict| (verdict.kind, verdict.commands)).expect("it waits")).collect()
+    rows.map(|row| row.verdict.map(|verdict| (verdict.kind, verdict.commands)).expect("the message has a verdict"))
+        .collect()
 }
 
 /// Stores messages that arrive together: the sender's name, and the line.
@@ -159,6 +160,6 @@ fn a_message_may_change_the_password_and_use_it() {
     let answer = letters["alice@example.org"].join("\n");
     assert_eq!(verdicts(&mut inside)[0].0, VerdictKind::Done);
     let refused = answer.matches("No player has this userid and this password.").count();
-    assert_eq!(refused, 1, "the old password counts no more, and the new ones do: {answer}");
+    assert_eq!(refused, 1, "only the old password is refused: {answer}");
     assert_eq!(inside.store.read().unwrap().entries(BoardNumber(1)).unwrap().len(), 1, "{answer}");
 }

@@ -21,7 +21,7 @@ fn the_new_text_of_the_crisp_collection_is_found() {
             right &= ends_trimmed(wanted) == ends_trimmed(&new.text());
         }
         for pattern in entry["first_fragment_matches"].as_array().into_iter().flatten() {
-            let pattern = pattern.as_str().expect("a pattern").replace('\\', "");
+            let pattern = pattern.as_str().expect("each pattern is a string").replace('\\', "");
             right &= match pattern.strip_prefix('^') {
                 Some(start) => first.starts_with(start),
                 None => first.contains(&pattern),
@@ -53,7 +53,7 @@ fn the_new_text_of_the_mail_programs_is_found() {
     let mut misses = Vec::new();
     for entry in expected(&folder, "expected.jsonl") {
         let (name, bytes) = file(&folder, &entry);
-        let wanted = entry["reply"].as_str().expect("a reply");
+        let wanted = entry["reply"].as_str().expect("each entry has a reply");
         let is_html = entry["kind"] == "html";
         let text = text_of(&if is_html { mail_of(&bytes, "text/html") } else { bytes });
         let got = new_text(&text).text_and_signatures();
@@ -99,16 +99,16 @@ const GITHUB: &[(&str, &str, &str)] = &[
 fn the_new_text_of_the_github_collection_is_found() {
     let Some(folder) = corpora("replies/github") else { return };
     for (name, start, end) in GITHUB {
-        let bytes = fs::read(folder.join(format!("{name}.txt"))).expect("the mail");
+        let bytes = fs::read(folder.join(format!("{name}.txt"))).expect("the message is readable");
         let text = text_of(&mail_of(&bytes, "text/plain"));
         let new = new_text(&text);
         let first = ends_trimmed(&new.first().join("\n"));
         assert!(first.starts_with(start) && first.ends_with(end), "{name}: {new:?}");
     }
-    let text = fs::read_to_string(folder.join("email_1_2.txt")).expect("the mail");
+    let text = fs::read_to_string(folder.join("email_1_2.txt")).expect("the message is readable");
     let inline = new_text(&text).text();
     assert!(inline.starts_with("Hi,\n\nYou can list") && inline.ends_with("individually.\""), "{inline}");
-    let text = fs::read_to_string(folder.join("email_1_8.txt")).expect("the mail");
+    let text = fs::read_to_string(folder.join("email_1_8.txt")).expect("the message is readable");
     assert_eq!(new_text(&text).text(), "I will reply under this one\n\nand under this.");
 }
 
@@ -140,9 +140,9 @@ fn the_html_part_of_mail_programs_has_equal_text() {
     let mut halves = 0;
     for entry in expected(&folder, "expected.jsonl").iter().filter(|entry| entry["kind"] != "html") {
         let (name, bytes) = file(&folder, entry);
-        let mail = mailparse::parse_mail(&bytes).expect("a mail");
+        let mail = mailparse::parse_mail(&bytes).expect("the message is readable");
         for part in mail.parts().filter(|part| part.ctype.mimetype == "text/html") {
-            let html = part.get_body().expect("decoded");
+            let html = part.get_body().expect("the HTML part can be decoded");
             let text = text_of(&mail_of(html.as_bytes(), "text/html"));
             // The halves of one program's message differ.
             let wanted = if name == "outlook.eml" { "Allo! Follow up MIME!" } else { "Hello" };
@@ -170,10 +170,10 @@ fn quoted_commands_of_the_collections_do_not_run() {
         let with_answer = text_of(&mail_of(format!("help\n{}", lines.join("\n")).as_bytes(), "text/plain"));
         assert_eq!(find_commands(None, &with_answer).lines.len(), 1, "{name}:\n{with_answer}");
     }
-    assert!(planted_in >= 45, "{planted_in} mails were planted in");
-    for entry in fs::read_dir(folder.join("github")).expect("the folder") {
-        let path = entry.expect("an entry").path();
-        let text = String::from_utf8_lossy(&fs::read(&path).expect("the mail")).replace("\r\n", "\n");
+    assert!(planted_in >= 45, "commands were added to only {planted_in} messages");
+    for entry in fs::read_dir(folder.join("github")).expect("the folder is readable") {
+        let path = entry.expect("the folder can be listed").path();
+        let text = String::from_utf8_lossy(&fs::read(&path).expect("the message is readable")).replace("\r\n", "\n");
         has_no_command(&planted(&text, 0).join("\n"), &path.display().to_string());
     }
 }
@@ -191,7 +191,7 @@ fn commands_quoted_by_the_mail_programs_do_not_run() {
             has_no_command(&planted, &name);
             continue;
         }
-        let html = String::from_utf8(bytes).expect("UTF-8");
+        let html = String::from_utf8(bytes).expect("the HTML is UTF-8");
         let quote = format!("<br>{PLANTED}<br>{PLANTED}<p>{PLANTED}</p>");
         let empty = html.replace("Hi. I am fine.", "").replace("Thanks,", "").replace("Alex<", "<");
         let planted = empty.replace("Hello! How are you?", &quote);
@@ -206,8 +206,8 @@ fn commands_quoted_by_the_mail_programs_do_not_run() {
 fn every_mail() -> Vec<Vec<u8>> {
     let Some(folder) = corpora("") else { return Vec::new() };
     let folders = ["clients", "mime", "machine/flanker", "machine/spamassassin", "machine/enmime-dsn"];
-    let files = folders.iter().flat_map(|name| fs::read_dir(folder.join(name)).expect("a folder"));
-    files.map(|entry| fs::read(entry.expect("an entry").path()).expect("a file")).collect()
+    let files = folders.iter().flat_map(|name| fs::read_dir(folder.join(name)).expect("a folder is readable"));
+    files.map(|entry| fs::read(entry.expect("the folder can be listed").path()).expect("a file is readable")).collect()
 }
 
 #[test]
