@@ -49,8 +49,8 @@ fn a_module_uses_only_the_layers_below_it() {
             }
         }
     }
-    assert!(uses > 200, "the imports are read: {uses}");
-    assert!(wrong.is_empty(), "not below them:\n{}", wrong.join("\n"));
+    assert!(uses > 200, "the test finds the imports: {uses}");
+    assert!(wrong.is_empty(), "these imports are not from lower layers:\n{}", wrong.join("\n"));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn files() -> Vec<(String, PathBuf, String)> {
         (module, path, code)
     };
     let files: Vec<_> = rust_files(&src).into_iter().map(file).collect();
-    assert!(files.len() > 20, "the sources are read");
+    assert!(files.len() > 20, "the test finds the source files");
     files
 }
 
@@ -111,7 +111,7 @@ fn only_the_store_contains_sql() {
 fn only_outbound_mail_sends() {
     for (_, path, code) in files() {
         let sends = ["SmtpConnection", "call_sendmail("].iter().any(|word| code.contains(word));
-        assert!(!sends || path.to_str().unwrap().contains("mail/outbound/"), "{} sends", path.display());
+        assert!(!sends || path.to_str().unwrap().contains("mail/outbound/"), "{} sends mail", path.display());
     }
 }
 
@@ -122,7 +122,7 @@ fn only_webhooks_call_addresses_named_by_players() {
         let may = ["https.rs", "web/webhooks/", "mail/oauth/provider.rs"]
             .iter()
             .any(|may| path.to_str().unwrap().contains(may));
-        assert!(!code.contains("ureq") || may, "{} calls out", path.display());
+        assert!(!code.contains("ureq") || may, "{} sends HTTP requests", path.display());
     }
 }
 

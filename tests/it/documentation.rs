@@ -32,7 +32,7 @@ fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
 pub(crate) fn pages() -> Vec<(PathBuf, String)> {
     let mut pages: Vec<PathBuf> = AT_TOP.iter().map(|name| root().join(name)).collect();
     collect(&root().join("docs"), &mut pages);
-    assert!(pages.len() > 20, "the folders of docs are read: {pages:?}");
+    assert!(pages.len() > 20, "the test finds the pages of docs: {pages:?}");
     pages.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
@@ -144,7 +144,7 @@ fn the_commands_of_the_pages_run() {
             }
         }
     }
-    assert!(ran > 100, "{ran} commands were found");
+    assert!(ran > 100, "only {ran} commands were found");
 }
 
 /// Runs each block with the marker `refused`, a command above the answer that refuses it.
@@ -166,7 +166,7 @@ fn refused_commands_have_the_printed_answer() {
             seen += 1;
         }
     }
-    assert!(seen > 0, "README has one");
+    assert!(seen > 0, "README shows a refused command");
 }
 
 /// Sends each block with the marker `mail` from alice's address, with a text below its command.
@@ -254,7 +254,7 @@ fn the_files_that_the_pages_mention_exist() {
             }
         }
     }
-    assert!(seen > 60, "{seen} were read");
+    assert!(seen > 60, "only {seen} file names were found");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn the_subcommands_that_the_pages_mention_exist() {
             }
         }
     }
-    assert!(seen > 100, "{seen} were read");
+    assert!(seen > 100, "only {seen} subcommands were found");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn every_subcommand_is_in_the_manual() {
             }
         }
     }
-    assert!(seen > 50, "{seen} were read");
+    assert!(seen > 50, "only {seen} subcommands were found");
 }
 
 #[test]
@@ -341,5 +341,5 @@ fn the_letter_of_the_readme_is_real() {
 #[test]
 fn the_readme_is_short() {
     let lines = fs::read_to_string(root().join("README.md")).unwrap().lines().count();
-    assert!(lines < 100, "{lines} lines: the manual is in docs/");
+    assert!(lines < 100, "README has {lines} lines; the manual belongs in docs/");
 }

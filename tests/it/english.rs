@@ -139,7 +139,7 @@ impl Reader {
                 let group = after.any_group().filter(|_| punctuation.as_char() == '#');
                 rest = group.map_or(after, |(_, _, _, behind)| behind);
             } else {
-                rest = rest.token_tree().expect("it is not at its end").1;
+                rest = rest.token_tree().expect("the cursor is not at its end").1;
             }
         }
     }
@@ -212,11 +212,11 @@ fn the_code_contains_no_english() {
             }
         }
     }
-    assert!(paths().count() > 100, "the sources are read");
-    assert!(wrong.is_empty(), "these belong into templates/messages/:\n{}", wrong.join("\n"));
-    assert!(unused.is_empty(), "the code no longer has {unused:?}");
+    assert!(paths().count() > 100, "the test finds the source files");
+    assert!(wrong.is_empty(), "these belong in templates/messages/:\n{}", wrong.join("\n"));
+    assert!(unused.is_empty(), "exceptions that the code no longer contains: {unused:?}");
     let gone: Vec<&&str> = FILES.iter().filter(|file| !src.join(file).exists()).collect();
-    assert!(gone.is_empty(), "there is no {gone:?}");
+    assert!(gone.is_empty(), "listed files that do not exist: {gone:?}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn every_message_has_its_sentence() {
     let (sources, sentences) = (sources(), sentences());
     let missing: Vec<&str> = made(&sources).into_iter().filter(|code| !sentences.contains(*code)).collect();
     assert!(missing.is_empty(), "templates/messages/ has no sentence for {missing:?}");
-    assert!(sentences.len() > 50, "the sentences are read");
+    assert!(sentences.len() > 50, "the test finds the sentences");
 }
 
 #[test]
@@ -51,5 +51,5 @@ fn every_sentence_is_used() {
     let sources = sources();
     let unused: Vec<String> =
         sentences().into_iter().filter(|code| !sources.contains(&format!("\"{code}\""))).collect();
-    assert!(unused.is_empty(), "no message has these sentences: {unused:?}");
+    assert!(unused.is_empty(), "no message uses these sentences: {unused:?}");
 }

@@ -56,7 +56,7 @@ impl Sources {
 
     /// Returns the file that defines a path. The path of a module itself is a use of that module's file.
     fn definer(&self, names: &[String], depth: usize) -> Option<usize> {
-        assert!(depth < 16, "{} is re-exported in a circle", names.join("::"));
+        assert!(depth < 16, "{} is re-exported in a cycle", names.join("::"));
         let length = (0..=names.len()).rev().find(|length| self.by_module.contains_key(&names[..*length]))?;
         let file = self.by_module[&names[..length]];
         let Some(name) = names.get(length) else { return Some(file) };

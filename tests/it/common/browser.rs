@@ -123,7 +123,7 @@ impl Browser {
     }
 
     fn session(&self) -> &Session {
-        self.session.as_ref().expect("it is not dropped")
+        self.session.as_ref().expect("the session exists until the browser is dropped")
     }
 
     fn client(&self) -> &Client {
@@ -307,7 +307,7 @@ impl Browser {
     /// Returns axe-core's violations of WCAG 2 (A, AA) and of good practice.
     pub fn complaints(&self) -> Vec<String> {
         let axe = target().join("test-tools/axe.min.js");
-        let axe = fs::read_to_string(axe).expect("axe-core is there: deploy/install-test-tools fetches it");
+        let axe = fs::read_to_string(axe).expect("axe-core is installed: deploy/install-test-tools fetches it");
         let run = "const done = arguments[0];
             const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
             axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] }).then(
@@ -446,7 +446,7 @@ impl Drop for Browser {
         if is_reusable {
             self.empty();
         }
-        let session = self.session.take().expect("it is dropped once");
+        let session = self.session.take().expect("the session is dropped once");
         if is_reusable { session.put_back() } else { session.end() }
     }
 }

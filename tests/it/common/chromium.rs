@@ -120,7 +120,7 @@ static DRIVER: LazyLock<Driver> = LazyLock::new(|| {
         drop(guard.stdin.take());
         guard.wait().unwrap();
     }
-    panic!("chromedriver (installed by deploy/install-test-tools) did not start {TRIES} times, and said last: {said}");
+    panic!("chromedriver (installed by deploy/install-test-tools) failed to start {TRIES} times: {said}");
 });
 
 fn capabilities(kind: Kind) -> serde_json::Map<String, Value> {

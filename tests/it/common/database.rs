@@ -112,7 +112,7 @@ pub fn keeps(server: &Server, words: &str) -> bool {
             .collect(),
     };
     let has = |words: &[u8]| everything.windows(words.len()).any(|window| window.eq_ignore_ascii_case(words));
-    assert!(has(b"players"), "the search finds what is there");
+    assert!(has(b"players"), "the search finds text that the database contains");
     let digits: String = words.bytes().map(|byte| format!("{byte:02x}")).collect();
     has(words.as_bytes()) || server.database().is_some() && has(digits.as_bytes())
 }

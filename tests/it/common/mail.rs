@@ -84,7 +84,11 @@ pub fn read(raw: &str) -> Letter {
     if cfg!(feature = "test-tools") {
         let mut answer = ask_python(&json!({ "read": raw }));
         assert_eq!(answer["defects"].take(), json!([]), "{answer:#}\n{raw}");
-        assert_eq!(serde_json::from_value::<Letter>(answer).unwrap(), letter, "Python's reading and ours of\n{raw}");
+        assert_eq!(
+            serde_json::from_value::<Letter>(answer).unwrap(),
+            letter,
+            "Python and this test read the same letter from\n{raw}"
+        );
     }
     letter
 }

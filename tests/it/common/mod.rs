@@ -71,7 +71,7 @@ pub struct Ran {
 impl From<Output> for Ran {
     fn from(output: Output) -> Ran {
         Ran {
-            status: output.status.code().expect("it was not killed"),
+            status: output.status.code().expect("the program ends without a signal"),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
         }
@@ -133,7 +133,7 @@ impl Server {
     /// Creates another node: a separate directory for the same PostgreSQL database.
     pub fn another_node(&self) -> Server {
         let database = self.database.clone();
-        assert!(database.is_some(), "a file has one node");
+        assert!(database.is_some(), "only PostgreSQL supports several nodes");
         let server = Server { database, ..Server::without_database() };
         server.configure("");
         server

@@ -46,7 +46,7 @@ static FILES: LazyLock<Vec<Copied>> = LazyLock::new(|| {
 static TEMPLATE: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let server = Server::on_postgres(Database::set_up());
     sign_up(&server);
-    server.database.expect("it is in PostgreSQL")
+    server.database.expect("the server uses PostgreSQL")
 });
 
 /// Signs up the players, whose letters have no HTML part.

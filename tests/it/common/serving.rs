@@ -23,7 +23,7 @@ pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    panic!("it did not come to this: {what}");
+    panic!("this did not happen within two minutes: {what}");
 }
 
 /// A running server, killed when dropped.
@@ -60,7 +60,7 @@ impl Serving {
         let child = command.spawn().unwrap();
         let mut serving = Serving { child, log };
         wait_until("serving", || {
-            assert!(serving.child.try_wait().unwrap().is_none(), "it ended: {}", serving.log());
+            assert!(serving.child.try_wait().unwrap().is_none(), "the server ended: {}", serving.log());
             serving.log().contains("\"serving\"").then_some(())
         });
         serving
@@ -183,7 +183,7 @@ impl Peer {
                 return reply;
             }
             let more = line.as_bytes().get(3) == Some(&b'-');
-            reply.push_str(line.strip_suffix("\r\n").expect("CRLF"));
+            reply.push_str(line.strip_suffix("\r\n").expect("each line of a reply ends with CRLF"));
             if !more {
                 return reply;
             }

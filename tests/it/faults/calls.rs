@@ -80,5 +80,5 @@ fn a_turn_survives_a_fault_at_each_of_its_calls() {
         }
     });
     let tried = tried.into_inner();
-    assert!(tried * step > 300, "{tried} calls were tried");
+    assert!(tried * step > 300, "only {tried} calls were tried");
 }

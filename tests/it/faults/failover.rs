@@ -115,7 +115,7 @@ impl Cluster {
         let (_, promoted) = standbys
             .map(|member| (self.ask(member, received).unwrap()[0].parse::<u64>().unwrap(), member))
             .max()
-            .expect("there are standbys");
+            .expect("a standby exists");
         let other = MEMBERS - killed - promoted;
         self.run(&format!("\"$bin/pg_ctl\" -D \"$dir/{promoted}/data\" -s -w promote >&2"));
         let follow = format!(
@@ -242,7 +242,7 @@ impl Serving<'_> {
     fn start_again(&self) {
         for (child, node) in self.children.lock().unwrap().iter_mut().zip(self.nodes) {
             if let Some(ended) = child.try_wait().unwrap() {
-                assert_eq!(ended.code(), Some(75), "a node has ended by itself");
+                assert_eq!(ended.code(), Some(75), "a node ends by itself only with status 75");
                 *child = serve(node.path());
             }
         }
@@ -308,6 +308,6 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_message() {
     if all() {
         eprintln!("\n{done} faults; the longest wait to hand a mail over: {longest} ms");
     }
-    assert!(longest < STALL, "a mail was taken after {longest} ms");
+    assert!(longest < STALL, "a message was accepted only after {longest} ms");
     finished_on(&cluster, &nodes).check(&expected, &format!("{done} faults"));
 }

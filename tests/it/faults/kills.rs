@@ -223,7 +223,7 @@ pub fn mail_all(
         }
     });
     let happened = happened.into_inner();
-    assert!(happened >= at_least.unwrap_or(0), "{happened} faults");
+    assert!(happened >= at_least.unwrap_or(0), "only {happened} faults occurred");
     happened
 }
 

@@ -95,7 +95,7 @@ pub fn finished(data: &Path) -> Outcome {
 pub fn outcome(rows: &dyn Fn(&str) -> Vec<String>) -> (Outcome, usize) {
     assert_eq!(rows("SELECT id FROM inbox WHERE verdict IS NULL OR raw IS NOT NULL OR verdict = 'poison'"), [""; 0]);
     let twice = "SELECT identity FROM inbox WHERE verdict <> 'repeated' GROUP BY identity HAVING count(*) > 1";
-    assert_eq!(rows(twice), [""; 0], "mails that were processed twice");
+    assert_eq!(rows(twice), [""; 0], "messages that were processed twice");
     let letters = rows("SELECT DISTINCT letter FROM outbox WHERE sent_at IS NOT NULL").len();
     let mut boards = rows("SELECT board, entry, kind, ply, seat, text FROM record ORDER BY board, entry");
     boards.extend(rows("SELECT board, event, player, what FROM board_story ORDER BY board, event, player, what"));
@@ -127,12 +127,12 @@ pub fn check_letters(nodes: &[&Path], letters: usize) {
     let directories = nodes.iter().filter_map(|data| std::fs::read_dir(data.join("outgoing/new")).ok());
     for file in directories.flatten() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
-        assert!(text.ends_with('\n'), "a letter that was cut short: {text}");
+        assert!(text.ends_with('\n'), "a truncated letter: {text}");
         let header = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
         let id = header("Message-ID: ").to_owned();
         let number = id.split('.').next().unwrap().to_owned();
         ids.entry(number).or_default().insert(id);
     }
-    assert!(ids.values().all(|ids| ids.len() == 1), "letters under two Message-IDs: {ids:?}");
+    assert!(ids.values().all(|ids| ids.len() == 1), "letters with two Message-IDs: {ids:?}");
     assert_eq!(ids.len(), letters, "{ids:?}");
 }

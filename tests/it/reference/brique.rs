@@ -95,9 +95,12 @@ impl Reference for Brique {
         for (row, column) in self.falling(own) {
             self.rows[row][column] = own;
         }
-        assert!(self.falling(own).is_empty() && self.falling(enemy).is_empty(), "a cascade after {text}");
-        assert!(!self.has_chain(enemy), "{text} won for the other");
-        assert!(self.end().is_some() || self.rows.iter().flatten().any(|square| *square == '.'), "a draw");
+        assert!(self.falling(own).is_empty() && self.falling(enemy).is_empty(), "no more squares fall after {text}");
+        assert!(!self.has_chain(enemy), "{text} does not win for the opponent");
+        assert!(
+            self.end().is_some() || self.rows.iter().flatten().any(|square| *square == '.'),
+            "the game is not a draw"
+        );
         self.to_move = enemy;
     }
 
