@@ -47,7 +47,7 @@ fn a_message_starts_the_server() {
     send(&mut server, peer);
     wait_until("the mail", || (inbox(&server) == 1).then_some(()));
     stop(child);
-    assert!(socket.exists(), "it is systemd's");
+    assert!(socket.exists(), "the socket belongs to systemd and remains");
 }
 
 #[test]

@@ -216,7 +216,11 @@ fn a_server_moves_by_export_and_import() {
     let file = old.data().join("export.jsonl");
     let path = file.to_str().unwrap();
     assert_eq!(done(&old, &format!("admin export --without-key --output {path}"), &[]), "");
-    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "password hashes are in it");
+    assert_eq!(
+        file.metadata().unwrap().permissions().mode() & 0o777,
+        0o600,
+        "only the owner may read the file, which contains password hashes"
+    );
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(body(&done(&old, "admin export --without-key", &[])), body(&text));
 
@@ -264,7 +268,7 @@ fn the_cron_line_runs() {
     let cron = include_str!("../../deploy/turnpost.cron");
     let line = cron.lines().find(|line| line.starts_with("*/10")).unwrap();
     let words: Vec<&str> = line.split_whitespace().collect();
-    assert_eq!(words[5], "turnpost", "the user");
+    assert_eq!(words[5], "turnpost", "the job runs as the user turnpost");
     let line = words[6..].join(" ").replace("/usr/local/bin/turnpost", TURNPOST);
     let line = line.replace("/var/lib/turnpost", server.data().to_str().unwrap());
     let ran: Ran = Command::new("sh").args(["-c", &line]).output().unwrap().into();

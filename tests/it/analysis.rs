@@ -226,14 +226,17 @@ fn a_continued_record_is_analysed_again_and_exports_contain_no_analyses() {
     sql(&server, &format!("UPDATE analyses SET head = '{}'", "1a".repeat(32)));
     let of_its_record = "SELECT count(*) FROM analyses a JOIN boards b ON b.number = a.board AND b.head = a.head";
     assert_eq!(sql(&server, of_its_record), "0");
-    assert_eq!(server.json("analyse 1"), first, "it is made again");
+    assert_eq!(server.json("analyse 1"), first, "an outdated analysis is computed again");
     assert_eq!(sql(&server, of_its_record), "1");
     // An analysis stored by a later version is computed again.
     sql(&server, "UPDATE analyses SET analysis = '{\"form\":2}'");
     assert_eq!(server.json("analyse 1"), first);
     let export = server.data().join("export.jsonl");
     done(&server, &format!("admin export --without-key --output {}", export.display()));
-    assert!(!std::fs::read_to_string(&export).unwrap().contains("chance"), "it is a cache");
+    assert!(
+        !std::fs::read_to_string(&export).unwrap().contains("chance"),
+        "analyses are cached data, which is not exported"
+    );
     let other = Server::without_database();
     done(&other, &format!("admin import {}", export.display()));
     assert_eq!(stored(&other), "0|0");
@@ -260,7 +263,7 @@ fn moves_of_computer_players_precede_analyses() {
     let at = |text: &str| log.find(text).unwrap_or_else(|| panic!("no {text}: {log}"));
     assert!(at("\"analysed\"") > 0, "{log}");
     let changes = sql(&server, "SELECT board FROM changes ORDER BY seq");
-    assert_eq!(changes, "2\n1", "the analysis was ready after the move");
+    assert_eq!(changes, "2\n1", "the analysis of board 1 is stored after the move on board 2");
 }
 
 #[test]
@@ -284,7 +287,11 @@ fn a_page_requests_an_analysis_and_shows_it_when_ready() {
     }
     let better = page.text().split("Better: <a href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     assert!(better.starts_with("/boards/1/") && alice.get(&better).status == 200, "{better}");
-    assert_eq!(sql(&server, "SELECT count(*) FROM outbox WHERE kind = 'analysis'"), "0", "the page is enough");
+    assert_eq!(
+        sql(&server, "SELECT count(*) FROM outbox WHERE kind = 'analysis'"),
+        "0",
+        "an analysis requested on the page sends no letter"
+    );
 }
 
 #[test]

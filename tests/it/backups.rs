@@ -74,7 +74,7 @@ fn a_backup_of_a_running_server_restores_everything() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     assert!(ran.out.contains("restored and checked: 2 boards, 3 entries."), "{ran:?}");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(names(place.path()), ["backup.tar.gz", "outside-password"], "nothing else is left");
+    assert_eq!(names(place.path()), ["backup.tar.gz", "outside-password"], "no other files remain");
     // Later changes are not included.
     done(&server, "marque challenge alice anyone");
     drop(serving);
@@ -135,7 +135,7 @@ fn a_damaged_backup_is_refused_with_the_place_of_the_damage() {
             "is not a backup", "between ",
         ];
         assert!(places.iter().any(|place| ran.err.contains(place)), "{what}: {ran:?}");
-        assert_eq!(names(place.path()), ["backup.tar.gz"], "{what}: nothing is made");
+        assert_eq!(names(place.path()), ["backup.tar.gz"], "{what}: no files are created");
     }
 }
 
@@ -245,7 +245,7 @@ impl Scheduled {
         for hour in 1..=48 {
             pass(TimeDelta::hours(1));
             let result = self.run();
-            assert!(matches!(result.made, Some(Err(_))), "once an hour");
+            assert!(matches!(result.made, Some(Err(_))), "a failed backup is retried every hour");
             alarms.extend(result.old.map(|age| (hour, age.num_hours())));
         }
         alarms
@@ -263,15 +263,15 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     own.iter().for_each(|name| fs::write(directory.join(name), "").unwrap());
     let mut made = Vec::new();
     for _ in 0..4 {
-        let (file, _) = scheduled.run().made.expect("it is due").unwrap();
+        let (file, _) = scheduled.run().made.expect("a backup is due").unwrap();
         made.push(file.file_name().unwrap().to_str().unwrap().to_owned());
-        assert!(scheduled.run().made.is_none(), "it was made");
+        assert!(scheduled.run().made.is_none(), "no backup is due immediately after the last one");
         pass(TimeDelta::hours(6) - TimeDelta::seconds(1));
-        assert!(scheduled.run().made.is_none(), "it is not due");
+        assert!(scheduled.run().made.is_none(), "no backup is due before six hours have passed");
         pass(TimeDelta::seconds(1));
     }
     assert!(own.iter().all(|name| fs::remove_file(directory.join(name)).is_ok()));
-    assert_eq!(names(&directory), made[2..], "the two newest are kept");
+    assert_eq!(names(&directory), made[2..], "the two newest backups remain");
     // Another process continues the schedule, and removes incomplete files.
     fs::create_dir(directory.join("turnpost-20200101T000000Z.tar.gz.unfinished.scratch-1")).unwrap();
     scheduled.schedule = Schedule::default();
@@ -282,7 +282,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     // A backup created by a fast clock does not replace a later one.
     pass(TimeDelta::hours(6));
     scheduled.run_in_2081();
-    let (file, _) = scheduled.run().made.expect("none is due in 2081 only").unwrap();
+    let (file, _) = scheduled.run().made.expect("a backup is due despite the one from 2081").unwrap();
     let kept = names(&directory);
     assert_eq!((kept.len(), directory.join(&kept[1])), (2, file));
 
@@ -291,7 +291,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     fs::write(&directory, "").unwrap();
     pass(TimeDelta::hours(6));
     assert!(matches!(scheduled.run().made, Some(Err(BackupError::File { .. }))));
-    assert!(scheduled.run().made.is_none(), "not again at once");
+    assert!(scheduled.run().made.is_none(), "a failed backup is not retried immediately");
     // After three times six hours, and then once a day.
     assert_eq!(scheduled.alarms(), [(13, 19), (37, 43)]);
     fs::remove_file(&directory).unwrap();

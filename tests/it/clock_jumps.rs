@@ -32,7 +32,7 @@ fn a_clock_that_is_slow_during_a_move_does_not_cost_the_opponent_time() {
         assert!(reason == "time" && ended >= day(21), "{reason} at {ended}");
         assert_eq!(clockwork.reminders().len(), 3);
         assert!(clockwork.notices("reminder").iter().all(|(to, _)| to == "bob"));
-        assert!(clockwork.board().seats[0].used < TimeDelta::days(2), "alice's own");
+        assert!(clockwork.board().seats[0].used < TimeDelta::days(2), "alice's clock counts only her own time");
     }
 }
 
@@ -60,7 +60,7 @@ fn a_clock_that_was_years_ahead_does_not_delay_later_work() {
     (0..10).for_each(|_| tx.count(CountedKind::WrongPassword, "bob", "somewhere", far).unwrap());
     tx.commit().unwrap();
     process_at(&mut clockwork, far);
-    assert!(clockwork.notices("move").iter().any(|(_, sent)| sent.is_none()), "it waits for another attempt");
+    assert!(clockwork.notices("move").iter().any(|(_, sent)| sent.is_none()), "the letter waits for another attempt");
     clockwork.transport(true);
     process_at(&mut clockwork, day(1) + HOUR);
     assert!(clockwork.notices("move").iter().all(|(_, sent)| sent.is_some()));

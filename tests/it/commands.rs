@@ -158,7 +158,7 @@ fn valid_lines_have_the_expected_meaning() {
     assert_eq!(act("marque if 1 al pw none"), BoardAction::If(None));
     let Command::Account { action: AccountAction::Set(set), .. } = read("set al pw mail=text weekend=none").command
     else {
-        panic!("set is an account's")
+        panic!("`set` is not an account command")
     };
     assert_eq!(set.len(), 2);
 }
@@ -268,7 +268,7 @@ fn every_verb_is_read_and_written_back() {
             let shown = if spec.is_of_game() { line.shown.split_once(' ').unwrap().1 } else { &line.shown };
             own += u32::from(shown == spec.name || shown.starts_with(&format!("{} ", spec.name)));
         }
-        assert!(own > 0, "no example of {} is written with its own name", spec.name);
+        assert!(own > 0, "no example of {} uses its own name", spec.name);
         for synonym in spec.synonyms {
             let typed = spec.examples[0].replacen(spec.name, synonym, 1);
             assert_eq!(read(&typed).command, read(spec.examples[0]).command, "{typed}");

@@ -92,9 +92,9 @@ fn a_damaged_database_is_not_served_and_the_check_finds_it() {
             assert!(!told.contains("damaged"), "{seed}: {ran:?}");
         }
         match serves(&server) {
-            Ok(()) => assert!(!quickly, "{seed}: it is served"),
+            Ok(()) => assert!(!quickly, "{seed}: the server refuses a damaged database"),
             Err(told) => {
-                assert!(quickly, "{seed}: it is sound: {told}");
+                assert!(quickly, "{seed}: the server accepts a sound database: {told}");
                 assert!(told.contains("the database is damaged (") && told.contains("docs/run/backups.md"), "{told}");
             }
         }
@@ -165,7 +165,7 @@ fn a_running_server_finds_the_damage_within_a_day() {
     wait_until("it ends", || serving.is_finished().then_some(()));
     let ended = serving.join().unwrap().unwrap_err();
     assert!(ended.contains("the database is damaged ("), "{ended}");
-    assert!(!server.data().join("serve.sock").exists(), "it has stopped in order");
+    assert!(!server.data().join("serve.sock").exists(), "the server removes its socket when it stops");
 }
 
 /// Starts a server with a move only in its log. Also returns the log's path.
@@ -187,7 +187,7 @@ fn a_server_whose_log_is_removed_stops_and_nothing_is_lost() {
     assert_eq!(ended.code(), Some(65));
     let told = serving.log();
     assert!(told.contains("turnpost.db-wal was removed or replaced"), "{told}");
-    assert!(!server.data().join("serve.sock").exists(), "it has stopped in order");
+    assert!(!server.data().join("serve.sock").exists(), "the server removes its socket when it stops");
     assert_eq!(server.hashes(2).len(), 3);
     done(&server, "admin check");
     assert_eq!(serves(&server), Ok(()));

@@ -174,7 +174,7 @@ fn a_void_board_has_no_result() {
         assert!(status == 1 && said.contains(&again) && !said.contains("admin void"), "{said}");
     }
     assert_eq!(admin(&server, &["check"]).0, 0, "{:?}", admin(&server, &["check"]));
-    assert!(!ratings(&server).contains("alice"), "she has no other rated board");
+    assert!(!ratings(&server).contains("alice"), "alice has no other rated board");
     let (_, board) = admin(&server, &["board", "3"]);
     assert!(board.contains("void one person"), "{board}");
     let refused = server.shell("marque move 3 bob builder k1");
@@ -226,13 +226,13 @@ fn the_log_of_acts_contains_actors_actions_and_reasons() {
         &["carol", "settings", "zone=Europe/Berlin"],
     ] {
         let line = acts.lines().find(|line| words.iter().all(|word| line.contains(word)));
-        assert!(line.is_some(), "{words:?} in {acts}");
+        assert!(line.is_some(), "no act contains {words:?}: {acts}");
     }
     assert!(!acts.contains("looking-glass"), "{acts}");
     let (_, of_alice) = admin(&server, &["--json", "acts", "--of", "ALICE"]);
     let rows: Vec<Value> = serde_json::from_str(&of_alice).unwrap();
     let acts: Vec<&str> = rows.iter().map(|row| row["act"].as_str().unwrap()).collect();
-    assert_eq!(acts, ["password", "settings"], "the newest first, and hers only");
+    assert_eq!(acts, ["password", "settings"], "only the acts about alice, newest first");
     let (status, said) = admin(&server, &["acts", "--of", "nobody"]);
     assert!(status == 1 && said.contains("nobody"), "{said}");
 }

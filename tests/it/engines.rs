@@ -58,7 +58,7 @@ fn a_program_plays_as_a_computer_player() {
     // It has the first move, and no options.
     done(&server, "tessella challenge ROBOT-plain alice");
     wait_for_plies(&server, 2, 1);
-    assert!(!done(&server, "list").contains("robot-ours  "), "it is no person");
+    assert!(!done(&server, "list").contains("robot-ours  "), "an engine is not listed as a player");
     for (line, says) in [
         ("lazo challenge alice robot-ours", "robot-ours plays only brique and marque."),
         ("tessella challenge alice robot-nobody", "no player"),
@@ -153,7 +153,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         });
         assert!(failure["times"].as_u64().unwrap() >= 1, "{name}: {failure}");
     }
-    assert_eq!(overview(&server).as_object().unwrap().len(), 7, "no other fails");
+    assert_eq!(overview(&server).as_object().unwrap().len(), 7, "no other engine fails");
     let screen = done(&server, "admin overview");
     assert!(
         screen.contains("robot-babble") && screen.contains("at board 4: its move \"z99\" is not legal"),
@@ -178,7 +178,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         wait_for_plies(&server, number, 1);
     }
     wait_until("only one fails", || (overview(&server).as_object()?.len() == 1).then_some(()));
-    assert!(!is_running(&pid), "it was ended with its turn");
+    assert!(!is_running(&pid), "the engine ends with its turn");
     serving.stop();
 }
 
@@ -204,7 +204,7 @@ fn a_server_stops_immediately_while_a_program_thinks() {
     wait_until("it thinks", || server.data().join("slow.pid").exists().then_some(()));
     let log = serving.stop();
     assert!(log.contains("\"stopped\"") && !log.contains("without waiting"), "{log}");
-    assert_eq!(overview(&server), json!({}), "it did nothing wrong");
+    assert_eq!(overview(&server), json!({}), "stopping the server does not count as a failure of the engine");
 }
 
 #[test]

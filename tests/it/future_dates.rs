@@ -67,7 +67,7 @@ fn an_address_that_got_twenty_answers_in_2081_is_answered_now() {
     let mut inside = Inside::with_players(&["alice"]);
     in_2081(&mut inside, |inside| {
         let answers: usize = (0..21).map(|_| mail(inside, ALICE, "help", "")).sum();
-        assert_eq!(answers, 20, "at most so many an hour");
+        assert_eq!(answers, 20, "a sender receives at most 20 answers an hour");
     });
     assert_eq!(mail(&mut inside, ALICE, "help", ""), 1);
 }
@@ -85,7 +85,7 @@ fn refusals_of_2081_do_not_silence_answers_now() {
     let mut inside = Inside::with_players(&["alice"]);
     let wrong = |inside: &mut Inside| mail(inside, ALICE, "show 99", "");
     assert_eq!(in_2081(&mut inside, |inside| [0; 4].map(|_| wrong(inside))), [1, 1, 1, 0]);
-    assert_eq!([wrong(&mut inside), wrong(&mut inside)], [1, 0], "one a day");
+    assert_eq!([wrong(&mut inside), wrong(&mut inside)], [1, 0], "one refused command is answered a day");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn links_of_2081_are_not_counted_and_are_invalid() {
         })
     };
     assert!(in_2081(&mut inside, |inside| works(inside, 3)));
-    assert!(!works(&mut inside, 3), "it would work for half a century");
+    assert!(!works(&mut inside, 3), "a link from the future is invalid");
     assert_eq!([0; 4].map(|_| ask(&mut inside)), [1, 1, 1, 0]);
     assert!(works(&mut inside, 4));
 }
@@ -185,7 +185,7 @@ fn a_session_of_2081_does_not_last_until_then() {
         assert!(holds(inside, &session));
         session
     });
-    assert!(!holds(&mut inside, &session), "it would last for half a century");
+    assert!(!holds(&mut inside, &session), "a session from the future is invalid");
     // If the server saw the clock change back, the session starts then.
     write(&mut inside, |service, tx, now| service.reset_times(tx, now).unwrap());
     assert!(holds(&mut inside, &session));
@@ -257,7 +257,7 @@ fn an_unconfirmed_signup_of_2081_frees_its_userid() {
         write(inside, |service, tx, now| service.lapse_accounts(tx, now).unwrap());
         inside.read(|tx| ["carol", "dave"].map(|userid| tx.player(userid).unwrap().is_some()))
     };
-    assert_eq!(left(&mut inside, 6), [true, true], "there is time to confirm it");
+    assert_eq!(left(&mut inside, 6), [true, true], "new accounts remain while they can be confirmed");
     assert_eq!(left(&mut inside, 2), [false, false]);
 }
 
@@ -275,7 +275,7 @@ fn a_reminder_from_the_future_does_not_delay_the_forfeit() {
         inside.tick();
     }
     let ended = inside.read(|tx| tx.boards(None, None, true).unwrap().is_empty());
-    assert!(ended, "alice wants no letters, and is not waited for");
+    assert!(ended, "the board ends although alice receives no letters");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn files_of_game(directory: &Path) -> Vec<PathBuf> {
 fn the_guide_shows_the_files_of_the_project() {
     let guide = guide();
     let blocks = blocks(&guide);
-    assert_eq!(blocks.len(), 9, "its files");
+    assert_eq!(blocks.len(), 9, "the guide shows nine files");
     for Block { kind, path, text } in blocks {
         let file = fs::read_to_string(root().join(path)).unwrap();
         let shown: Vec<&str> = match kind {
@@ -55,9 +55,9 @@ fn the_guide_shows_the_files_of_the_project() {
             _ => vec![text],
         };
         for part in shown {
-            assert_eq!(file.matches(&format!("{part}\n")).count(), 1, "{path} has not once:\n{part}");
+            assert_eq!(file.matches(&format!("{part}\n")).count(), 1, "{path} contains this once:\n{part}");
         }
-        assert!(kind != "rust" || file.trim_end() == text, "{path} is not the one of the guide");
+        assert!(kind != "rust" || file.trim_end() == text, "{path} differs from the file in the guide");
     }
 }
 

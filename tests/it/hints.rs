@@ -23,7 +23,7 @@ fn flat(letter: &Letter) -> String {
 /// Returns the letter about a computer player's move.
 fn robot_letter(letters: &[Letter]) -> &Letter {
     let found = letters.iter().find(|letter| letter.text().contains("robot4 played"));
-    found.unwrap_or_else(|| panic!("no move of a computer player: {letters:?}"))
+    found.unwrap_or_else(|| panic!("no letter about a computer player's move: {letters:?}"))
 }
 
 /// Returns the hint in a letter about a computer player's move; empty without one.
@@ -103,7 +103,7 @@ fn followers_and_other_players_are_not_notified() {
     assert!(of(ALICE).contains("chance of winning"), "{letters:?}");
     assert_eq!(of(BOB), "", "{letters:?}");
     assert_eq!(hint(to(&server.mail(BOB, "show 1", ""), BOB)), "");
-    assert!(server.json("show 1")["boards"][0]["hint"].is_null(), "the administrator plays nobody");
+    assert!(server.json("show 1")["boards"][0]["hint"].is_null(), "the administrator receives no hints");
     // A person's moves have no hints.
     done(&server, "marque challenge alice bob");
     done(&server, "marque move 2 alice wonderland f3");

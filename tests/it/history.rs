@@ -123,7 +123,7 @@ fn a_letter_is_shown_as_it_was_sent() {
     assert_ne!(
         server.json(&format!("admin letter {number}"))["text"],
         letter["text"],
-        "it was sent as they want it now"
+        "the letter is sent again with the current settings"
     );
     assert_eq!(letter["deliveries"][0]["address"], ALICE);
     assert_eq!(letter["deliveries"][0]["state"], "sent");

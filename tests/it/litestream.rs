@@ -83,7 +83,7 @@ fn a_server_is_restored_as_of_a_moment() {
     let moment = copy.newest().to_rfc3339_opts(SecondsFormat::Millis, true);
     done(&server, "marque move 1 bob builder k4");
     wait_until("the copy of another", || (copy.plies(&[]) == Some(2)).then_some(()));
-    assert_eq!(copy.plies(&["-timestamp", &moment]), Some(1), "as of {moment}");
+    assert_eq!(copy.plies(&["-timestamp", &moment]), Some(1), "the copy as of {moment} has one ply");
     // Data only in the database's log when the server is killed is also copied.
     serving.kill();
     done(&server, "marque move 1 alice wonderland f4");

@@ -53,7 +53,7 @@ fn a_source_waits_after_thirty_wrong_passwords_for_any_userids() {
         "SELECT count(*), count(DISTINCT source), max(length(of)) FROM rate_limits \
          WHERE what = 'wrong password'",
     );
-    assert_eq!(wrong, "30|1|3", "what was typed as a userid is not kept");
+    assert_eq!(wrong, "30|1|3", "userids from wrong logins are not stored");
     server.mail(MALLORY, "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
     server.mail(ALICE, "marque move 1 alice wonderland f3", "");
@@ -133,7 +133,7 @@ fn unrequested_letters_are_limited() {
         to_victim += letters.iter().filter(|letter| letter.to() == "victim@example.com").count();
     }
     assert_eq!(to_victim, 5);
-    assert_eq!(server.shell("show victim14").status, 1, "a refused signup makes no player");
+    assert_eq!(server.shell("show victim14").status, 1, "a refused signup creates no player");
     // One source, many addresses: the answers to the source are also counted.
     let mut asked = 0;
     for n in 0..30 {
@@ -183,7 +183,7 @@ fn an_unconfirmed_account_lapses() {
         assert_eq!(server.shell("tick").status, 0);
     };
     assert_eq!(server.shell("tick").status, 0);
-    assert_eq!(server.shell("show dora").status, 0, "not before a week has passed");
+    assert_eq!(server.shell("show dora").status, 0, "an account does not lapse before a week has passed");
     week_old(&server, "");
     server.letters();
     assert_eq!(server.shell("show dora").status, 1);
@@ -264,8 +264,8 @@ fn a_token_or_session_cannot_be_used_to_guess_passwords() {
     let run = |line: &str| post("/commands", &token, &json!({ "line": line })).0;
     let guesses: Vec<u16> = (0..31).map(|n| run(&format!("set player{n} guess{n}"))).collect();
     assert_eq!((guesses[0], guesses[29], guesses[30]), (401, 401, 429));
-    assert_eq!(run("set alice wonderland"), 429, "nor its own player's");
-    assert_eq!(run("set alice - zone=UTC"), 200, "where no password is given, none is guessed");
+    assert_eq!(run("set alice wonderland"), 429, "the token's own player is locked out, too");
+    assert_eq!(run("set alice - zone=UTC"), 200, "a command without a password is not a guess");
     assert_eq!(post("/tokens", "", &json!({ "userid": "bob", "password": "builder", "label": "bot" })).0, 429);
     // Other clients are not affected.
     assert_eq!(server.shell("set alice wonderland").status, 0);

@@ -60,7 +60,7 @@ fn level(server: &Server, words: &str) -> Ran {
 fn the_level_of_the_log_changes_while_the_server_runs() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
-    assert_eq!(level(&server, "debug").status, 1, "there is no server");
+    assert_eq!(level(&server, "debug").status, 1, "the command fails without a running server");
     let serving = Serving::start(&server, "");
     assert_eq!(level(&server, "").out, "{\"log level\":\"info\"}\n");
     assert_eq!(level(&server, "warn").out, "{\"log level\":\"warn\"}\n");

@@ -42,7 +42,7 @@ fn mail_waits_for_the_end_of_maintenance() {
     let ran = server.raw_mail(mail.as_bytes());
     assert_eq!((ran.status, ran.err.as_str(), inbox(&server)), (0, "", 1), "{ran:?}");
     done(&server, "tick");
-    assert_eq!(server.json("show 1")["boards"][0]["plies"], 0, "the mail waits");
+    assert_eq!(server.json("show 1")["boards"][0]["plies"], 0, "the message waits");
     let clock = server.json("admin clocks");
     assert!(clock[0]["note"].as_str().unwrap().contains("stopped"), "{clock}");
     let shown = done(&server, "show 1").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -90,7 +90,7 @@ fn pages_and_programs_receive_the_time_to_retry() {
     let (status, _, body) = get(&metrics, "/ready");
     assert!(status == 503 && body.starts_with("maintenance since ") && body.contains(BACK), "{status} {body}");
     begin(&server, "soon");
-    assert!(!get(&web, "/").1.contains("retry-after"), "no time is named");
+    assert!(!get(&web, "/").1.contains("retry-after"), "no time is announced");
     done(&server, "admin maintenance off");
     assert_eq!((get(&web, "/boards/1").0, get(&metrics, "/ready").0), (200, 200));
     let log = serving.stop();

@@ -274,7 +274,7 @@ fn the_benches_tests_and_features_in_commands_of_the_manual_exist() {
             seen += 1;
         }
     }
-    assert!(seen > 20, "{seen} were seen");
+    assert!(seen > 20, "only {seen} commands were found");
 }
 
 /// Returns whether a line begins a test or a module whose name contains these words.

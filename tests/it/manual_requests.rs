@@ -51,9 +51,9 @@ fn serving() -> (Server, Serving) {
 fn the_requests_of_the_api_are_answered_in_their_order() {
     let (server, serving) = serving();
     let text = api();
-    let [block] = &blocks(&text, "curl ")[..] else { panic!("one block has the requests") };
+    let [block] = &blocks(&text, "curl ")[..] else { panic!("not all requests are in one block") };
     let script = block.replace("https://games.example.org", &format!("http://{}", serving.web()));
-    let (login, rest) = script.split_once("\nauth=").expect("the token is a variable");
+    let (login, rest) = script.split_once("\nauth=").expect("the script stores the token in a variable");
     let answer: Value = serde_json::from_str(&run(login)).unwrap();
     let url = login.lines().next().unwrap();
     let rest = format!("{url}\nauth={rest}").replace("tp_…", answer["token"].as_str().unwrap());
@@ -80,7 +80,7 @@ fn the_requests_of_an_administrator_are_answered() {
             sent += 1;
         }
     }
-    assert!(sent > 0, "the page about monitoring has one");
+    assert!(sent > 0, "the page about monitoring contains a request");
 }
 
 /// Sends a request to the API.
@@ -114,10 +114,10 @@ fn the_api_has_the_listed_paths_and_answers_with_the_printed_error() {
         assert!(is_described, "{span}");
         seen += 1;
     }
-    assert!(seen > 20, "{seen} were seen");
+    assert!(seen > 20, "only {seen} requests were found");
 
     let login = request(&serving, "POST", "/tokens", "", r#"{"userid":"alice","password":"wonderland","label":"bot"}"#);
-    let [printed] = &blocks(&text, "/api/v1/problems/")[..] else { panic!("one block is an error") };
+    let [printed] = &blocks(&text, "/api/v1/problems/")[..] else { panic!("no single block contains an error") };
     let printed: Value = serde_json::from_str(printed).unwrap();
     let line = json!({ "line": printed["line"] }).to_string();
     let problem = request(&serving, "POST", "/commands", login["token"].as_str().unwrap(), &line);

@@ -112,7 +112,7 @@ fn the_subject_of_the_manual_signs_a_player_up() {
         .flat_map(|(_, text)| text.split("\n\n    Subject: ").skip(1))
         .map(|rest| rest.lines().next().unwrap().to_owned())
         .collect();
-    assert!(!subjects.is_empty(), "the page about mail begins with one");
+    assert!(!subjects.is_empty(), "the page about mail shows subjects");
     for subject in subjects {
         let mut server = Server::new();
         let letters = server.mail(ALICE, &subject, "");

@@ -130,7 +130,11 @@ fn a_merge_preserves_the_settings_of_the_second_account() {
     let players = server.json("admin players");
     assert_eq!(players[0]["addresses"], "alice@example.org, bob@example.org", "{players}");
     assert!(keeps(&server, "europe/berlin"));
-    assert_eq!(sql(&server, "SELECT count(*) FROM followers WHERE player = 1"), "1", "not her own board");
+    assert_eq!(
+        sql(&server, "SELECT count(*) FROM followers WHERE player = 1"),
+        "1",
+        "alice does not follow her own board"
+    );
     server.letters();
     done(&server, "marque move 5 carol carpenter k1");
     let letters = server.letters();
@@ -146,6 +150,6 @@ fn a_running_clock_continues_by_the_calendar_of_the_second_player() {
     done(&server, "admin player merge bob alice --yes");
     let clocks = server.json("admin clocks");
     assert_eq!(clocks[0]["turn"], "alice", "{clocks}");
-    assert!(clocks[0]["stands until"].is_string(), "alice is away: {clocks}");
+    assert!(clocks[0]["stands until"].is_string(), "the clock is stopped while alice is away: {clocks}");
     done(&server, "admin check");
 }

@@ -40,12 +40,12 @@ fn parse(text: &str) -> Scrape {
     assert!(text.ends_with('\n'));
     for line in text.lines() {
         if let Some(help) = line.strip_prefix("# HELP ") {
-            let (name, words) = help.split_once(' ').expect("a help has words");
+            let (name, words) = help.split_once(' ').expect("a HELP line has words");
             assert!(is_name(name) && !words.is_empty() && helped.insert(name.to_owned()), "{line}");
         } else if let Some(kind) = line.strip_prefix("# TYPE ") {
             let (name, kind) = kind.split_once(' ').unwrap();
             assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
-            assert!(scrape.kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "twice: {line}");
+            assert!(scrape.kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "a name occurs twice: {line}");
         } else {
             let (sample, value) = line.rsplit_once(' ').expect(line);
             let name = sample.split('{').next().unwrap();
@@ -58,7 +58,7 @@ fn parse(text: &str) -> Scrape {
             let family = family.chain([name]).find(|family| scrape.kinds.contains_key(*family));
             assert!(is_name(name) && family.is_some_and(|family| helped.contains(family)), "{line}");
             let value = value.parse().expect(line);
-            assert!(scrape.samples.insert(sample.to_owned(), value).is_none(), "twice: {line}");
+            assert!(scrape.samples.insert(sample.to_owned(), value).is_none(), "a name occurs twice: {line}");
         }
     }
     scrape
@@ -98,7 +98,7 @@ fn a_turn_is_in_the_metrics() {
     let (mut server, serving) = serving();
     let before = Scrape::of(&serving);
     let zero = ["turnpost_turns_total{game=\"marque\"}", "turnpost_messages_total{verdict=\"done\"}"];
-    assert!(zero.iter().all(|sample| before.value(sample) == 0.0), "they begin at zero");
+    assert!(zero.iter().all(|sample| before.value(sample) == 0.0), "the counters start at zero");
     mail(&mut server, "alice@example.org", "marque move 1 alice wonderland f3\n");
     mail(&mut server, "bob@example.org", "marque move 1 bob wrong k4\n");
     let after = wait_until("two verdicts and a letter each", || {
@@ -144,7 +144,7 @@ fn a_server_is_ready_while_its_database_answers_and_no_mail_waits() {
     sql(&server, "ALTER TABLE inbox RENAME TO kept_inbox");
     let (status, _, why) = at("/ready");
     assert!(status == 503 && why.contains("database"), "{why}");
-    assert_eq!(at("/health").0, 200, "the process answers");
+    assert_eq!(at("/health").0, 200, "the process is healthy");
     assert_eq!(Scrape::of(&serving).value("turnpost_database_readable"), 0.0);
     sql(&server, "ALTER TABLE kept_inbox RENAME TO inbox");
     wait_until("ready again", || (at("/ready").0 == 200).then_some(()));
@@ -194,13 +194,13 @@ fn the_rules_dashboard_and_manual_name_existing_metrics() {
     let dashboard: Value = serde_json::from_str(&dashboard).unwrap();
     let targets = dashboard["panels"].as_array().unwrap().iter().flat_map(|panel| panel["targets"].as_array().unwrap());
     let shown: BTreeSet<String> = targets.flat_map(|target| names(target["expr"].as_str().unwrap())).collect();
-    assert!(rules.len() > 10 && shown.len() > 15, "they are read: {rules:?} {shown:?}");
+    assert!(rules.len() > 10 && shown.len() > 15, "the test finds the rules and panels: {rules:?} {shown:?}");
     for used in rules.iter().chain(&shown) {
-        assert!(known.contains(used), "there is no {used}");
+        assert!(known.contains(used), "the metric {used} does not exist");
     }
     let manual = read("docs/run/monitoring.md");
     for name in &known {
         let short = name.trim_end_matches("_oldest_seconds");
-        assert!(manual.contains(&format!("`{short}")), "docs/run/monitoring.md does not tell of {name}");
+        assert!(manual.contains(&format!("`{short}")), "docs/run/monitoring.md does not describe {name}");
     }
 }

@@ -45,12 +45,12 @@ fn only_a_first_signup_creates_a_server() {
         let told = format!("there is no database in {}: mount it, correct --data or TURNPOST_DATA", data.display());
         assert!(ran.err.contains(&told) && ran.err.contains("turnpost signup USERID"), "{line}: {}", ran.err);
         assert_eq!(ran.err.lines().count(), 1, "{line}: {}", ran.err);
-        assert_eq!(std::fs::read_dir(server.data()).unwrap().count(), 0, "{line}: nothing is made");
+        assert_eq!(std::fs::read_dir(server.data()).unwrap().count(), 0, "{line}: no files are created");
     }
     let ran = at(&mistyped, "signup alice wonderland alice@example.org");
     assert_eq!((ran.status, ran.err), (0, format!("turnpost: a new server: {}\n", mistyped.display())));
     let ran = at(&mistyped, "signup bob bricklayer bob@example.org");
-    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "it is there");
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "the database exists");
     assert!(at(&mistyped, "list").out.contains("alice"));
 }
 
@@ -76,7 +76,7 @@ fn file_names_are_not_read_as_uris() {
     assert!(run("--data file:restored?mode=memory list").out.contains("alice"));
     assert!(place.path().join("file:games?mode=memory/turnpost.db").is_file());
     assert!(place.path().join("file:copy?mode=memory").is_file());
-    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3, "and nothing else");
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3, "no other files exist");
 }
 
 /// A signup by mail does not create one: the message waits until the directory is mounted.
@@ -140,7 +140,7 @@ fn refused(file: impl Fn(&Path), why: &str) {
         let status = if line == "mail" { 75 } else { 65 };
         assert_eq!((ran.status, ran.out.as_str()), (status, ""), "{line}: {ran:?}");
         assert!(ran.err.contains(why) && ran.err.contains("restore a backup"), "{line}: {}", ran.err);
-        assert!(std::fs::read(&path).unwrap() == before, "{line}: it was changed");
+        assert!(std::fs::read(&path).unwrap() == before, "{line}: the database is unchanged");
     }
 }
 

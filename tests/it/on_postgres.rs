@@ -17,8 +17,8 @@ fn the_first_signup_sets_up_an_empty_database_and_no_other_command() {
         let status = if line == "mail" { 75 } else { 66 };
         assert!(ran.status == status && ran.err.contains("is empty: restore it"), "{line}: {ran:?}");
     }
-    assert_eq!(server.shell("help").status, 0, "it needs no server");
-    assert_eq!(server.shell("check-config").status, 0, "it may be empty");
+    assert_eq!(server.shell("help").status, 0, "the help needs no database");
+    assert_eq!(server.shell("check-config").status, 0, "the configuration check accepts an empty database");
     assert_eq!(server.database().unwrap().lines("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), "0");
 
     done(&server, "signup alice wonderland alice@example.org");
@@ -88,7 +88,7 @@ fn an_unreachable_server_is_reported_without_its_password() {
             );
         }
     }
-    assert!(!server.data().join("turnpost.db").exists(), "no file stands in for it");
+    assert!(!server.data().join("turnpost.db").exists(), "no SQLite file is created");
 }
 
 #[test]

@@ -47,7 +47,11 @@ fn clocks_are_stopped_while_the_server_is_off() {
         works_again(&mut clockwork, day(off));
         let before = clockwork.reminders().len();
         works_again(&mut clockwork, day(on));
-        assert_eq!((clockwork.end(), clockwork.reminders().len()), (None, before), "{options}: nothing leaves at once");
+        assert_eq!(
+            (clockwork.end(), clockwork.reminders().len()),
+            (None, before),
+            "{options}: no reminder is sent immediately"
+        );
         let shown = shown(&mut clockwork);
         assert!(shown.contains("All clocks were stopped from") && shown.contains("the server was off"), "{shown}");
         let ended = ends(&mut clockwork);
@@ -88,7 +92,7 @@ fn clocks_are_stopped_while_letters_are_held() {
     let mut clockwork = Clockwork::moved("");
     act(&mut clockwork, day(18), |service, tx| service.hold_letters(tx, day(18)).map(drop));
     clockwork.run_until(day(58));
-    assert_eq!(clockwork.notices("reminder").len(), 2, "none was written meanwhile");
+    assert_eq!(clockwork.notices("reminder").len(), 2, "no reminder is written while letters are held");
     // A turn that starts meanwhile uses no time.
     clockwork.inside.say("alice", "marque move 1 alice - a1");
     act(&mut clockwork, day(68), |service, tx| service.release_letters(tx, day(68)).map(drop));
@@ -124,7 +128,7 @@ fn given_time_ends_with_the_turn() {
     });
     clockwork.run_until(day(6));
     let used = clockwork.inside.read(|tx| running_clocks(tx, day(6)).unwrap()[0].clock.used_days);
-    assert_eq!(used, [5.0, 0.0], "while alice is to move");
+    assert_eq!(used, [5.0, 0.0], "only alice's clock runs");
     clockwork.inside.say("alice", "hex move 1 alice - b1");
     assert_eq!(clockwork.board().seats[0].used, TimeDelta::days(5));
 }
@@ -155,7 +159,7 @@ fn the_first_move_after_an_outage_uses_no_time() {
     done(&server, "marque move 1 alice wonderland f3");
     let used: u32 = sql(&server, "SELECT sum(used) FROM seats").parse().unwrap();
     // The command itself takes time, too.
-    assert!((3_600..3_660).contains(&used), "{used}: the hour after the last look");
+    assert!((3_600..3_660).contains(&used), "the clock counts the hour since the last tick: {used}");
     assert_eq!(sql(&server, "SELECT cause FROM standstills"), "off");
     assert_eq!(server.shell("admin check").status, 0);
 }

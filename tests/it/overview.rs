@@ -73,7 +73,7 @@ fn the_overview_shows_counts_and_the_next_commands() {
         "\ndata directory           ",
         "\ndatabase                 ",
     ] {
-        assert!(screen.contains(words), "{words:?} in {screen}");
+        assert!(screen.contains(words), "no {words:?} in {screen}");
     }
     assert!(screen.lines().count() <= 24 && screen.lines().all(|line| line.chars().count() <= 100), "{screen}");
 }
@@ -86,12 +86,15 @@ fn the_administrator_holds_letters_and_drops_unwanted_ones() {
     done(&server, "marque challenge alice bob");
     done(&server, "brique challenge alice bob");
     done(&server, "tick");
-    assert!(server.letters().is_empty(), "held letters leave");
+    assert!(server.letters().is_empty(), "held letters are not sent");
     let held = server.json("admin");
     assert!(held["letters_held_at"].is_string(), "{held}");
     assert!(done(&server, "admin").contains("letters held             all, for "), "{}", done(&server, "admin"));
     let again = server.json("admin hold --json");
-    assert_eq!(again["letters_held_at"], held["letters_held_at"], "it was held before");
+    assert_eq!(
+        again["letters_held_at"], held["letters_held_at"],
+        "a second hold does not change the time of the first"
+    );
 
     let waiting = server.json("admin outbox --undelivered --json");
     let numbers: Vec<i64> = waiting.as_array().unwrap().iter().map(|row| row["letter"].as_i64().unwrap()).collect();
@@ -103,7 +106,7 @@ fn the_administrator_holds_letters_and_drops_unwanted_ones() {
 
     assert_eq!(done(&server, "admin release"), "Letters are sent again.\n");
     let left = server.letters();
-    assert_eq!(left.len(), 2, "one for alice with one board, one for bob with two: {left:?}");
+    assert_eq!(left.len(), 2, "alice receives a letter about one board, and bob one about both: {left:?}");
     assert_eq!(done(&server, "admin release"), "Letters were not held.\n");
     done(&server, &format!("admin resend {first}"));
     assert_eq!(server.letters().len(), 1);

@@ -69,7 +69,7 @@ fn a_paused_address_is_used_again() {
     assert!(letter_to(&server.letters(), BOB).is_none());
     let out = done(&server, &format!("admin player unpause bob {BOB}"));
     assert_eq!(out, format!("Letters to bob are sent to {BOB} again.\n"));
-    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "what was held is sent");
+    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "the held letter is sent");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn an_address_that_the_administrator_confirms_works_immediately() {
     let added = server.json("admin player address bob new@example.org --confirmed");
     assert_eq!(added, serde_json::json!({ "player": "bob", "address": "new@example.org", "confirmed": true }));
     let letters = server.letters();
-    assert!(to(&letters, "new@example.org").text().contains("alice played f4"), "what was held is sent");
+    assert!(to(&letters, "new@example.org").text().contains("alice played f4"), "the held letter is sent");
     assert!(server.mail("new@example.org", "list", "").iter().any(|letter| letter.to() == "new@example.org"));
 }
 
@@ -147,7 +147,7 @@ fn a_removed_player_is_erased() {
     server.mail(ALICE, "marque show bob", "");
     done(&server, "marque challenge bob anyone");
     refused(&server, "admin player remove bob", "running boards, which would be resigned: 1, 2");
-    assert!(done(&server, "admin players").contains("bob"), "nothing is done without --yes");
+    assert!(done(&server, "admin players").contains("bob"), "no player is removed without --yes");
     server.letters();
     let out = done(&server, "admin player remove bob --yes");
     assert_eq!(out, "bob is removed, and shown as \"former player 2\".\nResigned: 1\nTaken out of play: 2\n");
@@ -167,12 +167,12 @@ fn a_removed_player_is_erased() {
     }
     let files = files(&server);
     for word in ["bob@example.org", "europe/berlin"] {
-        assert!(!files.contains(word) && !keeps(&server, word), "{word} is kept");
+        assert!(!files.contains(word) && !keeps(&server, word), "{word} is erased");
     }
     assert_eq!(
         sql(&server, "SELECT DISTINCT settings FROM players WHERE userid <> 'alice'"),
         "",
-        "all have their defaults"
+        "all other players have default settings"
     );
     // Alice's own texts remain.
     assert!(keeps(&server, "hello,bob"));
@@ -235,7 +235,7 @@ fn a_blocked_player_can_do_nothing() {
     let mut server = played();
     server.mail(ALICE, "marque challenge alice anyone", "");
     refused(&server, "admin player block alice", "these running boards, which would be resigned: 1, 2");
-    assert!(server.json("admin players")[0]["blocked"].is_null(), "nothing is done without --yes");
+    assert!(server.json("admin players")[0]["blocked"].is_null(), "no player is blocked without --yes");
     done(&server, "admin player block alice --yes");
     server.letters();
     for line in ["set alice wonderland", "marque move 1 alice wonderland f4", "marque challenge bob alice"] {

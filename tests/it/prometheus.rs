@@ -42,7 +42,7 @@ fn each_alert_reports_its_problem_and_none_fires_without_one() {
     };
     let rules = names(&fs::read_to_string(here("deploy/prometheus/turnpost.rules.yml")).unwrap(), "alert: ");
     let tried = names(&fs::read_to_string(here("tests/data/alerts.yml")).unwrap(), "alertname: ");
-    assert_eq!(rules, tried, "each is tried");
+    assert_eq!(rules, tried, "each alert has a test");
 }
 
 /// A running Prometheus, killed when dropped.

@@ -45,7 +45,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
         "a message to play@club.example with the subject: help",
         "https://play.club.example needs a proxy",
     ] {
-        assert!(ran.out.contains(words), "{words:?} in {}", ran.out);
+        assert!(ran.out.contains(words), "no {words:?} in {}", ran.out);
     }
     assert!(ran.out.ends_with("makes backups by itself.\n"), "{}", ran.out);
     assert_eq!(read(&data, "setup/README"), ran.out);
@@ -95,14 +95,14 @@ fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
     for question in
         ["mail address", "postfix (on this machine) or a provider [postfix]", "login name there [me@mail.example]"]
     {
-        assert!(ran.err.contains(question), "{question} in {}", ran.err);
+        assert!(ran.err.contains(question), "no {question:?} in {}", ran.err);
     }
     assert!(ran.out.contains("imap-password      for imap.mail.example") && !ran.out.contains("MX"), "{}", ran.out);
     let configuration = read(&data, "turnpost.toml");
     for line in
         ["host = \"imap.mail.example\"", "user = \"me@mail.example\"", "[receive.imap]", "signed_senders = false"]
     {
-        assert!(configuration.contains(&format!("\n{line}\n")), "{line} in {configuration}");
+        assert!(configuration.contains(&format!("\n{line}\n")), "no {line:?} in {configuration}");
     }
     assert!(!data.join("setup/main.cf").exists() && !data.join("setup/Caddyfile").exists());
     // Once the passwords exist, only the servers are missing.

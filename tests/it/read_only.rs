@@ -89,7 +89,7 @@ fn a_copy_shows_everything_and_changes_nothing() {
     }
     let log = serving.stop();
     assert!(log.contains("\"read_only\":true") && !log.contains("\"ERROR\""), "{log}");
-    assert!(fs::read(&file).ok() == bytes, "the file is as it was");
+    assert!(fs::read(&file).ok() == bytes, "the database file is unchanged");
     assert_eq!(held(&server), before);
     assert!(!copy.data().join("outgoing").exists());
 }

@@ -83,7 +83,7 @@ fn the_same_words_elsewhere_remain() {
     let with = |words: &str| texts.iter().filter(|text| text.contains(words)).count();
     assert!(with(REMOVED) > 0 && with("Ha") > with(REMOVED), "{texts:?}");
     let board = |number: u32| done(&server, &format!("marque history {number} --format=json"));
-    assert!(board(1).contains("Ha") && board(1).contains(REMOVED), "bob's stays: {}", board(1));
+    assert!(board(1).contains("Ha") && board(1).contains(REMOVED), "bob's comment remains: {}", board(1));
     assert!(!board(2).contains(REMOVED), "{}", board(2));
 }
 

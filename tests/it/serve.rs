@@ -18,7 +18,7 @@ fn serve(server: &Server) -> (Child, std::io::Lines<BufReader<std::process::Chil
 fn wait_for(log: &mut impl Iterator<Item = std::io::Result<String>>, what: &str) -> String {
     for line in log {
         let line = line.unwrap();
-        let entry: serde_json::Value = serde_json::from_str(&line).expect("one JSON object a line");
+        let entry: serde_json::Value = serde_json::from_str(&line).expect("each line is a JSON object");
         assert!(!line.contains("wonderland"), "{line}");
         if line.contains(what) {
             assert!(entry["message"].is_string(), "{line}");
@@ -30,7 +30,7 @@ fn wait_for(log: &mut impl Iterator<Item = std::io::Result<String>>, what: &str)
 
 fn stop(mut child: Child) {
     terminate(&child);
-    assert!(child.wait().unwrap().success(), "SIGTERM ends it cleanly");
+    assert!(child.wait().unwrap().success(), "SIGTERM ends the server cleanly");
 }
 
 #[test]

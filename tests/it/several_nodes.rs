@@ -95,7 +95,11 @@ fn messages_to_two_nodes_are_processed_once_and_reported_once() {
     for number in 0..MAILS {
         assert_eq!(texts.matches(&format!("no{number}.")).count(), 1, "{number}\n{texts}");
     }
-    assert_eq!(sql(&one, "SELECT count(*) FROM leases WHERE work NOT LIKE 'serving %'"), "0", "all is given back");
+    assert_eq!(
+        sql(&one, "SELECT count(*) FROM leases WHERE work NOT LIKE 'serving %'"),
+        "0",
+        "all leases are released"
+    );
     stopped(serving);
     assert_eq!(sql(&one, "SELECT count(*) FROM leases"), "0");
 }
@@ -221,8 +225,12 @@ fn the_letters_of_a_node_that_is_killed_are_sent_by_another() {
     let expires = || sql(&one, "SELECT min(expires_at) FROM leases WHERE work LIKE 'letters to %'");
     let at_first = expires();
     wait_until("the lease is renewed", || (expires() > at_first).then_some(()));
-    assert_eq!((leased(&one, "letters to %"), waiting_notices(&one).as_str()), (name, "2"), "to bob, and to alice");
-    assert!(other.letters().is_empty(), "it is the first node's");
+    assert_eq!(
+        (leased(&one, "letters to %"), waiting_notices(&one).as_str()),
+        (name, "2"),
+        "the first node still has the lease, and letters to alice and bob wait"
+    );
+    assert!(other.letters().is_empty(), "the other node does not send the letters");
 
     serving.kill();
     wait_until("the other node has sent it", || (waiting_notices(&one) == "0").then_some(()));

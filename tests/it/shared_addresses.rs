@@ -145,7 +145,7 @@ fn a_visitor_makes_a_move_from_the_home_page() {
     let (_server, serving) = served(&[]);
     let mut visitor = Visitor::new(&serving.web());
     let home = visitor.get("/").text().to_owned();
-    assert!(home.contains("href=\"/games/marque/play\""), "a robot waits: {home}");
+    assert!(home.contains("href=\"/games/marque/play\""), "a robot is available: {home}");
     let (_, rest) = home.split_once("/learn/marque/1?pick=").unwrap();
     let cell: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
     let page = visitor.get(&format!("/learn/marque/1?pick={cell}"));

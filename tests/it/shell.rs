@@ -117,7 +117,7 @@ fn the_demo_shows_mail_and_boards_and_explains_the_next_steps() {
     {
         assert!(ran.out.contains(words), "no {words:?} in\n{}", ran.out);
     }
-    assert!(!ran.out.contains("base64"), "a letter's picture is nothing to read");
+    assert!(!ran.out.contains("base64"), "the output omits encoded pictures");
     // The commands in its output work.
     let line = ran.out.lines().find(|line| line.contains("marque move 1 alice")).unwrap();
     let line =

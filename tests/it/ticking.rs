@@ -164,7 +164,7 @@ fn reminders_precede_the_forfeit() {
     let mut clockwork = Clockwork::moved("");
     clockwork.run_until(day(21) - TimeDelta::seconds(1));
     assert_eq!(clockwork.reminders(), [day(7), day(14), day(20)]);
-    assert!(clockwork.notices("reminder").iter().all(|(to, _)| to == "alice"), "nobody else is reminded");
+    assert!(clockwork.notices("reminder").iter().all(|(to, _)| to == "alice"), "only alice is reminded");
     assert_eq!(clockwork.end(), None);
     clockwork.run_until(day(60));
     assert_eq!(clockwork.end(), Some(("time".to_owned(), day(21))));
@@ -238,7 +238,7 @@ fn a_game_is_not_forfeited_before_a_reminder_was_sent() {
     clockwork.run_until(day(90));
     let reminders = clockwork.reminders();
     let sent = *reminders.last().unwrap();
-    assert!(sent >= day(60) && sent < day(68), "one that was given up is written again: {reminders:?}");
+    assert!(sent >= day(60) && sent < day(68), "an abandoned reminder is written again: {reminders:?}");
     assert_eq!(clockwork.end(), Some(("time".to_owned(), sent + TimeDelta::days(1))));
 }
 
@@ -362,7 +362,7 @@ fn the_administrator_ends_a_game() {
     };
     assert!(!adjudicate(&mut clockwork, BoardNumber(2)));
     assert!(adjudicate(&mut clockwork, BoardNumber(1)));
-    assert!(!adjudicate(&mut clockwork, BoardNumber(1)), "it is over");
+    assert!(!adjudicate(&mut clockwork, BoardNumber(1)), "a board that has ended cannot be adjudicated");
     clockwork.run_until(day(40));
     assert_eq!(clockwork.end(), Some(("adjudication: two accounts".to_owned(), day(0))));
     assert_eq!((clockwork.notices("end").len(), clockwork.reminders().len()), (2, 0));

@@ -67,7 +67,11 @@ fn a_server_is_rebuilt_from_its_export() {
     new.set_now(now);
     for inside in [&mut old, &mut new] {
         let Response::Challenged { board } = inside.say("Alice", "marque challenge Alice bob") else { panic!() };
-        assert_eq!(board.number, BoardNumber(boards + challenges), "one open challenge became a board");
+        assert_eq!(
+            board.number,
+            BoardNumber(boards + challenges),
+            "one number belongs to both an open challenge and its board"
+        );
     }
     assert!(new.refused("dora", "marque challenge dora bob").contains("has left"));
 }
@@ -324,7 +328,7 @@ fn validate(records: &[(String, Value)]) -> Vec<String> {
     }
     drop(input);
     let output = python.wait_with_output().unwrap();
-    assert!(output.status.success(), "jsonschema is there: deploy/install-test-tools installs it");
+    assert!(output.status.success(), "jsonschema is installed: deploy/install-test-tools installs it");
     let answers: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
     assert_eq!(answers.len(), records.len());
     answers

@@ -41,7 +41,7 @@ impl Running {
         let (mut out, mut err) = (String::new(), String::new());
         self.0.stdout.take().map(|mut pipe| pipe.read_to_string(&mut out).unwrap());
         self.0.stderr.take().map(|mut pipe| pipe.read_to_string(&mut err).unwrap());
-        Ran { status: status.code().expect("it was not killed"), out, err }
+        Ran { status: status.code().expect("the program ends without a signal"), out, err }
     }
 
     fn signal(&self, signal: Signal) {
@@ -134,11 +134,11 @@ fn a_stopped_command_that_holds_locks_does_not_delay_others() {
     let mail = server.compose("bob@example.org", "show 1", "");
     let ran = Running::mail(&server, &mail).end();
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert_eq!(mails(&server), "2|1", "it is stored");
+    assert_eq!(mails(&server), "2|1", "the message is stored");
     assert_eq!(server.shell("tick").status, 0);
     stopped.signal(Signal::CONT);
     assert_eq!(stopped.end().status, 0);
-    assert_eq!(mails(&server), "2|0", "the stopped command has checked again");
+    assert_eq!(mails(&server), "2|0", "the stopped command checks for mail again");
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
         let mut peer = Peer::greeted(&socket);
         peer.begin("turnpost@games.example");
         peer.send(mail.replace("\r\n", "\n").replace('\n', "\r\n").as_bytes());
-        assert!(peer.say("\r\n.").starts_with("250 "), "it is stored");
+        assert!(peer.say("\r\n.").starts_with("250 "), "the message is stored");
     };
     post("<1@x>");
     // The collector resumes.

@@ -100,7 +100,7 @@ fn a_move_loses_nothing() {
         "{letters:?}"
     );
     assert!(letters.iter().any(|letter| letter.to() == ALICE && letter.text().contains("Unsent")), "{letters:?}");
-    assert!(letters.iter().all(|other| other.id != letter.id), "no Message-ID comes twice");
+    assert!(letters.iter().all(|other| other.id != letter.id), "Message-IDs are unique");
     assert_eq!(new.hashes(2).len(), 1);
     // The message that created board 1 creates no other.
     assert!(mailed(&mut new, &challenge).is_empty());
@@ -174,7 +174,10 @@ fn only_the_passphrase_opens_the_secrets() {
     let wonderland = data_encoding::HEXLOWER.encode(b"wonderland");
     assert!(!text.contains("wonderland") && !text.contains(&wonderland));
     done(&old, &format!("admin export --without-key --output {}", export.display()));
-    assert!(fs::read_to_string(&export).unwrap().contains(&wonderland), "without a passphrase, nothing is sealed");
+    assert!(
+        fs::read_to_string(&export).unwrap().contains(&wonderland),
+        "an export without a passphrase is not encrypted"
+    );
     fs::write(&export, &text).unwrap();
 
     let nothing_imported = |ran: &Ran, new: &Server, why: &str| {

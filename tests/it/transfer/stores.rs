@@ -44,7 +44,7 @@ fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
         "{letters:?}"
     );
     assert!(letters.iter().any(|letter| letter.to() == ALICE && letter.text().contains("Unsent")), "{letters:?}");
-    assert!(mailed(&mut new, &challenge).is_empty(), "the mail that made board 1 makes no other");
+    assert!(mailed(&mut new, &challenge).is_empty(), "a copy of the first challenge creates no board");
     let headers = json!({ "To": letter.reply_to() });
     let answer = old.compose_with("bob@elsewhere.example", &format!("Re: {}", letter.subject), "k1", &headers);
     assert!(to(&mailed(&mut new, &answer), ALICE).text().contains("bob played k1"));
@@ -85,7 +85,7 @@ fn a_database_in_use_or_a_full_target_is_not_moved() {
         let ran = old.shell(&format!("admin move --to {to}"));
         assert!(ran.status == 2 && ran.err.contains(words), "{ran:?}");
     }
-    assert!(done(&old, "admin check").contains("no difference"), "it is used as before");
+    assert!(done(&old, "admin check").contains("no difference"), "the old server still works");
     assert!(done(&other, "list").contains("carol"));
 }
 
