@@ -147,7 +147,7 @@ fn no_password_remains_anywhere() {
             read += 1;
             for password in ["wonderland", "builder"] {
                 let found = bytes.windows(password.len()).any(|window| window == password.as_bytes());
-                assert!(!found, "{password} stands in {}", path.display());
+                assert!(!found, "{password} is stored in {}", path.display());
             }
         }
     }

@@ -28,7 +28,7 @@ fn squares_fall_to_the_owner_of_both_escorts() {
     let mut play = board("...BB ..... BBWW. ...W. .....", Seat::First);
     let played = play.play("c4").unwrap();
     assert_eq!(rows(&play), "...BB ..BB. BBBW. ...W. .....");
-    assert_eq!(played.effects.captured, ["c3"], "what fell of the enemy's; d4 was empty");
+    assert_eq!(played.effects.captured, ["c3"], "c3 had an enemy square, and d4 was empty");
     let marked: Vec<String> = play.scene().cells.into_iter().filter(|cell| cell.last).map(|cell| cell.name).collect();
     assert_eq!(marked, ["c4", "d4", "c3"]);
 }

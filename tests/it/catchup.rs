@@ -32,7 +32,7 @@ fn the_player_behind_may_place_three() {
     assert_eq!(most("d4 a1 d5 a2"), 3, "Black's group is now as large as White's");
     assert_eq!(most("d4 a1 d5,d6 a2"), 2, "Black's group grew, but White's is still larger");
     assert_eq!(most("d4 a1,a2 g1 c1"), 2, "Black's group is larger, but did not grow in the last turn");
-    assert_eq!(most("d4 a1,a2 g1 g4,f5"), 2, "a second group of two is no larger group");
+    assert_eq!(most("d4 a1,a2 g1 g4,f5"), 2, "a second group of two is not larger");
     assert_eq!(most("d4 a1"), 2, "a group of one stone does not count");
 }
 

@@ -194,8 +194,8 @@ fn coordinates_replace_names() {
 fn pictures_show_groups_connections_and_the_path_of_a_piece() {
     let above = |game: &str, options: &str, line: &str| picture(after(game, options, line).as_ref()).above.len();
     let chain = "e3 a1 d1,d2 b1 e4 k1 e5 k2 d3,d4";
-    assert_eq!(above("marque", "-any_2", &chain[..chain.len() - 6]), 0, "one base is no connection");
-    assert!(above("marque", "-any_2", chain) >= 2 * 6, "a bar between each two of its pieces");
+    assert_eq!(above("marque", "-any_2", &chain[..chain.len() - 6]), 0, "one base does not form a connection");
+    assert!(above("marque", "-any_2", chain) >= 2 * 6, "a bar connects each pair of its pieces");
     assert!(above("tessella", "", "f2-e2") > 0);
     let held = svg(after("marque", "", "d1 a1 d2 b1 e2").as_ref());
     assert!(held.split("class=\"captions\"").nth(1).unwrap().contains("fill=\"#fffaee\""), "White holds base A");
@@ -245,7 +245,7 @@ fn a_star_does_not_cover_the_number_of_a_tile() {
     let (tile, star) = places("d2.1");
     assert_eq!(tile, star);
     let (tile, star) = places("c3.2");
-    assert_ne!(tile, star, "level 2");
+    assert_ne!(tile, star, "the star on level 2 is beside the number of its tile");
 }
 
 #[test]
@@ -298,10 +298,10 @@ fn pieces_are_clear_on_every_cell_of_every_theme() {
                 let clear = |colour: &str| contrast(colour, cell) >= 3.0;
                 let of = format!("{name} of {theme}, {scheme}: {cell}");
                 // Without the line around it.
-                assert!(clear(&dark), "a dark piece on {of}");
+                assert!(clear(&dark), "a dark piece is visible on {of}");
                 match scheme {
-                    "light" => assert!(clear(&rim) && clear(&last), "a light piece on {of}"),
-                    _ => assert!(clear(&light) || clear(&rim), "a light piece on {of}"),
+                    "light" => assert!(clear(&rim) && clear(&last), "a light piece is visible on {of}"),
+                    _ => assert!(clear(&light) || clear(&rim), "a light piece is visible on {of}"),
                 }
             }
         }
@@ -382,7 +382,7 @@ fn a_thumbnail_has_the_pieces_and_the_colours_of_the_page() {
         for (rules, page) in [(in_the_light, page[0]), (in_the_dark, page[1])] {
             let colours = rules.split("fill: ").skip(1).map(|rule| rule.split_once(" }").unwrap().0);
             let missing: Vec<&str> = colours.filter(|colour| !page.contains(&format!(": {colour};"))).collect();
-            assert!(missing.is_empty(), "{missing:?} are in a thumbnail alone: {page}");
+            assert!(missing.is_empty(), "the page lacks the colours {missing:?} of a thumbnail: {page}");
         }
         assert_eq!(in_the_light.is_empty(), theme == Theme::Wood, "{in_the_light}");
     }

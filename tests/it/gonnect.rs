@@ -85,7 +85,7 @@ fn a_player_without_a_move_loses() {
         }
         game.outcome().filter(|end| end.reason.as_str() == "no moves").map(|_| game)
     });
-    let stuck = stuck.expect("random play gets stuck");
+    let stuck = stuck.expect("a random game ends without legal moves");
     assert_eq!(stuck.position().legal_count(), 0);
     assert_eq!(stuck.outcome().unwrap().winner, Some(stuck.position().to_move().other()));
 }

@@ -55,7 +55,7 @@ fn swap_exchanges_the_colours_and_not_the_stone() {
     for text in ["a1", "c2", "a2", "c4", "a3", "c5", "a4", "c1"] {
         play.play(text).unwrap();
     }
-    assert_eq!(play.outcome().unwrap().winner, Some(Seat::Second), "who swapped has Black");
+    assert_eq!(play.outcome().unwrap().winner, Some(Seat::Second), "the player who swapped has Black");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_ring_on_level_one_wins_around_anything() {
     for inside in ["j1", "c5"] {
         let mut play = after(145, &ring(inside));
         play.play("d6").unwrap();
-        assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP), "around {inside}");
+        assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP), "the loop around {inside} wins");
     }
     // Around two spaces, and with a tile of the ring covered: White on b4, c4 and c5.
     let mut play = after(145, "b4 c5 b5 j3 c4 b4 b6 j5 c7 j7 d5 j9 d6 j11");
@@ -74,7 +74,7 @@ fn the_rim_does_not_close_a_ring() {
     let play = after(145, "a2 j1 b1 j3 b2 j5");
     assert_eq!(play.outcome(), None, "a1 lies on the rim");
     let play = after(26, "b1 c1 b2 a1 b3 a2 b4 a3 b5 a4 b6 a5");
-    assert_eq!(play.outcome(), None, "row b alone cuts nothing off");
+    assert_eq!(play.outcome(), None, "row b does not cut anything off");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn a_drawing_shows_the_levels_that_matter() {
     let scene = play.scene();
     assert_eq!(words(&scene.captions.last().unwrap().text), "Level 2, last move c3");
     let named: Vec<_> = scene.cells.iter().filter(|cell| cell.id.ends_with(".2") && cell.label.is_some()).collect();
-    assert!(named.is_empty(), "c3 has its tile, and nothing else is supported");
+    assert!(named.is_empty(), "c3 has its tile, and no other space of level 2 is supported");
 }
 
 /// Returns the outcome by the independent rules.

@@ -122,7 +122,7 @@ fn only_one_chain_through_all_its_bases_wins() {
         )
         .unwrap();
     play.play("k2").unwrap();
-    assert_eq!(play.outcome(), None, "two chains");
+    assert_eq!(play.outcome(), None, "two separate chains do not win");
     play.play("u1").unwrap();
     play.play("h2").unwrap();
     let outcome = play.outcome().unwrap();

@@ -224,12 +224,15 @@ fn a_win_names_and_marks_its_cells() {
         assert!(joined(his.text()).contains(&format!("The winning cells are {sentence}.")), "{}", his.text());
         assert_eq!(his.text().matches(&format!("*{marked}*")).count(), cells.len(), "{}", his.text());
         assert!(his.text().contains("The pieces between asterisks have won."));
-        assert!(!his.html().contains("asterisks"), "the picture is marked otherwise");
+        assert!(!his.html().contains("asterisks"), "the picture uses other marks");
         let shown = shown(&server, &format!("{game} history 1"));
         assert!(shown.contains(&format!("wins by {sentence}")), "{shown}");
         let page_text = page(&server, "/boards/1");
-        assert!(!page_text.contains("The winning cells are"), "the board marks them: {page_text}");
-        assert!(page_text.contains(&format!("Winning cells: {sentence}.")), "the board in words: {page_text}");
+        assert!(!page_text.contains("The winning cells are"), "only the board marks the winning cells: {page_text}");
+        assert!(
+            page_text.contains(&format!("Winning cells: {sentence}.")),
+            "the board in words names the winning cells: {page_text}"
+        );
         let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
         let picture = Visitor::new(&serving.web()).get("/boards/1/board.svg");
         assert_eq!(picture.text().matches("href=\"#star").count(), cells.len());

@@ -51,7 +51,7 @@ fn all_options(game: &dyn Game) -> Vec<Options> {
             .value
             .clone()
             .map_or_else(|| vec![None], |about| values(&words(&about)).into_iter().map(Some).collect());
-        assert!(!values.is_empty(), "-{} says no value that could be tried", spec.name);
+        assert!(!values.is_empty(), "the description of -{} names no value to try", spec.name);
         all.extend(values.into_iter().map(|value| Options::new(vec![(spec.name.to_owned(), value)])));
     }
     all
@@ -71,7 +71,7 @@ fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return vec![(usize::MAX, false)];
     }
-    let place = |name: &str| *order.get(name).unwrap_or_else(|| panic!("{name} in {text}"));
+    let place = |name: &str| *order.get(name).unwrap_or_else(|| panic!("{name} in {text} is not on the board"));
     let words: Vec<&str> = text.split([',', '-', 'x', '/']).collect();
     words.iter().map(|name| (place(name), text.contains('x'))).collect()
 }
@@ -129,11 +129,11 @@ fn try_out(play: &dyn Play, text: &str) {
         MoveList::Sets(sets) => sets.text(&text.split(',').collect::<Vec<_>>()).as_deref() == Some(text),
     };
     match clone.play(text) {
-        Ok(played) => assert!(is_listed(&played.text), "{text} is played and not listed"),
+        Ok(played) => assert!(is_listed(&played.text), "{text} is legal but not listed"),
         Err(refusal) => {
             assert!(matches!(refusal.kind, RefusalKind::Illegal | RefusalKind::NotAMove), "{text}: {:?}", refusal.kind);
             assert!(words(&refusal.message).ends_with('.') && !is_listed(text), "{text}: {refusal}");
-            assert_eq!(seen(clone.as_ref()), seen(play), "a refused move changes nothing");
+            assert_eq!(seen(clone.as_ref()), seen(play), "a refused move does not change the game");
         }
     }
 }
@@ -153,7 +153,7 @@ fn random_game(game: &dyn Game, options: &Options, generator: &mut Generator) {
         assert!(!moves.is_empty() && (moves.len() == play.legal_count() || play.legal_count() > MOST_LISTED));
         assert_eq!(play.perft(1), play.legal_count() as u64);
         let placed: Vec<_> = moves.iter().map(|text| places(&order, text)).collect();
-        assert!(placed.windows(2).all(|two| two[0] < two[1]), "unique, in board order: {moves:?}");
+        assert!(placed.windows(2).all(|two| two[0] < two[1]), "moves are unique and in board order: {moves:?}");
         if generator.below(4) == 0 {
             for text in guesses(&cells, generator) {
                 try_out(play.as_ref(), &text);
@@ -208,7 +208,7 @@ fn picks<P: Described>(start: &P, generator: &mut Generator) {
                 let mv = picked(position);
                 left.retain(|other| *other != mv);
             }
-            assert!(left.is_empty(), "never picked: {left:?}");
+            assert!(left.is_empty(), "moves that cannot be picked: {left:?}");
         }
         let mv = picked(position);
         assert!(legal.contains(&mv));

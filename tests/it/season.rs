@@ -48,7 +48,7 @@ fn a_season_passes_all_checks() {
         ("offer taken", 50),
     ] {
         let count = season.done.get(what).copied().unwrap_or(0);
-        assert!(count >= at_least, "{what}: {count}, of {at_least} that make a season");
+        assert!(count >= at_least, "{what}: {count} of at least {at_least}");
     }
     let clocks = season.clocks();
     season.inside.read(|tx| {
@@ -58,7 +58,7 @@ fn a_season_passes_all_checks() {
         for (number, used) in &clocks {
             let board = tx.board(*number).unwrap().unwrap();
             let stored = [0, 1].map(|seat| board.seats[seat].used.num_hours());
-            assert_eq!(stored, *used, "hours counted on board {number}");
+            assert_eq!(stored, *used, "used hours on board {number}");
             assert!(board.seats.iter().all(|seat| seat.used.num_seconds() % 3_600 == 0));
         }
     });
@@ -92,7 +92,11 @@ fn no_forfeit_without_a_reminder(tx: &Transaction<'_>) {
         let Some(last) = entries.last().filter(|entry| entry.kind == EntryKind::Forfeit) else { continue };
         let reminder = tx.reminder(board.number, last.entry.previous()).unwrap();
         let sent: Option<DateTime<Utc>> = reminder.and_then(|reminder| reminder.sent_at);
-        assert!(sent.is_some_and(|sent| last.made_at - sent >= TimeDelta::days(1)), "board {}", board.number);
+        assert!(
+            sent.is_some_and(|sent| last.made_at - sent >= TimeDelta::days(1)),
+            "board {} is forfeited at least a day after its reminder",
+            board.number
+        );
         forfeits += 1;
     }
     println!("{forfeits} forfeits, each after a reminder");

@@ -12,7 +12,7 @@ use computed::{Score, standings};
 const CROSS_CHECKED: &str = include_str!("../data/crosstables.txt");
 
 fn number<T: std::str::FromStr>(text: &str) -> T {
-    text.parse().ok().expect("a number")
+    text.parse().ok().expect("the text is a number")
 }
 
 #[test]
@@ -22,8 +22,8 @@ fn standings_equal_cross_checked_tables() {
         let parts: Vec<&str> = line.split(';').collect();
         let [players, games, ranks] = parts[..] else { panic!("{line}") };
         let game = |text: &str| {
-            let (players, half_points) = text.split_once('=').expect("a result");
-            let (first, second) = players.split_once('-').expect("two players");
+            let (players, half_points) = text.split_once('=').expect("a game has a result");
+            let (first, second) = players.split_once('-').expect("a game has two players");
             Score { players: (number(first), number(second)), half_points: number(half_points) }
         };
         let games: Vec<Score> = games.split_whitespace().map(game).collect();

@@ -29,7 +29,7 @@ impl Engine {
     }
 
     fn line(&mut self) -> String {
-        self.output.next().expect("it is running").unwrap()
+        self.output.next().expect("the engine is running").unwrap()
     }
 
     /// Returns the rest of the first line that starts with this word.
@@ -134,7 +134,7 @@ fn a_search_ends_at_its_limits_or_on_request() {
     assert!(info.starts_with("nodes 300 winrate 0."), "{info}");
     let best = engine.until("bestmove");
     assert!(info.ends_with(&format!(" pv {best}")) || info.contains(&format!(" pv {best} ")), "{info}: {best}");
-    assert_eq!(engine.best("go nodes 300"), best, "the same seed, the same move");
+    assert_eq!(engine.best("go nodes 300"), best, "the same seed results in the same move");
     // It answers while it thinks, and then reports the result.
     engine.send("go infinite");
     assert_eq!(engine.ask("isready"), "readyok");

@@ -14,10 +14,10 @@ fn after(options: &str, line: &str) -> Box<dyn Play> {
 #[test]
 fn a_chain_that_touches_three_sides_wins_and_its_shortest_part_is_marked() {
     let mut play = after("-size=5", "c2 d2 d3 e3 e4 b1 c1 b2 a1 e1");
-    assert_eq!(play.outcome(), None, "two sides");
+    assert_eq!(play.outcome(), None, "a chain that touches two sides does not win");
     let won = play.play("c3").unwrap().effects.winning_cells;
     let cells: Vec<&str> = won.iter().map(|cell| cell.cell.as_str()).collect();
-    assert_eq!(cells, ["c1", "c2", "c3", "d3", "e4"], "a1 is not needed");
+    assert_eq!(cells, ["c1", "c2", "c3", "d3", "e4"], "a1 is not part of the shortest chain");
     assert_eq!(play.outcome().map(|end| (end.winner, end.reason.as_str())), Some((Some(Seat::First), "chain")));
     assert_eq!(words(&play.achievement().unwrap()), "joined all three sides");
 }
