@@ -49,7 +49,7 @@ fn the_home_page_shows_games_challenges_and_a_board_being_played() {
     done(&server, "marque move 1 alice wonderland f3");
     let serving = Serving::start(&server, CONFIG);
     let mut visitor = Visitor::new(&serving.web());
-    assert!(!visitor.get("/").text().contains("Now playing"), "a private board is shown to nobody");
+    assert!(!visitor.get("/").text().contains("Now playing"), "a private board is not visible to visitors");
     for line in ["brique challenge alice bob", "brique move 2 alice wonderland h8", "lazo challenge bob anyone"] {
         done(&server, line);
     }
