@@ -248,7 +248,7 @@ fn an_absentee_is_withdrawn_and_their_games_are_annulled() {
     assert!(last.withdrawn.is_some());
     assert!(!view.entrants.contains(&"fay".to_owned()));
     let letter = flat(&letters["fay@example.org"].concat());
-    assert!(letter.contains("Your games there are annulled and change no ratings. You do not play in"), "{letter}");
+    assert!(letter.contains("Your games there are annulled and change no ratings. You will not play in"), "{letter}");
     inside.say("fay", "join spring fay -");
     assert!(event(&mut inside).entrants.contains(&"fay".to_owned()));
 }
