@@ -98,7 +98,7 @@ impl Oracle {
                 |Claim { intent: Intent { player, board, meant, .. }, .. }: &Claim| command_of(*player, *board, meant);
             ensure!(
                 !of_mail.iter().all(|claim| unused(claim) && !self.carried_out.contains(&command(claim))),
-                "a message was done without an entry: {}",
+                "a message took effect without an entry: {}",
                 mails[of_mail[0].mail].summary
             );
             self.carried_out.extend(of_mail.iter().map(command));
@@ -174,7 +174,7 @@ impl Oracle {
                 }
                 let author = mails[*mail].author.map(|author| seen.players[author].id);
                 ensure!(author == Some(comment.player), "{word} on board {number} has the wrong author");
-                ensure!(self.mails.is_done(*mail), "{word} is on board {number}, but its message was not done");
+                ensure!(self.mails.is_done(*mail), "{word} is on board {number}, but its message had no effect");
             }
         }
         for (mail, sent) in mails.iter().enumerate() {
@@ -182,7 +182,7 @@ impl Oracle {
             let said = sent.remark.as_deref().is_none_or(|remark| found.contains_key(remark));
             ensure!(
                 !chats || !self.mails.is_done(mail) || said,
-                "a chat was done but is not on any board: {}",
+                "a chat took effect but is not on any board: {}",
                 sent.summary
             );
         }

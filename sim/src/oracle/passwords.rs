@@ -21,7 +21,7 @@ impl Passwords {
     pub(crate) fn done(&mut self, mail: &SentMail, players: &[Player]) -> anyhow::Result<()> {
         let Some(GivenPassword { player, password, new }) = &mail.password else { return Ok(()) };
         let right = self.of(*player, &players[*player]);
-        ensure!(password == right, "a message with a wrong password was done: {}", mail.summary);
+        ensure!(password == right, "a message with a wrong password took effect: {}", mail.summary);
         if let Some(new) = new {
             self.0.insert(*player, new.clone());
         }

@@ -148,8 +148,7 @@ enum Label {
     Subject,
 }
 
-/// Returns the label at the start of a header line. A label can be ambiguous: `a:` is a recipient in French and in
-/// Italian.
+/// Returns the label at the start of a header line. It can be ambiguous: `a:` is a recipient in French and Italian.
 fn label(plain: &str) -> Option<(Label, &str)> {
     let plain = plain.trim_start_matches(['_', '|', '-', '•', ' ']);
     let (name, value) = plain.split_once(':')?;
