@@ -41,11 +41,11 @@ fn a_message_starts_the_server() {
     let socket = server.data().join("lmtp.sock");
     let path = socket.display().to_string();
     let child = waiting(&server, &[path]);
-    wait_until("the socket", || socket.exists().then_some(()));
+    wait_until("the LMTP socket", || socket.exists().then_some(()));
     assert_eq!(inbox(&server), 0);
     let peer = Peer::connect(&socket);
     send(&mut server, peer);
-    wait_until("the mail", || (inbox(&server) == 1).then_some(()));
+    wait_until("the message to be stored", || (inbox(&server) == 1).then_some(()));
     stop(child);
     assert!(socket.exists(), "the socket belongs to systemd and remains");
 }
@@ -55,7 +55,7 @@ fn a_message_starts_the_server() {
 fn a_tcp_socket_is_accepted_too() {
     let (mut server, port) = (Server::with_players(), free_port());
     let child = waiting(&server, &[format!("127.0.0.1:{port}")]);
-    wait_until("it listens", || listens(port).then_some(()));
+    wait_until("systemd to listen", || listens(port).then_some(()));
     let peer = Peer::connect_port(port);
     send(&mut server, peer);
     stop(child);
@@ -71,7 +71,7 @@ fn listens(port: u16) -> bool {
 fn refusal(sockets: &[String], first: &Path) -> String {
     let server = Server::with_players();
     let mut child = waiting(&server, sockets);
-    wait_until("the socket", || first.exists().then_some(()));
+    wait_until("the first socket", || first.exists().then_some(()));
     let _peer = Peer::connect(first);
     assert_eq!(child.wait().unwrap().code(), Some(78));
     fs::read_to_string(server.data().join("serve.log")).unwrap()
@@ -90,7 +90,7 @@ fn only_one_local_socket_is_accepted() {
     assert!(both.contains("systemd passed 2"), "{both}");
     let (server, port) = (Server::with_players(), free_port());
     let mut child = waiting(&server, &[format!("0.0.0.0:{port}")]);
-    wait_until("it listens", || listens(port).then_some(()));
+    wait_until("systemd to listen", || listens(port).then_some(()));
     let _peer = Peer::connect_port(port);
     assert_eq!(child.wait().unwrap().code(), Some(78));
     let told = fs::read_to_string(server.data().join("serve.log")).unwrap();

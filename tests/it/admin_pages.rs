@@ -160,7 +160,7 @@ fn the_pages_resend_letters_and_resume_a_paused_relay() {
     assert_eq!(resent.status, 405, "the list accepts no form");
     let csrf = alice.get("/admin/outbox").hidden("csrf").unwrap().to_owned();
     assert_eq!(alice.send("/admin/resend", &[("csrf", &csrf)]).status, 303);
-    wait_until("the letter is sent", || {
+    wait_until("the letter to be sent", || {
         (sql(&server, "SELECT count(*) FROM outbox WHERE error IS NOT NULL AND sent_at IS NULL") == "0").then_some(())
     });
     assert_eq!(alice.send("/admin/letters/1", &[("csrf", &csrf)]).header("location"), Some("/admin/letters/1"));
@@ -169,7 +169,7 @@ fn the_pages_resend_letters_and_resume_a_paused_relay() {
     assert!(!alice.get("/admin/players/bob").text().contains("mailbox unknown"));
     assert_eq!(alice.fill("/admin/players/bob", &[("address", "bob@example.org")]).status, 409);
     assert_eq!(alice.fill("/admin/messages/1", &[]).header("location"), Some("/admin/messages/1"));
-    wait_until("the mail is processed", || {
+    wait_until("the message to be processed", || {
         let verdict = sql(&server, "SELECT coalesce(verdict, '') FROM inbox WHERE id = 1");
         (!verdict.is_empty() && verdict != "poison").then_some(())
     });

@@ -109,7 +109,7 @@ fn a_running_server_runs_the_clocks_and_a_tick_wakes_it() {
         "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number = 2",
     );
     done(&server, "tick", &[]);
-    wait_until("a reminder", || server.shell("admin outbox").out.contains("reminder").then_some(()));
+    wait_until("a reminder in the outbox", || server.shell("admin outbox").out.contains("reminder").then_some(()));
 }
 
 #[test]

@@ -256,8 +256,8 @@ fn moves_of_computer_players_precede_analyses() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert_eq!(alice.fill("/boards/1", &[("do", "analyse")]).status, 303);
     done(&server, "marque challenge robot2 alice");
-    wait_until("the robot begins", || (server.json("show 2")["boards"][0]["plies"] == 1).then_some(()));
-    wait_until("the analysis is made", || (stored(&server) == "1|1").then_some(()));
+    wait_until("the robot's first move", || (server.json("show 2")["boards"][0]["plies"] == 1).then_some(()));
+    wait_until("the analysis to be stored", || (stored(&server) == "1|1").then_some(()));
     // The move did not wait for the analysis, which was requested first.
     let log = serving.log();
     let at = |text: &str| log.find(text).unwrap_or_else(|| panic!("no {text}: {log}"));
@@ -274,7 +274,7 @@ fn a_page_requests_an_analysis_and_shows_it_when_ready() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert!(alice.get("/boards/1").text().contains("Analyse this game"));
     assert_eq!(alice.fill("/boards/1", &[("do", "analyse")]).status, 303);
-    wait_until("it is shown", || alice.get("/boards/1").text().contains("<polyline").then_some(()));
+    wait_until("the analysis on the page", || alice.get("/boards/1").text().contains("<polyline").then_some(()));
     let page = alice.get("/boards/1/4");
     for part in [
         "<li><a href=\"/boards/1/5\">5. e1</a> by alice: ",

@@ -452,7 +452,7 @@ fn a_move_is_recorded_and_its_letters_are_sent() {
     let alice = api.token("alice", "wonderland");
     api.shell("marque challenge alice bob");
     assert_eq!(api.play(&alice, "f3").status, 200);
-    crate::common::serving::wait_until("bob's letter", || {
+    crate::common::serving::wait_until("a letter to bob about the move", || {
         api.server
             .letters()
             .iter()

@@ -323,7 +323,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
 fn a_server_creates_backups() {
     let server = played();
     let serving = Serving::start(&server, "[backup]\ndirectory = \"backups\"\n");
-    wait_until("a backup", || serving.log().contains("backup created and proved").then_some(()));
+    wait_until("a proved backup", || serving.log().contains("backup created and proved").then_some(()));
     let log = serving.stop();
     assert!(!log.contains("ERROR"), "{log}");
     let made = names(&server.data().join("backups"));

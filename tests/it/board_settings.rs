@@ -39,7 +39,9 @@ fn a_theme_colours_every_board_of_its_player() {
             alice.goto(&format!("http://{}/settings", serving.web()));
             alice.click(&format!("[name=theme][value={theme}]"));
             alice.click("fieldset.themes + p button");
-            wait_until(theme, || alice.exists(&format!("html[data-theme={theme}]")).then_some(()));
+            wait_until(&format!("the theme {theme}"), || {
+                alice.exists(&format!("html[data-theme={theme}]")).then_some(())
+            });
             alice.accessible();
             alice.goto(&format!("http://{}/boards/1", serving.web()));
             let ground = if dark { in_the_dark } else { in_the_light };
@@ -52,7 +54,7 @@ fn a_theme_colours_every_board_of_its_player() {
             // It is loaded when it becomes visible.
             alice.script("document.querySelector('img.thumb').scrollIntoView()");
             let width = || alice.script("return document.querySelector('img.thumb').naturalWidth").as_u64();
-            wait_until("the thumbnail", || (width() > Some(0)).then_some(()));
+            wait_until("the thumbnail to load", || (width() > Some(0)).then_some(()));
         }
         alice.goto(&format!("http://{}/settings", serving.web()));
         alice.screenshot(&format!("theme-settings{}", if dark { "-dark" } else { "" }));

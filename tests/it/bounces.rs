@@ -266,7 +266,7 @@ fn letters_are_stopped_by_one_click() {
     let config = format!("{config}[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example/\"\n");
     let serving = Serving::start(&server, &config);
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
-    let letters = wait_until("two letters", || {
+    let letters = wait_until("two letters with unsubscribe headers", || {
         let text = std::fs::read_to_string(server.data().join("sent")).unwrap_or_default();
         (text.matches("List-Unsubscribe-Post: List-Unsubscribe=One-Click").count() == 2).then(|| sent(&server))
     });

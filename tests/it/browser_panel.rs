@@ -30,7 +30,7 @@ fn live_region(browser: &Browser) -> (i64, String) {
 }
 
 fn hears(browser: &Browser, words: &str) -> i64 {
-    wait_until(words, || {
+    wait_until(&format!("an announcement of {words:?}"), || {
         let (id, said) = live_region(browser);
         said.contains(words).then_some(id)
     })

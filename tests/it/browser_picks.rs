@@ -343,7 +343,7 @@ fn a_lesson_marks_a_pick_without_asking_the_server() {
     browser.goto(&instance.url("/learn/tessella/1"));
     let (from, to) = solution(&browser);
     drag(&browser, &from, &to);
-    wait_until("the verdict", || browser.exists(".verdict:not(.try)").then_some(()));
+    wait_until("the verdict on the move", || browser.exists(".verdict:not(.try)").then_some(()));
     browser.silent();
 }
 

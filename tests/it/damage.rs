@@ -158,11 +158,11 @@ fn a_running_server_finds_the_damage_within_a_day() {
     let mut instance = Instance::open(server.data(), WORLD).unwrap();
     let serving = std::thread::spawn(move || instance.serve(&NoLog).map_err(|error| format!("{error:#}")));
     // The socket is created after the first check.
-    wait_until("it serves", || server.data().join("serve.sock").exists().then_some(()));
+    wait_until("the server's socket", || server.data().join("serve.sock").exists().then_some(()));
     // The server never reads this table on its own.
     erase_root(&server, "notes");
     NOW.fetch_add(24 * 3_600, Ordering::Relaxed);
-    wait_until("it ends", || serving.is_finished().then_some(()));
+    wait_until("the server to stop", || serving.is_finished().then_some(()));
     let ended = serving.join().unwrap().unwrap_err();
     assert!(ended.contains("the database is damaged ("), "{ended}");
     assert!(!server.data().join("serve.sock").exists(), "the server removes its socket when it stops");
@@ -173,7 +173,7 @@ fn serving() -> (Server, Serving, PathBuf) {
     let mut server = played();
     let serving = Serving::start(&server, "");
     done(&server, "marque move 2 alice wonderland f4");
-    wait_until("it is told", || (!server.letters().is_empty()).then_some(()));
+    wait_until("a letter about the move", || (!server.letters().is_empty()).then_some(()));
     let log = server.data().join("turnpost.db-wal");
     assert!(log.exists());
     (server, serving, log)
@@ -183,7 +183,7 @@ fn serving() -> (Server, Serving, PathBuf) {
 fn a_server_whose_log_is_removed_stops_and_nothing_is_lost() {
     let (server, mut serving, log) = serving();
     fs::remove_file(&log).unwrap();
-    let ended = wait_until("it ends", || serving.child.try_wait().unwrap());
+    let ended = wait_until("the server to stop", || serving.child.try_wait().unwrap());
     assert_eq!(ended.code(), Some(65));
     let told = serving.log();
     assert!(told.contains("turnpost.db-wal was removed or replaced"), "{told}");

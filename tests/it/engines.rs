@@ -38,7 +38,7 @@ fn board(server: &Server, number: u32) -> Value {
 }
 
 fn wait_for_plies(server: &Server, number: u32, plies: u32) {
-    wait_until("it moves", || (board(server, number)["plies"] == plies).then_some(()));
+    wait_until("the computer player to move", || (board(server, number)["plies"] == plies).then_some(()));
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
     }
     // On a busy machine, time may run out before a program without end has written too much; it is then retried.
     for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it sent")]) {
-        let failure = wait_until(&format!("{name}: {says}"), || {
+        let failure = wait_until(&format!("an error of {name} with {says:?}"), || {
             let failure = overview(&server)[format!("robot-{name}")].take();
             failure["error"].as_str()?.contains(says).then_some(failure)
         });
@@ -177,7 +177,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
     for number in 1..=6 {
         wait_for_plies(&server, number, 1);
     }
-    wait_until("only one fails", || (overview(&server).as_object()?.len() == 1).then_some(()));
+    wait_until("all reports except one to disappear", || (overview(&server).as_object()?.len() == 1).then_some(()));
     assert!(!is_running(&pid), "the engine ends with its turn");
     serving.stop();
 }
@@ -201,7 +201,7 @@ fn a_server_stops_immediately_while_a_program_thinks() {
     let config = format!("[robot.engine.slow]\ncommand = [{file:?}]\ngames = [\"brique\"]\nseconds = 3600\n");
     let serving = Serving::start(&server, &config);
     done(&server, "brique challenge robot-slow alice");
-    wait_until("it thinks", || server.data().join("slow.pid").exists().then_some(()));
+    wait_until("the engine to start", || server.data().join("slow.pid").exists().then_some(()));
     let log = serving.stop();
     assert!(log.contains("\"stopped\"") && !log.contains("without waiting"), "{log}");
     assert_eq!(overview(&server), json!({}), "stopping the server does not count as a failure of the engine");

@@ -130,7 +130,7 @@ fn an_event_has_a_feed_of_its_editions_and_results() {
             done(&server, &format!("resign {board} bob builder"));
         }
     }
-    let feed = wait_until("the edition ends", || {
+    let feed = wait_until("the edition to end", || {
         let feed = visitor.get("/events/spring.atom").text().to_owned();
         feed.contains("has ended").then_some(feed)
     });

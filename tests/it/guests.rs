@@ -40,7 +40,7 @@ fn a_stranger_moves_against_the_computer_after_four_clicks_and_a_name() {
         browser.wait_for(".moves li");
         assert_eq!(browser.text(".moves li a"), "f3");
         let board = if javascript { 1 } else { 2 };
-        wait_until("the computer answers", || {
+        wait_until("the computer's move", || {
             (sql(&server, &format!("SELECT count(*) FROM record WHERE board = {board}")) == "2").then_some(())
         });
     }
@@ -56,7 +56,7 @@ fn a_guest_plays_only_from_their_session() {
     let mut nia = guest(&serving, "nia");
     assert!(nia.get("/boards/1").text().contains("It is your turn."));
     assert_eq!(nia.fill("/boards/1", &[("do", "move"), ("move", "h8"), ("ply", "1")]).status, 303);
-    wait_until("the computer answers", || nia.get("/boards/1").text().contains("It is your turn.").then_some(()));
+    wait_until("the computer's move", || nia.get("/boards/1").text().contains("It is your turn.").then_some(()));
     // With a session, the same address leads to the choice of an opponent.
     let again = nia.get("/games/brique/play");
     assert_eq!(again.header("location"), Some("/games/brique/challenge?opponent=robot1"));

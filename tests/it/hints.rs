@@ -137,7 +137,7 @@ fn answered() -> (Server, Serving) {
     }
     let serving = Serving::start(&server, WEB);
     done(&server, "brique move 1 alice wonderland c2");
-    wait_until("it answers", || (server.json("show 1")["boards"][0]["plies"] == 2).then_some(()));
+    wait_until("robot4 to answer", || (server.json("show 1")["boards"][0]["plies"] == 2).then_some(()));
     (server, serving)
 }
 
@@ -232,7 +232,7 @@ fn other_programs_give_no_hints() {
     ] {
         done(&server, line);
     }
-    wait_until("it moves", || (server.json("show 1")["boards"][0]["plies"] == 2).then_some(()));
+    wait_until("robot-ours to move", || (server.json("show 1")["boards"][0]["plies"] == 2).then_some(()));
     assert_eq!(sql(&server, "SELECT count(*) FROM hints"), "0");
 }
 

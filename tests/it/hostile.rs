@@ -139,7 +139,7 @@ fn line_ends_do_not_split_a_message_by_lmtp() {
         // It is either one message, or refused completely.
         assert!(said.matches("\r\n250 2.6.0").count() <= 1 && said.matches("\r\n354").count() <= 1, "{end:?}: {said}");
     }
-    wait_until("the mails are processed", || {
+    wait_until("all messages to be processed", || {
         let waiting = "SELECT count(*) FROM inbox WHERE verdict IS NULL";
         (crate::common::database::sql(&server, waiting) == "0").then_some(())
     });

@@ -190,7 +190,7 @@ fn launch(config: &Path, port: u16) -> Child {
         command.uid(uid).gid(gid);
     }
     let child = command.spawn().expect("deploy/install-test-tools installs Dovecot");
-    wait_until("Dovecot listens", || TcpStream::connect(("127.0.0.1", port)).ok());
+    wait_until("Dovecot to listen", || TcpStream::connect(("127.0.0.1", port)).ok());
     child
 }
 
@@ -220,7 +220,7 @@ fn a_game_is_played_through_a_mailbox() {
     let config = dovecot.wrapped(&server, "");
     let serving = Serving::start(&server, &config);
     let told = letters(&mut server, 2);
-    wait_until("it waits by IDLE", || dovecot.list("INBOX").is_empty().then_some(()));
+    wait_until("the mailbox to be empty", || dovecot.list("INBOX").is_empty().then_some(()));
     // From now on, IDLE announces each message: an independent check would take minutes. No address has an extension,
     // so that the Message-ID in a reply identifies the move.
     let mut letter = told.into_iter().find(|letter| letter.to() == "alice@example.org").unwrap();
@@ -239,20 +239,20 @@ fn a_game_is_played_through_a_mailbox() {
     // A message of five million octets is not downloaded completely.
     let big = server.compose("alice@example.org", "marque games", &"It is a long story.\n".repeat(250_000));
     dovecot.deliver(&big, "");
-    wait_until("its head is kept", || (inbox(&server) == 6).then_some(()));
+    wait_until("the truncated message to be stored", || (inbox(&server) == 6).then_some(()));
     assert_eq!(sql(&server, "SELECT count(*) FROM inbox WHERE truncated"), "1");
-    wait_until("all have left", || dovecot.list("INBOX").is_empty().then_some(()));
+    wait_until("the mailbox to be empty", || dovecot.list("INBOX").is_empty().then_some(()));
     let taken = dovecot.list("Turnpost");
     assert_eq!(taken.len(), 6, "{taken:?}");
     assert!(taken.iter().all(|(_, flags)| flags == "[\"\\\\Seen\"]"), "{taken:?}");
     // A message moved back is a duplicate, and is ignored.
-    let before = wait_until("all are read", || {
+    let before = wait_until("six verdicts", || {
         Some(verdicts(&server)).filter(|all| all.split(' ').filter(|verdict| !verdict.is_empty()).count() == 6)
     });
     dovecot.ask(&json!({ "move": "Turnpost" }));
-    wait_until("all are taken again", || (inbox(&server) == 12).then_some(()));
-    wait_until("all have left again", || dovecot.list("INBOX").is_empty().then_some(()));
-    let after = wait_until("all are read", || {
+    wait_until("all duplicates to be stored", || (inbox(&server) == 12).then_some(()));
+    wait_until("the mailbox to be empty again", || dovecot.list("INBOX").is_empty().then_some(()));
+    let after = wait_until("twelve verdicts", || {
         Some(verdicts(&server)).filter(|all| all.split(' ').filter(|verdict| !verdict.is_empty()).count() == 12)
     });
     assert_eq!(after, format!("{before}{}", " repeated".repeat(6)));
@@ -269,9 +269,9 @@ fn the_client_reconnects_to_a_restarted_server() {
     let mut dovecot = Dovecot::start("");
     let config = dovecot.wrapped(server, "");
     let serving = Serving::start(server, &config);
-    wait_until("it is connected", || serving.log().contains("connected by IMAP").then_some(()));
+    wait_until("the client to connect", || serving.log().contains("connected by IMAP").then_some(()));
     dovecot.stop();
-    wait_until("it is noted", || serving.log().contains("IMAP is interrupted").then_some(()));
+    wait_until("a log line about the interruption", || serving.log().contains("IMAP is interrupted").then_some(()));
     dovecot.restart();
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     dovecot.deliver(&mail, "");
@@ -280,7 +280,9 @@ fn the_client_reconnects_to_a_restarted_server() {
     // While Dovecot is down, the server starts and stops without waiting for it.
     dovecot.stop();
     let serving = Serving::start(server, &config);
-    wait_until("it is noted", || serving.log().contains("cannot connect to localhost").then_some(()));
+    wait_until("a log line about the failed connection", || {
+        serving.log().contains("cannot connect to localhost").then_some(())
+    });
     serving.stop();
 }
 
@@ -294,7 +296,7 @@ fn a_server_with_starttls_and_without_move_is_supported() {
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     dovecot.deliver(&mail, "");
     letters(&mut server, 2);
-    wait_until("it has left", || dovecot.list("INBOX").is_empty().then_some(()));
+    wait_until("the mailbox to be empty", || dovecot.list("INBOX").is_empty().then_some(()));
     assert_eq!(dovecot.list("Turnpost").len(), 1);
     serving.stop();
 }
@@ -311,7 +313,7 @@ fn without_uidplus_messages_deleted_by_others_remain() {
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     dovecot.deliver(&mail, "");
     letters(&mut server, 2);
-    let flags = wait_until("it is marked", || {
+    let flags = wait_until("the message to be marked as deleted", || {
         let flags: Vec<String> = dovecot.list("INBOX").into_iter().map(|(_, flags)| flags).collect();
         flags.iter().all(|flags| flags.contains("Deleted")).then_some(flags)
     });
@@ -330,8 +332,8 @@ fn messages_are_deleted_on_request() {
     assert_eq!(dovecot.ask(&json!({ "append": mails, "flags": "" }))["ok"], true);
     let config = dovecot.wrapped(&server, "delete = true");
     let serving = Serving::start(&server, &config);
-    wait_until("all are kept", || (inbox(&server) == 300).then_some(()));
-    wait_until("all are gone", || dovecot.list("INBOX").is_empty().then_some(()));
+    wait_until("all messages to be stored", || (inbox(&server) == 300).then_some(()));
+    wait_until("all messages to be deleted", || dovecot.list("INBOX").is_empty().then_some(()));
     assert_eq!(dovecot.ask(&json!({ "list": "Turnpost" }))["mails"], Value::Null);
     assert_eq!(serving.kept(), [256, 44], "one transaction stores many messages");
     serving.stop();
@@ -354,12 +356,12 @@ fn required_actions_are_logged_once_and_other_work_continues() {
     ] {
         fs::write(server.data().join("imap-password"), format!("{password}\n")).unwrap();
         let serving = Serving::start(&server, &config);
-        wait_until(says, || {
+        wait_until(&format!("an error with {says:?}"), || {
             serving.log().lines().any(|line| line.contains("ERROR") && line.contains(says)).then_some(())
         });
         server.mail("alice@example.org", "marque help", "");
         let before = sql(&server, "SELECT count(*) FROM inbox");
-        wait_until("another way in works", || {
+        wait_until("the message received by pipe to be processed", || {
             let done = sql(&server, "SELECT count(*) FROM inbox WHERE verdict IS NOT NULL");
             (done == before).then_some(())
         });

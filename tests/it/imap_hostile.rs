@@ -47,7 +47,7 @@ fn a_stored_message_that_cannot_be_moved_is_processed_once() {
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.give(7, &mail);
     talk.reply("UID MOVE 7 Turnpost", "* 1 EXPUNGE\r\n", "OK");
-    wait_until("it is read", || {
+    wait_until("the duplicate to be recognised", || {
         (sql(&server, "SELECT verdict FROM inbox ORDER BY id") == "done\nrepeated").then_some(())
     });
     assert_eq!(boards(&server), 1);
@@ -80,7 +80,7 @@ fn a_message_that_cannot_be_moved_is_logged_once_and_does_not_block_others() {
     }
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 RFC822.SIZE 10)\r\n", "OK");
     talk.reply("UID FETCH 7 ", "", "OK");
-    wait_until("it is read", || (boards(&server) == 1).then_some(()));
+    wait_until("the challenge to be processed", || (boards(&server) == 1).then_some(()));
     assert_eq!(inbox(&server), 1);
     let log = serving.stop();
     assert_eq!(log.matches("cannot be removed from the mailbox").count(), 1, "{log}");
@@ -169,7 +169,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
         let looks = LOOKS.load(Ordering::SeqCst);
         for (line, later) in [(first, 1), ("* OK still here\r\n", 2)] {
             talk.say(line);
-            wait_until("it listens", || (LOOKS.load(Ordering::SeqCst) >= looks + later).then_some(()));
+            wait_until("the client to listen", || (LOOKS.load(Ordering::SeqCst) >= looks + later).then_some(()));
         }
     };
     // The clock jumps by half a century during an IDLE, and is corrected during the next one.
@@ -199,7 +199,7 @@ fn a_server_that_refuses_idle_is_polled_each_minute() {
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
     talk.reply("IDLE", "", "NO");
-    wait_until("it is said", || serving.log().contains("polling every minute").then_some(()));
+    wait_until("a log line about polling", || serving.log().contains("polling every minute").then_some(()));
     // The client sleeps, and the stop wakes it.
     serving.stop();
     assert_eq!(talk.hear(), "");
@@ -215,7 +215,9 @@ fn a_refused_password_is_not_logged() {
     talk.reply("CAPABILITY", CAPABILITIES, "OK");
     let tag = talk.command("LOGIN turnpost sesame");
     talk.say(&format!("{tag} NO [AUTHENTICATIONFAILED] \"sesame\" is\x1b[31m wrong\r\n"));
-    let log = wait_until("it is said", || Some(serving.log()).filter(|log| log.contains("refuses the login")));
+    let log = wait_until("a log line about the refused login", || {
+        Some(serving.log()).filter(|log| log.contains("refuses the login"))
+    });
     assert!(log.contains("***") && !log.contains("sesame") && !log.contains("\\u001b"), "{log}");
     let again: serde_json::Value =
         serde_json::from_str(log.lines().find(|line| line.contains("refuses the login")).unwrap()).unwrap();
@@ -290,7 +292,7 @@ fn a_password_is_not_sent_to_a_server_that_does_not_accept_one() {
             talk.reply("CAPABILITY", capabilities, "OK");
         }
         assert_eq!(talk.hear(), "");
-        wait_until(says, || serving.log().contains(says).then_some(()));
+        wait_until(&format!("a log line with {says:?}"), || serving.log().contains(says).then_some(()));
         serving.stop();
     }
 }
@@ -305,7 +307,7 @@ fn without_starttls_no_password_is_sent() {
     talk.say("* OK hello\r\n");
     talk.reply("STARTTLS", "", "NO");
     assert_eq!(talk.hear(), "");
-    wait_until("it is said", || serving.log().contains("refuses STARTTLS").then_some(()));
+    wait_until("a log line about STARTTLS", || serving.log().contains("refuses STARTTLS").then_some(()));
     serving.stop();
 }
 

@@ -106,7 +106,7 @@ fn letters(habits: Habits, to: &[&str]) -> (Vec<String>, Vec<String>, String) {
     let serving = Serving::start(&server, &mail_server.config());
     for userid in to {
         done(&server, &format!("message alice wonderland {userid} --say=hello"));
-        wait_until("nothing waits", || {
+        wait_until("all due letters to be sent", || {
             let rows = server.json("admin outbox --undelivered");
             rows.as_array()
                 .unwrap()

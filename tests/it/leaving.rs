@@ -113,12 +113,12 @@ fn a_player_who_signs_off_while_serve_runs_leaves_no_address() {
     let serving = Serving::start(&server, "");
     server.raw_mail(mail.as_bytes());
     let mut letters = Vec::new();
-    wait_until("both are told", || {
+    wait_until("letters to both players", || {
         letters.extend(server.letters());
         let told = |address| letter_to(&letters, address).is_some();
         (told("alice@work.example") && told(BOB)).then_some(())
     });
-    wait_until("the addresses are gone", || places_with_addresses(&server).is_empty().then_some(()));
+    wait_until("the addresses to be erased", || places_with_addresses(&server).is_empty().then_some(()));
     serving.stop();
     the_rest_stays(&server, "alice");
 }

@@ -79,13 +79,13 @@ fn a_server_is_restored_as_of_a_moment() {
     let serving = Serving::start(&server, "");
     let (copy, _replicating) = Copy::of(&server);
     done(&server, "marque move 1 alice wonderland f3");
-    wait_until("the copy of a move", || (copy.plies(&[]) == Some(1)).then_some(()));
+    wait_until("a copy of the first move", || (copy.plies(&[]) == Some(1)).then_some(()));
     let moment = copy.newest().to_rfc3339_opts(SecondsFormat::Millis, true);
     done(&server, "marque move 1 bob builder k4");
-    wait_until("the copy of another", || (copy.plies(&[]) == Some(2)).then_some(()));
+    wait_until("a copy of the second move", || (copy.plies(&[]) == Some(2)).then_some(()));
     assert_eq!(copy.plies(&["-timestamp", &moment]), Some(1), "the copy as of {moment} has one ply");
     // Data only in the database's log when the server is killed is also copied.
     serving.kill();
     done(&server, "marque move 1 alice wonderland f4");
-    wait_until("the copy of the last", || (copy.plies(&[]) == Some(3)).then_some(()));
+    wait_until("a copy of the third move", || (copy.plies(&[]) == Some(3)).then_some(()));
 }

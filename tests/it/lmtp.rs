@@ -19,7 +19,7 @@ const MAIL: &str = "From: nobody@example.org\r\nSubject: hello\r\n\r\nHow are yo
 
 /// Waits until the server has read this many messages and queued them for the database.
 fn wait_until_queued(serving: &Serving, mails: usize) {
-    wait_until("mails wait to be kept", || {
+    wait_until("the messages to be queued", || {
         (serving.log().matches("a message waits to be stored").count() == mails).then_some(())
     });
 }
@@ -120,7 +120,7 @@ fn every_command_and_error_has_the_recorded_reply() {
     }
     assert!(peer.is_over());
     assert_eq!(inbox(&server), 2, "a message to two recipients is stored once");
-    wait_until("the reader sees the empty sender", || {
+    wait_until("a verdict about the empty sender", || {
         server.shell("admin inbox").out.contains("envelope sender is empty").then_some(())
     });
     let log = serving.stop();
@@ -184,7 +184,7 @@ fn each_limit_has_its_reply() {
 fn sessions_have_a_limit_and_a_timeout() {
     let (_server, serving, socket) = start_with("sessions = 3\nidle = 2\n");
     // On a busy machine, the first session may time out before the fourth one connects.
-    wait_until("one too many", || {
+    wait_until("the fourth session to be refused", || {
         let mut peers: Vec<Peer> = (0..4).map(|_| Peer::connect(&socket)).collect();
         let replies: Vec<String> = peers.iter_mut().map(Peer::reply).collect();
         (replies[3] == "421 4.3.2 Too many sessions; try again later.").then(|| {

@@ -107,7 +107,7 @@ fn three_passwords_of_a_message_are_checked_in_little_memory() {
     let lines: String = (0..20).map(|n| format!("marque move 1 bob wrong{n} f3\n")).collect();
     let mail = server.compose("bob@example.org", "", &lines);
     server.raw_mail(mail.as_bytes());
-    let letters = wait_until("the answer", || Some(server.letters()).filter(|letters| !letters.is_empty()));
+    let letters = wait_until("an answer to bob", || Some(server.letters()).filter(|letters| !letters.is_empty()));
     let text = letters[0].text();
     let count = |words: &str| text.matches(words).count();
     assert_eq!((count("No player has this userid"), count("this one was not")), (3, 17), "{text}");
@@ -119,7 +119,7 @@ fn three_passwords_of_a_message_are_checked_in_little_memory() {
     let lines = "set bob builder\nset bob wrong\nset bob builder\nset bob bad\nset bob builder\n";
     let mail = server.compose("bob@example.org", "", lines);
     server.raw_mail(mail.as_bytes());
-    let letters = wait_until("the answer", || Some(server.letters()).filter(|letters| !letters.is_empty()));
+    let letters = wait_until("an answer to bob", || Some(server.letters()).filter(|letters| !letters.is_empty()));
     assert_eq!(letters[0].text().matches("No player has this userid").count(), 2, "{}", letters[0].text());
 }
 
@@ -318,7 +318,7 @@ fn signing_up_on_the_web_does_not_reveal_owners_or_flood_addresses() {
 /// Returns this many letters, once they have been sent.
 fn sent(server: &mut Server, count: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
-    wait_until("letters", || {
+    wait_until(&format!("{count} letters"), || {
         letters.extend(server.letters());
         (letters.len() >= count).then_some(())
     });
@@ -356,7 +356,7 @@ fn a_new_password_must_not_be_a_common_one() {
     // Also with the link for a forgotten password.
     visitor.send("/password", &[("userid", "alice")]);
     let mut link = String::new();
-    wait_until("the link", || {
+    wait_until("a letter with a link", || {
         let letter = server.letters().into_iter().find(|letter| letter.text().contains("/password/"))?;
         let line = letter.text().lines().find(|line| line.contains("/password/"))?.trim().to_owned();
         link = line.trim_start_matches("https://games.example").to_owned();

@@ -36,7 +36,7 @@ fn every_log_line_about_a_message_has_its_number() {
             let sent = lines(&serving, "letter sent");
             sent.into_iter().filter(|line| line["mail"] == number).collect::<Vec<_>>()
         };
-        let sent = wait_until("letters", || Some(of_mail()).filter(|sent| sent.len() >= letters));
+        let sent = wait_until("the letters to be logged", || Some(of_mail()).filter(|sent| sent.len() >= letters));
         assert_eq!(sent.len(), letters, "{sent:?}");
         let kept = lines(&serving, "mail stored").into_iter().last().unwrap();
         assert_eq!((&kept["first"], &kept["last"]), (&json!(number), &json!(number)));
@@ -46,8 +46,9 @@ fn every_log_line_about_a_message_has_its_number() {
     assert!(!refused.is_empty() && refused.iter().all(|line| line["span"]["mail"] == 2), "{refused:?}");
     // Lines without a causing message contain no number.
     done(&server, "marque resign 1 bob builder");
-    let ended =
-        wait_until("the end", || lines(&serving, "letter sent").into_iter().find(|line| line["kind"] == "decline"));
+    let ended = wait_until("a log line about the decline", || {
+        lines(&serving, "letter sent").into_iter().find(|line| line["kind"] == "decline")
+    });
     assert_eq!(ended.get("mail"), None);
 }
 
@@ -67,7 +68,7 @@ fn the_level_of_the_log_changes_while_the_server_runs() {
     // One thread processes mail and changes the level, so this message is finished before the next change.
     let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", "");
     server.raw_mail(mail.as_bytes());
-    wait_until("a silent mail", || {
+    wait_until("the first message to be processed", || {
         (sql(&server, "SELECT count(*) FROM inbox WHERE verdict IS NOT NULL") == "1").then_some(())
     });
     for (wrong, why) in [("debgu", "`debgu` is not a level"), ("turnpost=loud", "`turnpost=loud`")] {
@@ -78,7 +79,7 @@ fn the_level_of_the_log_changes_while_the_server_runs() {
     assert_eq!(level(&server, "info,turnpost::web=debug").status, 0);
     let mail = server.compose("bob@example.org", "marque move 1 bob builder k4", "");
     server.raw_mail(mail.as_bytes());
-    let read = wait_until("a mail in the log", || lines(&serving, "mail read").into_iter().next());
+    let read = wait_until("a log line about the second message", || lines(&serving, "mail read").into_iter().next());
     assert_eq!(read["mail"], 2, "{}", serving.log());
     assert_eq!(lines(&serving, "the level of the log was changed").len(), 2);
     let left = std::fs::read_dir(server.data()).unwrap().map(|file| file.unwrap().file_name());

@@ -129,7 +129,7 @@ impl MailServer {
         program.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         let child = program.spawn().unwrap();
         let mut server = MailServer { child, dir, port };
-        wait_until("it listens", || {
+        wait_until("the mail server to listen", || {
             let ended = server.child.try_wait().unwrap();
             assert!(ended.is_none(), "the mail server ended (deploy/install-test-tools unpacks it): {}", server.log());
             std::net::TcpStream::connect(("127.0.0.1", port)).ok()
@@ -216,7 +216,7 @@ impl Table {
         let sender = format!("{player}@players.example");
         assert_eq!(self.send(&sender, player, to, command, text), json!({}));
         let maildir = self.mail.dir.path().join("mail").join(reader);
-        wait_until(&format!("{reader} is told {words:?}"), || {
+        wait_until(&format!("a letter to {reader} with {words:?}"), || {
             let letters = self.post.ask(&json!({ "maildir": maildir }));
             let found = letters["letters"].as_array().unwrap().iter().any(|letter| {
                 letter["received"].as_u64().unwrap() > 0 && letter["text"].as_str().unwrap().contains(words)
@@ -236,7 +236,7 @@ impl Table {
         }
         // The empty sender of a bounce is passed on.
         assert_eq!(self.send("", "alice", own, "marque help", ""), json!({}));
-        wait_until("the bounce is ignored", || {
+        wait_until("the bounce to be ignored", || {
             let count = "SELECT count(*) FROM inbox WHERE reason LIKE '%envelope sender is empty%'";
             (sql(&self.server, count) == "1").then_some(())
         });
@@ -267,9 +267,11 @@ fn a_game_is_played_through_exim_by_lmtp() {
         table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),
         json!({})
     );
-    wait_until("it is kept", || table.mail.log().contains("T=turnpost_lmtp defer").then_some(()));
+    wait_until("Exim to defer the message", || table.mail.log().contains("T=turnpost_lmtp defer").then_some(()));
     let serving = Serving::start(&table.server, &config);
-    wait_until("it is taken", || (sql(&table.server, "SELECT count(*) FROM inbox") == "5").then_some(()));
+    wait_until("the queued message to be stored", || {
+        (sql(&table.server, "SELECT count(*) FROM inbox") == "5").then_some(())
+    });
     assert!(!table.mail.log().contains(" ** "), "no message bounces: {}", table.mail.log());
     serving.stop();
 }
@@ -314,6 +316,6 @@ fn a_game_is_played_through_opensmtpd() {
         table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),
         json!({})
     );
-    wait_until("it is kept", || table.mail.log().contains("TempFail").then_some(()));
+    wait_until("OpenSMTPD to defer the message", || table.mail.log().contains("TempFail").then_some(()));
     assert!(!table.mail.log().contains("PermFail"), "no message bounces: {}", table.mail.log());
 }

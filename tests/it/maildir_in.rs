@@ -22,7 +22,9 @@ fn delivered_mail_is_processed_while_serve_runs() {
     let mut server = Server::with_players();
     let maildir = server.data().join("Mail");
     let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
-    wait_until("it says that it waits", || serving.log().contains("the Maildir does not exist yet").then_some(()));
+    wait_until("a log line about the missing Maildir", || {
+        serving.log().contains("the Maildir does not exist yet").then_some(())
+    });
     for dir in ["tmp", "cur", "new"] {
         fs::create_dir_all(maildir.join(dir)).unwrap();
     }
@@ -33,13 +35,13 @@ fn delivered_mail_is_processed_while_serve_runs() {
     };
     deliver("1.a.host");
     let outgoing = server.data().join("outgoing/new");
-    wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
-    wait_until("it is put away", || (names(maildir.join("cur")) == ["1.a.host:2,S"]).then_some(()));
+    wait_until("letters to both players", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
+    wait_until("the message to be moved to cur", || (names(maildir.join("cur")) == ["1.a.host:2,S"]).then_some(()));
     // A process killed between the commit and the move causes a duplicate, which is ignored.
     deliver("2.a.host:2,");
-    wait_until("it is put away", || (names(maildir.join("cur")).len() == 2).then_some(()));
+    wait_until("the duplicate to be moved to cur", || (names(maildir.join("cur")).len() == 2).then_some(()));
     assert_eq!(names(maildir.join("cur")), ["1.a.host:2,S", "2.a.host:2,S"]);
-    wait_until("it is seen", || server.shell("admin inbox").out.contains("repeated").then_some(()));
+    wait_until("the duplicate to be recognised", || server.shell("admin inbox").out.contains("repeated").then_some(()));
     serving.stop();
     assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
 }
@@ -110,7 +112,7 @@ fn a_missing_maildir_does_not_delay_other_work() {
     let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let outgoing = server.data().join("outgoing/new");
-    wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
+    wait_until("letters to both players", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
     assert!(serving.stop().contains("Mail/new"), "the log names the unusable directory");
 }
 
@@ -127,6 +129,8 @@ fn a_busy_store_does_not_remove_mail() {
     drop(writer);
     assert_eq!((inbox(&server), names(new.clone()).len()), (0, 1));
     let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
-    wait_until("it is kept", || (inbox(&server) == 1 && names(new.clone()).is_empty()).then_some(()));
+    wait_until("the message to be stored and moved", || {
+        (inbox(&server) == 1 && names(new.clone()).is_empty()).then_some(())
+    });
     serving.stop();
 }

@@ -101,7 +101,7 @@ fn a_turn_is_in_the_metrics() {
     assert!(zero.iter().all(|sample| before.value(sample) == 0.0), "the counters start at zero");
     mail(&mut server, "alice@example.org", "marque move 1 alice wonderland f3\n");
     mail(&mut server, "bob@example.org", "marque move 1 bob wrong k4\n");
-    let after = wait_until("two verdicts and a letter each", || {
+    let after = wait_until("two verdicts and three letters in the metrics", || {
         let scrape = Scrape::of(&serving);
         let verdicts = scrape.value("turnpost_mail_latency_seconds_count");
         let letters = scrape.value("turnpost_letters_total{result=\"sent\"}");
@@ -147,7 +147,7 @@ fn a_server_is_ready_while_its_database_answers_and_no_mail_waits() {
     assert_eq!(at("/health").0, 200, "the process is healthy");
     assert_eq!(Scrape::of(&serving).value("turnpost_database_readable"), 0.0);
     sql(&server, "ALTER TABLE kept_inbox RENAME TO inbox");
-    wait_until("ready again", || (at("/ready").0 == 200).then_some(()));
+    wait_until("the server to be ready again", || (at("/ready").0 == 200).then_some(()));
 }
 
 /// Starts a server, and waits for its first backup.
@@ -155,7 +155,7 @@ fn backed_up() -> (Server, Serving) {
     let server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, &format!("{CONFIG}[backup]\ndirectory = \"backups\"\n"));
-    wait_until("a backup", || serving.log().contains("backup created and proved").then_some(()));
+    wait_until("a proved backup", || serving.log().contains("backup created and proved").then_some(()));
     (server, serving)
 }
 

@@ -20,14 +20,14 @@ fn two_nodes_forfeit_a_board_once() {
     let serving = [Serving::start(&one, LMTP), Serving::start(&other, LMTP)];
     let long_ago = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number > 0";
     sql(&one, long_ago);
-    wait_until("all are reminded", || {
+    wait_until("reminders about all boards", || {
         (sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'reminder' AND sent_at IS NOT NULL") == BOARDS.to_string())
             .then_some(())
     });
     all_sent([&mut one, &mut other]);
     sql(&one, "UPDATE outbox SET sent_at = '2020-01-09T00:00:00Z' WHERE kind = 'reminder'");
     sql(&one, "UPDATE boards SET clock_due_at = '2020-01-12T00:00:00Z' WHERE number > 0");
-    wait_until("all have ended", || {
+    wait_until("all boards to end", || {
         (sql(&one, "SELECT count(*) FROM boards WHERE ended_at IS NULL") == "0").then_some(())
     });
     let letters = all_sent([&mut one, &mut other]);
@@ -59,7 +59,7 @@ fn notices_from_two_nodes_form_one_digest() {
         post(&one.compose(&format!("player{player}@example.org"), &line, "Hello!"), &mut peers[player % 2]);
     }
     let for_bob = "FROM outbox o JOIN players p ON p.id = o.player WHERE p.userid = 'bob' AND sent_at IS NULL";
-    wait_until("all moves are made", || (sql(&one, &format!("SELECT count(*) {for_bob}")) == "6").then_some(()));
+    wait_until("notices about all moves", || (sql(&one, &format!("SELECT count(*) {for_bob}")) == "6").then_some(()));
     sql(&one, &format!("UPDATE outbox SET due_at = '2020-01-01T18:00:00Z' WHERE id IN (SELECT o.id {for_bob})"));
     let letters = all_sent([&mut one, &mut other]);
     let to_bob: Vec<_> = letters.iter().filter(|letter| letter.to() == "bob@example.org").collect();

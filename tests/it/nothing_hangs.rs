@@ -63,7 +63,7 @@ impl Mailing {
 
     /// Waits until it ends, within the maximum age. Returns the number of its message if the message is stored.
     fn end(mut self) -> Option<usize> {
-        let status = wait_until("a mail's process ends", || {
+        let status = wait_until("the mail process to exit", || {
             let status = self.child.try_wait().unwrap();
             if status.is_none() && self.began.elapsed() > OLDEST {
                 self.child.kill().unwrap();
@@ -89,7 +89,7 @@ fn mail_again(server: &Server, all: usize, acknowledged: &[usize]) -> Vec<usize>
 
 /// Waits until no mail is waiting. All acknowledged messages must be processed, each once and in the stored order.
 fn all_done(server: &Server, acknowledged: &[usize]) {
-    wait_until("no mail waits", || {
+    wait_until("all messages to be processed", || {
         (sql(server, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
     });
     // A message stored by a killed program and mailed again is a duplicate.
@@ -140,7 +140,7 @@ fn other_programs_continue_the_work_of_killed_ones() {
             let mut mails: Vec<_> = (0..AT_A_TIME).map(|n| Mailing::start(&server, round * AT_A_TIME + n)).collect();
             // The first process to store a message is killed in the middle of its work.
             let stored = format!("SELECT count(*) > {} FROM inbox", acknowledged.len());
-            wait_until("a mail is stored", || ["1", "t"].contains(&&*sql(&server, &stored)).then_some(()));
+            wait_until("a message to be stored", || ["1", "t"].contains(&&*sql(&server, &stored)).then_some(()));
             mails[round].child.kill().unwrap();
             acknowledged.extend(mails.into_iter().filter_map(Mailing::end));
         }
@@ -159,7 +159,7 @@ fn mail_is_processed_while_serve_and_programs_are_killed() {
             let serving = Serving::start(&server, "");
             let mut mails: Vec<_> = (0..AT_A_TIME).map(|n| Mailing::start(&server, round * AT_A_TIME + n)).collect();
             let stored = format!("SELECT count(*) > {} FROM inbox", acknowledged.len());
-            wait_until("a mail is stored", || ["1", "t"].contains(&&*sql(&server, &stored)).then_some(()));
+            wait_until("a message to be stored", || ["1", "t"].contains(&&*sql(&server, &stored)).then_some(()));
             serving.kill();
             mails[round].child.kill().unwrap();
             acknowledged.extend(mails.into_iter().filter_map(Mailing::end));
@@ -215,7 +215,7 @@ fn moves_of_both_players_by_lmtp_are_played_in_order() {
                 post(&mail, &mut peer);
             }
         }
-        wait_until("no mail waits", || {
+        wait_until("all messages to be processed", || {
             (sql(&server, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
         });
         assert_eq!(sql(&server, "SELECT count(*) FROM inbox WHERE verdict <> 'done'"), "0");

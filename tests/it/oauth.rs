@@ -155,7 +155,7 @@ fn an_authorized_mailbox_receives_and_sends_mail() {
     let mail = mailbox.server.compose("alice@example.org", "marque challenge alice bob", "");
     talk.give(7, &mail);
     talk.reply("UID MOVE 7 Turnpost", "", "OK");
-    wait_until("both letters", || {
+    wait_until("letters to both players", || {
         (mailbox.submission.taken() == ["alice@example.org", "bob@example.org"]).then_some(())
     });
     let log = serving.stop();
@@ -287,7 +287,7 @@ fn letters_wait_until_the_mailbox_is_authorized_again() {
     let mailbox = Mailbox::authorized();
     let serving = Serving::start(&mailbox.server, &mailbox.config());
     mailbox.letter();
-    wait_until("the first letter", || serving.log().contains("letter sent").then_some(()));
+    wait_until("the first letter to be sent", || serving.log().contains("letter sent").then_some(()));
     // The owner of the mailbox revokes the authorization.
     (mailbox.provider.state().grant, mailbox.provider.state().first_valid) = (None, 100);
     serving.stop();
@@ -295,7 +295,7 @@ fn letters_wait_until_the_mailbox_is_authorized_again() {
     for _ in 0..3 {
         mailbox.letter();
     }
-    wait_until("the alarm", || serving.log().contains("all letters wait").then_some(()));
+    wait_until("a log line about the waiting letters", || serving.log().contains("all letters wait").then_some(()));
     let log = serving.log();
     let told = alarms(&log);
     assert!(told.len() == 1 && told[0].contains("no longer authorized"), "{log}");
@@ -315,7 +315,9 @@ fn letters_wait_until_the_mailbox_is_authorized_again() {
     mailbox.provider.state().first_valid = 1;
     mailbox.authorize();
     // Notices that waited together form one letter.
-    wait_until("they leave", || (done(&mailbox.server, "admin outbox --undelivered") == "Nothing.\n").then_some(()));
+    wait_until("all letters to be sent", || {
+        (done(&mailbox.server, "admin outbox --undelivered") == "Nothing.\n").then_some(())
+    });
     let log = serving.stop();
     tells_no_secret(&log);
     assert!(alarms(&log).is_empty() && mailbox.submission.taken().len() > 1, "{log}");
@@ -326,7 +328,7 @@ fn mail_is_fetched_again_after_the_mailbox_was_authorized() {
     let mailbox = Mailbox::new();
     let imap = Fake::new();
     let serving = Serving::start(&mailbox.server, &mailbox.config_with(&imap));
-    wait_until("it is told", || serving.log().contains("cannot fetch mail over IMAP").then_some(()));
+    wait_until("an error about fetching mail", || serving.log().contains("cannot fetch mail over IMAP").then_some(()));
     assert!(serving.log().contains("not authorized yet: run `turnpost admin authorize-mailbox`"), "{}", serving.log());
     mailbox.authorize();
     // The token is refused as expired, and the next one is accepted.
@@ -367,7 +369,7 @@ fn a_real_mailbox_takes_the_tokens_of_its_provider() {
         // The first token has expired early.
         mailbox.provider.state().first_valid = 3;
         let serving = Serving::start(&mailbox.server, &(mailbox.config() + &imap.join("\n")));
-        wait_until("both letters", || (mailbox.submission.taken().len() == 2).then_some(()));
+        wait_until("letters to both players", || (mailbox.submission.taken().len() == 2).then_some(()));
         let log = serving.stop();
         assert!(log.contains("connected by IMAP") && alarms(&log).is_empty(), "{log}{}", dovecot.log());
         tells_no_secret(&log);
@@ -390,8 +392,9 @@ fn a_refused_token_is_reported_with_the_reason() {
         assert_eq!(talk.hear(), "*");
         talk.say(&format!("{tag} NO not {response}\r\n"));
     }
-    let log =
-        wait_until("it is told", || Some(serving.log()).filter(|log| log.contains("cannot fetch mail over IMAP")));
+    let log = wait_until("an error about fetching mail", || {
+        Some(serving.log()).filter(|log| log.contains("cannot fetch mail over IMAP"))
+    });
     assert!(log.contains("refuses the access token for") && log.contains("not *** (no ***)"), "{log}");
     assert_eq!(alarms(&log).len(), 1, "{log}");
     tells_no_secret(&serving.stop());

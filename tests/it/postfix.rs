@@ -133,7 +133,7 @@ impl Postfix {
         }
         fs::set_permissions(postfix.path("etc/gone"), Permissions::from_mode(0o755)).unwrap();
         postfix.run("start");
-        wait_until("Postfix listens", || std::net::TcpStream::connect(("127.0.0.1", postfix.port)).ok());
+        wait_until("Postfix to listen", || std::net::TcpStream::connect(("127.0.0.1", postfix.port)).ok());
         postfix
     }
 
@@ -184,7 +184,7 @@ impl Table {
 
     /// Waits for a player's letter whose text contains these words.
     fn letter(&mut self, player: &str, words: &str) -> Value {
-        let letter = wait_until(&format!("{player} is told {words:?}"), || {
+        let letter = wait_until(&format!("a letter to {player} with {words:?}"), || {
             self.letters(player).into_iter().find(|letter| letter["text"].as_str().unwrap().contains(words))
         });
         assert!(letter["received"].as_u64().unwrap() > 0, "the letter passed through Postfix: {letter:#}");
@@ -230,7 +230,7 @@ impl Table {
         let request =
             json!({ "smtp": self.postfix.port, "from": "", "to": ["turnpost@games.example"], "mails": [mail] });
         assert_eq!(self.post.ask(&request)["refused"], json!([{}]));
-        wait_until("the bounce is ignored", || {
+        wait_until("the bounce to be ignored", || {
             self.server.shell("admin inbox").out.contains("envelope sender is empty").then_some(())
         });
         assert!(self.server.shell("admin board 1").out.contains("The hash chain is intact"));
@@ -243,7 +243,7 @@ impl Table {
     fn write_to_somebody_gone(&self) {
         assert_eq!(self.server.shell("signup dave secret gone@players.example").status, 0);
         assert_eq!(self.server.shell("marque challenge dave bob").status, 0);
-        let players = wait_until("the address is paused", || {
+        let players = wait_until("the address to be paused", || {
             Some(self.server.shell("admin players").out).filter(|players| players.contains("(paused"))
         });
         let dave = players.lines().find(|line| line.contains("gone@players.example")).unwrap();
@@ -282,7 +282,7 @@ fn a_game_is_played_by_lmtp() {
     refuse_mails(&table.server, "INSERT", "the disk is full");
     table.send("bob", "turnpost@games.example", "marque history 1", "");
     let deferred = |table: &Table, why: &str| {
-        wait_until(why, || {
+        wait_until(&format!("a log line with {why:?}"), || {
             table.postfix.log().lines().any(|line| line.contains("deferred") && line.contains(why)).then_some(())
         });
     };
@@ -291,7 +291,7 @@ fn a_game_is_played_by_lmtp() {
     deferred(&table, "451 4.3.0");
     let before = table.letters("bob").len();
     accept_mails(&table.server);
-    wait_until("bob is answered", || (table.letters("bob").len() == before + 1).then_some(()));
+    wait_until("an answer to bob", || (table.letters("bob").len() == before + 1).then_some(()));
     assert!(!table.postfix.log().contains("status=bounced"), "{}", table.postfix.log());
     table.write_to_somebody_gone();
     serving.stop();

@@ -66,7 +66,7 @@ impl Prometheus {
         command.arg(format!("--storage.tsdb.path={}", dir.join("data").display()));
         command.arg(format!("--web.listen-address={address}")).stdin(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().expect("deploy/install-test-tools unpacks Prometheus");
-        wait_until("Prometheus listens", || TcpStream::connect(&address).ok());
+        wait_until("Prometheus to listen", || TcpStream::connect(&address).ok());
         Prometheus { child, address }
     }
 
@@ -82,7 +82,7 @@ impl Prometheus {
     /// Returns the current series of an expression.
     fn query(&self, expression: &str) -> Vec<Value> {
         let query = form_urlencoded::Serializer::new(String::new()).append_pair("query", expression).finish();
-        let answer = wait_until(expression, || self.ask(&format!("/api/v1/query?{query}")));
+        let answer = wait_until(&format!("an answer to {expression}"), || self.ask(&format!("/api/v1/query?{query}")));
         answer["result"].as_array().unwrap().clone()
     }
 }
@@ -114,10 +114,10 @@ fn a_real_prometheus_reads_the_metrics_and_draws_the_dashboard() {
 
     let dir = tempfile::tempdir().unwrap();
     let prometheus = Prometheus::reading(&serving.metrics(), dir.path());
-    wait_until("it reads", || prometheus.query("up == 1").pop());
+    wait_until("the first scrape", || prometheus.query("up == 1").pop());
     // A backup is proved during the scrapes; a rate needs two of them.
-    wait_until("the backup", || prometheus.query("turnpost_backup_age_seconds").pop());
-    wait_until("two readings", || prometheus.query("rate(turnpost_pages_total[1m])").pop());
+    wait_until("the age of the backup", || prometheus.query("turnpost_backup_age_seconds").pop());
+    wait_until("the second scrape", || prometheus.query("rate(turnpost_pages_total[1m])").pop());
     assert_eq!(prometheus.query("turnpost_players")[0]["value"][1], "2");
     let dashboard = fs::read_to_string(here("deploy/grafana/turnpost.json")).unwrap();
     let dashboard: Value = serde_json::from_str(&dashboard).unwrap();
@@ -131,7 +131,7 @@ fn a_real_prometheus_reads_the_metrics_and_draws_the_dashboard() {
         assert!(expression.contains("_total") || expression.contains("_bucket") || !found.is_empty(), "{expression}");
     }
     // Each rule was evaluated, and none is firing.
-    let groups = wait_until("the rules", || {
+    let groups = wait_until("all rules to be evaluated", || {
         let groups = prometheus.ask("/api/v1/rules")?["groups"].as_array().unwrap().clone();
         let rules = groups[0]["rules"].as_array().unwrap();
         rules.iter().all(|rule| rule["health"] != "unknown").then_some(groups)

@@ -97,7 +97,7 @@ impl Proxy {
         let child = command.stderr(log).stdin(Stdio::null()).spawn();
         let child = child.expect("nginx and Caddy run: deploy/install-test-tools installs them");
         let mut proxy = Proxy { child, dir, url: format!("https://localhost:{port}") };
-        wait_until("the proxy at work", || {
+        wait_until("the proxy to listen", || {
             let ended = proxy.child.try_wait().unwrap();
             assert!(ended.is_none(), "{}", fs::read_to_string(proxy.dir.path().join("log")).unwrap());
             TcpStream::connect(("127.0.0.1", port)).ok()
@@ -142,8 +142,9 @@ fn the_server_sees_clients_behind_a_trusted_proxy() {
         let lies = ["X-Forwarded-For: 192.0.2.66", "X-Forwarded-Proto: gopher", "X-Forwarded-Host: evil.example"];
         let page = text(proxy.curl("/help/marque").args(lies.iter().flat_map(|lie| ["--header", lie])));
         assert!(page.contains("Cameron Browne"), "{name}: {page}");
-        let requests =
-            wait_until("the log", || Some(seen(&serving, "/help/{topic}")).filter(|seen| seen.len() > before));
+        let requests = wait_until("the request in the log", || {
+            Some(seen(&serving, "/help/{topic}")).filter(|seen| seen.len() > before)
+        });
         let request = requests.last().unwrap();
         assert_eq!(request["client"], ELSEWHERE, "{name}: {request}");
         assert_eq!(request["https"], true, "{name}: {request}");
@@ -185,7 +186,8 @@ fn an_unknown_proxy_is_not_trusted() {
     let serving = Serving::logging(&server, "[web]\nlisten = \"127.0.0.1:0\"\n", "turnpost=debug");
     for (name, proxy) in Proxy::each(&serving.web()) {
         output(&mut proxy.curl("/"));
-        let requests = wait_until("the log", || Some(seen(&serving, "/")).filter(|seen| !seen.is_empty()));
+        let requests =
+            wait_until("the request in the log", || Some(seen(&serving, "/")).filter(|seen| !seen.is_empty()));
         let request = requests.last().unwrap();
         assert_eq!((&request["client"], &request["https"]), (&"127.0.0.1".into(), &false.into()), "{name}: {request}");
         assert!(

@@ -379,7 +379,7 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     server.mail(BOB, "puzzle brique 2 solution", "");
     assert!(!bob.get("/puzzles").text().contains("You have solved"));
     server.mail(BOB, "puzzle brique 1 b2", "");
-    wait_until("the server reads the mail", || {
+    wait_until("the solution by mail to be recorded", || {
         flat(bob.get("/puzzles").text()).contains("You have solved one puzzle.").then_some(())
     });
     shows(
@@ -430,7 +430,7 @@ fn a_server_searches_queued_boards() {
     let server = finished_on(Server::in_a_file().and_players());
     let serving = Serving::start(&server, "");
     sql(&server, "DELETE FROM puzzles; INSERT INTO puzzle_queue VALUES (1)");
-    wait_until("the server searches it", || (puzzles(&server) == "brique1 1#9 b2").then_some(()));
+    wait_until("the puzzle to be found again", || (puzzles(&server) == "brique1 1#9 b2").then_some(()));
     drop(serving);
 }
 
@@ -472,9 +472,11 @@ fn only_one_node_sends_the_puzzle_of_the_day() {
     let written = || sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'puzzle'");
     for day in 1..=3 {
         sql(&one, "UPDATE puzzles SET daily = '2026-01-01'");
-        wait_until("it is written", || (written() == day.to_string()).then_some(()));
+        wait_until("the puzzle of the day to be queued", || (written() == day.to_string()).then_some(()));
     }
-    wait_until("it is sent", || (sql(&one, "SELECT count(*) FROM outbox WHERE sent_at IS NULL") == "0").then_some(()));
+    wait_until("all letters to be sent", || {
+        (sql(&one, "SELECT count(*) FROM outbox WHERE sent_at IS NULL") == "0").then_some(())
+    });
     drop(serving);
     assert_eq!(written(), "3");
 }

@@ -235,7 +235,7 @@ fn a_message_does_not_wait_for_a_hanging_letter_of_another_program() {
     relay.configure(&server);
     relay.answers("RCPT", WAITS);
     let mut first = pipe(&mut server, "message alice wonderland bob --say=one");
-    wait_until("the first one's letter", || (relay.received("RCPT") > 0).then_some(()));
+    wait_until("the first letter to reach the relay", || (relay.received("RCPT") > 0).then_some(()));
     for _ in 0..5 {
         assert!(pipe(&mut server, "message alice wonderland player1 --say=two").wait().unwrap().success());
     }
@@ -270,7 +270,7 @@ fn serve_stops_while_a_mail_server_hangs() {
         let mut serving = Serving::start(&server, &relay.config());
         relay.answers(at, WAITS);
         done(&server, "message alice wonderland bob --say=hello");
-        wait_until("the letter", || (relay.received(at) > 0).then_some(()));
+        wait_until("the letter to reach the relay", || (relay.received(at) > 0).then_some(()));
         let began = Instant::now();
         terminate(&serving.child);
         assert!(serving.child.wait().unwrap().success(), "{}", serving.log());
@@ -294,7 +294,7 @@ fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
     relay.answers(begin, answer);
     done(&server, "admin release");
     // One letter is sent on each connection; the others wait.
-    wait_until("letters", || (relay.received(begin) >= 16).then_some(()));
+    wait_until("sixteen letters to reach the relay", || (relay.received(begin) >= 16).then_some(()));
     (server, relay, serving)
 }
 
@@ -313,7 +313,7 @@ fn letters_held_by_a_hanging_mail_server_are_sent_once_after_serve_stops() {
 fn deferred_letters_are_sent_once_the_mail_server_works_again() {
     let (server, relay, _serving) = busy("MAIL", "451 4.3.0 not now");
     relay.mend();
-    wait_until("every letter", || {
+    wait_until("all letters to be sent", || {
         let waiting = server.json("admin outbox --undelivered");
         let waiting = waiting.as_array().unwrap();
         let letters: Vec<String> = waiting.iter().filter_map(|row| Some(row["letter"].as_i64()?.to_string())).collect();

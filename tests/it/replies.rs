@@ -404,7 +404,7 @@ fn the_log_contains_no_token() {
     let serving = Serving::start(&server, "");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
     let mut told = Vec::new();
-    wait_until("both are told", || {
+    wait_until("letters to both players", || {
         told.extend(server.letters());
         (told.len() == 2).then_some(())
     });

@@ -107,7 +107,7 @@ fn the_administrator_writes_to_all_players_from_the_shell() {
     assert!(server.letters().is_empty());
     let sent = say(&[text, "--yes"]);
     assert_eq!((sent.status, sent.out.as_str()), (0, "2 players get this letter.\n"), "{sent:?}");
-    let letters = wait_until("two letters", || Some(server.letters()).filter(|letters| letters.len() == 2));
+    let letters = wait_until("letters to both players", || Some(server.letters()).filter(|letters| letters.len() == 2));
     for (letter, to) in letters.iter().zip(["alice@example.org", "bob@example.org"]) {
         assert_eq!(
             (letter.to(), letter.subject.as_str()),

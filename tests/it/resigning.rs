@@ -174,7 +174,7 @@ fn a_thinking_computer_player_does_not_block_other_work() {
     assert_eq!(result(&server, 1), won_by("robot12"));
     done(&server, "marque challenge alice robot1");
     done(&server, "marque move 2 alice wonderland f3");
-    wait_until("the other one answers", || (board_of(&server, 2)["plies"] == 2).then_some(()));
+    wait_until("robot1 to answer", || (board_of(&server, 2)["plies"] == 2).then_some(()));
     assert_eq!((result(&server, 1), board_of(&server, 1)["plies"].clone()), (won_by("robot12"), json!(1)));
     let log = serving.stop();
     assert!(!log.contains("\"level\":\"ERROR\""), "{log}");

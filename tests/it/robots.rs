@@ -45,16 +45,18 @@ fn a_computer_player_with_the_first_move_plays_while_serve_runs() {
     let _serving = Serving::start(&server, "");
     for (game, number) in [("marque", 1), ("brique", 2), ("tessella", 3), ("lazo", 4)] {
         done(&server, &format!("{game} challenge robot2 alice"));
-        wait_until("it moves", || (server.json(&format!("show {number}"))["boards"][0]["plies"] == 1).then_some(()));
+        wait_until("the first move", || {
+            (server.json(&format!("show {number}"))["boards"][0]["plies"] == 1).then_some(())
+        });
     }
     done(&server, "marque propose 1 alice wonderland");
-    wait_until("it plays on", || server.json("show 1")["boards"][0]["proposal"].is_null().then_some(()));
+    wait_until("robot2 to reject the draw", || server.json("show 1")["boards"][0]["proposal"].is_null().then_some(()));
     assert!(server.json("show 1")["boards"][0]["result"].is_null());
     let mv = server.json("show 1")["boards"][0]["legal"][0].as_str().unwrap_or("u2").to_owned();
     done(&server, &format!("marque move 1 alice wonderland {mv}"));
-    wait_until("it answers", || (server.json("show 1")["boards"][0]["plies"] == 3).then_some(()));
+    wait_until("robot2 to answer", || (server.json("show 1")["boards"][0]["plies"] == 3).then_some(()));
     done(&server, "marque undo 1 alice wonderland");
-    wait_until("it lets alice", || (server.json("show 1")["boards"][0]["plies"] == 1).then_some(()));
+    wait_until("robot2 to accept the undo", || (server.json("show 1")["boards"][0]["plies"] == 1).then_some(()));
 }
 
 #[test]
@@ -81,7 +83,9 @@ fn a_computer_player_moves_even_after_its_time_has_ended() {
     let serving = Serving::start(&server, "[robot]\nseconds = 0.01\nthreads = 1\n");
     for (game, number) in [("marque", 1), ("brique", 2), ("lazo", 3)] {
         done(&server, &format!("{game} challenge robot12 alice"));
-        wait_until("it moves", || (server.json(&format!("show {number}"))["boards"][0]["plies"] == 1).then_some(()));
+        wait_until("robot12 to move", || {
+            (server.json(&format!("show {number}"))["boards"][0]["plies"] == 1).then_some(())
+        });
         let log = serving.log();
         let of_board = |line: &&str| line.contains("time was over") && line.contains(&format!("\"board\":{number},"));
         let told = log.lines().find(of_board).expect("the log reports that the robot's time was over");

@@ -35,7 +35,7 @@ impl Play {
 
     /// Returns the texts of the letters to a player, once one of them contains these words.
     fn letters_with(&mut self, to: &str, words: &str) -> Vec<String> {
-        wait_until(words, || {
+        wait_until(&format!("a letter to {to} with {words:?}"), || {
             let new = self.server.letters();
             self.letters.extend(new);
             let texts = self.letters.iter().filter(|letter| letter.to() == to).map(|letter| letter.text().to_owned());
@@ -129,7 +129,7 @@ fn twelve_moves_against_a_robot_that_the_page_showed_cause_no_letter() {
         let board = play.server.json("show 1")["boards"][0].clone();
         let text = board["example"].as_str().unwrap().to_owned();
         play.moves(2 * round + 1, &text);
-        wait_until("the robot's answer", || (play.server.hashes(1).len() == 2 * round + 2).then_some(()));
+        wait_until("robot1 to answer", || (play.server.hashes(1).len() == 2 * round + 2).then_some(()));
         assert_eq!(play.alice.get("/boards/1").status, 200);
     }
     assert_eq!(play.notices("alice"), "challenge|now");

@@ -54,7 +54,7 @@ fn waiting_notices(node: &Server) -> String {
 
 /// Waits until both nodes are idle. Returns the letters that they have sent, each of them once.
 pub(crate) fn all_sent(nodes: [&mut Server; 2]) -> Vec<Letter> {
-    wait_until("all is sent", || {
+    wait_until("both nodes to be idle", || {
         let waiting = sql(nodes[0], "SELECT count(*) FROM inbox WHERE verdict IS NULL");
         (waiting == "0" && waiting_notices(nodes[0]) == "0").then_some(())
     });
@@ -119,7 +119,7 @@ fn one_node_computes_an_analysis() {
     for board in 1..=BOARDS {
         done([&one, &other][board % 2], &format!("analyse {board}"));
     }
-    wait_until("all are made", || {
+    wait_until("all analyses to be stored", || {
         (sql(&one, "SELECT count(*) FROM analyses WHERE analysis IS NULL") == "0").then_some(())
     });
     let logs = serving.map(Serving::stop).concat();
@@ -139,7 +139,7 @@ fn two_nodes_remind_a_player_once() {
     let long_ago = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number > 0";
     sql(&one, long_ago);
     let waiting = "SELECT count(*) FROM boards WHERE clock_reminded = 0";
-    wait_until("all are reminded", || (sql(&one, waiting) == "0").then_some(()));
+    wait_until("reminders about all boards", || (sql(&one, waiting) == "0").then_some(()));
     all_sent([&mut one, &mut other]);
     assert_eq!(sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'reminder'"), BOARDS.to_string());
     stopped(serving);
@@ -151,7 +151,7 @@ fn stop_between_transactions(server: &Server, node: Pid) {
          AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state <> 'idle'";
     // The node's transactions are short, so one of many checks finds it outside of them.
     const LOOKS: usize = 20;
-    wait_until("it stands still between two transactions", || {
+    wait_until("the node to stop between two transactions", || {
         kill_process(node, Signal::STOP).unwrap();
         let between = (0..LOOKS).any(|_| sql(server, IN_TRANSACTION) == "0");
         if !between {
@@ -183,7 +183,7 @@ fn simultaneous_moves_on_two_nodes_are_played_in_order() {
             let line = format!("message player{player} wonderland bob --say=Hello!");
             post(&one.compose(&format!("player{player}@example.org"), &line, ""), &mut peers[node]);
         }
-        wait_until("it knows the passwords", || {
+        wait_until("all messages to be processed", || {
             (sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
         });
         kill_process(stopped, Signal::CONT).unwrap();
@@ -196,7 +196,9 @@ fn simultaneous_moves_on_two_nodes_are_played_in_order() {
             post(&one.compose(&format!("{userid}@example.org"), &line, "Hello!"), &mut peers[(at + board) % 2]);
         }
     }
-    wait_until("all is done", || (sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(()));
+    wait_until("all moves to be processed", || {
+        (sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
+    });
     assert_eq!(
         sql(&one, "SELECT verdict, count(*) FROM inbox GROUP BY verdict"),
         format!("done|{}", BOARDS * CELLS.len() + 2 * BOARDS),
@@ -217,14 +219,14 @@ fn the_letters_of_a_node_that_is_killed_are_sent_by_another() {
     let serving = Serving::start(&one, &format!("{}[receive]\nlmtp = \"unix:lmtp.sock\"\n", relay.config()));
     relay.answers("text", WAITS);
     post(&one.compose("alice@example.org", "message alice wonderland bob --say=hi", ""), &mut peer_of(&one));
-    wait_until("it is being sent", || (relay.received("text") > 0).then_some(()));
+    wait_until("the letter to reach the relay", || (relay.received("text") > 0).then_some(()));
     let name = leased(&one, "letters to %");
     assert!(!name.is_empty());
 
     let second = Serving::start(&other, LMTP);
     let expires = || sql(&one, "SELECT min(expires_at) FROM leases WHERE work LIKE 'letters to %'");
     let at_first = expires();
-    wait_until("the lease is renewed", || (expires() > at_first).then_some(()));
+    wait_until("the lease to be renewed", || (expires() > at_first).then_some(()));
     assert_eq!(
         (leased(&one, "letters to %"), waiting_notices(&one).as_str()),
         (name, "2"),
@@ -233,7 +235,7 @@ fn the_letters_of_a_node_that_is_killed_are_sent_by_another() {
     assert!(other.letters().is_empty(), "the other node does not send the letters");
 
     serving.kill();
-    wait_until("the other node has sent it", || (waiting_notices(&one) == "0").then_some(()));
+    wait_until("the other node to send the letters", || (waiting_notices(&one) == "0").then_some(()));
     let letters = other.letters();
     assert!(
         letters.iter().any(|letter| letter.to() == "bob@example.org" && letter.text().contains("hi")),
@@ -251,12 +253,12 @@ fn a_restarted_node_continues_with_its_letters_immediately() {
     let serving = Serving::start(&one, &config);
     relay.answers("text", WAITS);
     post(&one.compose("alice@example.org", "message alice wonderland bob --say=hi", ""), &mut peer_of(&one));
-    wait_until("it is being sent", || (relay.received("text") > 0).then_some(()));
+    wait_until("the letter to reach the relay", || (relay.received("text") > 0).then_some(()));
     let killed = leased(&one, "letters to %");
     serving.kill();
     relay.mend();
     let serving = Serving::start(&one, &config);
-    wait_until("it is sent", || (waiting_notices(&one) == "0").then_some(()));
+    wait_until("all letters to be sent", || (waiting_notices(&one) == "0").then_some(()));
     assert_eq!(sql(&one, &format!("SELECT count(*) FROM leases WHERE node = '{killed}'")), "0");
     serving.stop();
 }
@@ -271,7 +273,7 @@ fn one_node_fetches_the_mail_of_the_mailbox() {
     talk.command("UID SEARCH UNDELETED");
     let second = fake.serving(&other);
     let holder = leased(&one, "mailbox");
-    wait_until("the second node is there", || {
+    wait_until("the second node to start", || {
         (sql(&one, "SELECT count(*) FROM leases WHERE work LIKE 'serving %'") == "2").then_some(())
     });
     assert!(!second.log().contains("connected by IMAP"));
@@ -290,7 +292,7 @@ fn a_page_of_one_node_shows_a_move_received_by_another() {
     let second = Serving::start(&other, &format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\n"));
     let mut peer = peer_of(&one);
     post(&one.compose("alice@example.org", "marque challenge alice bob", ""), &mut peer);
-    wait_until("the board", || (sql(&one, "SELECT count(*) FROM boards") == "1").then_some(()));
+    wait_until("the board to be created", || (sql(&one, "SELECT count(*) FROM boards") == "1").then_some(()));
     let mut stream = Stream::open(&second.web(), "/boards/1/events", &[]);
     let change = |event: Value| event["change"].as_i64().unwrap();
     let before = change(stream.next().unwrap().data);
@@ -385,7 +387,7 @@ fn nodes_continue_while_a_newer_program_upgrades_the_database() {
     for log in [first, second].map(Serving::stop) {
         assert!(!log.contains("\"ERROR\""), "{log}");
     }
-    wait_until("their connections are closed", || (sql(&one, &remove) == removed.to_string()).then_some(()));
+    wait_until("the stopped nodes to disconnect", || (sql(&one, &remove) == removed.to_string()).then_some(()));
     let refused = one.shell("list");
     assert_eq!(refused.status, 65, "{refused:?}");
     assert!(

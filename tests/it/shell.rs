@@ -131,7 +131,7 @@ fn the_demo_shows_mail_and_boards_and_explains_the_next_steps() {
     let words: Vec<&str> = words.split_whitespace().collect();
     let mut serving =
         Command::new(words[0]).args(&words[1..]).current_dir(dir.path()).stderr(Stdio::null()).spawn().unwrap();
-    wait_until("the pages are served", || std::net::TcpStream::connect(&address).ok());
+    wait_until("the web server to listen", || std::net::TcpStream::connect(&address).ok());
     let mut alice = Visitor::logged_in(&address, "alice", "wonderland");
     let page = alice.get("/boards/1").text().to_owned();
     terminate(&serving);

@@ -90,7 +90,7 @@ fn every_blocked_worker_is_reported_until_it_continues() {
     let serving = Serving::start(&server, CONFIG);
     assert_eq!(get(&serving, "/ready"), (200, "ready\n".to_owned()));
     // The workers may be faster than the writer, and then get new work.
-    let writer = wait_until("everything waits behind a writer", || {
+    let writer = wait_until("every worker to wait for a writer", || {
         add_mail(&server, "stranger@example.net");
         sql(&server, DUE);
         let writer = Writer::at_work(&server);
@@ -101,7 +101,7 @@ fn every_blocked_worker_is_reported_until_it_continues() {
     if server.database().is_some() {
         expected.insert(2, "leases");
     }
-    wait_until("all are reported", || {
+    wait_until("all workers to be reported", || {
         let mut workers = stalled(&serving);
         workers.sort();
         (workers == expected).then_some(())
@@ -110,14 +110,16 @@ fn every_blocked_worker_is_reported_until_it_continues() {
     let reported = logged(&serving, STALLED);
     assert!(expected.iter().all(|worker| reported.iter().any(|of| of == worker)), "{}", serving.log());
     let before = seconds(&serving, "mail");
-    wait_until("time passes", || (seconds(&serving, "mail") > before + 3).then_some(()));
+    wait_until("three more seconds of delay", || (seconds(&serving, "mail") > before + 3).then_some(()));
     assert_eq!(logged(&serving, STALLED), reported);
 
     drop(writer);
-    wait_until("ready again", || (get(&serving, "/ready").0 == 200).then_some(()));
-    wait_until("each is said to go on", || (logged(&serving, RECOVERED) == logged(&serving, STALLED)).then_some(()));
-    wait_until("nothing waits", || (sql(&server, WAITING) == "0|0|0|0|0").then_some(()));
-    wait_until("no time is counted", || expected.iter().all(|worker| seconds(&serving, worker) == 0).then_some(()));
+    wait_until("the server to be ready again", || (get(&serving, "/ready").0 == 200).then_some(()));
+    wait_until("every worker to be reported as recovered", || {
+        (logged(&serving, RECOVERED) == logged(&serving, STALLED)).then_some(())
+    });
+    wait_until("all work to be done", || (sql(&server, WAITING) == "0|0|0|0|0").then_some(()));
+    wait_until("every delay to be zero", || expected.iter().all(|worker| seconds(&serving, worker) == 0).then_some(()));
     serving.stop();
 }
 
@@ -129,7 +131,7 @@ fn repeatedly_deferred_mail_is_reported_and_held_letters_are_not() {
     let serving = Serving::start(&server, CONFIG);
     refuse_mails(&server, "UPDATE", "stuck");
     add_mail(&server, "stranger@example.net");
-    wait_until("the mail is reported", || {
+    wait_until("the delayed mail to be reported", || {
         let workers = stalled(&serving);
         // Held letters, which have waited longer, are not reported.
         assert!(workers.iter().all(|worker| worker == "mail"), "{workers:?}");
@@ -141,5 +143,5 @@ fn repeatedly_deferred_mail_is_reported_and_held_letters_are_not() {
     // The first message is retried after a minute, and blocks its sender's mail. Another sender's mail is processed
     // now.
     add_mail(&server, "another@example.net");
-    wait_until("there is progress", || logged(&serving, RECOVERED).contains(&"mail".to_owned()).then_some(()));
+    wait_until("the mail worker to recover", || logged(&serving, RECOVERED).contains(&"mail".to_owned()).then_some(()));
 }

@@ -146,7 +146,7 @@ fn the_page_of_the_link_offers_a_choice() {
         done(&server, line);
     }
     done(&server, "marque move 1 alice wonderland f3");
-    let link = wait_until("a letter to bob", || {
+    let link = wait_until("a letter to bob about the move", || {
         let letters = raw(&server, BOB);
         let letter = letters.iter().find(|letter| letter.contains("alice played f3"))?;
         let rest = letter.split("List-Unsubscribe: <https://games.example").nth(1)?;

@@ -209,14 +209,16 @@ fn a_slow_letter_does_not_delay_others() {
     let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
     assert_eq!(server.shell("marque challenge carol alice").status, 0);
     // The server holds carol's letter until the test releases it.
-    wait_until("alice's letter", || (peer.taken().len() == 1).then_some(()));
+    wait_until("a letter to alice", || (peer.taken().len() == 1).then_some(()));
     for turn in 1..=5 {
         assert_eq!(server.shell("message alice wonderland alice --say=hello").status, 0);
-        wait_until("a message", || (peer.taken().len() == 1 + turn).then_some(()));
+        wait_until("a message to alice", || (peer.taken().len() == 1 + turn).then_some(()));
     }
     assert!(peer.taken().iter().all(|letter| letter.to == "alice@example.org"));
     peer.go_on.send(()).unwrap();
-    wait_until("carol's letter", || peer.taken().iter().any(|letter| letter.to == "carol@example.org").then_some(()));
+    wait_until("a letter to carol", || {
+        peer.taken().iter().any(|letter| letter.to == "carol@example.org").then_some(())
+    });
     // Connections are persistent: there are far fewer than letters.
     assert!(peer.connections.load(Ordering::SeqCst) <= 4, "{:?}", peer.connections);
     serving.stop();

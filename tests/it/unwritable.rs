@@ -82,7 +82,7 @@ fn a_server_whose_log_cannot_be_written_serves() {
     let server = Server::with_players();
     for mut program in without_stderr(&server) {
         let mut child = program.arg("serve").spawn().unwrap();
-        wait_until("it serves", || server.data().join("serve.sock").exists().then_some(()));
+        wait_until("the server's socket", || server.data().join("serve.sock").exists().then_some(()));
         terminate(&child);
         assert_eq!(child.wait().unwrap().code(), Some(0));
     }

@@ -51,7 +51,7 @@ fn a_flood_of_wrong_passwords_does_not_delay_turns() {
     deliver(&mut peer, "turnpost@localhost", &format!("mallory{FLOOD}@example.org"), "show 1");
     deliver(&mut peer, &reply_to, "alice@example.org", "f3");
     let all = usize::try_from(FLOOD + 2).unwrap();
-    wait_until("every mail is closed", || (closed(&serving.log()).len() == all).then_some(()));
+    wait_until("all messages to be closed", || (closed(&serving.log()).len() == all).then_some(()));
     let order = closed(&serving.stop());
     let place = |mail: u64| order.iter().position(|closed| *closed == mail).unwrap();
     assert!(place(FLOOD + 2) < all - 2, "alice does not wait for the whole flood: {order:?}");

@@ -37,7 +37,7 @@ impl Running {
 
     /// Waits for its end.
     fn end(mut self) -> Ran {
-        let status = wait_until("the program ends", || self.0.try_wait().unwrap());
+        let status = wait_until("the program to exit", || self.0.try_wait().unwrap());
         let (mut out, mut err) = (String::new(), String::new());
         self.0.stdout.take().map(|mut pipe| pipe.read_to_string(&mut out).unwrap());
         self.0.stderr.take().map(|mut pipe| pipe.read_to_string(&mut err).unwrap());
@@ -128,7 +128,7 @@ fn a_stopped_command_that_holds_locks_does_not_delay_others() {
     tick.arg("tick");
     let writer = Writer::at_work(&server);
     let stopped = Running::start(tick);
-    wait_until("it holds work.lock", || holds(&server, &stopped.0, "work.lock"));
+    wait_until("the command to hold work.lock", || holds(&server, &stopped.0, "work.lock"));
     stopped.signal(Signal::STOP);
     drop(writer);
     let mail = server.compose("bob@example.org", "show 1", "");
@@ -166,7 +166,7 @@ fn a_hanging_server_does_not_delay_mail() {
     assert_eq!(Running::mail(&server, &mail).end().status, 0);
     done(&server, "message alice wonderland bob --say=Hello");
     kill_process(process, Signal::CONT).unwrap();
-    wait_until("the letters", || (notices(&server) == "3|0").then_some(()));
+    wait_until("three letters", || (notices(&server) == "3|0").then_some(()));
     serving.stop();
 }
 
@@ -219,12 +219,12 @@ fn a_server_that_waits_to_start_takes_over_the_work_of_a_command() {
     let mut program = server.program();
     program.args(["serve"]);
     let starting = Running::start(program);
-    wait_until("it waits", || holds(&server, &starting.0, "start.lock"));
+    wait_until("the server to hold start.lock", || holds(&server, &starting.0, "start.lock"));
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     assert_eq!(Running::mail(&server, &mail).end().status, 0);
     assert_eq!(mails(&server), "1|1");
     drop(at_work);
-    wait_until("the server has done it", || (mails(&server) == "1|0").then_some(()));
+    wait_until("the server to process the message", || (mails(&server) == "1|0").then_some(()));
     starting.signal(Signal::TERM);
     assert_eq!(starting.end().status, 0);
 }
@@ -272,7 +272,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
     program.arg("serve").env("TURNPOST_LOG", "info").stderr(OwnedFd::from(log));
     let serving = Running(program.spawn().unwrap());
     let socket = server.data().join("lmtp.sock");
-    wait_until("it listens", || UnixStream::connect(&socket).ok());
+    wait_until("the server to listen", || UnixStream::connect(&socket).ok());
     let mut post = |id: &str| {
         let mail = server.compose_with("alice@example.org", "show 1", "", &json!({ "Message-ID": id }));
         let mut peer = Peer::greeted(&socket);
@@ -289,7 +289,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
         String::from_utf8_lossy(&text).contains("lines of the log are lost").then_some(())
     };
     let mut last = 1;
-    wait_until("it says that lines were lost", || {
+    wait_until("a log line about lost lines", || {
         drain().or_else(|| {
             last += 1;
             post(&format!("<{last}@x>"));
@@ -312,6 +312,6 @@ fn a_server_that_waits_for_a_locked_database_stops_on_request() {
     let _writer = Writer::at_work(&server);
     kill_process(process, Signal::CONT).unwrap();
     kill_process(process, Signal::TERM).unwrap();
-    let status = wait_until("it stops", || serving.child.try_wait().unwrap());
+    let status = wait_until("the server to stop", || serving.child.try_wait().unwrap());
     assert!(status.success(), "{}", serving.log());
 }

@@ -123,7 +123,7 @@ fn every_page_has_a_title_and_is_reached_by_links() {
 fn private_or_missing_boards_are_not_shown() {
     let site = Site::open();
     site.shell("marque challenge --private alice bob");
-    wait_until("the board", || (site.get("/boards/1").status == 404).then_some(()));
+    wait_until("a 404 for the private board", || (site.get("/boards/1").status == 404).then_some(()));
     for path in [
         "/boards/1", "/boards/1/0", "/boards/1/board.svg", "/boards/1/board.png", "/boards/1/record.json", "/boards/2",
         "/boards/x", "/boards/-1", "/boards/99999999999", "/games/chess", "/games/chess/standings", "/players/nobody",
@@ -253,7 +253,7 @@ fn incomplete_requests_at_the_limit_of_descriptors_do_not_block_mail() {
     program.args(["-c", "ulimit -n 260 && exec \"$@\"", "sh", crate::common::TURNPOST, "--data"]);
     program.arg(server.data()).args(["serve", "--log-json"]).stderr(std::fs::File::create(&log).unwrap());
     let mut child = program.spawn().unwrap();
-    let address = wait_until("serving", || {
+    let address = wait_until("the server to listen for HTTP", || {
         let text = std::fs::read_to_string(&log).unwrap();
         let line = text.lines().find(|line| line.contains("listening for HTTP"))?;
         let line: serde_json::Value = serde_json::from_str(line).ok()?;
@@ -268,7 +268,7 @@ fn incomplete_requests_at_the_limit_of_descriptors_do_not_block_mail() {
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
     let mut told = 0;
-    wait_until("letters", || {
+    wait_until("letters to both players", || {
         told += server.letters().len();
         (told >= 2).then_some(())
     });

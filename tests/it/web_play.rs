@@ -270,7 +270,7 @@ fn a_link_by_mail_logs_in_once() {
     // Letters about a board contain its address.
     instance.shell("marque challenge alice bob");
     let server = &mut instance.server;
-    wait_until("a letter that leads to the board", || {
+    wait_until("a letter with a link to the board", || {
         let letters = server.letters();
         letters.iter().any(|letter| letter.text().contains("https://games.example/boards/1\n")).then_some(())
     });

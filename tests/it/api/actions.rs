@@ -28,7 +28,7 @@ fn a_challenge_states_its_terms() {
         sql(&api.server, "SELECT terms, rated, private FROM boards"),
         "--nagtime=2 --forfeittime=5 --totaltime=60 --unrated --private|0|1"
     );
-    wait_until("bob's letter", || {
+    wait_until("the letter with the comment", || {
         api.server.letters().iter().any(|letter| letter.text().contains("Shall we?")).then_some(())
     });
     // The board's options can be used to create a similar one.

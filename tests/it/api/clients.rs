@@ -90,7 +90,7 @@ fn play(client: (&'static str, &str)) {
     assert_eq!(alice.says(&["chat", "1", "Good luck"]), "1: 0 plies, alice to move");
     let following = Following::start(&bob);
     // Changes are reported only while the stream is open, so the first event shows that it is.
-    wait_until("a change", || {
+    wait_until("the client to report a change", || {
         alice.says(&["chat", "1", "Are you there?"]);
         following.changes.try_recv().ok()
     });

@@ -153,7 +153,7 @@ fn a_puzzle_is_read_without_its_solution() {
     for (ply, text) in "e1 a1 d4 e2 d1 d2 c2 c1 b1 b2".split(' ').enumerate() {
         api.done("POST", "/boards/1/moves", &tokens[ply % 2], Some(&json!({ "move": text })));
     }
-    let list = wait_until("it is found", || {
+    let list = wait_until("the puzzle to be listed", || {
         let list = api.done("GET", "/puzzles", "", None)["puzzles"].as_array().unwrap().clone();
         list.into_iter().find(|of| of["game"] == "brique" && of["count"] == 1)
     });

@@ -195,7 +195,9 @@ fn streams_need_permission_and_are_limited() {
     let refused = Stream::open(&api.address, "/boards/2/events", &[]);
     assert!(refused.status == 503 && refused.head.contains("retry-after: "), "{}", refused.head);
     drop(open.pop());
-    wait_until("a place", || (Stream::open(&api.address, "/boards/2/events", &[]).status == 200).then_some(()));
+    wait_until("another stream to be accepted", || {
+        (Stream::open(&api.address, "/boards/2/events", &[]).status == 200).then_some(())
+    });
     // A server that stops ends the streams immediately.
     terminate(&api.serving.child);
     for stream in &mut open {

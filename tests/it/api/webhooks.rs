@@ -120,28 +120,28 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     assert!(first.id == "msg_1" && first.timestamp.parse::<u64>().is_ok(), "{} {}", first.id, first.timestamp);
     let again = program.called("302 Elsewhere");
     assert!(again.json() == said && again.id == first.id && again.is_signed_with(&secret));
-    wait_until("two failures", || (api.get("/me/webhook", &bob).body["failures"] == 2).then_some(()));
+    wait_until("two failed calls", || (api.get("/me/webhook", &bob).body["failures"] == 2).then_some(()));
     let third = program.called("204 Yes");
     assert!(third.json() == said && third.path == "/turn?key=1", "a redirection is not followed");
-    wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
+    wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
     assert_eq!(api.get("/me/webhook", &bob).body["failures"], 0);
 
     // There is no call for a past turn.
     assert_eq!(api.play(&bob, "f4").status, 200);
     api.shell("marque move 1 alice wonderland g2");
     assert_eq!(program.called("503 Not Now").json()["data"]["ply"], 4);
-    wait_until("a failure", || (api.get("/me/webhook", &bob).body["failures"] == 1).then_some(()));
+    wait_until("a failed call", || (api.get("/me/webhook", &bob).body["failures"] == 1).then_some(()));
     api.shell("marque resign 1 bob builder");
-    wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
+    wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
 
     // After too many failures it is paused until it is set again.
     api.shell("marque challenge bob alice");
     assert_eq!(program.called("200 Yes").json()["data"]["board"], 2);
-    wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
+    wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
     sql(&api.server, "UPDATE webhooks SET failures = 19");
     api.shell("brique challenge bob alice");
     assert_eq!(program.called("500 No").json()["data"]["game"], "brique");
-    let hook = wait_until("a pause", || {
+    let hook = wait_until("the webhook to be paused", || {
         let hook = api.get("/me/webhook", &bob).body;
         (!hook["paused_at"].is_null()).then_some(hook)
     });
@@ -153,7 +153,7 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     api.shell("lazo challenge -size=26 bob alice");
     let last = program.called("200 Yes");
     assert!(last.json()["data"]["board"] == 5 && last.is_signed_with(made["secret"].as_str().unwrap()));
-    wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
+    wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
     assert!(program.calls.try_recv().is_err(), "the webhook is called once for each turn");
     assert!(!api.serving.log().contains("ERROR"), "{}", api.serving.log());
 }
@@ -169,7 +169,7 @@ fn private_addresses_are_not_called() {
     api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
     sql(&api.server, "UPDATE webhooks SET failures = 19");
     api.shell("marque challenge bob alice");
-    let hook = wait_until("a pause", || {
+    let hook = wait_until("the webhook to be paused", || {
         let hook = api.get("/me/webhook", &bob).body;
         (!hook["paused_at"].is_null()).then_some(hook)
     });
@@ -185,7 +185,7 @@ fn an_address_that_returns_gone_is_not_called_again() {
     api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
     api.shell("marque challenge bob alice");
     program.called("410 Gone");
-    let hook = wait_until("a pause", || {
+    let hook = wait_until("the webhook to be paused", || {
         let hook = api.get("/me/webhook", &bob).body;
         (!hook["paused_at"].is_null()).then_some(hook)
     });
@@ -249,9 +249,9 @@ fn a_silent_program_does_not_delay_other_calls() {
     let delayed = (0..5).all(|_| {
         // Pending calls are dropped together with the old address.
         api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
-        wait_until("silence", || (waiting.load(Ordering::SeqCst) == 0).then_some(()));
+        wait_until("the calls to bob to end", || (waiting.load(Ordering::SeqCst) == 0).then_some(()));
         api.shell("marque challenge bob alice");
-        wait_until("bob's call", || (waiting.load(Ordering::SeqCst) > 0).then_some(()));
+        wait_until("a call to bob", || (waiting.load(Ordering::SeqCst) > 0).then_some(()));
         api.shell("marque challenge alice bob");
         program.called("200 Yes");
         waiting.load(Ordering::SeqCst) == 0

@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use super::Server;
 
-/// Waits for an event in another process. The limit of two minutes is generous even on a busy machine.
+/// Waits for an event in another process; `what` completes "waiting for". The limit of two minutes is generous even on
+/// a busy machine.
 pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(120) {
@@ -23,7 +24,7 @@ pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    panic!("this did not happen within two minutes: {what}");
+    panic!("timed out after two minutes waiting for {what}");
 }
 
 /// A running server, killed when dropped.
@@ -59,7 +60,7 @@ impl Serving {
             .stderr(File::create(&log).unwrap());
         let child = command.spawn().unwrap();
         let mut serving = Serving { child, log };
-        wait_until("serving", || {
+        wait_until("the server to start", || {
             assert!(serving.child.try_wait().unwrap().is_none(), "the server ended: {}", serving.log());
             serving.log().contains("\"serving\"").then_some(())
         });

@@ -96,7 +96,7 @@ impl Cluster {
 
     /// Returns the answer of the current primary, once there is one.
     fn rows(&self, sql: &str) -> Vec<String> {
-        wait_until("an answer of the primary", || {
+        wait_until("an answer from the primary", || {
             Client::connect(&self.driver_url(), NoTls).and_then(|mut client| rows(&mut client, sql)).ok()
         })
     }
@@ -133,7 +133,7 @@ impl Cluster {
     fn wait_for_standbys(&self) {
         let streaming = "SELECT count(*) FROM pg_stat_replication \
              WHERE state = 'streaming' AND application_name LIKE 'server%'";
-        wait_until("the standbys receive the log", || {
+        wait_until("both standbys to receive the log", || {
             (self.ask(self.primary, streaming).unwrap() == ["2"]).then_some(())
         });
     }
@@ -235,7 +235,7 @@ impl Serving<'_> {
     fn deliver(&self, mail: &str, generator: &mut Generator) {
         let taken =
             || by_lmtp(self.nodes[generator.below(NODES as u64) as usize].path(), mail).unwrap_or(false).then_some(());
-        wait_until("a node takes the mail", taken);
+        wait_until("a node to accept the message", taken);
     }
 
     /// Restarts nodes, like systemd, that could not start while their database was unavailable.

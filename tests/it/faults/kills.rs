@@ -190,7 +190,7 @@ pub fn mail_all(
             for (at, mail) in mails.iter().enumerate() {
                 deliver(mail, &mut generator);
                 // A player replies only after they have learnt of the opponent's move.
-                wait_until("the move", || (entries(board) > at).then_some(()));
+                wait_until("the move to be recorded", || (entries(board) > at).then_some(()));
                 // Copies of this message or of an earlier one, as from another route.
                 for copy in 0..if at_least.is_some() { generator.below(3) } else { 0 } {
                     again(copy, &mails[generator.below(at as u64 + 1) as usize], &mut generator);
@@ -232,7 +232,7 @@ pub fn calm(boards: usize) -> Outcome {
     let server = server(boards);
     let data = server.data();
     let mut serving = serve(data);
-    wait_until("LMTP", || data.join("lmtp.sock").exists().then_some(()));
+    wait_until("the LMTP socket", || data.join("lmtp.sock").exists().then_some(()));
     let deliver = |mail: &str, _: &mut Generator| assert!(by_lmtp(data, mail).unwrap(), "{mail}");
     mail_all(boards, deliver, |board| entries(data, board), None);
     kill_process(Pid::from_child(&serving), Signal::TERM).unwrap();

@@ -18,7 +18,7 @@ fn letters_are_sent_once_a_broken_template_is_repaired() {
     std::fs::write(&template, "{% if %}").unwrap();
     let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", "");
     std::fs::write(arrived.join("1"), mail).unwrap();
-    let undelivered = wait_until("the letters fail", || {
+    let undelivered = wait_until("both letters to fail", || {
         let shown = server.json("admin outbox --undelivered");
         (shown.to_string().matches("mail/move.txt:1").count() == 2).then_some(shown)
     });
@@ -37,7 +37,9 @@ fn letters_are_sent_once_a_broken_template_is_repaired() {
     for letter in undelivered.as_array().unwrap() {
         done(&server, &format!("admin resend {}", letter["letter"]));
     }
-    wait_until("the letters leave", || (server.shell("admin outbox --undelivered").out == "Nothing.\n").then_some(()));
+    wait_until("all letters to be sent", || {
+        (server.shell("admin outbox --undelivered").out == "Nothing.\n").then_some(())
+    });
     let letters = server.letters();
     assert!(letters.len() == 2 && letters.iter().all(|l| l.text().contains("as before")), "{letters:?}");
 }

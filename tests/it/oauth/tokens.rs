@@ -52,7 +52,7 @@ fn a_token_is_cached_while_it_is_valid() {
     let serving = Serving::start(&mailbox.server, &mailbox.config());
     for count in 1..=3 {
         mailbox.letter();
-        wait_until("a letter", || (mailbox.submission.taken().len() == count).then_some(()));
+        wait_until(&format!("letter {count}"), || (mailbox.submission.taken().len() == count).then_some(()));
     }
     tells_no_secret(&serving.stop());
     assert_eq!(mailbox.provider.asked("refresh_token"), 1);

@@ -271,7 +271,7 @@ fn a_writer_waits_for_another_one_and_sees_its_changes() {
             let tx = store.write().unwrap();
             tx.board(BoardNumber(1)).unwrap().unwrap().plies.0
         });
-        wait_until("it waits", || (database.lines(WAITS_TO_WRITE) == "1").then_some(()));
+        wait_until("the second writer to wait", || (database.lines(WAITS_TO_WRITE) == "1").then_some(()));
         first.commit().unwrap();
         assert_eq!(second.join().unwrap(), 1);
     });
@@ -307,7 +307,9 @@ fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
                     let work = format!("BEGIN; SET LOCAL deadlock_timeout = '1min'; {CHANGE}; {wait}; COMMIT");
                     administrator.batch_execute(&work).unwrap();
                 });
-                wait_until("they wait", || (database.lines(WAITS_TO_WRITE) == "1").then_some(()));
+                wait_until("the administrator's transaction to wait", || {
+                    (database.lines(WAITS_TO_WRITE) == "1").then_some(())
+                });
             }
             play(tx, 1, 2, Seat::Second)
         });
