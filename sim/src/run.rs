@@ -33,7 +33,7 @@ pub struct Options {
 pub fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<bool> {
     let mut years = 0.0;
     for seed in options.seed..options.seed.saturating_add(options.seeds) {
-        let mut simulation = Simulation::new(seed, options).context("the simulation cannot begin")?;
+        let mut simulation = Simulation::new(seed, options).context("cannot start the simulation")?;
         let violated = simulation.run(options.days).err();
         let played = simulation.game_years();
         years += played;

@@ -38,7 +38,7 @@ impl Server {
         let parent = if shared.is_dir() { shared.to_owned() } else { std::env::temp_dir() };
         let data = parent.join(format!("turnpost-sim-{}-{seed}", std::process::id()));
         let _ = fs::remove_dir_all(&data);
-        fs::create_dir_all(&data).with_context(|| format!("cannot make {}", data.display()))?;
+        fs::create_dir_all(&data).with_context(|| format!("cannot create {}", data.display()))?;
         let file = || Location::File(data.join("turnpost.db"));
         let location = postgres.map_or_else(file, |url| Location::Postgres(url.clone()));
         ensure!(store::create(&location, WORLD)?, "{location} is not empty");
@@ -58,7 +58,7 @@ impl Server {
 
     /// Ends the process and starts a new one. Only the files remain.
     pub(crate) fn restart(&mut self) -> anyhow::Result<()> {
-        let Instance { config, composer, .. } = self.instance.take().context("there is an instance")?;
+        let Instance { config, composer, .. } = self.instance.take().context("no instance is running")?;
         self.open((config, composer))
     }
 
@@ -87,7 +87,7 @@ impl Server {
             self.faults.let_in(transactions, Box::new(move || node.work(passes)));
         }
         let done = self.instance().process_all();
-        let elsewhere = self.faults.keep_out().context("the other node fails where nothing is wrong")?;
+        let elsewhere = self.faults.keep_out().context("the other node fails without an injected fault")?;
         let fired = self.faults.disarm();
         if fired == Fired::Died {
             self.restart()?;

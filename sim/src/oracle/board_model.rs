@@ -103,6 +103,6 @@ impl BoardModel {
 }
 
 fn start(board: &Board) -> anyhow::Result<Box<dyn Play>> {
-    let game = catalogue::find(&board.game).context("a game that nobody knows")?;
+    let game = catalogue::find(&board.game).context("the game of a board is unknown")?;
     game.start(&Options::from_canonical(&board.options)).map_err(|refusal| anyhow::anyhow!("{refusal:?}"))
 }

@@ -73,7 +73,7 @@ impl Oracle {
 
     fn changed(&mut self, seen: Seen<'_>, board: Board, claims: &mut [Claim], new: &[NewNotice]) -> anyhow::Result<()> {
         let number = board.number;
-        let model = self.boards.get_mut(&number).context("it was put there")?;
+        let model = self.boards.get_mut(&number).context("a changed board has no model")?;
         let entries = seen.tx.entries(number)?;
         ensure!(entries.len() == board.entries.0 as usize, "board {number} has lost entries");
         let known = model.board.entries.0 as usize;
@@ -92,7 +92,7 @@ impl Oracle {
             let leaves = entry.kind == EntryKind::Resign && entry.via == Channel::Clock;
             let mut by_event = leaves;
             if entry.kind == EntryKind::Forfeit {
-                let seat = entry.seat.context("a forfeit without a seat")?;
+                let seat = entry.seat.context("a forfeit has no seat")?;
                 let reminder = self.letters.reminder(number, entry.entry.previous());
                 match model.clock.check_forfeit(&self.days, seen, &board, seat, reminder) {
                     Err(_) if board.event.is_some() => by_event = true,
@@ -157,7 +157,7 @@ fn allowed(
     claims: &mut [Claim],
 ) -> anyhow::Result<()> {
     let place = format!("entry {} of board {} ({:?} {})", entry.entry, board.number, entry.kind, entry.text);
-    let seat = entry.seat.with_context(|| format!("{place} is nobody's"))?;
+    let seat = entry.seat.with_context(|| format!("{place} has no seat"))?;
     let player = seen.index(board.players[seat.index()].id)?;
     let prepared = &model.prepared[seat.index()];
     match entry.via {
@@ -178,7 +178,7 @@ fn allowed(
             // If one message submits a move and another plays it, the entry belongs to the second.
             let prepares = |claim: &Claim| matches!(claim.intent.meant, Meant::Prepare(_));
             let claim = claims.iter_mut().filter(|claim| asks(claim)).min_by_key(|claim| prepares(claim));
-            let claim = claim.with_context(|| format!("nobody who may has asked for {place}"))?;
+            let claim = claim.with_context(|| format!("no permitted player requested {place}"))?;
             claim.used = true;
             let stale = claim.intent.token_of.is_some_and(|of| of != entry.entry.previous());
             ensure!(!stale, "{place} was requested with the token of an old letter: {:?}", claim.intent);
@@ -216,9 +216,9 @@ fn check_notified(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice
 
 /// Returns the end of an event's board that was removed from play, with its result in the event.
 fn lost(seen: Seen<'_>, event: &EditionRef, board: &Board, (step, by_event): (u64, bool)) -> anyhow::Result<End> {
-    let id = seen.tx.event(&event.name)?.context("the event of a board")?.id;
+    let id = seen.tx.event(&event.name)?.context("the event of a board does not exist")?.id;
     let boards = seen.tx.event_boards(id, event.edition)?;
-    let row = boards.iter().find(|row| row.number == board.number).context("a board of an event")?;
+    let row = boards.iter().find(|row| row.number == board.number).context("a board is missing from its event")?;
     let loser = Seat::BOTH.into_iter().find(|seat| row.declined_by == Some(row.players[seat.index()].id));
     let loser = loser.with_context(|| format!("board {} was removed without a loser", board.number))?;
     let on_time = board.no_result == Some(NoResult::Expired);
@@ -239,7 +239,7 @@ fn lapsed(
     board: &Board,
     step: u64,
 ) -> anyhow::Result<End> {
-    let loser = model.play.to_move().context("a board that was over was removed")?;
+    let loser = model.play.to_move().context("an ended board was removed")?;
     let by_event = removed(model, days, letters, seen, board, &[]).is_err();
     Ok(End { at: seen.now, step, winner: Some(loser.other()), on_time: true, by_event })
 }
@@ -265,7 +265,7 @@ fn removed(
     if asked {
         return Ok(());
     }
-    let seat = model.play.to_move().context("a board that was over was removed")?;
+    let seat = model.play.to_move().context("an ended board was removed")?;
     let reminder = letters.reminder(board.number, board.entries);
     let before = Board { seats: model.board.seats.clone(), ..board.clone() };
     model.clock.check_forfeit(days, seen, &before, seat, reminder)

@@ -116,7 +116,7 @@ impl ClockModel {
         let since = days.counted(read, seen.now);
         ensure!(since >= TimeDelta::days(1), "board {number} was forfeited {since} after its reminder was read");
         let limit = days::limit(&board.terms.time_control, self.used[seat.index()]);
-        let limit = limit.with_context(|| format!("board {number} was forfeited, and has no limit"))?;
+        let limit = limit.with_context(|| format!("board {number} was forfeited but has no time limit"))?;
         let thinking_time = self.thinking_time(days, seen.now);
         ensure!(thinking_time >= limit, "board {number} was forfeited after {thinking_time} of {limit}");
         Ok(())

@@ -29,7 +29,7 @@ impl Oracle {
             let days = &self.days[seen.index(player)?];
             let thinking_time = model.clock.thinking_time(days, seen.now);
             let times = days::reminders(&board.terms.time_control, model.clock.used[seat.index()]);
-            let settings = seen.tx.player_by_id(player)?.context("a player is gone")?.settings;
+            let settings = seen.tx.player_by_id(player)?.context("a player is missing from the database")?.settings;
             // Clocks are also processed between two passes of the inbox, so the earlier settings may have applied.
             let due = match [days.reminders, settings.reminders] {
                 [Reminders::Last, Reminders::Last] => times.last(),
@@ -67,7 +67,7 @@ impl Oracle {
         let stored = seen.tx.boards(None, None, true)?;
         self.boards.values().filter(|model| model.ended_at.is_none()).try_for_each(|model| {
             let at = stored.binary_search_by_key(&model.board.number, |board| board.number);
-            let board = &stored[at.ok().context("a board is gone")?];
+            let board = &stored[at.ok().context("a board is missing from the database")?];
             model.clock.check_due(&self.days, seen, board)
         })
     }
@@ -75,16 +75,16 @@ impl Oracle {
 
 /// Returns the times at which a player's clocks run.
 fn read_days(tx: &Transaction<'_>, player: PlayerId, standstills: &[Span]) -> anyhow::Result<Days> {
-    let settings = tx.player_by_id(player)?.context("a player is gone")?.settings;
+    let settings = tx.player_by_id(player)?.context("a player is missing from the database")?.settings;
     let reminders = settings.reminders;
-    let zone = Zone::named(&settings.zone).with_context(|| format!("{} is no zone", settings.zone))?;
+    let zone = Zone::named(&settings.zone).with_context(|| format!("{} is not a time zone", settings.zone))?;
     let mut off = tx.vacations(player)?;
     let addresses = tx.addresses(player)?;
     let confirmed: Vec<_> = addresses.iter().filter(|address| address.confirmed_at.is_some()).collect();
     let pauses: Vec<_> = confirmed.iter().filter_map(|address| Some(address.paused.as_ref()?.since)).collect();
     let out_of_reach = !confirmed.is_empty() && pauses.len() == confirmed.len();
     if out_of_reach {
-        let from = pauses.into_iter().max().context("there is one")?;
+        let from = pauses.into_iter().max().context("an unreachable player has no paused address")?;
         off.push(Span { from, until: from + TimeDelta::days(36_500) });
     }
     off.extend(standstills);

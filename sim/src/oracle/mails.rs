@@ -74,7 +74,7 @@ impl Mails {
     /// Checks the order of the messages that caused the notices of a step.
     pub(crate) fn acted(&mut self, rows: impl Iterator<Item = InboxId>, mails: &[SentMail]) -> anyhow::Result<()> {
         for InboxId(row) in rows {
-            let mail = *self.of_row.get(&row).with_context(|| format!("nobody sent mail {row}"))?;
+            let mail = *self.of_row.get(&row).with_context(|| format!("the simulation did not send message {row}"))?;
             self.order.acted((row, mail), mails)?;
         }
         Ok(())

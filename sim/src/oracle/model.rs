@@ -168,7 +168,7 @@ impl Oracle {
             for comment in seen.tx.comments(*number)? {
                 let word = comment.text.split_whitespace().map(|word| word.trim_matches(['?', '.', ',']));
                 let Some(word) = word.into_iter().find(|word| word.starts_with("remark-")) else { continue };
-                let (word, mail) = of_remark.get_key_value(word).context("a comment that nobody wrote")?;
+                let (word, mail) = of_remark.get_key_value(word).context("no message contains a stored comment")?;
                 if let Some(before) = found.insert(*word, *number) {
                     bail!("{word} is on board {before} and again on board {number}");
                 }

@@ -76,7 +76,7 @@ impl Notices {
         for row in seen.tx.outbox(false, u32::MAX)? {
             let id = row.id.0;
             if row.sent_at.is_some() {
-                let letter = row.letter.with_context(|| format!("notice {id} was sent and is part of no letter"))?;
+                let letter = row.letter.with_context(|| format!("notice {id} was sent but is not part of a letter"))?;
                 ensure!(
                     letters.was_taken(letter),
                     "notice {id} is marked as sent, but no letter with it was accepted: {row:?}"

@@ -67,7 +67,7 @@ pub(crate) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     for game in GAMES {
         for standing in tx.standings(game.name())? {
             let key = (standing.game.clone(), standing.player.id);
-            let expected = computed.get(&key).context("a standing without a board")?;
+            let expected = computed.get(&key).context("a player with a standing has no rated board")?;
             let found = Computed { rating: standing.rating, results: [standing.wins, standing.losses, standing.draws] };
             ensure!(found == *expected, "{} in {}: {found:?}, not {expected:?}", standing.player.userid, standing.game);
             stored += 1;

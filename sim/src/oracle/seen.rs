@@ -30,6 +30,6 @@ pub(crate) struct Seen<'a> {
 impl Seen<'_> {
     /// Returns the index of a player.
     pub(crate) fn index(&self, id: PlayerId) -> anyhow::Result<usize> {
-        self.players.iter().position(|player| player.id == id).context("a player whom nobody knows")
+        self.players.iter().position(|player| player.id == id).context("a player is unknown")
     }
 }

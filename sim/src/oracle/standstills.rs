@@ -13,7 +13,7 @@ impl Oracle {
     /// Processes the standstill found in this step, before its other effects. `done` means that nothing failed in the
     /// step.
     pub(crate) fn follow_standstill(&mut self, seen: Seen<'_>, done: bool) -> anyhow::Result<()> {
-        let player = seen.players.first().context("there are players")?.id;
+        let player = seen.players.first().context("no players exist")?.id;
         let newest = seen.tx.stops(player)?.into_iter().rfind(|stop| stop.cause != StopCause::Vacation);
         let found = newest.and_then(|stop| Some(Span { from: stop.from, until: stop.until? }));
         let new = found.filter(|span| self.standstills.spans.last() != Some(span));

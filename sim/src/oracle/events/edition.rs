@@ -40,13 +40,13 @@ impl Edition {
         games: &[Game],
         previous: Option<&Edition>,
     ) -> anyhow::Result<Edition> {
-        let shown = view.shown.as_ref().context("an edition began")?;
+        let shown = view.shown.as_ref().context("a new edition is not shown")?;
         let number = shown.number;
         let mut span = longest_tie(view);
         if kind == EventKind::Cup {
             span = span * divisions[0].len().next_power_of_two().ilog2() as i32;
         }
-        let latest_at = shown.latest_at.context("an edition names the latest day")?;
+        let latest_at = shown.latest_at.context("an edition has no latest day")?;
         ensure!(latest_at == shown.started_at + span, "edition {number} has the wrong last day {latest_at}");
         if kind == EventKind::League {
             let found: Vec<Vec<usize>> = shown
@@ -84,7 +84,7 @@ impl Edition {
             ranks: Vec::new(),
         };
         edition.letters(step, &view.row.name, "event-begin", |player, facts| {
-            let own = edition.division(player).context("a player of a division")?;
+            let own = edition.division(player).context("a player has no division")?;
             let userids: Vec<&str> = edition.divisions[own].iter().map(|player| step.userid(*player)).collect();
             ensure!(facts.players == userids, "a letter lists {:?}, not {userids:?}", facts.players);
             ensure!(facts.latest_at == Some(latest_at), "a letter names {:?}, not {latest_at}", facts.latest_at);
@@ -127,7 +127,7 @@ impl Edition {
         left: &BTreeSet<usize>,
     ) -> anyhow::Result<Vec<usize>> {
         let number = self.number;
-        let shown = view.shown.as_ref().context("an edition is in progress")?;
+        let shown = view.shown.as_ref().context("the current edition is not shown")?;
         ensure!(shown.number == number, "edition {} began during edition {number}", shown.number);
         let mut new = match self.kind {
             EventKind::League => self.withdraw(step, view, games, left)?,
@@ -306,10 +306,10 @@ impl Edition {
     /// Compares the shown tables with the computed ones.
     pub(crate) fn compare(&self, step: Step<'_>, view: &EventView, games: &[Game]) -> anyhow::Result<()> {
         let number = self.number;
-        let row = view.editions.iter().find(|edition| edition.number == number).context("an edition is listed")?;
+        let row = view.editions.iter().find(|edition| edition.number == number).context("an edition is not listed")?;
         let winner = self.winner(games).map(|player| step.userid(player));
         ensure!(row.winner.as_deref() == winner, "edition {number} was won by {:?}, not {winner:?}", row.winner);
-        let shown = view.shown.as_ref().filter(|shown| shown.number == number).context("an edition is shown")?;
+        let shown = view.shown.as_ref().filter(|shown| shown.number == number).context("an edition is not shown")?;
         let tables = if self.kind == EventKind::League { self.divisions.as_slice() } else { &[] };
         ensure!(shown.divisions.len() == tables.len(), "edition {number} has {} divisions", shown.divisions.len());
         for (players, division) in tables.iter().zip(&shown.divisions) {

@@ -187,7 +187,7 @@ impl Event {
     /// Checks the beginning of an edition.
     fn begin(&mut self, step: Step<'_>, view: &EventView) -> anyhow::Result<()> {
         let number = self.editions.len() as u32 + 1;
-        let shown = view.shown.as_ref().context("an edition began, and is not shown")?;
+        let shown = view.shown.as_ref().context("a new edition is not shown")?;
         ensure!(shown.number == number, "edition {} began after edition {}", shown.number, number - 1);
         let (began_at, due_at) = (shown.started_at, self.due_at);
         ensure!(began_at >= due_at, "edition {number} began on {began_at}, before {due_at}");
@@ -230,7 +230,7 @@ impl Event {
         let number = self.editions.len() as u32;
         let games = self.games(step, number)?;
         let left: BTreeSet<usize> = (0..step.seen.players.len()).filter(|player| self.has_left(*player)).collect();
-        let edition = self.editions.last_mut().context("an edition is in progress")?;
+        let edition = self.editions.last_mut().context("no edition is in progress")?;
         let withdrawn = edition.follow(step, view, &games, &left)?;
         if let Some(ended_at) = edition.ended_at {
             self.due_at = ended_at + WEEK;
@@ -269,7 +269,7 @@ impl Event {
             };
             joined_at(player).is_none_or(|at| at <= since) && !games.iter().any(played)
         };
-        let shown = view.shown.as_ref().context("a ladder has an edition")?;
+        let shown = view.shown.as_ref().context("a ladder has no edition")?;
         let places: Vec<usize> =
             shown.places.iter().map(|place| step.player(&place.userid)).collect::<anyhow::Result<_>>()?;
         let before: Vec<usize> = self.ladder.first().map(|state| state.places.clone()).unwrap_or_default();

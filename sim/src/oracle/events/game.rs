@@ -44,7 +44,7 @@ pub(crate) enum Outcome {
 
 impl Game {
     pub(crate) fn read(model: &BoardModel, seen: Seen<'_>) -> anyhow::Result<Game> {
-        let of = |seat: usize| seen.index(model.board.players[seat].id).context("a player of an event");
+        let of = |seat: usize| seen.index(model.board.players[seat].id).context("cannot find a player of an event");
         let players = [of(0)?, of(1)?];
         let resigned = model.board.result.as_ref().filter(|result| result.reason == ResultReason::Resignation);
         let winner = resigned.and_then(|result| result.winner);

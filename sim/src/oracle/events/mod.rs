@@ -58,13 +58,13 @@ impl Step<'_> {
     /// Returns an event with one of its editions, by default the last one, as players see it.
     pub(crate) fn view(&self, name: &str, edition: Option<u32>) -> anyhow::Result<EventView> {
         let shown = self.config.service(WORLD).event_view(self.seen.tx, name, edition)?;
-        shown.with_context(|| format!("event {name} or its edition {edition:?} is gone"))
+        shown.with_context(|| format!("event {name} or its edition {edition:?} does not exist"))
     }
 
     /// Returns the index of the player with a userid.
     pub(crate) fn player(&self, userid: &str) -> anyhow::Result<usize> {
         let found = self.seen.players.iter().position(|player| player.userid == userid);
-        found.with_context(|| format!("{userid} plays in an event, and is not a player"))
+        found.with_context(|| format!("{userid} plays in an event but is not a player"))
     }
 
     pub(crate) fn userid(&self, player: usize) -> &str {

@@ -57,7 +57,8 @@ impl Reports {
                 ensure!(now - last >= WEEK, "{} received reports on {last} and {now}", step.userid(player));
             }
             for news in &facts.news {
-                let game = games.iter().find(|game| game.number == news.board).context("a report is about a game")?;
+                let game =
+                    games.iter().find(|game| game.number == news.board).context("a report names an unknown board")?;
                 let ended_at = ended_at(game).with_context(|| format!("board {} has not ended", news.board))?;
                 let read = self.read.insert((player, news.board), now);
                 // A game annulled in the same second as a report is in the next report.
