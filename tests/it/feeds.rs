@@ -30,7 +30,7 @@ fn read(calendar: &str) -> Value {
         run.is_ok_and(|status| status.success())
     };
     let python = ["python3", "/usr/bin/python3"].into_iter().find(has_package);
-    let python = python.expect("deploy/install-test-tools installs icalendar");
+    let python = python.expect("Python has icalendar: deploy/install-test-tools installs it");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/read_calendar.py");
     let mut child = Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(calendar.as_bytes()).unwrap();

@@ -189,7 +189,7 @@ fn launch(config: &Path, port: u16) -> Child {
     if fs::metadata("/proc/self").unwrap().uid() == 0 {
         command.uid(uid).gid(gid);
     }
-    let child = command.spawn().expect("deploy/install-test-tools installs Dovecot");
+    let child = command.spawn().expect("Dovecot runs: deploy/install-test-tools installs it");
     wait_until("Dovecot to listen", || TcpStream::connect(("127.0.0.1", port)).ok());
     child
 }

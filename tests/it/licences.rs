@@ -11,6 +11,6 @@ fn every_dependency_has_an_allowed_licence_and_source() {
         .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), "--workspace", "--all-features"])
         .args(["--locked", "--offline", "check", "licenses", "bans", "sources"])
         .output()
-        .expect("cargo-deny is installed: deploy/install-test-tools installs it");
+        .expect("cargo-deny runs: deploy/install-test-tools installs it");
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
 }

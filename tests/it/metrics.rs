@@ -40,7 +40,7 @@ fn parse(text: &str) -> Scrape {
     assert!(text.ends_with('\n'));
     for line in text.lines() {
         if let Some(help) = line.strip_prefix("# HELP ") {
-            let (name, words) = help.split_once(' ').expect("a HELP line has words");
+            let (name, words) = help.split_once(' ').expect("a HELP line has a text");
             assert!(is_name(name) && !words.is_empty() && helped.insert(name.to_owned()), "{line}");
         } else if let Some(kind) = line.strip_prefix("# TYPE ") {
             let (name, kind) = kind.split_once(' ').unwrap();

@@ -23,7 +23,7 @@ fn here(path: &str) -> PathBuf {
 /// Runs promtool, which must report no problem.
 fn promtool(words: &[&str], file: &str) {
     let output = program("promtool").args(words).arg(here(file)).output();
-    let ran: Ran = output.expect("deploy/install-test-tools unpacks Prometheus").into();
+    let ran: Ran = output.expect("promtool runs: deploy/install-test-tools unpacks it").into();
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(ran.out.contains("SUCCESS"), "{ran:?}");
 }
@@ -65,7 +65,7 @@ impl Prometheus {
         command.arg(format!("--config.file={}", dir.join("prometheus.yml").display()));
         command.arg(format!("--storage.tsdb.path={}", dir.join("data").display()));
         command.arg(format!("--web.listen-address={address}")).stdin(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn().expect("deploy/install-test-tools unpacks Prometheus");
+        let child = command.spawn().expect("Prometheus runs: deploy/install-test-tools unpacks it");
         wait_until("Prometheus to listen", || TcpStream::connect(&address).ok());
         Prometheus { child, address }
     }

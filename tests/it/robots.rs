@@ -88,7 +88,7 @@ fn a_computer_player_moves_even_after_its_time_has_ended() {
         });
         let log = serving.log();
         let of_board = |line: &&str| line.contains("time was over") && line.contains(&format!("\"board\":{number},"));
-        let told = log.lines().find(of_board).expect("the log reports that the robot's time was over");
+        let told = log.lines().find(of_board).expect("the log reports that the robot's time ran out");
         assert!(told.contains("\"robot\":\"robot12\""), "{told}");
     }
 }

@@ -30,7 +30,7 @@ fn schemathesis_finds_no_faults() {
     // The requests are the same in each run.
     command.args(["--seed", "1", "--max-examples", "10", "--phases", "coverage,fuzzing,stateful", "--no-color"]);
     command.current_dir(api.server.data()).env("TURNPOST_TOKEN", &alice);
-    let ran: Ran = command.output().expect("deploy/install-test-tools installs schemathesis").into();
+    let ran: Ran = command.output().expect("schemathesis runs: deploy/install-test-tools installs it").into();
     assert_eq!(ran.status, 0, "{}\n{}", ran.out, ran.err);
     assert!(!api.serving.log().contains("ERROR"), "{}", api.serving.log());
     assert_eq!(api.server.shell("admin check").status, 0);
