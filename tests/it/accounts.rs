@@ -36,7 +36,7 @@ fn letters_are_sent_to_every_confirmed_address() {
 }
 
 #[test]
-fn userids_that_players_would_take_for_the_server_are_reserved() {
+fn userids_that_could_be_mistaken_for_the_server_are_reserved() {
     let server = Server::new();
     for userid in ["admin", "Postmaster", "nobody", "me", "Draw", "robot13", "robot"] {
         let ran = server.shell(&format!("signup {userid} wonderland {userid}@example.org"));

@@ -50,7 +50,7 @@ fn run(server: &Server, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_game_is_decided_for_a_reason() {
+fn the_administrator_adjudicates_a_game_with_a_reason() {
     let mut server = played();
     server.letters();
     let adjudicate = |board, winner, reason| run(&server, &["admin", "adjudicate", board, winner, "--reason", reason]);

@@ -95,7 +95,7 @@ fn the_same_game_gets_the_same_analysis_on_every_server() {
 }
 
 #[test]
-fn a_reader_who_wants_pictures_gets_the_curve_as_one() {
+fn a_reader_who_wants_pictures_gets_the_curve_as_a_picture() {
     let mut server = Server::with_players_who_want_pictures();
     finished(&server, "");
     server.letters();

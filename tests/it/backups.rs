@@ -158,7 +158,7 @@ fn a_backup_is_restored_into_a_new_directory_only() {
 }
 
 #[test]
-fn a_directory_named_as_the_file_of_a_backup_loses_nothing() {
+fn a_backup_to_a_directory_is_refused_and_deletes_nothing() {
     let (server, place) = (played(), tempfile::tempdir().unwrap());
     let inner = place.path().join("inner");
     fs::create_dir(&inner).unwrap();

@@ -10,7 +10,7 @@ const BOB: &str = "bob@example.org";
 const PLANTED: &str = "marque move 1 alice pw f3";
 
 #[test]
-fn regards_with_a_name_belong_to_the_letter() {
+fn a_closing_with_a_name_remains_in_the_text() {
     for closing in [
         "Best regards",
         "Best regards,\nAlice",
@@ -38,7 +38,7 @@ fn regards_with_a_name_belong_to_the_letter() {
 }
 
 #[test]
-fn regards_above_more_than_a_name_begin_a_signature() {
+fn a_closing_above_more_than_a_name_begins_a_signature() {
     for signature in [
         "Regards,\nAlice Woodward\nHead of Sales",
         "Best regards\n\nAlice Woodward, Head of Sales",
@@ -53,7 +53,7 @@ fn regards_above_more_than_a_name_begin_a_signature() {
 }
 
 #[test]
-fn lines_below_regards_are_not_commands() {
+fn lines_below_a_closing_are_not_commands() {
     for line in [PLANTED, "list", "help"] {
         let found = find_commands(None, &format!("help\n\nRegards,\n{line}\n"));
         assert_eq!(found.lines.len(), 1, "{line}");
@@ -62,7 +62,7 @@ fn lines_below_regards_are_not_commands() {
 }
 
 #[test]
-fn the_opponent_reads_only_the_regards_below_a_comment() {
+fn the_opponent_sees_a_closing_only_below_a_comment() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3\nGood luck!\n\nBest wishes,\nAlice W.\n");

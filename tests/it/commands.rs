@@ -113,7 +113,7 @@ fn a_displayed_command_parses_to_itself() {
 }
 
 #[test]
-fn terms_have_one_text() {
+fn terms_have_a_canonical_text() {
     let of = |line: &str| match read(line).command {
         Command::Game { command: GameCommand::Challenge { terms, .. }, .. } => terms,
         other => panic!("{other:?}"),

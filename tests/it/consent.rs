@@ -210,7 +210,7 @@ fn an_answer_from_a_confirmed_address_is_an_ordinary_message() {
 }
 
 #[test]
-fn only_the_letter_proves_the_recipient() {
+fn a_reply_without_the_token_does_not_confirm_an_address() {
     let (mut server, _) = asked();
     for headers in [json!({}), json!({ "In-Reply-To": "<3.0123456789@localhost>" })] {
         assert!(server.mail_with(CAROL, "Re: Confirm your address for carol", "yes", &headers).is_empty());

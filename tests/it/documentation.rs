@@ -320,7 +320,7 @@ fn the_picture_of_the_readme_is_drawn_by_the_program() {
 }
 
 #[test]
-fn the_letter_of_the_readme_is_real() {
+fn the_letter_in_the_readme_equals_a_real_one() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
     let mut shell = Shell::new();
     for line in commands(text.split("<!-- run -->").nth(1).unwrap()) {

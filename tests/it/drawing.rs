@@ -178,7 +178,7 @@ fn a_capture_leaves_the_ghost_of_its_piece() {
 }
 
 #[test]
-fn coordinates_replace_names() {
+fn coordinates_replace_the_names_of_cells() {
     for (game, play) in boards() {
         let texts = |svg: &str, group: &str| {
             let group = svg.split(&format!("<g class=\"{group}\"")).nth(1).unwrap().split("\n</g>").next().unwrap();

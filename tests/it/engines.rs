@@ -103,7 +103,7 @@ fn a_program_that_is_no_longer_configured_starts_no_board() {
 }
 
 #[test]
-fn a_person_retains_their_userid() {
+fn a_program_does_not_take_over_the_userid_of_a_person() {
     let server = Server::with_players();
     server.configure("");
     // As in a database from before external programs: the userid cannot be signed up now.

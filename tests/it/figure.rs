@@ -54,7 +54,7 @@ fn holders(position: &Stones, options: &str) -> Vec<Seat> {
 }
 
 #[test]
-fn the_figure_is_drawn_to_the_character() {
+fn the_drawing_equals_the_figure() {
     let play = Marque.start_at(position(), Seat::Second, &Options::default()).unwrap();
     assert_eq!(characters(&play.scene(), Style::Plain), straightened());
 }

@@ -56,7 +56,7 @@ fn a_code_by_mail_sets_a_new_password_once() {
 }
 
 #[test]
-fn requests_are_counted_by_player_and_by_source() {
+fn requests_are_limited_by_player_and_by_source() {
     let mut server = Server::with_players();
     server.configure("[policy]\nanswers_to_stranger = 100\n");
     done(&server, "signup carol lonely carol@example.org");

@@ -88,7 +88,7 @@ fn names_that_no_guest_can_have_are_refused() {
 }
 
 #[test]
-fn guests_do_not_reach_people() {
+fn guests_cannot_contact_other_players() {
     let (server, serving) = site("");
     done(&server, "brique challenge alice anyone");
     let mut nia = guest(&serving, "nia");
@@ -106,7 +106,7 @@ fn guests_do_not_reach_people() {
 }
 
 #[test]
-fn a_client_signs_up_as_many_guests_as_it_can_cause_letters() {
+fn sign_ups_of_guests_from_a_network_are_limited() {
     let (_server, serving) = site("[policy]\nletters_from_source = 2\n");
     guest(&serving, "nia");
     guest(&serving, "noa");

@@ -60,7 +60,7 @@ fn players_texts_are_never_markup() {
 }
 
 #[test]
-fn a_letter_sent_again_is_the_same_to_the_byte() {
+fn a_resent_letter_with_pictures_is_identical() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let read = |server: &Server| {

@@ -149,7 +149,7 @@ fn swap_is_a_command() {
 }
 
 #[test]
-fn swap_in_a_game_without_it_is_refused_alike_everywhere() {
+fn swap_in_a_game_without_it_gets_the_same_error_everywhere() {
     const REFUSED: &str = "This game has no swap.";
     let mut server = Server::with_players();
     for game in catalogue::GAMES.iter().filter(|game| !game.notation().is_word("swap")) {
@@ -246,7 +246,7 @@ fn an_error_does_not_point_into_a_text() {
 }
 
 #[test]
-fn errors_of_a_reply_mask_only_what_may_be_a_password() {
+fn errors_of_a_reply_mask_only_possible_passwords() {
     let mut server = server();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE).clone();

@@ -154,7 +154,7 @@ fn refusals_contain_the_reason() {
 }
 
 #[test]
-fn a_drawing_shows_the_levels_that_matter() {
+fn a_drawing_shows_only_relevant_levels() {
     let regions = |play: &dyn Play| {
         let mut levels: Vec<char> = play.scene().cells.iter().map(|cell| cell.id.chars().last().unwrap()).collect();
         levels.dedup();
@@ -246,7 +246,7 @@ fn the_local_loop_test_agrees_with_the_global_one() {
 }
 
 #[test]
-fn surface_loops_are_those_of_a_flood_from_the_rim() {
+fn surface_loops_match_a_flood_fill_from_the_rim() {
     let mut generator = Generator(145);
     for _ in 0..60 {
         let (mut position, mut reference) =

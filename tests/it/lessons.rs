@@ -67,7 +67,7 @@ fn every_help_page_of_a_game_fits_a_letter_and_mentions_agreed_draws_if_they_are
 }
 
 #[test]
-fn a_heading_of_the_help_is_not_part_of_a_sentence() {
+fn headings_of_the_help_are_short() {
     for topic in help_topics() {
         let page = composer().help_page(topic, None).unwrap();
         for two in page.blocks.windows(2) {

@@ -25,7 +25,7 @@ fn is_machine(raw: &[u8]) -> bool {
 }
 
 #[test]
-fn machine_mail_of_the_collections_is_recognised_and_no_persons_mail() {
+fn only_machine_mail_of_the_collections_is_recognised_as_such() {
     for folder in ["machine", "clients"] {
         let Some(folder) = corpora(folder) else { return };
         let entries = fs::read_to_string(folder.join("expected.jsonl")).expect("the file of expectations is readable");

@@ -19,7 +19,7 @@ fn preheader(letter: &Letter) -> &str {
 }
 
 #[test]
-fn actors_and_turns_are_reported() {
+fn letters_name_the_actor_and_the_player_to_move() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letters = server.mail(ALICE, "marque move 1 alice wonderland f3", "");

@@ -64,7 +64,7 @@ fn a_sender_is_the_only_address_of_the_only_from() {
 }
 
 #[test]
-fn limits_hold() {
+fn size_limits_are_enforced() {
     let long = format!("X: {}\n\n", "y".repeat(70_000));
     assert!(read(long.as_bytes(), OWN).is_err());
     let parts = "--b\n\nx\n".repeat(60);

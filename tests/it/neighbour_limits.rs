@@ -67,7 +67,7 @@ fn mail_with_a_text_that_is_too_long_sends_no_part_of_a_message() {
 }
 
 #[test]
-fn the_subject_of_a_letter_counts_its_reports() {
+fn the_subject_of_a_letter_contains_the_number_of_reports() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.config.policy.administrators = vec!["carol".to_owned()];
     inside.try_say("alice", "report alice - bob", Some("He is rude")).unwrap();

@@ -88,7 +88,7 @@ fn a_blocked_player_cannot_reach_the_blocker_and_does_not_notice() {
 
 /// An open challenge of a player who has blocked the other one is answered like a withdrawn one.
 #[test]
-fn blocked_players_do_not_meet_in_open_challenges() {
+fn players_cannot_accept_open_challenges_across_a_block() {
     let server = Server::with_players();
     done(&server, "block bob builder alice");
     done(&server, "marque challenge bob anyone --say=Anybody?");
@@ -465,7 +465,7 @@ fn a_vacation_answers_a_challenge_with_the_date_of_return() {
 }
 
 #[test]
-fn a_report_lists_messages_in_the_order_of_their_writing() {
+fn a_report_lists_messages_in_chronological_order() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.config.policy.administrators = vec!["carol".to_owned()];
     for (by, to, text) in [

@@ -141,7 +141,7 @@ fn text_between_and_below_quotes_is_only_a_comment() {
 }
 
 #[test]
-fn half_of_a_broken_quoted_line_belongs_to_the_quote() {
+fn the_rest_of_a_wrapped_quoted_line_belongs_to_the_quote() {
     let long = "> Response with the next line, and do not forget the password in front of";
     assert!(find_commands(None, &format!("{long}\n{PLANTED}\n> it, please.\n")).lines.is_empty());
     assert!(find_commands(None, &format!("{long}\n{PLANTED}\n")).lines.is_empty());
@@ -241,7 +241,7 @@ fn the_plain_part_is_preferred_unless_it_is_empty() {
 }
 
 #[test]
-fn a_file_is_not_text() {
+fn an_attached_file_is_not_read_as_text() {
     for file in
         ["; name=notes.txt", "\nContent-Disposition: inline; filename=notes.txt", "\nContent-Disposition: attachment"]
     {

@@ -189,7 +189,7 @@ fn marks_of_quotes_are_recognised() {
 }
 
 #[test]
-fn heads_of_quoted_messages_are_recognised() {
+fn headers_of_quoted_messages_are_recognised() {
     for head in [
         // Lotus Notes 5, 6 and later.
         "                    Turnpost\n                    <turnpost@exa        To:     Alice\n                    \
@@ -234,7 +234,7 @@ fn new_text_may_follow_the_headers_of_a_marked_quote() {
 }
 
 #[test]
-fn sentences_that_begin_like_small_print_remain() {
+fn sentences_that_begin_like_a_disclaimer_remain() {
     for text in [
         "Este mensaje es para Bob: buena partida.",
         "Dit bericht is een test.\nf3",
@@ -296,7 +296,7 @@ fn quotes_of_html_programs_are_recognised() {
 }
 
 #[test]
-fn the_rest_of_an_attribution_in_html_is_recognized() {
+fn the_rest_of_an_attribution_in_html_is_recognised() {
     for attribution in [
         "2026-03-03 17:21 GMT+01:00 Bob Builder",
         "On Tue, 3 Mar 2026 at 11:16 Bob Builder\n\n<\nmailto:Bob Builder <bob@example.org>\n> wrote:",
@@ -308,6 +308,6 @@ fn the_rest_of_an_attribution_in_html_is_recognized() {
 }
 
 #[test]
-fn the_mark_of_a_tracker_is_not_text() {
+fn the_character_of_a_mail_tracker_is_not_text() {
     assert_eq!(written("f4\n\nGood luck!\n\nᐧ\n"), "f4\n\nGood luck!");
 }

@@ -350,7 +350,7 @@ fn mail_is_fetched_again_after_the_mailbox_was_authorized() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn a_real_mailbox_takes_the_tokens_of_its_provider() {
+fn a_real_mail_server_accepts_the_tokens_of_the_provider() {
     for mechanism in ["xoauth2", "oauthbearer"] {
         let mut mailbox = Mailbox::authorized();
         let elsewhere = tempfile::tempdir().unwrap();

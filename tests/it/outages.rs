@@ -102,7 +102,7 @@ fn clocks_are_stopped_while_letters_are_held() {
 }
 
 #[test]
-fn two_simultaneous_causes_are_one_standstill() {
+fn overlapping_causes_form_one_standstill() {
     let mut clockwork = Clockwork::moved("");
     act(&mut clockwork, day(1), |service, tx| service.hold_letters(tx, day(1)).map(drop));
     let paused = StopCause::Paused;

@@ -124,7 +124,7 @@ fn says(server: &mut Server, letter: &Letter, quote: &str) {
 }
 
 #[test]
-fn a_phone_writes_the_quote_on_the_line_of_the_attribution() {
+fn a_quote_on_the_line_of_the_attribution_is_recognised() {
     let (mut server, letter) = two_boards();
     for (language, attribution) in ATTRIBUTIONS {
         for between in ["   ", " "] {
@@ -136,7 +136,7 @@ fn a_phone_writes_the_quote_on_the_line_of_the_attribution() {
 }
 
 #[test]
-fn the_quote_has_no_marks_below_an_attribution_in_any_language() {
+fn a_quote_without_marks_is_recognised_below_an_attribution_in_any_language() {
     let (mut server, letter) = two_boards();
     for (language, attribution) in ATTRIBUTIONS {
         says(&mut server, &letter, &format!("\n{attribution}\n\n{}", letter.text()));
@@ -289,7 +289,7 @@ impl Quoting {
 }
 
 #[test]
-fn no_quoting_style_passes_on_two_lines_of_the_letter() {
+fn no_quoting_style_sends_two_lines_of_the_letter_to_the_opponent() {
     let (server, letter) = two_boards();
     let server = std::cell::RefCell::new(server);
     let config = ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() };

@@ -78,7 +78,7 @@ fn the_aim_counts_captured_pairs() {
 }
 
 #[test]
-fn five_in_a_row_win() {
+fn five_in_a_row_wins() {
     let mut game = after("e7 e9 f7 g10 g7 k3 h7 d7");
     let won = won_by(&mut *game, "i7");
     assert_eq!(end(&*game), Some((Some(Seat::First), "five in a row")));
@@ -88,7 +88,7 @@ fn five_in_a_row_win() {
 }
 
 #[test]
-fn more_than_five_also_win_in_a_diagonal() {
+fn more_than_five_in_a_diagonal_row_wins() {
     let mut game = after("c3 a13 d4 c13 e5 e13 g7 g13 h8 i13");
     assert_eq!(won_by(&mut *game, "f6"), ["h8", "g7", "f6", "e5", "d4", "c3"]);
     assert_eq!(words(&game.achievement().unwrap()), "put 6 stones in a row");

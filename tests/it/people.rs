@@ -180,7 +180,7 @@ fn unreadable_input_is_answered_with_the_reason() {
 }
 
 #[test]
-fn the_address_is_not_confirmed() {
+fn replies_without_a_confirmation_do_not_confirm_the_address() {
     for begins in ["202-", "203-", "207-"] {
         for file in files(begins) {
             let (mut server, _) = board();

@@ -224,7 +224,7 @@ fn letters_survive_the_removal_of_a_player_named_like_a_word_of_the_program() {
 }
 
 #[test]
-fn a_computer_player_keeps_its_userid() {
+fn a_computer_player_cannot_be_renamed() {
     let server = Server::with_players();
     done(&server, "marque challenge alice robot1");
     refused(&server, "admin player rename robot1 zed", "reserved for computer players");

@@ -64,7 +64,7 @@ fn a_comment_is_removed_wherever_it_is_read() {
 }
 
 #[test]
-fn the_same_words_elsewhere_remain() {
+fn the_same_words_in_other_comments_remain() {
     let mut server = Server::with_players();
     for board in 1..=2 {
         done(&server, "marque challenge alice bob");

@@ -299,7 +299,7 @@ fn replies_accept_every_verb_of_a_board() {
 }
 
 #[test]
-fn a_letter_is_not_a_wrong_move() {
+fn a_reply_without_a_valid_move_is_answered_and_plays_nothing() {
     let (mut server, letters) = board();
     let letter = to(&letters, ALICE);
     assert_eq!(reply(&mut server, ALICE, letter, "Thanks, thinking about it.").len(), 1);
@@ -379,7 +379,7 @@ fn only_its_reader_sees_a_token() {
 }
 
 #[test]
-fn a_letter_sent_again_is_the_same_letter() {
+fn a_resent_letter_is_identical() {
     let (mut server, letters) = board();
     let outgoing = server.data().join("outgoing/new");
     let read = || {

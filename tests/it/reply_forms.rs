@@ -260,7 +260,7 @@ fn an_unsent_text_is_returned_to_its_writer() {
 }
 
 #[test]
-fn a_move_after_the_stars_of_the_subject_is_played() {
+fn a_move_appended_to_the_subject_is_played() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let letter = to(&letters, ALICE);
     let headers = json!({ "To": letter.reply_to() });

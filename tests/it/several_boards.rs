@@ -272,7 +272,7 @@ fn a_line_below_a_comment_for_a_board_with_another_player_is_not_sent() {
 }
 
 #[test]
-fn a_chat_program_is_asked_for_the_board() {
+fn a_reply_from_a_chat_program_must_name_the_board() {
     let chat = |ids: &str| json!({ "Chat-Version": "1.0", "In-Reply-To": ids, "References": ids });
     let (mut server, letters) = two_letters();
     // One conversation holds all letters. The program replies to the last one, regardless of the board that the player

@@ -9,7 +9,7 @@ use crate::common::visitor::Visitor;
 use crate::common::{Ran, Server, TURNPOST};
 
 #[test]
-fn a_link_named_after_a_game_replaces_its_first_word() {
+fn a_symlink_named_after_a_game_replaces_the_first_word() {
     let server = Server::with_players();
     let link = server.data().join("marque");
     std::os::unix::fs::symlink(TURNPOST, &link).unwrap();

@@ -53,7 +53,7 @@ fn squares_capture_along_the_diagonal_of_squares() {
 }
 
 #[test]
-fn each_capture_can_be_picked_and_nothing_else() {
+fn exactly_the_captures_can_be_picked() {
     let mut random = 1_u64;
     for _ in 0..50 {
         let mut position = Position::default();

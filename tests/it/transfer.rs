@@ -77,7 +77,7 @@ fn a_server_is_rebuilt_from_its_export() {
 }
 
 #[test]
-fn the_game_continues_after_the_move() {
+fn games_continue_after_a_move_to_another_server() {
     let (mut old, boards) = eventful();
     let now = old.now();
     let text = export(&mut old, now);

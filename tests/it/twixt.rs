@@ -68,7 +68,7 @@ fn columns_have_two_letters_after_z() {
 }
 
 #[test]
-fn columns_of_two_letters_are_apart_in_characters() {
+fn columns_with_two_letters_are_labelled_vertically_in_plain_text() {
     let text = characters(&start(30).scene(), Style::Plain);
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let letters = "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d";

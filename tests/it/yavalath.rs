@@ -18,7 +18,7 @@ fn end(play: &dyn Play) -> Option<(Option<Seat>, &'static str)> {
 }
 
 #[test]
-fn four_in_a_row_win() {
+fn four_in_a_row_wins() {
     let (play, won) = after("e3 a1 e4 c6 e6 h3 e5");
     assert_eq!(
         (end(&*play), won),
@@ -31,21 +31,21 @@ fn four_in_a_row_win() {
 }
 
 #[test]
-fn three_in_a_row_lose() {
+fn three_in_a_row_loses() {
     let (play, won) = after("e3 a1 e4 c6 e5");
     assert_eq!((end(&*play), won), (Some((Some(Seat::Second), "three in a row loses")), Vec::new()));
     assert_eq!(play.achievement(), None);
 }
 
 #[test]
-fn four_win_even_with_three_in_another_direction() {
+fn four_in_a_row_wins_even_with_three_in_another_direction() {
     // e5 completes e3 to e6, and c5 to e5 on a diagonal line.
     let (play, won) = after("e3 a1 e4 a3 e6 b6 c5 h5 d5 i1 e5");
     assert_eq!((end(&*play), won.len()), (Some((Some(Seat::First), "four in a row")), 4));
 }
 
 #[test]
-fn more_than_four_win() {
+fn more_than_four_in_a_row_wins() {
     let (play, won) = after("e2 a1 e3 c6 e5 h3 e6 b3 e4");
     assert_eq!((end(&*play), won.len()), (Some((Some(Seat::First), "four in a row")), 5));
 }

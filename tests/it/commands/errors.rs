@@ -252,7 +252,7 @@ const ERRORS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_error_is_reached_and_has_words() {
+fn every_error_is_reachable_and_has_a_message() {
     let mut lines: Vec<(String, &str)> = ERRORS.iter().map(|(line, code)| ((*line).to_owned(), *code)).collect();
     lines.push(("x".repeat(1_001), "long-line"));
     lines.push((format!("message al pw {}", "bob ".repeat(21)), "many-recipients"));

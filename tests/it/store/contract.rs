@@ -59,12 +59,12 @@ macro_rules! contract {
                 plans_and_proposals_end_with_the_board
                 each_player_has_a_separate_note
                 a_follower_of_a_board_and_its_game_is_listed_once
-                a_board_knows_its_rematch
+                a_rematch_is_found_by_its_first_board
                 an_abandoned_board_is_listed_without_a_result
                 boards_and_challenges_are_listed_in_order
             }
             changes: {
-                every_change_of_a_board_is_the_last_one
+                every_visible_change_of_a_board_is_recorded
                 a_token_is_valid_until_its_player_leaves_or_changes_their_password
                 calls_wait_until_their_webhook_is_removed
             }
@@ -84,7 +84,7 @@ macro_rules! contract {
             }
             leases: {
                 a_lease_belongs_to_one_node_until_it_expires
-                a_lease_that_ends_too_late_has_expired
+                a_lease_too_far_in_the_future_has_expired
                 work_leased_by_another_node_is_not_due
                 only_one_of_several_nodes_gets_a_lease
             }
@@ -165,7 +165,7 @@ macro_rules! contract {
                 a_reader_sees_the_state_when_it_began
                 an_entry_is_appended_once
                 a_message_identity_has_one_first_copy
-                no_number_is_given_twice
+                board_and_challenge_numbers_are_unique
                 no_update_of_a_seat_is_lost
                 a_userid_an_address_and_a_challenge_are_taken_once
                 changes_are_seen_in_order

@@ -111,7 +111,7 @@ fn both_schemas_have_the_same_indexes_and_constraints() {
 
 /// Counts the places where the databases need different statements.
 #[test]
-fn few_statements_differ() {
+fn few_statements_differ_between_databases() {
     let store = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
     let mut places = 0;
     for folder in [store.clone(), store.join("sql")] {

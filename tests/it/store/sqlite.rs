@@ -60,7 +60,7 @@ fn only_its_owner_can_read_the_file() {
 
 /// Messages of many lengths, so that the pages of the table are split and joined while they contain secrets.
 #[test]
-fn a_closed_message_disappears_from_the_database() {
+fn a_closed_message_is_erased_from_the_database() {
     let file = File::fresh();
     let mut store = file.open();
     let mut ids = Vec::new();
@@ -104,7 +104,7 @@ fn an_unknown_setting_is_an_error() {
 
 /// One board's row is replaced a few times in a transaction with other writes.
 #[test]
-fn the_counter_of_changes_needs_one_row() {
+fn changes_of_a_board_need_one_row() {
     let file = File::fresh();
     let mut store = filled(&file);
     for n in 1..=50 {

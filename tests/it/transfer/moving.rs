@@ -75,7 +75,7 @@ pub fn mailed(server: &mut Server, mail: &str) -> Vec<Letter> {
 }
 
 #[test]
-fn a_move_loses_nothing() {
+fn a_move_to_another_server_loses_nothing() {
     let Stopped { server: mut old, challenge, letter } = stopped();
     add_programs(&old);
     let programs = "SELECT t.hash, t.label, h.url, h.secret, h.failures FROM tokens t, webhooks h";

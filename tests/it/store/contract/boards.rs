@@ -362,7 +362,7 @@ pub fn boards_and_challenges_are_listed_in_order(fresh: Fresh) {
     assert_eq!(kinds.collect::<Vec<_>>(), all, "old, closed and declined challenges are found, too");
 }
 
-pub fn a_board_knows_its_rematch(fresh: Fresh) {
+pub fn a_rematch_is_found_by_its_first_board(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let first = BoardNumber(1);

@@ -7,7 +7,7 @@ fn change(seq: i64, board: u32) -> BoardChange {
     BoardChange { seq, board: BoardNumber(board) }
 }
 
-pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
+pub fn every_visible_change_of_a_board_is_recorded(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let mut last = tx.last_change().unwrap();

@@ -51,7 +51,7 @@ pub fn a_lease_belongs_to_one_node_until_it_expires(fresh: Fresh) {
 }
 
 /// A node whose clock was ahead has died.
-pub fn a_lease_that_ends_too_late_has_expired(fresh: Fresh) {
+pub fn a_lease_too_far_in_the_future_has_expired(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
     let letter = tx.add_notice(&letters::notice(alice, Some(6))).unwrap();

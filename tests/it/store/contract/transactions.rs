@@ -138,7 +138,7 @@ pub fn a_message_identity_has_one_first_copy(fresh: Fresh) {
     assert_eq!(store.read().unwrap().inbox(u32::MAX).unwrap().len(), usize::try_from(TIMES).unwrap());
 }
 
-pub fn no_number_is_given_twice(fresh: Fresh) {
+pub fn board_and_challenge_numbers_are_unique(fresh: Fresh) {
     let Instance { database, mut store, alice, bob } = instance(fresh);
     let numbers = in_threads(&*database, |thread, store| {
         let add = |nth: i64, tx: &mut Transaction<'_>| match (thread + nth) % 2 {
