@@ -52,7 +52,7 @@ pub(crate) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Optio
     }
 }
 
-/// Puts a message into words with the embedded templates, which need no data directory.
+/// Renders a message with the embedded templates, which need no data directory.
 pub(crate) fn worded(message: &Message) -> anyhow::Result<String> {
     static COMPOSER: LazyLock<Composer> =
         LazyLock::new(|| Composer::new(None, None).expect("the embedded templates are valid"));

@@ -284,7 +284,7 @@ impl ParsedOptions {
         }
     }
 
-    // Long: one arm for each option.
+    // Long, because it has one arm for each option.
     fn server_option(
         &mut self,
         i: usize,

@@ -96,7 +96,7 @@ impl Choices {
     /// columns.
     ///
     /// # Errors
-    /// If a heading cannot be put into words.
+    /// If a heading cannot be rendered.
     pub(crate) fn facts(
         &self,
         composer: &Composer,
@@ -202,7 +202,7 @@ impl Composer {
     /// Draws a position outside boards as SVG.
     ///
     /// # Errors
-    /// If a message cannot be put into words.
+    /// If a message cannot be rendered.
     pub fn position_svg(&self, position: &dyn Play, how: &PositionPicture<'_>) -> anyhow::Result<String> {
         let side = |seat: Seat| anyhow::Ok((position.mark(seat), self.message(&position.side(seat))?));
         let sides = [side(Seat::First)?, side(Seat::Second)?];
@@ -264,7 +264,7 @@ impl Composer {
     /// Describes the curve of an analysis for readers who cannot see it.
     ///
     /// # Errors
-    /// If the message cannot be put into words.
+    /// If the message cannot be rendered.
     pub fn curve_title(&self, analysed: &BoardAnalysis) -> anyhow::Result<String> {
         let BoardAnalysis { number, game, players: [first, second], .. } = analysed;
         self.message(&message!("compose.curve-title", game, number = *number, first, second))
@@ -273,7 +273,7 @@ impl Composer {
     /// Draws the curve of an analysis as SVG; `None` until the analysis is finished.
     ///
     /// # Errors
-    /// If a message cannot be put into words.
+    /// If a message cannot be rendered.
     pub fn curve_svg(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<String>> {
         Ok(self.curve(analysed)?.map(|curve| svg::write(&curve.picture)))
     }
@@ -281,7 +281,7 @@ impl Composer {
     /// Draws the curve of an analysis as PNG of this width.
     ///
     /// # Errors
-    /// If a message cannot be put into words.
+    /// If a message cannot be rendered.
     pub fn curve_png(&self, analysed: &BoardAnalysis, width: u32) -> anyhow::Result<Option<Vec<u8>>> {
         Ok(self.curve(analysed)?.map(|curve| png::render(&curve.picture, width)))
     }

@@ -22,7 +22,7 @@ impl Composer {
     /// Draws a board unless it is already drawn. On a board without players, names the sides instead.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be put into words.
+    /// If the moves of a stored view do not replay, or a message cannot be rendered.
     pub fn draw(&self, board: &mut BoardView, shown: Shown) -> anyhow::Result<()> {
         self.name_sides(board)?;
         if board.drawn.is_some() {
@@ -74,7 +74,7 @@ impl Composer {
     /// Lays a board out as a picture.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be put into words.
+    /// If the moves of a stored view do not replay, or a message cannot be rendered.
     pub(crate) fn picture(&self, board: &BoardView) -> anyhow::Result<Picture> {
         let scene = board.clone().position()?.scene();
         self.annotated_picture(board, &scene, None)
@@ -83,7 +83,7 @@ impl Composer {
     /// Draws a board as SVG.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be put into words.
+    /// If the moves of a stored view do not replay, or a message cannot be rendered.
     pub fn svg(&self, board: &BoardView) -> anyhow::Result<String> {
         Ok(svg::write(&self.picture(board)?))
     }
@@ -91,7 +91,7 @@ impl Composer {
     /// Draws a board as a small SVG, for lists.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be put into words.
+    /// If the moves of a stored view do not replay, or a message cannot be rendered.
     pub fn thumbnail(&self, board: &BoardView, theme: Theme) -> anyhow::Result<String> {
         Ok(svg::write_thumbnail(&self.picture(board)?, theme))
     }
@@ -99,7 +99,7 @@ impl Composer {
     /// Draws a game's illustrative position as a small SVG.
     ///
     /// # Errors
-    /// If a message cannot be put into words.
+    /// If a message cannot be rendered.
     pub fn sample(&self, game: &dyn Game, theme: Theme) -> anyhow::Result<String> {
         let (options, moves) = game.sample();
         let refused = |refusal: Refusal| anyhow::anyhow!("the sample of {}: {}", game.name(), refusal.message);
@@ -116,7 +116,7 @@ impl Composer {
     /// Draws a board as PNG of this width.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be put into words.
+    /// If the moves of a stored view do not replay, or a message cannot be rendered.
     pub fn png(&self, board: &BoardView, width: u32) -> anyhow::Result<Arc<[u8]>> {
         Ok(self.pictures.png(&self.picture(board)?, width))
     }
@@ -124,7 +124,7 @@ impl Composer {
     /// Returns the PNG of a board from the cache, if it is there.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be put into words.
+    /// If the moves of a stored view do not replay, or a message cannot be rendered.
     pub fn drawn_png(&self, board: &BoardView, width: u32) -> anyhow::Result<Option<Arc<[u8]>>> {
         Ok(self.pictures.known(&self.picture(board)?, width))
     }
@@ -132,7 +132,7 @@ impl Composer {
     /// Draws a board of a page as SVG.
     ///
     /// # Errors
-    /// If a message cannot be put into words.
+    /// If a message cannot be rendered.
     pub fn clickable_svg(&self, board: &BoardView, scene: &Scene, clickable: Clickable<'_>) -> anyhow::Result<String> {
         Ok(svg::write(&self.annotated_picture(board, scene, Some(clickable))?))
     }

@@ -13,7 +13,7 @@ use super::templates::Templates;
 use crate::service::{BoardView, PuzzleView, Rejection, Response};
 use crate::text::Message;
 
-/// Turns facts into words with the templates.
+/// Renders facts with the templates.
 pub struct Composer {
     pub(crate) templates: Templates,
     pub(crate) pictures: Pictures,
@@ -94,7 +94,7 @@ impl Composer {
         self.templates.fill(&format!("web/{name}"), context! {})
     }
 
-    /// Puts a message into words.
+    /// Renders a message.
     ///
     /// # Errors
     /// If the message does not exist, or lacks a fact.
@@ -118,10 +118,10 @@ impl Composer {
         self.refused_to(&reader, &refused, true).map(|text| broken(&text))
     }
 
-    /// Prepares a response for programs: draws its boards and puts its messages into words.
+    /// Prepares a response for programs: draws its boards and renders its messages.
     ///
     /// # Errors
-    /// If a message cannot be put into words, or a board cannot be drawn.
+    /// If a message cannot be rendered, or a board cannot be drawn.
     pub fn response_for_program(&self, mut response: Response) -> anyhow::Result<Response> {
         response.boards_mut().iter_mut().try_for_each(|board| self.board_for_program(board))?;
         if let Response::Puzzle(answer) = &mut response {
@@ -135,30 +135,30 @@ impl Composer {
         Ok(response)
     }
 
-    /// Prepares a puzzle for programs: draws its position and puts its messages into words.
+    /// Prepares a puzzle for programs: draws its position and renders its messages.
     ///
     /// # Errors
-    /// If a message cannot be put into words, or the position cannot be drawn.
+    /// If a message cannot be rendered, or the position cannot be drawn.
     pub fn puzzle_for_program(&self, mut puzzle: PuzzleView) -> anyhow::Result<PuzzleView> {
         self.board_for_program(&mut puzzle.position)?;
         puzzle.side = Message::verbatim(self.message(&puzzle.side)?);
         Ok(puzzle)
     }
 
-    /// Prepares a rejection for programs: draws its board and puts its message into words.
+    /// Prepares a rejection for programs: draws its board and renders its message.
     ///
     /// # Errors
-    /// If a message cannot be put into words, or the board cannot be drawn.
+    /// If a message cannot be rendered, or the board cannot be drawn.
     pub fn rejection_for_program(&self, mut rejection: Rejection) -> anyhow::Result<Rejection> {
         rejection.board.as_deref_mut().map_or(Ok(()), |board| self.board_for_program(board))?;
         rejection.message = Message::verbatim(self.message(&rejection.message)?);
         Ok(rejection)
     }
 
-    /// Prepares a board for programs: draws it and puts its messages into words.
+    /// Prepares a board for programs: draws it and renders its messages.
     ///
     /// # Errors
-    /// If a message cannot be put into words, or the board cannot be drawn.
+    /// If a message cannot be rendered, or the board cannot be drawn.
     pub fn board_for_program(&self, board: &mut BoardView) -> anyhow::Result<()> {
         self.draw(board, Shown::Everything)?;
         for message in board.seats.iter_mut().map(|seat| &mut seat.side).chain([&mut board.aim]) {

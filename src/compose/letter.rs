@@ -254,7 +254,7 @@ fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
 /// addresses, without paused ones.
 ///
 /// # Errors
-/// Those of the store.
+/// Errors of the store.
 pub fn addressees(tx: &Transaction<'_>, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
     let Some(leading) = notices.first() else { return Ok(Vec::new()) };
     if let Some(address) = &leading.address

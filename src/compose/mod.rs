@@ -1,4 +1,4 @@
-//! Turns facts into words with the templates: the output of the command line, letters and pages.
+//! Renders facts with the templates: the output of the command line, letters and pages.
 //!
 //! Letters read the database when they are composed: positions are derived from records, and tokens are signed, so the
 //! outbox stores neither.

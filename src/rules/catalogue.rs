@@ -150,7 +150,7 @@ pub trait Game: Sync {
     /// Starts a board with these options. `command` has already checked them against [`Game::options`].
     ///
     /// # Errors
-    /// Those of [`Described::start`].
+    /// Errors of [`Described::start`].
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal>;
 }
 

@@ -46,7 +46,7 @@ impl Refusal {
     }
 }
 
-/// Writes the code and the facts, for a log or a panic. `compose` puts them into words for readers.
+/// Writes the code and the facts, for a log or a panic. `compose` renders them for readers.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.whole_message())

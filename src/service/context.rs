@@ -90,7 +90,7 @@ const PREPARED: usize = 3;
 /// Prepares a request by hashing its passwords, and then calls `ask`. Repeats both if a password changed meanwhile.
 ///
 /// # Errors
-/// Those of `prepare` and `ask`; or [`StoreError::Busy`] if the passwords keep changing.
+/// Errors of `prepare` and `ask`; or [`StoreError::Busy`] if the passwords keep changing.
 pub fn with_passwords<S: ?Sized, T, E: From<StoreError>>(
     store: &mut S,
     mut prepare: impl FnMut(&mut S) -> Result<Passwords, E>,

@@ -17,7 +17,7 @@ use crate::service::event::views::{EventRow, EventView};
 use crate::service::puzzle::views::{PuzzleAnswer, PuzzleView};
 use crate::store::{ProposalKind, Withdrawal};
 
-/// The response to a request. The template `answer/TAG.txt` puts it into words.
+/// The response to a request. The template `answer/TAG.txt` renders it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Response {

@@ -251,7 +251,7 @@ impl Transaction<'_> {
     /// of the same statements return the rows.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub fn read_ahead(&self, asks: impl FnOnce(&Self)) -> Result<()> {
         if let Db::Postgres(db) = self.db() { db.read_ahead(|| asks(self)) } else { Ok(()) }
     }

@@ -1,7 +1,7 @@
 //! Messages: sentences for a reader, as a code and its facts.
 //!
 //! The words are in `templates/messages/`. A language is therefore a directory of templates, and no code matches
-//! English text. `crate::message!` creates a message, and `compose` puts it into words.
+//! English text. `crate::message!` creates a message, and `compose` renders it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -121,7 +121,7 @@ impl JsonSchema for Message {
     }
 }
 
-/// Writes the code and the facts, for a log or a panic. `compose` puts them into words for readers.
+/// Writes the code and the facts, for a log or a panic. `compose` renders them for readers.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(words) = self.words() {

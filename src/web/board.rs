@@ -91,7 +91,7 @@ pub(crate) fn typed_move(text: &str) -> String {
 const MOST_LISTED: usize = 200;
 
 /// Makes the page of a board, or of an open challenge.
-// Long: it collects everything that the page shows.
+// Long, because it collects everything that the page shows.
 pub(crate) fn board_page(
     request: &mut PageRequest<'_>,
     query: &ExploreQuery,

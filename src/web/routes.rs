@@ -16,7 +16,7 @@ use super::{
 };
 
 /// Builds all routes.
-// Long: one line for each route.
+// Long, because it has one line for each route.
 pub(crate) fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", page(pages::home))

@@ -55,7 +55,7 @@ pub struct InboxContext<'a> {
     pub service: &'a Service<'a>,
     /// The server's own mail address.
     pub server_address: &'a str,
-    /// Words the reasons of verdicts.
+    /// Renders the reasons of verdicts.
     pub composer: &'a Composer,
     /// The time of processing.
     pub now: DateTime<Utc>,

@@ -58,7 +58,7 @@ impl AccessTokens {
     /// Returns a different token after a mail server refused this one.
     ///
     /// # Errors
-    /// As [`AccessTokens::get`].
+    /// Like [`AccessTokens::get`].
     pub fn renew(&self, refused: &Secret) -> Result<Secret, OAuthError> {
         let mut state = self.state();
         match state.held().filter(|token| token != refused) {

@@ -38,7 +38,7 @@ impl Marque {
     /// because only the player who moves can win.
     ///
     /// # Errors
-    /// Those of [`Game::start`](crate::rules::Game::start).
+    /// Errors of [`Game::start`](crate::rules::Game::start).
     pub fn start_at(&self, stones: Stones, to_move: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(Box::new(GameState::new(Position::new(Formation::of(options)?, stones, to_move))))
     }

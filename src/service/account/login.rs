@@ -76,7 +76,7 @@ impl Service<'_> {
     /// Returns the player with these credentials, and counts a wrong password.
     ///
     /// # Errors
-    /// The store's, or a stale password.
+    /// Errors of the store, or a stale password.
     pub fn player_by_password(
         &self,
         tx: &mut Transaction<'_>,
@@ -92,7 +92,7 @@ impl Service<'_> {
     /// Starts a session for the player with these credentials, and returns its cookie.
     ///
     /// # Errors
-    /// The store's, or a stale password.
+    /// Errors of the store, or a stale password.
     pub fn log_in(
         &self,
         tx: &mut Transaction<'_>,

@@ -167,7 +167,7 @@ impl Previous<'_, '_> {
         userid.as_str().map(|userid| Ok(known(&*self.tx, userid)?.0)).transpose()
     }
 
-    // Long: one statement for each kind of row of an account.
+    // Long, because it has one statement for each kind of row of an account.
     fn player(&mut self, value: &Value) -> Read<()> {
         let account = &value["account"];
         let id = account["number"].as_i64().unwrap_or_else(|| self.next("players"));

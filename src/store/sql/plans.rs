@@ -24,7 +24,7 @@ fn plan(store: &SqliteStore, sql: &str) -> Vec<String> {
     steps
 }
 
-// Long: it lists every statement that must use an index.
+// Long, because it lists every statement that must use an index.
 #[test]
 fn lookups_use_an_index() {
     let store = SqliteStore::in_memory(World::REAL).unwrap();

@@ -98,7 +98,7 @@ fn game_endpoints() -> Vec<Endpoint> {
     ]
 }
 
-// Long: one line for each endpoint.
+// Long, because it has one line for each endpoint.
 fn board_endpoints() -> Vec<Endpoint> {
     vec![
         get("/boards/{number}", "board", "Returns a board in its current or an earlier position", boards::show)

@@ -38,8 +38,8 @@ pub(crate) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     length.filter(|length| !command::begins_command(piece[piece.len() - length].trim()))
 }
 
-/// As [`ends_with`], for attributions without a colon: `2013/10/2 Somebody <somebody@example.org>`, possibly folded
-/// before the address, and `"A" <a@example.org> wrote in message news:17@example.net`.
+/// Like [`ends_with`], but for attributions without a colon: `2013/10/2 Somebody <somebody@example.org>`, possibly
+/// folded before the address, and `"A" <a@example.org> wrote in message news:17@example.net`.
 fn without_colon(piece: &[&str], ending: &str) -> Option<usize> {
     let is_one = |line: &str| begins(line) && is_dated(line) || line.contains("wrote in message");
     if !ending.contains('@') {
@@ -53,7 +53,7 @@ fn without_colon(piece: &[&str], ending: &str) -> Option<usize> {
     }
 }
 
-/// As [`ends_with`], for attributions damaged by converting HTML to text: without an address (`2016-03-03 17:21
+/// Like [`ends_with`], but for attributions damaged by converting HTML to text: without an address (`2016-03-03 17:21
 /// GMT+01:00 Somebody` between blank lines), or with a broken link (`On 3 March 2016 at 17:21 Somebody` / `<` /
 /// `mailto:…`).
 fn flattened(piece: &[&str], after: &[&str], ending: &str) -> Option<usize> {

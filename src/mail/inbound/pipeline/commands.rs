@@ -349,7 +349,7 @@ fn hide_passwords(requested: &mut RequestedCommands) {
 }
 
 /// Returns the commands of a message that answers a letter.
-// Long: one arm for each form of a line and kind of letter.
+// Long, because it has one arm for each form of a line and kind of letter.
 fn commands_of_reply(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
