@@ -9,7 +9,6 @@ use crate::draw::Theme;
 use crate::message;
 use crate::text::Message;
 
-/// Reads the value of a setting.
 type SettingReader = fn(&str) -> Result<Setting, InvalidValue>;
 
 /// Defines the settings in the order of the help: key, variant of [`Setting`], type, and message with the valid values.

@@ -195,7 +195,6 @@ pub(crate) struct DrawnBoard {
     /// The reader's possible answers in addition to a move, most likely first.
     pub(crate) acts: Vec<&'static str>,
     pub(crate) picture: Picture,
-    /// The drawn scene.
     pub(crate) scene: Scene,
     /// The number of legal moves, if the board awaits the reader.
     pub(crate) legal: usize,

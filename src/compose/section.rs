@@ -398,7 +398,6 @@ fn is_unsolved_puzzle(entry: &AnswerEntry) -> bool {
     matches!(&**response, Response::Puzzle(answer) if !answer.verdict.as_ref().is_some_and(|verdict| verdict.right))
 }
 
-/// Returns the boards in an answer.
 fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
     match entry {
         AnswerEntry::Done(response) => response.boards_mut(),
@@ -406,7 +405,6 @@ fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
     }
 }
 
-/// Returns the analysis in an answer.
 fn analysis_of(entry: &AnswerEntry) -> Option<&BoardAnalysis> {
     match entry {
         AnswerEntry::Done(response) => match &**response {

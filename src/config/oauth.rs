@@ -56,7 +56,6 @@ impl TryFrom<String> for Endpoint {
     }
 }
 
-/// Returns whether a host is this machine.
 pub(crate) fn is_this_machine(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())

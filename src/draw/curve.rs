@@ -24,7 +24,6 @@ const COLUMNS: usize = 66;
 const WIDEST: usize = 4;
 
 impl Curve<'_> {
-    /// Returns whether one of these plies is marked.
     fn is_marked(&self, plies: std::ops::Range<usize>) -> bool {
         self.marked.iter().any(|ply| plies.contains(ply))
     }

@@ -5,7 +5,6 @@
 /// A finished game: two indexes of players, and the half points of the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Score {
-    /// The players.
     pub(crate) players: (usize, usize),
     /// The half points of the first player: 0, 1 or 2.
     pub(crate) half_points: u32,

@@ -57,7 +57,6 @@ pub(crate) struct Tree<M> {
     worth: Vec<f32>,
 }
 
-/// The root.
 pub(crate) const ROOT: usize = 0;
 
 impl<M: Copy> Tree<M> {

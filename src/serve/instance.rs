@@ -34,7 +34,6 @@ pub struct Instance {
     pub(crate) read_only: bool,
     /// Time and randomness.
     pub world: World,
-    /// The worker for the inbox.
     pub(crate) inbox: InboxWorker,
     /// The number of processed items since the last checkpoint of the store.
     pub(crate) since_checkpoint: usize,

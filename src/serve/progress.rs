@@ -60,7 +60,6 @@ impl Progress {
         self.0[queue as usize].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the count of a queue.
     pub(crate) fn count(&self, queue: WorkQueue) -> u64 {
         self.0[queue as usize].load(Ordering::Relaxed)
     }

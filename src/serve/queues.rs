@@ -338,7 +338,6 @@ impl Instance {
         self.store.glance()?.next_due()
     }
 
-    /// Returns whether a letter is due.
     pub(crate) fn letter_is_due(&mut self) -> store::Result<bool> {
         let due = self.next_letter()?;
         Ok(due.is_some_and(|due| due <= (self.world.now)()))

@@ -24,7 +24,6 @@ use crate::world::World;
 pub(crate) struct LastCheck(Arc<Mutex<Vec<WatchedQueue>>>);
 
 impl LastCheck {
-    /// Returns the watched queues.
     pub(crate) fn queues(&self) -> Vec<WatchedQueue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

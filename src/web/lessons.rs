@@ -105,7 +105,6 @@ pub(crate) struct TryQuery {
     tried: String,
 }
 
-/// An exercise.
 pub(crate) struct Exercise<'a> {
     pub(crate) game: &'static dyn Game,
     /// The path of the page.

@@ -29,7 +29,6 @@ impl NextQuery {
     }
 }
 
-/// The values in the form.
 #[derive(Default)]
 struct FormValues<'a> {
     next: &'a str,

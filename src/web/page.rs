@@ -34,7 +34,6 @@ pub(crate) struct Page {
 pub(crate) type PageResult = anyhow::Result<Page>;
 
 impl Page {
-    /// Creates an HTML page.
     pub(crate) fn html(status: StatusCode, html: String) -> Page {
         Page { status, ..Page::file("text/html; charset=utf-8", html) }
     }
@@ -44,7 +43,6 @@ impl Page {
         Page { status, ..Page::file("text/plain; charset=utf-8", format!("{words}\n")) }
     }
 
-    /// Creates a file with this content type.
     pub(crate) fn file(content_type: &'static str, body: impl Into<Vec<u8>>) -> Page {
         let (body, cache) = (body.into(), "private, no-cache");
         Page { status: StatusCode::OK, content_type, body, headers: Vec::new(), cache }

@@ -75,7 +75,6 @@ struct PostedForm {
     fields: Fields,
 }
 
-/// The fields of a form.
 #[derive(Default)]
 pub(crate) struct Fields(HashMap<String, String>);
 

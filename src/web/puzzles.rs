@@ -28,7 +28,6 @@ pub(crate) struct ListQuery {
     from: u32,
 }
 
-/// The query of a puzzle.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct PuzzleQuery {

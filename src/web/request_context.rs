@@ -19,7 +19,6 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) store: &'a mut PooledStore,
     /// The player who is logged in or owns the token.
     pub(crate) player: Option<Player>,
-    /// The channel of the request.
     pub(crate) via: Channel,
     /// The client's address, for rate limits.
     pub(crate) client: IpAddr,

@@ -48,7 +48,6 @@ impl Site {
         (self.world.now)()
     }
 
-    /// Returns the service.
     pub(crate) fn service(&self) -> Service<'_> {
         self.config.service(self.world)
     }

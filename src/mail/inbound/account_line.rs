@@ -92,7 +92,6 @@ pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLin
     Some(line)
 }
 
-/// The events of a letter.
 #[derive(Clone, Copy)]
 pub(crate) struct LetterEvents<'a> {
     pub(crate) events: &'a [EventInLetter],

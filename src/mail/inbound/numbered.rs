@@ -17,7 +17,6 @@ const MOST_WORDS: usize = 3;
 pub(crate) enum NumberedLine {
     /// The line is meant for this board of the letter.
     At {
-        /// The board.
         board: BoardNumber,
         /// The rest of the line.
         said: Said,

@@ -10,7 +10,6 @@ use crate::rules::outcome::{Seat, Side};
 pub const SURFACE_LOOP: EndReason = EndReason::new("surface loop");
 /// A loop of tiles over two or more of the opponent's.
 pub const ARCH: EndReason = EndReason::new("arch");
-/// The pyramid is full.
 const PYRAMID_FULL: EndReason = EndReason::new("pyramid full");
 /// Both players have played all their tiles.
 const TILES_PLAYED: EndReason = EndReason::new("tiles played");

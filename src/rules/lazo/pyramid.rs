@@ -143,7 +143,6 @@ impl Pyramid {
     }
 }
 
-/// Returns the letter of a row.
 pub(crate) fn letter(row: usize) -> char {
     char::from(b'a' + row as u8)
 }

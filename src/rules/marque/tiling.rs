@@ -87,7 +87,6 @@ const CENTRES: [Point; 7] = [
     Point::new(5, 4, 8, 3),
 ];
 
-/// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CellKind {
     /// A sixth of a base: the base, and its side (0 is the upper right one, then clockwise).

@@ -76,7 +76,6 @@ impl Position {
         PIECES - self.of(seat.other()).count_ones() as usize
     }
 
-    /// Returns the move generator of this position.
     pub(crate) const fn generator(&self) -> MoveGenerator {
         MoveGenerator::new(self.of(self.to_move), self.of(self.to_move.other()))
     }

@@ -44,7 +44,6 @@ struct Agreed {
 struct BoardPlayers {
     seats: [Player; 2],
     challenger: Option<Player>,
-    /// The accepted open challenge.
     accepted: Option<OpenChallenge>,
 }
 

@@ -175,7 +175,6 @@ impl ReplayedBoard {
         Ok(())
     }
 
-    /// Returns the position.
     pub(crate) fn position(&self) -> &dyn Play {
         self.position.as_ref()
     }

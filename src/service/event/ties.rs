@@ -15,7 +15,6 @@ pub(crate) struct CupTie<'a> {
     pub(crate) state: State<'a>,
 }
 
-/// The state of a tie.
 pub(crate) enum State<'a> {
     /// No game has begun.
     New,

@@ -25,7 +25,6 @@ const LADDER_EDITION: u32 = 1;
 const DIVISION: u32 = 10;
 
 impl<'t> Context<'_, 't> {
-    /// Creates an event.
     pub(crate) fn new_event(&mut self, player: &Player, plan: &EventPlan) -> RequestResult<Response> {
         let policy = self.service.policy;
         let is_shell = matches!(self.request.from, Origin::Shell { .. });
@@ -169,7 +168,6 @@ impl<'t> Context<'_, 't> {
         }
     }
 
-    /// Shows an event.
     pub(crate) fn show_event(&self, name: &str, edition: Option<u32>) -> RequestResult<Response> {
         match self.service.event_view(self.tx, name, edition)? {
             Some(event) => Ok(Response::EventShown { event: Box::new(event) }),

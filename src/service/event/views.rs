@@ -219,7 +219,6 @@ pub struct CupGame {
     pub winner: Option<String>,
 }
 
-/// Returns the seat of a player.
 pub(crate) fn seat_of(board: &EventBoard, player: PlayerId) -> Option<Seat> {
     Seat::BOTH.into_iter().find(|seat| board.players[seat.index()].id == player)
 }

@@ -50,7 +50,6 @@ pub(crate) struct Announcement {
     facts: BoardFacts,
     about: BoardEntry,
     players: [PlayerId; 2],
-    /// The player to move.
     to_move: Option<PlayerId>,
     /// Whether only the players see the board.
     private: bool,

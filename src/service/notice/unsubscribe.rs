@@ -203,7 +203,6 @@ pub(crate) fn follows_game(tx: &Transaction<'_>, player: PlayerId, game: &str) -
 #[derive(Clone, Copy)]
 pub(crate) struct TimedNotice<'a> {
     pub(crate) kind: NoticeKind,
-    /// The board of the notice.
     pub(crate) about: Option<BoardEntry>,
     /// Whether it is the reader's turn on that board.
     pub(crate) your_turn: bool,

@@ -84,7 +84,6 @@ pub enum CallFailure {
     Failed(Message),
 }
 
-/// The body of a call.
 #[derive(Serialize)]
 struct WebhookBody {
     r#type: &'static str,

@@ -376,7 +376,6 @@ impl RowCache {
         self.known.borrow_mut().retain(|_, known| known.last);
     }
 
-    /// Forgets all rows.
     pub(crate) fn forget_all(&self) {
         self.known.borrow_mut().clear();
     }

@@ -19,7 +19,6 @@ pub(crate) enum Request {
     Statement(Statement, Vec<Encoded>),
 }
 
-/// The answer to a request.
 pub(crate) struct Answer {
     pub(crate) rows: Vec<Row>,
     /// The number of changed or returned rows.

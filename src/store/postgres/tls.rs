@@ -72,7 +72,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
     }
 }
 
-/// A TLS handshake.
 pub(crate) struct Handshake {
     connector: TlsConnector,
     name: ServerName<'static>,

@@ -142,7 +142,6 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Returns the shared connection.
     pub(crate) fn shared(&self) -> Option<&Connection> {
         self.shared.as_ref()
     }

@@ -22,7 +22,6 @@ use crate::store::MailSource;
 /// The UID of a message (RFC 3501, 2.3.1.1).
 pub(crate) type Uid = NonZeroU32;
 
-/// The selected mailbox.
 pub(crate) struct SelectedMailbox<'a> {
     pub(crate) session: Session,
     pub(crate) capabilities: Capabilities,

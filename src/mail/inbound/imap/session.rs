@@ -351,7 +351,6 @@ impl Session {
         }
     }
 
-    /// Returns the error for a BYE.
     fn bye(&self, text: &str) -> ImapError {
         ImapError::temporary(format!("the server ends the session: {}", self.cleaned(text)))
     }

@@ -159,7 +159,6 @@ fn label(plain: &str) -> Option<(Label, &str)> {
     Some((meaning(name)?, value))
 }
 
-/// Returns the meaning of a label.
 fn meaning(name: &str) -> Option<Label> {
     match () {
         () if WORDS.from.contains(&name) => Some(Label::From),

@@ -243,7 +243,6 @@ fn a_subject_is_a_command(mail: &CurrentMail<'_>) -> bool {
     mail.incoming.subjects.iter().any(|subject| find_commands(Some(subject), text).has_command())
 }
 
-/// Returns whether a subject is a command.
 fn is_command(subject: Option<&String>) -> bool {
     let Some(subject) = subject else { return false };
     added_to_subject(subject).is_some() || find_commands(Some(subject), "").has_command()
