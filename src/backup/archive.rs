@@ -27,7 +27,7 @@ const FORM: u32 = 1;
 const MAX_MANIFEST: u64 = 16 << 20;
 /// The number of bytes copied at a time.
 const PIECE: usize = 64 << 10;
-/// The name of the configuration.
+/// The name of the configuration file.
 const CONFIGURATION: &str = "turnpost.toml";
 /// The directory in a backup for files from outside the data directory.
 const ELSEWHERE: &str = "elsewhere";

@@ -1,4 +1,4 @@
-//! `turnpost replay` and `turnpost perft`: use only the rules.
+//! `turnpost replay` and `turnpost perft`, which need only the rules.
 
 use std::io::{BufRead, BufWriter, Write};
 use std::sync::LazyLock;

@@ -53,7 +53,7 @@ pub(crate) fn start(level: Level, json: bool) -> Log {
     let configured = std::env::var("TURNPOST_LOG").ok().filter(|level| filter(level).is_ok());
     let level = configured.unwrap_or_else(|| default.to_owned());
     let (filter, handle) = reload::Layer::new(filter(&level).expect("it is a level"));
-    // Otherwise it would report an unwritable standard error on standard error, and panic.
+    // If standard error cannot be written, the library would report that on standard error, and panic.
     let log = fmt::layer().with_writer(|| LogOutput).with_target(false).log_internal_errors(false);
     drop(if json {
         registry().with(filter).with(log.json().flatten_event(true).with_span_list(false)).try_init()

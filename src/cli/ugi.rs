@@ -277,7 +277,7 @@ pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: SearchLimits, thre
     }
     if let Some(left) = left {
         let left = Duration::from_millis(left);
-        // In any case, a part of the time remains.
+        // At most half of the remaining time is used.
         limits.time = Some((left / PART + Duration::from_millis(increment) * 4 / 5).min(left / 2));
     }
     Ok(limits)

@@ -66,7 +66,7 @@ fn the_length_of_a_weekend_follows_the_time_zone() {
         assert_eq!(berlin.counted(friday, monday), HOUR * 12);
         assert_eq!(berlin.after(friday, HOUR * 12), Some(monday));
         assert_eq!(monday - friday, HOUR * (hours + 12));
-        // Time used up just before the weekend ends then, and not after the weekend.
+        // Time that is used up when the weekend begins ends at that moment, not after the weekend.
         assert_eq!(berlin.after(friday, HOUR * 6), Some(friday + HOUR * 6));
         assert_eq!(berlin.after(friday, HOUR * 6 + SECOND), Some(monday - HOUR * 6 + SECOND));
         assert_eq!(berlin.stands_until(friday + HOUR * 6), Some(monday - HOUR * 6));

@@ -115,7 +115,7 @@ pub(crate) fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
     }
     let at_board = game_verb(&words[first]).filter(|spec| spec.names_board && begins_with_board(&args));
     match (resolve(&words[first], server_words()), at_board) {
-        // Letters are confirmed with a userid, and moves with the number of the board.
+        // `confirm` with a userid confirms an address, and with the number of a board a move.
         (Some("confirm") | None, Some(spec)) => Ok(FoundVerb { game: None, spec, own: vec![first] }),
         (Some(word), _) => verb_of_server(words, word, first, second),
         (None, None) => Err(no_verb(words, first, second)),

@@ -193,7 +193,7 @@ impl ShownBoard {
             BoardEvent::Decline { .. } => message!("board.declined", by, number, game, first, second),
             BoardEvent::Lapse { .. } => {
                 let event = view.event.as_ref().map(|edition| edition.name.clone()).unwrap_or_default();
-                // The challenger of a ladder has no place to lose.
+                // In a ladder, only the challenged player can lose a place.
                 let place = view.challenger.as_ref().is_some_and(|challenger| challenger != by);
                 match you {
                     true => message!("board.you-let-lapse", number, game, first, second, event, place),

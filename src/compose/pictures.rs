@@ -102,8 +102,8 @@ impl Reader {
     }
 }
 
-/// The most recent drawings. The cache holds more drawings than one batch of letters needs between two readers of the
-/// same board.
+/// The most recent drawings. The cache holds the drawings of a whole batch of letters, so that the next reader of a
+/// board finds its drawing.
 #[derive(Default)]
 pub(crate) struct Drawings(Recent<Arc<KeptDrawing>, 64>);
 

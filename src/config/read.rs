@@ -108,7 +108,7 @@ impl<'a> Document<'a> {
         let mut unknown = Vec::new();
         for (key, value) in table.iter_mut() {
             let name = &**key.get_ref();
-            // The old name of the table.
+            // `house` is the old name of the table `policy`.
             let known = match name {
                 "house" if path.is_empty() => "policy",
                 name => described(path, name),
@@ -134,7 +134,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Returns the place of a key that other tables have.
+/// Describes where a key of this name belongs; `None` if no table has one.
 fn place_of(name: &str) -> Option<String> {
     let places = tables_with(name).map(|table| match table {
         "" => "above the first table".to_owned(),

@@ -1,7 +1,7 @@
 //! The computer player and its levels: a search over the rules that knows nothing about players, boards or mail.
 //!
-//! [`think`] chooses a move by Monte-Carlo tree search, with three additions. A move is also credited with the
-//! results of games in which it was played later (RAVE). Positions near the end are proved. Before searching, it
+//! [`think`] chooses a move by Monte-Carlo tree search, with three additions. A move is also credited with the results
+//! of games in which it was played later (RAVE). The results of positions near the end are proved. Before searching, it
 //! looks for a win within three plies and for moves that let the opponent win immediately.
 
 mod search;

@@ -57,7 +57,7 @@ pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The maximum size of a node in bytes, summed over all columns of a tree.
 const NODE: usize = 40;
-/// The number of nodes that a tree may always have, even with little memory.
+/// The minimum capacity of a tree in nodes, even with little memory.
 const MIN_NODES: usize = 1 << 13;
 /// A node is expanded at its second visit, because most are never revisited. The number of visits rises as a tree
 /// fills.

@@ -98,7 +98,7 @@ impl<const CELLS: usize> List<CELLS> {
         self.count += 1;
     }
 
-    /// Removes a cell of the list. The last cell takes its index.
+    /// Removes a cell of the list. The last cell moves to its index.
     #[inline]
     pub(crate) fn take(&mut self, cell: u16) {
         self.count -= 1;

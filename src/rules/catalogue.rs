@@ -53,7 +53,7 @@ games! {
     pente::Pente,
 }
 
-/// The minimum length of the beginning of a title.
+/// The minimum length of an abbreviated title.
 const LEAST: usize = 4;
 
 /// Returns the game with this name, ignoring case.
@@ -61,8 +61,8 @@ pub fn find(name: &str) -> Option<&'static dyn Game> {
     GAMES.iter().copied().find(|game| game.name().eq_ignore_ascii_case(name))
 }
 
-/// Returns the name of the game that a title means, complete or not: `loa` for `lines-of-action`, `twixt` for
-/// `TwixTPP`.
+/// Returns the name of the game with this title, which may be abbreviated or extended: `loa` for `lines-of-action`,
+/// `twixt` for `TwixTPP`.
 pub fn titled(word: &str) -> Option<&'static str> {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
     let typed = letters(word);

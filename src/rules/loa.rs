@@ -1,4 +1,5 @@
-//! Lines of Action (Claude Soucie 1969): a piece moves as far as there are pieces on its line, and all must meet.
+//! Lines of Action (Claude Soucie 1969): a piece moves as many squares as there are pieces on its line, and the aim is
+//! to connect all pieces.
 
 use super::catalogue::{GameInfo, Kind};
 use super::kit::{Cell, CellSet, Colour, End, Pieces, Stepped, Stepping};

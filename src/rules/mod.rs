@@ -1,9 +1,9 @@
 //! The games. Pure: no clock, no randomness, no I/O, and no knowledge of players, mail or SQL.
 //!
-//! A game is a file or folder here, however short, and one line in [`catalogue`]. Every layer above sees it as a
-//! [`Game`], which starts a [`Play`]: a board fully defined by its replayed moves. A game itself implements a
-//! [`Position`], typed and fast, for programs that search, and describes it for readers ([`Described`]). [`GameState`]
-//! turns any game's positions into a `Play`.
+//! Each game is a file or folder here and one line in [`catalogue`]. Every layer above sees it as a [`Game`], which
+//! starts a [`Play`]: a board fully defined by its replayed moves. A game itself implements a [`Position`], typed and
+//! fast, for programs that search, and describes it for readers ([`Described`]). [`GameState`] turns any game's
+//! positions into a `Play`.
 
 pub mod amazons;
 mod bits;

@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(monitor.check(at(0, 0)), ClockStep::Nothing);
         assert_eq!(monitor.check(at(-40, 0)), ClockStep::Behind(TimeDelta::days(40)));
         assert_eq!(monitor.check(at(-40, 1)), ClockStep::Nothing);
-        // The clock is right again.
+        // The clock was corrected.
         let mut right = monitor.clone();
         assert_eq!(right.check(at(0, 2)), ClockStep::Nothing);
         assert_eq!(right.behind_since, None);

@@ -4,7 +4,7 @@
 //! Lock files in the data directory decide which process does the work. The kernel releases them when their holder
 //! ends:
 //!
-//! - [`Instance::serve`] holds `serve.lock` exclusively while it runs. A one-shot command takes it shared in
+//! - [`Instance::serve`] holds `serve.lock` exclusively while it runs. A one-shot command takes it in shared mode in
 //!   [`Instance::process_or_wake`]. If that fails, a server is running, and the command wakes it through `serve.sock`.
 //! - A server holds `start.lock` while it waits for `serve.lock`. One-shot commands stop when they notice it, and new
 //!   ones do not process queues.

@@ -20,7 +20,7 @@ pub(crate) enum WorkQueue {
     Webhooks,
     /// Moves of computer players, and requested analyses.
     Robots,
-    /// The leases of this node. Their renewal is always waiting.
+    /// The leases of this node. Their renewal is always due.
     Leases,
 }
 

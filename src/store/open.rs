@@ -62,7 +62,8 @@ pub fn listen(location: &Location) -> Result<Option<Box<dyn Listener>>> {
     }
 }
 
-/// Opens a database of the current version for the simulation, with injected faults. A file does not wait for the disk.
+/// Opens a database of the current version for the simulation, with injected faults. Commits to a file do not wait for
+/// the disk.
 ///
 /// # Errors
 /// Like [`open`].

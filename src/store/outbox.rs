@@ -125,7 +125,7 @@ pub(crate) fn reminder_sql() -> String {
 
 /// Builds the statement for the administrator's list.
 pub(crate) fn newest_sql(undelivered_only: bool) -> String {
-    // A letter sent at the first attempt enters and leaves these two indexes once.
+    // A letter sent at the first attempt causes few changes to these two indexes.
     let undelivered = " WHERE o.id IN (SELECT id FROM outbox WHERE due_at IS NOT NULL \
          UNION ALL SELECT id FROM outbox WHERE sent_at IS NULL AND due_at IS NULL)";
     let condition = if undelivered_only { undelivered } else { "" };

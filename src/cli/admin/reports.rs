@@ -1,4 +1,4 @@
-//! Lists from the store: players, boards, mail, letters, bounces, ratings, months. Also searches all of them.
+//! Lists players, boards, mail, letters, bounces, ratings and months, and searches them.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::service::administration;
 use crate::service::transfer::TransferError;
 use crate::store::{InboxId, OutboxId, Report, ReportPage, ReportRow, Result, Transaction};
 
-/// The maximum number of effects shown for one message. Messages have fewer effects.
+/// The maximum number of effects shown for one message. No message has this many.
 const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// Prints a page of a report.

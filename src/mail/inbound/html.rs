@@ -289,7 +289,7 @@ impl Writer {
     fn end(&mut self, name: &str) {
         if let Some(dropped) = &mut self.dropped {
             if dropped.end(name) {
-                // An answer may follow below a frame's quote.
+                // The frame may contain an answer below its quote.
                 self.silent &= name != "blockquote";
                 self.dropped = None;
             }

@@ -57,7 +57,7 @@ pub struct InboxWorker {
     known: HashMap<InboxId, Order>,
     /// The threads that hash; without them, the processing thread hashes.
     hashers: Option<Hashers>,
-    /// Postponed messages, and the period in which each is not tried. Setting the clock back ends it, too.
+    /// Postponed messages, and the period for which each is postponed. Setting the clock back ends it, too.
     later: HashMap<InboxId, Range<DateTime<Utc>>>,
     marker: Option<InProgressMarker>,
 }

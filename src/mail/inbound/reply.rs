@@ -418,7 +418,8 @@ fn as_typed(line: &str, named: &[String]) -> ScannedLine<MeantLine> {
     }
 }
 
-/// Reads a line below the first, which `audience` would otherwise read as the text of the line above.
+/// Reads a line below the first command. If it is not a command, it is text for `audience`, the readers of that
+/// command's text.
 fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
     let typed_verb = without_bullet(line).split([' ', ':', '.', ',', '!', '-']).next().and_then(command::board_verb);
     let is_meant = |reply: &ReplyLine| {

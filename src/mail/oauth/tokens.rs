@@ -15,7 +15,7 @@ use crate::world::Deadline;
 const MARGIN: Duration = Duration::from_secs(60);
 /// The longest time for which an access token is cached.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long a refused refresh token is not tried again, unless the mailbox is authorized again.
+/// How long a refused refresh token is not used again, unless the mailbox is authorized again.
 const REFUSED: Duration = Duration::from_secs(15 * 60);
 /// How long the provider is not contacted again after it did not answer.
 const FAILED: Duration = Duration::from_secs(10);

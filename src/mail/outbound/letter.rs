@@ -96,7 +96,7 @@ pub enum SendError {
     /// certificate. A later attempt may succeed once this is fixed.
     #[error("{0}")]
     Relay(String),
-    /// No access token is available until the administrator acts; the letter was not tried.
+    /// No access token is available until the administrator acts; no attempt was made.
     #[error("{0}")]
     Unauthorized(String),
     /// The mail server refuses the letter for a reason unrelated to the recipient: for example, relaying is denied or

@@ -279,7 +279,7 @@ impl OutboxRun<'_> {
     /// Counts and logs the recorded result of a letter.
     fn report(&mut self, letter: &PreparedLetter, Recorded { result, retry_at, causes }: &Recorded) {
         match result {
-            // The letter was not tried, and the log already explains why.
+            // No attempt was made, and the log already explains why.
             Err(SendError::Unauthorized(_)) => return,
             Ok(()) => (self.sent, self.failures) = (self.sent + 1, 0),
             Err(error) if error.is_permanent() => self.failures = 0,

@@ -44,7 +44,7 @@ pub(crate) fn record(
     let leading = &letter.notices[0];
     let results = &update_relay(outbox, letter, results, now)[..];
     for (recipient, result) in letter.recipients.iter().zip(results) {
-        // The letter was not tried at this address.
+        // Without an access token, no attempt was made.
         if !matches!(result, Err(SendError::Unauthorized(_))) {
             record_delivery(&service, tx, leading.id, &recipient.address, result, now)?;
         }

@@ -32,7 +32,8 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Returns whether a name is a column's letter and a row's number; otherwise, a row's letter and a number in it.
+    /// Returns whether a cell's name is the letter of its column and the number of its row. On other boards, it is the
+    /// letter of its row and a number within the row.
     pub(crate) const fn has_columns(self) -> bool {
         matches!(self, Shape::Square | Shape::Rhombus)
     }

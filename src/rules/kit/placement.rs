@@ -20,7 +20,7 @@ use crate::text::{self, Message};
 /// The move that exchanges colours.
 const SWAP: &str = Notation::SWAP;
 
-/// How often an empty cell is tried before the allowed ones are listed.
+/// The number of random empty cells to try before listing the allowed ones.
 const TRIES: usize = 8;
 
 /// The rules of one game.

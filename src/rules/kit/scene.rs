@@ -118,13 +118,14 @@ pub(crate) fn scene(grid: &Grid, piece: impl Fn(Cell) -> Option<char>, last: &Ce
     }
 }
 
-/// Returns the names of rows left of them, and of columns or numbers above and below the board.
+/// Returns the captions: the names of rows at their ends, and the names of columns, or the numbers, above and below the
+/// board.
 fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
     let caption =
         |text: &str, at: Vertex| Caption { text: Message::verbatim(text), at, place: CaptionPlace::Free, holder: None };
     let place = |cell: Cell| layout.middle(grid.row(cell) as i32, grid.halves(cell) as i32);
-    // The distance of a caption from the middle of its cell: at the ends of a row, above and below the board, and there
-    // to the side. A rhombus has bars along its rim.
+    // The distances of captions from the middle of their cells: to the side at the ends of a row, and vertically and to
+    // the side above and below the board. They are larger for a rhombus, which has bars along its rim.
     let (beside, above, outwards) = match grid.shape {
         Shape::Square => (1.15, 1.1, 0.0),
         Shape::Rhombus => (2.15, 2.05, 1.2),

@@ -132,7 +132,7 @@ impl ListedSet {
 /// The chains of a board. One of its cells, its root, identifies a chain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chains {
-    /// Another cell of the chain, nearer to its root; a root has itself.
+    /// Another cell of the chain, nearer to its root; a root points to itself.
     parents: [u16; CELLS],
     /// The number of cells of a root's chain.
     sizes: [u16; CELLS],

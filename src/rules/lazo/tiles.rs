@@ -19,8 +19,8 @@ pub(crate) enum Loop {
 
 /// The tiles on the board.
 ///
-/// Each row of each level is a word: bit n is the first seat's tile with number n, bit 32 + n the second seat's. One
-/// shift therefore moves both players' tiles next to the next number, or below it.
+/// Each row of each level is a word: bit n is the first seat's tile with number n, bit 32 + n the second seat's. A
+/// single shift therefore moves the tiles of both players.
 #[derive(Clone, Debug)]
 pub(crate) struct Tiles {
     pyramid: &'static Pyramid,

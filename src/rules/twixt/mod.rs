@@ -25,7 +25,7 @@ const SWAP: &str = Notation::SWAP;
 const CHAIN: EndReason = EndReason::new("chain");
 /// The player to move cannot use any hole.
 const NO_HOLE: EndReason = EndReason::new("no hole");
-/// How often a hole is tried before the usable ones are listed.
+/// The number of random holes to try before listing the usable ones.
 const TRIES: usize = 8;
 
 /// The game TwixT PP.

@@ -204,7 +204,7 @@ impl Context<'_, '_> {
         if until - now > TimeDelta::days(366) {
             return self.refuse(&date, message!("service.vacation-too-long"));
         }
-        // The future state: the current vacation ends now, and this one begins.
+        // Check the new state: the current vacation ends now, and this one begins.
         for span in &mut calendar.vacations {
             span.until = span.until.min(now);
         }

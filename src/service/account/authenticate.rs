@@ -96,7 +96,7 @@ impl Context<'_, '_> {
             Err(wrong) => wrong,
         };
         if wrong == PasswordError::TooOften {
-            // A client that continues is eventually refused by a read-only check.
+            // Count this attempt, too: after more of them, a read-only check refuses the client.
             self.count_try()?;
         }
         let mut rejection = self.rejection(userid, wrong.message());

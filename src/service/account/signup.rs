@@ -1,6 +1,6 @@
 //! Signs up players and guests, and changes passwords.
 //!
-//! Only their session identifies a guest, who has neither a password nor an address. Guests play computer players and
+//! A guest has neither a password nor an address, and is identified only by a session. Guests play computer players and
 //! cannot reach people. A signup from the session makes a guest a player like the others.
 
 use std::net::IpAddr;

@@ -360,7 +360,7 @@ impl OpenBoard {
         board.head.clone_from(&entry.hash);
         self.entries.push(entry);
         self.propose(tx, None)?;
-        // A submitted move applies only to the previous position.
+        // Submitted moves were for the previous position, so drop them.
         for seat in Seat::BOTH {
             self.board.seats[seat.index()].submitted = None;
             tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])?;

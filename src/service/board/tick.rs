@@ -105,7 +105,7 @@ impl Service<'_> {
         }
         match clock::next(&time_control, &clock.calendar, &clock.running) {
             Some((at, Due::Forfeit)) if at <= now => self.forfeit_if_reminded(tx, open, &clock),
-            // The clock is slightly early, or the settings have changed: set it again.
+            // The clock was examined slightly early, or the settings have changed: set its time again.
             _ => {
                 clocks::set_due(tx, &mut open.board)?;
                 Ok(ClockResult::Waits)

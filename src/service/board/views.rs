@@ -14,7 +14,7 @@ use crate::store::{EditionRef, EntryKind, NoResult, ProposalKind, ResultReason, 
 use crate::text::Message;
 
 /// A board at one entry of its record.
-// One struct: letters, pages and the API show the same facts of a board.
+// A single struct, because letters, pages and the API show the same facts of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardView {
     /// The board's number; 0 for a preview from `new`.
@@ -313,7 +313,7 @@ pub struct PlanLine {
 }
 
 /// An open challenge.
-// One struct: letters, pages and the API show the same facts of a challenge.
+// A single struct, because letters, pages and the API show the same facts of a challenge.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OfferView {
     /// The number, which the board will also have.

@@ -57,8 +57,8 @@ pub enum EventNewsKind {
 }
 
 impl Service<'_> {
-    /// Returns an event with the news of its latest editions, at least `most` items if there are that many. `None` if
-    /// there is no such event.
+    /// Returns an event with the news of its latest editions: as many editions as have `most` items together, or all.
+    /// `None` if there is no such event.
     ///
     /// # Errors
     /// If the store fails.

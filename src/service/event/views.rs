@@ -371,7 +371,7 @@ impl Moved {
 }
 
 /// The facts of a letter about an event.
-// One struct for all letters about events, because a letter can be about several.
+// All letters about events share this struct, because a letter can be about several.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EventFacts {
     /// The name.

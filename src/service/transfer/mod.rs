@@ -1,6 +1,6 @@
 //! Exports a server's content as lines of JSON, and rebuilds a server from them.
 //!
-//! An export serves to move to another machine or database. Its first line describes it. Then each row of each table
+//! An export moves a server to another machine or database. Its first line describes it. Then each row of each table
 //! has a line: the name of the table, and each column as the schema lists it, so a new table or column needs no change
 //! here. The last line counts the rows, so that a truncated file is detected. A rebuilt server continues where the old
 //! one stopped: waiting mail is processed, waiting letters are sent, duplicates of mail are recognized, and with the

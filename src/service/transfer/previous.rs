@@ -26,7 +26,7 @@ use crate::store::{BoardClock, Proposal, SeatState, Stored, SubmittedMove, Trans
 use crate::text::{Message, hex};
 use crate::world::World;
 
-/// The first of them has neither letters nor mail, and no key.
+/// The first format has no letters, mail or key.
 pub(crate) const FORMATS: [&str; 2] = ["turnpost export 1", "turnpost export 2"];
 
 /// Tables whose rows had no numbers.

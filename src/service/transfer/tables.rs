@@ -22,7 +22,7 @@ pub const NOT_MOVED: &[&str] = &[
     // The first line of an export contains the content of these tables.
     "server",
     "last_numbers",
-    // These rows are part of the schema, or of the work on this database.
+    // These rows are part of the schema, or concern only this database.
     "entry_channels",
     "entry_kinds",
     "leases",

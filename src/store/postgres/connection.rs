@@ -380,7 +380,7 @@ impl RowCache {
         self.known.borrow_mut().clear();
     }
 
-    /// Forgets all rows, and data read ahead before a panic.
+    /// Forgets all rows, and the statements that were collected when a panic interrupted reading ahead.
     pub(crate) fn clear(&self) {
         self.forget_all();
         self.ahead.take();

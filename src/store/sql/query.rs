@@ -48,12 +48,12 @@ pub(crate) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<()>
     db.execute_later(sql, params, None)
 }
 
-/// Changes at least one row as [`run_later`] does; `otherwise` is the error when there is none.
+/// Changes rows like [`run_later`]; `otherwise` is the error if no row is changed.
 pub(crate) fn run_some_later(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     db.execute_later(sql, params, Some(otherwise))
 }
 
-/// Changes exactly one row; `otherwise` is the error if there is none.
+/// Changes exactly one row; otherwise fails with the error `otherwise`.
 pub(crate) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     match run(db, sql, params)? {
         1 => Ok(()),

@@ -224,7 +224,7 @@ fn are_headers(first: &str, rest: &[&str]) -> bool {
                 {
                     return true;
                 }
-                // A memo names its sender above or not at all: recipients, copies and a subject.
+                // The headers of a memo are recipients, copies and a subject; the sender is above them or missing.
                 if found.len() > 2 && found.starts_with(&[Label::To, Label::To]) && kind == Label::Subject {
                     return true;
                 }

@@ -1,8 +1,8 @@
-//! Lists of words in an embedded text: a list's name in brackets, which occur nowhere else, followed by one word or
-//! phrase on each line; `#` begins a comment.
+//! Lists of words in an embedded text: the name of a list is in brackets, which have no other use, and is followed by
+//! one word or phrase on each line; `#` begins a comment.
 //!
-//! A process that handles one message reads the lists first. Without copies or escapes, this takes a fraction of the
-//! time of TOML.
+//! Every process that handles a message must first read the lists. This format needs no copies or escapes, so reading
+//! it takes a fraction of the time of TOML.
 
 /// Finds a list by its name.
 type List<W> = for<'a> fn(&'a mut W, &str) -> Option<&'a mut Vec<&'static str>>;
