@@ -53,7 +53,7 @@ impl Key {
     }
 
     fn mac(&self, purpose: &[u8], signed: &[u8]) -> Hmac<Sha256> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC accepts a key of any length");
         mac.update(purpose);
         mac.update(signed);
         mac

@@ -15,10 +15,10 @@ pub struct World {
 
 impl World {
     /// The system's clock and random numbers.
-    #[allow(clippy::disallowed_methods, reason = "this is the place that supplies them")]
+    #[allow(clippy::disallowed_methods, reason = "this module supplies them")]
     pub const REAL: World = World {
         now: || Utc::now().trunc_subsecs(0),
-        random: |bytes| getrandom::fill(bytes).expect("the operating system gives random bytes"),
+        random: |bytes| getrandom::fill(bytes).expect("the operating system supplies random bytes"),
     };
 
     /// Returns a random percentage from 80 to 120, so that failed attempts are not all repeated at the same time.

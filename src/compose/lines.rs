@@ -77,7 +77,7 @@ pub(crate) fn fold_wide(text: &str) -> String {
 /// Breaks the lines of a text and aligns the cells of its tables.
 pub(crate) fn broken(text: &str) -> String {
     let lines: Vec<&str> = text.split(SOFT_BREAK).collect();
-    let (last, before) = lines.split_last().expect("a split gives one piece at least");
+    let (last, before) = lines.split_last().expect("a split returns at least one piece");
     let broken = before.iter().map(|line| format!("{}\n", line.trim_end_matches(' '))).collect::<String>() + last;
     if broken.contains(CELL) { aligned(&broken) } else { broken }
 }

@@ -247,7 +247,7 @@ fn option_words(state: &State<'_, '_>, messages: &Messages, options: &str, game:
 /// Formats a number of days: `1 day`, `2.5 days`.
 fn days(state: &State<'_, '_>, messages: &Messages, count: f64) -> Result<String, Error> {
     // Write a whole number without its `.0`.
-    #[allow(clippy::cast_possible_truncation, reason = "days are few, and what is cut off is zero")]
+    #[allow(clippy::cast_possible_truncation, reason = "the number of days is small, and its fraction is zero")]
     let count = if count.fract() == 0.0 { Value::from(count as i64) } else { Value::from(count) };
     messages.sentence(state.env(), "compose.days", context! { count })
 }

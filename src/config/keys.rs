@@ -100,7 +100,7 @@ pub const KEYS: &[Key] = &[
         "receive.authserv_id",
         None,
         "host name",
-        "The server whose Authentication-Results are trusted; without it, none are.",
+        "The server whose Authentication-Results are trusted; by default none.",
     ),
     key("receive.imap.host", None, "host name", "The IMAP server; its certificate must be for this name."),
     key("receive.imap.port", None, "port", "Its port; by default 993, or 143 where tls is not \"wrapped\"."),
@@ -154,16 +154,16 @@ pub const KEYS: &[Key] = &[
         "oauth.device_endpoint",
         None,
         "https address",
-        "Where a mailbox is authorized by a code (RFC 8628), without a provider.",
+        "For another provider: the endpoint that authorizes a mailbox by a code (RFC 8628).",
     ),
     key(
         "oauth.authorization_endpoint",
         None,
         "https address",
-        "Where a mailbox is authorized in the browser, without a provider.",
+        "For another provider: the endpoint that authorizes a mailbox in the browser.",
     ),
-    key("oauth.token_endpoint", None, "https address", "The endpoint for tokens, without a provider."),
-    key("oauth.scope", None, "words", "The requested scope, without a provider: IMAP, SMTP and a refresh token."),
+    key("oauth.token_endpoint", None, "https address", "For another provider: the endpoint for tokens."),
+    key("oauth.scope", None, "words", "For another provider: the requested scope, for IMAP, SMTP and a refresh token."),
     key("web.listen", None, "address and port", "Where serve listens for HTTP: pages and API, for a proxy."),
     key("web.url", None, "http or https address", "The public address; links in letters begin with it."),
     key("web.proxies", Some("[]"), "addresses or networks", "Proxies whose headers about their clients are trusted."),
@@ -195,7 +195,7 @@ pub const KEYS: &[Key] = &[
     ),
     key("robot.levels", Some("12"), "levels", "The number of built-in computer players, from robot1; 0: none."),
     key("robot.seconds", Some("60"), "seconds", "The maximum time of a built-in computer player for a move."),
-    key("robot.memory", Some("256"), "megabytes", "The maximum memory of its search."),
+    key("robot.memory", Some("256"), "megabytes", "The maximum memory for a search of a built-in computer player."),
     key(
         "robot.threads",
         None,
@@ -223,18 +223,23 @@ pub const KEYS: &[Key] = &[
     key("policy.totaltime", Some("0"), "days", "Thinking time on all moves of a player; 0: no limit."),
     key("policy.vacation_days", Some("30"), "days", "A player's vacation in each year."),
     key("policy.unanswered", Some("20"), "challenges", "The maximum number of a player's unanswered challenges."),
-    key("policy.letters_to_stranger", Some("5"), "letters a day", "To an address that no player has confirmed."),
+    key(
+        "policy.letters_to_stranger",
+        Some("5"),
+        "letters a day",
+        "The maximum number to an address that no player has confirmed.",
+    ),
     key(
         "policy.answers_to_stranger",
         Some("1"),
         "answers a day",
-        "To an address that no player has, apart from help pages and refusals.",
+        "The maximum number to an address that no player has, apart from help pages and refusals.",
     ),
     key(
         "policy.letters_from_source",
         Some("20"),
         "letters a day",
-        "To such addresses, because of one sender or client.",
+        "The maximum number that one sender or client can cause to unconfirmed addresses.",
     ),
     key(
         "policy.shortest_password",
@@ -293,7 +298,7 @@ pub(crate) fn tables_with(name: &str) -> impl Iterator<Item = &'static str> {
 /// Returns a TOML configuration with every key. Keys in `set` have their values; the others are commented out with
 /// their defaults. The meaning of each key is above it.
 pub fn commented(set: &BTreeMap<&str, toml::Value>) -> String {
-    let mut text = String::from("# The configuration of turnpost. What is commented out has its default.\n");
+    let mut text = String::from("# The configuration of turnpost. Keys that are commented out have their defaults.\n");
     let mut last = "";
     for key in KEYS {
         let (table, name) = key.place();

@@ -25,7 +25,7 @@ pub fn render(picture: &Picture, width: u32) -> Vec<u8> {
     encoder.set_deflate_compression(png::DeflateCompression::Level(LEVEL));
     encoder.set_filter(png::Filter::NoFilter);
     let write = |encoder: png::Encoder<'_, _>| encoder.write_header()?.write_image_data(&canvas.pixels);
-    write(encoder).expect("PNG takes any picture, and memory any file");
+    write(encoder).expect("PNG can encode any picture, and memory can hold any file");
     file
 }
 

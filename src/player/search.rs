@@ -117,7 +117,7 @@ fn search<P: Position>(
     stop: Stop<'_>,
 ) -> Search<P> {
     let threads = limits.threads.max(1);
-    #[allow(clippy::cast_possible_truncation, reason = "there are not so many threads")]
+    #[allow(clippy::cast_possible_truncation, reason = "the number of threads is small")]
     let playouts = limits.playouts.div_ceil(threads as u32);
     let alone = &|thread: usize| {
         let mut search = Search::new(state.position().to_move(), moves, seed ^ (thread as u64) << 48);
@@ -182,7 +182,7 @@ impl<P: Position> Search<P> {
         *self.numbers.entry(mv).or_insert_with(|| {
             self.made.iter_mut().for_each(|made| made.push(0));
             self.history.iter_mut().for_each(|history| history.push((2.0, 1.0)));
-            u32::try_from(next).expect("no game has so many moves")
+            u32::try_from(next).expect("no game has this many moves")
         })
     }
 

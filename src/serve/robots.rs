@@ -184,7 +184,7 @@ impl Instance {
                 let found = think(&*task.position, limits, seed, &is_over)?;
                 if deadline.left().is_none() {
                     let (board, robot, playouts) = (task.board.0, &task.userid, found.playouts);
-                    tracing::info!(board, robot, playouts, "a computer player's time was over");
+                    tracing::info!(board, robot, playouts, "a computer player used all of its time");
                 }
                 Some(task.action(found))
             }

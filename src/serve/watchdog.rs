@@ -93,7 +93,7 @@ fn log(queue: WorkQueue, change: Change) {
     match change {
         Change::Stalled(Standstill { since, oldest, .. }) => {
             let (since, waits_since) = (shown(since), shown(oldest));
-            tracing::error!(worker, since, work, waits_since, "a worker makes no progress though work waits");
+            tracing::error!(worker, since, work, waits_since, "a worker makes no progress although work is waiting");
         }
         Change::Recovered(Standstill { since, .. }) => {
             tracing::info!(worker, since = shown(since), "a worker is no longer stalled");
@@ -125,7 +125,7 @@ impl Watcher {
                 Err(error) => {
                     // Log this once, because the workers log each of their own errors.
                     if !std::mem::replace(&mut self.is_blind, true) {
-                        tracing::warn!(%error, "it is unknown whether the workers make progress");
+                        tracing::warn!(%error, "cannot determine whether the workers make progress");
                     }
                 }
             }

@@ -87,7 +87,7 @@ impl Context<'_, '_> {
 
     /// Returns the game of the board that a command names without its game.
     fn game_of_board(&self, command: &GameCommand) -> RequestResult<&'static str> {
-        let number = command.board().expect("the parser leaves a game out only where a board is named");
+        let number = command.board().expect("the parser omits the game only if the line names a board");
         let game = self.service.game_of(&*self.tx, number)?.and_then(|game| catalogue::find(&game));
         game.map(Game::name).ok_or_else(|| {
             let rejection = self.rejection(&number.to_string(), message!("service.no-such-board", number));

@@ -322,7 +322,12 @@ fn close(
          clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \
          WHERE number = ?1 AND ended_at IS NULL AND declined_at IS NULL"
     );
-    run_one(db, &sql, params, &format!("the board to be {how} is over, declined or not there: {number}"))?;
+    run_one(
+        db,
+        &sql,
+        params,
+        &format!("board {number} cannot be marked as {how}: it has ended, was declined or does not exist"),
+    )?;
     seats::close(db, number)?;
     let search = "INSERT INTO puzzle_queue (board) \
          SELECT number FROM boards WHERE number = ?1 AND ended_at IS NOT NULL AND NOT private ON CONFLICT DO NOTHING";
@@ -448,7 +453,7 @@ impl Transaction<'_> {
             db,
             sql,
             params![number],
-            &format!("the board to be reopened is in progress, rated or not there: {number}"),
+            &format!("board {number} cannot be reopened: it is in progress, is rated or does not exist"),
         )?;
         seats::reopen(db, number)?;
         for table in ["analyses", "puzzle_queue"] {

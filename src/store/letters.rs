@@ -65,7 +65,8 @@ impl Transaction<'_> {
              WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
         for notices in letters.iter().map(AsRef::as_ref) {
             for OutboxId(id) in notices {
-                let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
+                let refused =
+                    format!("notice {id} cannot become part of a letter: it is part of one, is held or does not exist");
                 run_some_later(db, sql, params![id, notices[0].0, now], &refused)?;
             }
         }

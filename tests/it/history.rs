@@ -252,7 +252,7 @@ fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
     has(&found, &["There is more: turnpost admin boards --player bob\n"]);
     assert_eq!(server.json("admin search bob")["boards"].as_array().unwrap().len(), 10);
     let ran = server.shell("admin search xyz");
-    assert!(ran.status == 1 && ran.err.contains("nothing is found for xyz"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("nothing was found for xyz"), "{ran:?}");
 }
 
 /// The answers to the manual's questions: words that both the command and the statement must print.

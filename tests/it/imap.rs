@@ -349,7 +349,7 @@ fn required_actions_are_logged_once_and_other_work_continues() {
     for (config, password, says) in [
         (good.clone(), "open", "refuses the login of \\\"turnpost\\\""),
         (format!("{good}mailbox = \"Players\"\n"), "sesame", "does not open the mailbox \\\"Players\\\""),
-        (format!("{good}folder = \"a//b\"\n"), "sesame", "does not make the folder"),
+        (format!("{good}folder = \"a//b\"\n"), "sesame", "did not create the folder"),
         (without_authority, "sesame", "the certificate of localhost is refused"),
         (good.replace("\"localhost\"", "\"127.0.0.1\""), "sesame", "the certificate of 127.0.0.1 is refused"),
         (good.replace("imap-password", "nowhere"), "sesame", "cannot read the password_file"),

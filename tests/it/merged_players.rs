@@ -55,7 +55,7 @@ fn the_first_player_becomes_the_second() {
     refused(
         &server,
         "admin player merge bob alice",
-        "alice would take over what bob has (boards: 3), and bob would be removed",
+        "alice would take over everything from bob (boards: 3), and bob would be removed",
     );
     let ratings = done(&server, "admin ratings alice");
     assert_eq!(done(&server, "admin player merge bob alice --yes"), "bob is merged into alice. Boards taken over: 3\n");

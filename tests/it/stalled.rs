@@ -74,7 +74,7 @@ fn add_mail(server: &Server, from: &str) {
     receive(&mut server.store(World::REAL), mail.as_bytes(), MailSource::Pipe, LONG_AGO.parse().unwrap()).unwrap();
 }
 
-const STALLED: &str = "a worker makes no progress though work waits";
+const STALLED: &str = "a worker makes no progress although work is waiting";
 const RECOVERED: &str = "a worker is no longer stalled";
 
 #[test]

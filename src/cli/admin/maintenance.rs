@@ -95,7 +95,7 @@ pub(crate) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Ex
     let mut faults = instance.store.integrity_faults(FileCheck::Full)?;
     let checked = match instance.store.read().and_then(|tx| service::check(&tx)) {
         Err(StoreError::Damaged(fault)) => {
-            faults.push(format!("not everything could be replayed: {fault}"));
+            faults.push(format!("the check could not be completed: {fault}"));
             service::CheckReport::default()
         }
         checked => checked?,

@@ -285,24 +285,24 @@ impl Change<'_> {
             Ok(boards) => {
                 let new = &new.userid;
                 return not_done(format_args!(
-                    "{new} would take over what {userid} has (boards: {boards}), and {userid} would be removed, which \
-                     cannot be undone; to do it, repeat the command with --yes"
+                    "{new} would take over everything from {userid} (boards: {boards}), and {userid} would be removed, \
+                     which cannot be undone; to do it, repeat the command with --yes"
                 ));
             }
             Err(NotMerged::Same) => return not_done(format_args!("{userid} cannot be merged with themselves")),
             Err(NotMerged::Robots) => return not_done(format_args!("computer players cannot be merged")),
             Err(NotMerged::Together(boards)) => {
                 return not_done(format_args!(
-                    "{userid} and {} play or played each other on these boards, and nobody can be both players of a \
-                     game: {}",
+                    "{userid} and {} play or played each other on these boards, and one person cannot be both \
+                     players of a game: {}",
                     new.userid,
                     numbers(&boards)
                 ));
             }
             Err(NotMerged::InEdition(EditionRef { name, edition })) => {
                 return not_done(format_args!(
-                    "{userid} and {} both play or played in edition {edition} of {name}, and nobody can be two players \
-                     of an edition; players of a ladder can be merged after one of them has left it",
+                    "{userid} and {} both play or played in edition {edition} of {name}, and one person cannot be \
+                     two players of an edition; players of a ladder can be merged after one of them has left it",
                     new.userid
                 ));
             }

@@ -106,8 +106,8 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
     ];
     if kinds.iter().all(|(_, rows, _)| rows.is_empty()) {
         return Ok(refused(format_args!(
-            "nothing is found for {text}: a part of a userid or address finds players, and a number the board, message or \
-             letter that has it"
+            "nothing was found for {text}: search for a part of a userid or address, or for the number of a board, \
+             message or letter"
         )));
     }
     let mut shown = String::new();

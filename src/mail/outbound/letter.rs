@@ -233,7 +233,8 @@ fn body(text: &str) -> Body {
         // board.
         return Body::dangerous_pre_encoded(text.into_bytes(), ContentTransferEncoding::SevenBit);
     }
-    Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable).expect("quoted-printable takes any text")
+    Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable)
+        .expect("quoted-printable can encode any text")
 }
 
 /// Returns the display name of a letter's `From`. lettre quotes it if necessary.

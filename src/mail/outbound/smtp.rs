@@ -150,7 +150,9 @@ impl Smtp {
     ) -> Result<Result<SmtpConnection, String>, SendError> {
         let mut connection = self.greeted(deadline).map_err(|error| at_session(&error))?;
         if !connection.server_info().supports_auth_mechanism(Mechanism::Xoauth2) {
-            return Err(SendError::Relay("the server takes no access token: it does not offer XOAUTH2".to_owned()));
+            return Err(SendError::Relay(
+                "the server does not accept access tokens: it does not offer XOAUTH2".to_owned(),
+            ));
         }
         let authenticated = within(&mut connection, deadline, |open| authenticate(open, user, token));
         Ok(authenticated.map_err(|error| at_session(&error))?.map(|()| connection))

@@ -151,7 +151,7 @@ impl WantedHash {
             (World::REAL.random)(&mut key);
             key
         });
-        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes a key of any length");
+        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts a key of any length");
         // Neither a userid nor a stored hash contains a NUL.
         for part in [&self.userid, stored] {
             mac.update(part.as_bytes());

@@ -170,7 +170,7 @@ impl Context<'_, '_> {
             return self.refuse_at(at, "rematch", message!("service.rematch-exists", number = later.number));
         }
         let [first, second] = &board.players;
-        let game = catalogue::find(&board.game).expect("boards are made of the catalogue's games");
+        let game = catalogue::find(&board.game).expect("boards have games of the catalogue");
         let seats = [self.reading().active_player(&second.userid)?, self.reading().active_player(&first.userid)?];
         self.check_challenge(Some(&at.player))?;
         let options = Options::from_canonical(&board.options);
@@ -224,7 +224,7 @@ impl Context<'_, '_> {
         {
             self.tx.add_comment(&Comment { board: number, entry: EntryNumber::START, player, text, said_at })?;
         }
-        let mut board = self.tx.board(number)?.expect("it was made just now");
+        let mut board = self.tx.board(number)?.expect("it was just created");
         // On the shell, the first named player is the author.
         self.record_comment(&board, challenger.as_ref().map_or(first.id, |challenger| challenger.id))?;
         clocks::start(self.tx, &mut board, self.request.now)?;
@@ -275,7 +275,7 @@ impl Context<'_, '_> {
 
     /// Creates the board of an open challenge that a player accepts.
     fn take(&mut self, challenge: OpenChallenge, player: &Player) -> RequestResult<Response> {
-        let game = catalogue::find(&challenge.game).expect("open challenges are made of the catalogue's games");
+        let game = catalogue::find(&challenge.game).expect("open challenges have games of the catalogue");
         self.check_no_guest(player)?;
         self.check_limit(game, player)?;
         let owner = self.reading().active_player(&challenge.challenger.userid)?;

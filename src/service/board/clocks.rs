@@ -35,7 +35,7 @@ pub(crate) fn weeks(player: &Player) -> Calendar {
 /// Returns the times when a player's clocks are stopped for any reason.
 fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
-    let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
+    let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} no longer exists")))?;
     // Every clock was counted up at the end of a standstill.
     let stops =
         tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());

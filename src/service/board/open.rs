@@ -330,7 +330,7 @@ impl OpenBoard {
 
     fn read_again(&mut self, tx: &Transaction<'_>) -> store::Result<()> {
         let number = self.board.number;
-        self.board = tx.board(number)?.ok_or_else(|| StoreError::Failed(format!("board {number} is gone")))?;
+        self.board = tx.board(number)?.ok_or_else(|| StoreError::Failed(format!("board {number} no longer exists")))?;
         Ok(())
     }
 

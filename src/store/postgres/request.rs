@@ -112,7 +112,7 @@ impl ToSql for Value<'_> {
                 value.iter().map(|text| escaped(text)).collect::<Vec<_>>().to_sql(ty, out)
             }
             // The message must not contain the value, which may be private.
-            _ => Err(format!("a parameter of another kind than {ty}").into()),
+            _ => Err(format!("a parameter does not have the type {ty}").into()),
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> FromSql<'a> for Raw<'a> {
             Type::FLOAT8 => Raw::Real(f64::from_sql(ty, raw)?),
             Type::TEXT | Type::NAME => Raw::Text(unescaped(<&str>::from_sql(ty, raw)?)),
             Type::BYTEA => Raw::Bytes(raw),
-            _ => return Err(format!("a cell of the unexpected type {ty}").into()),
+            _ => return Err(format!("a value of the unexpected type {ty}").into()),
         })
     }
 

@@ -57,7 +57,7 @@ impl Param for Value<'_> {
 
 /// Returns the error for a cell whose value is not of the type `what`.
 pub(crate) fn unexpected(what: &str) -> StoreError {
-    StoreError::WrongRecord(format!("a cell of the database is not {what}"))
+    StoreError::WrongRecord(format!("a value in the database is not {what}"))
 }
 
 /// The parameters of a statement, `?1` first.

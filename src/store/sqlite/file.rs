@@ -113,7 +113,7 @@ pub(crate) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
             faults.extend(found(db, "PRAGMA foreign_key_check", |row| {
                 let (table, parent) = (row.get::<_, String>(0)?, row.get::<_, String>(2)?);
                 let row = row.get::<_, Option<i64>>(1)?.map_or_else(|| "a row".to_owned(), |id| format!("row {id}"));
-                Ok(format!("{table}: {row} refers to a row of {parent} that is not there"))
+                Ok(format!("{table}: {row} refers to a missing row of {parent}"))
             })?);
             Ok(faults)
         }

@@ -58,7 +58,7 @@ impl Poster {
 /// prevents replays. Returns `None` for a malformed secret.
 fn signature(secret: &str, id: &str, time: i64, body: &str) -> Option<String> {
     let key = BASE64.decode(secret.strip_prefix("whsec_")?.as_bytes()).ok()?;
-    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes a key of any length");
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC accepts a key of any length");
     mac.update(format!("{id}.{time}.{body}").as_bytes());
     Some(format!("v1,{}", BASE64.encode(&mac.finalize().into_bytes())))
 }

@@ -134,8 +134,8 @@ fn two_players_of_an_edition_are_not_merged() {
     let server = ladder_of_two();
     for line in ["admin player merge bob alice", "admin player merge bob alice --yes"] {
         let refused = server.shell(line);
-        let why = "bob and alice both play or played in edition 1 of climb, and nobody can be two players of an \
-                   edition; players of a ladder can be merged after one of them has left it";
+        let why = "bob and alice both play or played in edition 1 of climb, and one person cannot be two \
+                   players of an edition; players of a ladder can be merged after one of them has left it";
         assert!(refused.status == 1 && refused.err.contains(why), "{refused:?}");
     }
     done(&server, "leave climb bob builder");

@@ -75,7 +75,7 @@ fn a_database_in_use_or_a_full_target_is_not_moved() {
     done(&other, "signup carol quartz8lamp carol@example.org");
     serving.stop();
     let ran = old.shell(&moving);
-    assert!(ran.status == 1 && ran.err.contains("holds something else: nothing is moved"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("contains different data: nothing was moved"), "{ran:?}");
 
     let serving = Serving::start(&old, "");
     let ran = old.shell(&moving);

@@ -76,7 +76,7 @@ impl<'a> SelectedMailbox<'a> {
         let response = self.session.run(CommandBody::Create { mailbox: named(folder)? })?;
         if !response.is_ok() {
             return Err(response.refusal(format!(
-                "the server does not make the folder {folder:?}: {}. Some servers have folders only below another, as \
+                "the server did not create the folder {folder:?}: {}. Some servers have folders only below another, as \
                      \"INBOX.Turnpost\"; name it as `folder`",
                 response.text
             )));
