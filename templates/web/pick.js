@@ -3,7 +3,7 @@
 
 // The legal moves, and the picked cells in the order of the clicks.
 let legal = [];
-// The most cells of a move if each set of cells is one.
+// The maximum number of cells of a move, in games whose moves are sets of cells.
 let most = 0;
 let picked = [];
 let clicked = null;
