@@ -13,7 +13,7 @@ $$ SELECT extract(epoch FROM now() - $1::timestamptz)::double precision / 86400 
 -- Only PostgreSQL: the lock that every writing transaction takes before its snapshot.
 CREATE TABLE writer ();
 
--- Only PostgreSQL: the last numbers of tables whose numbers have no gaps. SQLite has sqlite_sequence.
+-- PostgreSQL only: the last numbers of tables whose numbers have no gaps. SQLite has sqlite_sequence.
 CREATE TABLE last_numbers (
     name text COLLATE "C" PRIMARY KEY,
     last bigint NOT NULL DEFAULT 0 CHECK (last BETWEEN 0 AND 4294967295)

@@ -15,7 +15,7 @@ CREATE TABLE server (
     clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- The last time at which the program checked the clocks, to the hour
 ) STRICT;
 
--- The migrations that were applied to this database.
+-- The migrations applied to this database.
 CREATE TABLE migrations (
     version INTEGER PRIMARY KEY CHECK (version > 0),
     name    TEXT NOT NULL
@@ -445,8 +445,8 @@ CREATE TABLE event_boards (
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     round      INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
     slot       INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round, or the challenged place
-    postponed  INTEGER NOT NULL DEFAULT 0 CHECK (postponed >= 0), -- Seconds by which its latest end is later
-    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- The end of the board, once a ladder's places were updated by its result
+    postponed  INTEGER NOT NULL DEFAULT 0 CHECK (postponed >= 0), -- Seconds by which the latest end of the board was postponed
+    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- The end of the board, set when the places of the ladder are updated
 ) STRICT;
 CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);
 
@@ -524,7 +524,7 @@ CREATE TABLE webhooks (
     CHECK ((paused_why IS NULL) = (paused_at IS NULL))
 ) STRICT;
 
--- Webhook calls that are due.
+-- Due webhook calls.
 CREATE TABLE webhook_calls (
     id         INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because receivers recognise duplicates by it
     player     INTEGER NOT NULL REFERENCES webhooks (player) ON DELETE CASCADE,
@@ -566,7 +566,7 @@ CREATE TABLE quarantine (
     raw  BLOB NOT NULL
 ) STRICT;
 
--- Commands of messages that were refused.
+-- Refused commands of messages.
 CREATE TABLE refusals (
     id      INTEGER PRIMARY KEY,
     mail    INTEGER NOT NULL REFERENCES inbox (id),
