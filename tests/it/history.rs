@@ -258,7 +258,7 @@ fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
 /// The answers to the manual's questions: words that both the command and the statement must print.
 const ANSWERS: &[(&str, &[&str])] = &[
     ("Whose turn is it on board 12?", &["alice"]),
-    ("Who has done nothing for 10 days?", &["carol"]),
+    ("Who has been idle for 10 days?", &["carol"]),
     ("Which letters bounced?", &["alice@example.org", "no such user"]),
     ("What did bob's mail of Tuesday do?", &["12", "reject"]),
     ("Who has the most boards?", &["alice", "11"]),
@@ -287,7 +287,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("Which addresses and domains are blocked?", &["@spam.example", "advertising"]),
     ("Which players may be one person?", &[]),
     ("Is the server closed for maintenance?", &["not under maintenance"]),
-    ("How large is it, what waits, and when was the last backup?", &["boards"]),
+    ("How large is the server, what waits, and when was the last backup?", &["boards"]),
     ("Is every record intact?", &["boards"]),
     ("What is stored about alice?", &["alice@example.org"]),
 ];
