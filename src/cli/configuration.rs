@@ -22,7 +22,7 @@ use super::exit::{Exit, say};
 /// The maximum time for a mail server's greeting.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Prints everything that is wrong with the configuration and the things that it names.
+/// Prints all errors of the configuration, and of the files, programs and servers that it names.
 pub(crate) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let path = data.join("turnpost.toml");
     let (text, is_there) = match fs::read_to_string(&path) {
@@ -132,7 +132,7 @@ impl Surroundings<'_> {
         let greeted = outbound::Transport::new(self.config, self.data)
             .and_then(|transport| Ok(transport.greet(Deadline::after(PATIENCE))?));
         if let Err(error) = greeted {
-            self.found.push(("transport.host", format!("the mail server does not greet: {error:#}")));
+            self.found.push(("transport.host", format!("the mail server did not send a greeting: {error:#}")));
         }
     }
 
@@ -158,7 +158,7 @@ impl Surroundings<'_> {
             return;
         }
         if let Err(error) = imap::greet(mailbox, World::REAL) {
-            self.found.push(("receive.imap.host", format!("the mailbox's server does not greet: {error}")));
+            self.found.push(("receive.imap.host", format!("the mailbox's server did not send a greeting: {error}")));
         }
     }
 

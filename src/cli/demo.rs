@@ -50,7 +50,7 @@ const MAILS: &[Mail] = &[
         userid: "alice",
         subject: "my move",
         text: "marque move 1 alice wonderland f3\n",
-        explanation: "alice writes the command in the text, and tries a cell that is occupied:\nnothing changes.",
+        explanation: "alice writes the command in the text, and tries an occupied cell:\nthe board remains unchanged.",
     },
 ];
 

@@ -1,8 +1,8 @@
 //! Monte-Carlo tree search with RAVE and proved nodes, after a look for immediate wins.
 //!
 //! Sources: Kocsis and Szepesvári 2006 (UCT); Gelly and Silver 2011 (RAVE); Winands, Björnsson and Saito 2008 (proved
-//! nodes); Teytaud and Teytaud 2010 (moves that win at once); Chaslot, Winands and van den Herik 2008 (a tree for each
-//! thread); Finnsson and Björnsson 2008 (the history of moves).
+//! nodes); Teytaud and Teytaud 2010 (moves that win immediately); Chaslot, Winands and van den Herik 2008 (a tree for
+//! each thread); Finnsson and Björnsson 2008 (the history of moves).
 
 use rustc_hash::FxHashMap;
 

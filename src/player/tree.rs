@@ -116,7 +116,7 @@ impl<M: Copy> Tree<M> {
 
     /// Makes all nodes from `first` onwards the children of one node.
     pub(crate) fn adopt(&mut self, at: usize, first: usize) {
-        #[allow(clippy::cast_possible_truncation, reason = "a tree has far fewer nodes")]
+        #[allow(clippy::cast_possible_truncation, reason = "the number of nodes is far smaller")]
         let children = first as u32..self.len() as u32;
         self.children[at] = children;
     }

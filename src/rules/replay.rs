@@ -20,7 +20,7 @@ pub struct Replay {
     pub legal: Vec<usize>,
     /// The pieces on the board.
     pub board: Pieces,
-    /// The mark of the player to move; `None` when the game is over.
+    /// The mark of the player to move; `None` when the game has ended.
     pub to_move: Option<char>,
     /// The winner's mark or `draw`; `None` during the game.
     pub outcome: Option<String>,

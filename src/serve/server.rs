@@ -45,7 +45,7 @@ impl Instance {
         self.check_file()?;
         self.take_over_leases()?;
         for risk in self.store.unsafe_settings()? {
-            tracing::warn!(%risk, "the database may lose mail that was acknowledged");
+            tracing::warn!(%risk, "the database may lose acknowledged mail");
         }
         self.forget_old()?;
         let mut daily = DailyWork { begun_at: (self.world.now)(), check: None };

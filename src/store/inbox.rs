@@ -189,7 +189,7 @@ impl Transaction<'_> {
         let db = self.writable()?;
         let sql = "UPDATE inbox SET raw = ?2, verdict = NULL, sender = NULL, identity = NULL, commands = NULL, \
              reason = NULL, closed_at = NULL, attempts = 0 WHERE id = ?1";
-        run_one(db, sql, params![id, raw], "the mail that was quarantined is not in the inbox")?;
+        run_one(db, sql, params![id, raw], "the quarantined mail is not in the inbox")?;
         run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id], "the message was not quarantined")?;
         Ok(true)
     }

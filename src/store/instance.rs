@@ -53,7 +53,7 @@ impl Transaction<'_> {
 
     /// Stores where the server has moved. From then on, this database can neither be opened nor written to.
     pub fn set_moved_to(&mut self, there: &str) -> Result<()> {
-        run_one(self.writable()?, "UPDATE server SET moved_to = ?1", params![there], "there is no server")
+        run_one(self.writable()?, "UPDATE server SET moved_to = ?1", params![there], "the row of the server is missing")
     }
 }
 
@@ -145,6 +145,6 @@ impl Transaction<'_> {
     /// Records that a server is running.
     pub fn set_clocks_seen_at(&mut self, at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE server SET clocks_seen_at = ?1";
-        run_one(self.writable()?, sql, params![at], "there is no server")
+        run_one(self.writable()?, sql, params![at], "the row of the server is missing")
     }
 }

@@ -221,7 +221,12 @@ impl Transaction<'_> {
 
     /// Pauses all letters, or resumes them.
     pub fn set_letters_held_at(&mut self, since: Option<DateTime<Utc>>) -> Result<()> {
-        run_one(self.writable()?, "UPDATE server SET letters_held_at = ?1", params![since], "there is no server")
+        run_one(
+            self.writable()?,
+            "UPDATE server SET letters_held_at = ?1",
+            params![since],
+            "the row of the server is missing",
+        )
     }
 
     /// Returns the newest reminder about a board with its record at this entry.

@@ -128,10 +128,10 @@ pub enum RecordError {
     #[error("a move must be made by the player to move")]
     NotTheirTurn,
     /// The undo does not reduce the number of plies.
-    #[error("an undo must go back")]
+    #[error("an undo must reduce the number of plies")]
     NotBack,
     /// The end changes the number of plies.
-    #[error("an end is not a ply")]
+    #[error("an end must not change the number of plies")]
     EndIsNoPly,
     /// The administrator's entry is by a seat, or a player's entry is by the administrator.
     #[error("only the administrator adjudicates, reopens and voids boards, and only players make other entries")]

@@ -82,7 +82,7 @@ impl Transaction<'_> {
     }
 
     /// Appends an entry, after [`RecordState::check_append`](super::RecordState::check_append), and sets whose turn it
-    /// is then (`None`: the game is over). An entry that ends a board is appended before [`Transaction::end_board`].
+    /// is then (`None`: the game has ended). An entry that ends a board is appended before [`Transaction::end_board`].
     pub fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
         let db = self.writable_board()?;
         let nowhere = format!("there is no board {number}");

@@ -96,7 +96,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// Identifies the client of a request. Warns once about an unconfigured forwarding proxy.
 fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Client {
-    let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server notes where each connection comes from");
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server records the address of each connection");
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);
     // Only loopback proxies cause this warning; otherwise, any client could.
     if peer.is_loopback() && !trusted(proxies, peer) && headers.contains_key(FORWARDED_FOR) {

@@ -113,8 +113,8 @@ fn files_and_servers_in_the_configuration_are_checked() {
         ("[transport]\nkind = \"sendmail\"\ncommand = \"/etc/passwd\"\n".to_owned(), 3, "/etc/passwd is not a program"),
         (format!("{smtp}{user}\"nowhere\"\n"), 6, "cannot read"),
         (format!("{smtp}{user}\"empty\"\n"), 6, "is empty; write the password there"),
-        (format!("{smtp}port = {port}\n"), 4, "the mail server does not greet"),
-        (format!("{imap}port = {port}\n"), 2, "the mailbox's server does not greet: cannot connect"),
+        (format!("{smtp}port = {port}\n"), 4, "the mail server did not send a greeting"),
+        (format!("{imap}port = {port}\n"), 2, "the mailbox's server did not send a greeting: cannot connect"),
         (format!("{imap}ca_file = \"nowhere\"\n"), 6, "cannot read"),
     ] {
         finds(&server, &config, line, words);

@@ -55,7 +55,7 @@ fn a_server_reports_possible_losses_and_creates_no_backup() {
     let serving = Serving::start(&server, "");
     done(&server, "signup alice wonderland alice@example.org");
     let log = serving.stop();
-    assert!(log.contains("may lose mail that was acknowledged") && log.contains("fsync = off"), "{log}");
+    assert!(log.contains("may lose acknowledged mail") && log.contains("fsync = off"), "{log}");
 
     let ran = server.shell("admin backup here.tar.gz");
     assert!(ran.status == 1 && ran.err.contains("pg_dump"), "{ran:?}");

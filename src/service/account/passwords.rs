@@ -225,8 +225,8 @@ pub(crate) fn hash(world: World, password: &str) -> String {
         algorithm: Algorithm::default().ident(),
         version: Some(Version::default().into()),
         params: ParamsString::try_from(argon.params()).expect("the default parameters are valid"),
-        salt: Some(Salt::new(&salt).expect("16 octets are a salt")),
-        hash: Some(Output::new(&output).expect("32 octets are a hash")),
+        salt: Some(Salt::new(&salt).expect("a salt of 16 octets is valid")),
+        hash: Some(Output::new(&output).expect("a hash of 32 octets is valid")),
     };
     hash.to_string()
 }

@@ -136,8 +136,8 @@ impl Context<'_, '_> {
         Ok(Some(Response::Repeated { board, is_move: false, text }))
     }
 
-    /// Returns whether an equal form of this time was sent just now: browsers send a form twice after a double click,
-    /// or when the page is loaded again.
+    /// Returns whether an equal form that was sent at this time counts as the same one: browsers send a form twice
+    /// after a double click, or when the page is loaded again.
     pub(crate) fn is_form_sent_twice(&self, at: DateTime<Utc>) -> bool {
         Span::last(SENT_TWICE, self.now()).contains(at)
     }

@@ -163,7 +163,7 @@ impl ReplayedBoard {
         Ok(replayed)
     }
 
-    /// Goes back to a ply, on this value only. Moves can then be tried from there.
+    /// Goes back to a ply without changing the stored board, so that moves can be tried from there.
     ///
     /// # Errors
     /// If the moves do not replay.
@@ -292,7 +292,7 @@ impl ReplayedBoard {
         Ok(())
     }
 
-    /// Tries a move for the player whose turn it is, on this value only. The move is not part of a record.
+    /// Tries a move for the player whose turn it is, without changing the stored board.
     ///
     /// # Errors
     /// If the rules refuse the move.

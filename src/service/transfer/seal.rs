@@ -72,7 +72,7 @@ impl Seal {
         let params = Params::new(memory, passes, lanes, Some(key.len())).expect("the parameters are valid");
         let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         argon.hash_password_into(passphrase.0.as_bytes(), &salt, &mut key).expect("the lengths are valid");
-        Seal(LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &key).expect("32 octets are a key")))
+        Seal(LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &key).expect("a key of 32 octets is valid")))
     }
 
     /// Creates a seal with a new salt. Also returns the salt.
@@ -86,7 +86,7 @@ impl Seal {
     pub(crate) fn seal(&self, place: &Place, plain: &[u8]) -> String {
         let mut sealed = plain.to_vec();
         let (nonce, name) = (Nonce::assume_unique_for_key(place.nonce), Aad::from(&place.name));
-        self.0.seal_in_place_append_tag(nonce, name, &mut sealed).expect("a mail is shorter than 256 GB");
+        self.0.seal_in_place_append_tag(nonce, name, &mut sealed).expect("a message is shorter than 256 GB");
         BASE64.encode(&sealed)
     }
 

@@ -309,7 +309,7 @@ impl Session {
 
     fn enqueue(&mut self, body: CommandBody<'static>) -> Tag<'static> {
         self.tags += 1;
-        let tag = Tag::try_from(format!("T{}", self.tags)).expect("a letter and a number are a tag");
+        let tag = Tag::try_from(format!("T{}", self.tags)).expect("a tag of a letter and a number is valid");
         self.client.enqueue_command(Command { tag: tag.clone(), body });
         tag
     }

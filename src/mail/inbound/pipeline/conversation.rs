@@ -74,7 +74,7 @@ impl<'a> Conversation<'a> {
         Conversation::of(&mail.inbox, mail.incoming.message_id.as_deref(), address, player)
     }
 
-    /// Creates the conversation in which this address, possibly of this player, wrote the message with this Message-ID.
+    /// Creates the conversation about the message with this Message-ID from this address, and its player if known.
     pub(crate) fn of(
         inbox: &InboxContext<'a>,
         message_id: Option<&'a str>,

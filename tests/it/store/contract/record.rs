@@ -40,7 +40,7 @@ pub fn moves_are_taken_back(fresh: Fresh) {
     append(&mut tx, 1, &ply(2, Second), Some(First)).unwrap();
     for ply in [2, 3] {
         let error = append(&mut tx, 1, &entry(3, Undo, ply, Some(Second)), Some(Second)).unwrap_err().to_string();
-        assert!(error.contains("an undo must go back"), "{error}");
+        assert!(error.contains("an undo must reduce the number of plies"), "{error}");
     }
     let undo = entry(3, Undo, 1, Some(Second));
     let undo = append(&mut tx, 1, &undo, Some(Second)).unwrap();
@@ -70,9 +70,9 @@ pub fn requests_out_of_order_are_refused(fresh: Fresh) {
     refused(1, &entry(1, Move, 0, Some(First)), "a move must be the next ply");
     refused(1, &ply(1, Second), "the player to move");
     refused(1, &entry(1, Move, 1, None), "the player to move");
-    refused(1, &entry(1, Undo, 0, Some(First)), "an undo must go back");
+    refused(1, &entry(1, Undo, 0, Some(First)), "an undo must reduce the number of plies");
     for kind in [Resign, Draw, Forfeit] {
-        refused(1, &entry(1, kind, 1, Some(First)), "an end is not a ply");
+        refused(1, &entry(1, kind, 1, Some(First)), "an end must not change the number of plies");
         refused(1, &entry(1, kind, 0, None), "only the administrator");
     }
     refused(1, &entry(1, Adjudge, 0, Some(First)), "only the administrator");
