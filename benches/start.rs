@@ -1,11 +1,10 @@
 //! Measures the start of the program: `cargo bench --bench start`.
 //!
 //! Each command is a separate process on a small instance. The baseline is this bench itself, which opens the same
-//! database with the same settings and reads one row. Both are measured without other load, and while `turnpost
-//! serve` is running. In the second case, the database's log is already open, and due work is left to the server:
-//! `turnpost tick` only reads its configuration, opens the database, wakes the server and ends. `--version` does
-//! nothing, and shows the system's time for loading a program of this size. All take turns, and each number is the
-//! median of several rounds.
+//! database with the same settings and reads one row. Both are measured without other load, and while `turnpost serve`
+//! is running. In the second case, the database's log is already open, and due work is left to the server: `turnpost
+//! tick` only reads its configuration, opens the database, wakes the server and ends. `--version` shows the system's
+//! time for loading a program of this size. The commands alternate, and each number is the median of several rounds.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -204,7 +204,7 @@ impl AtWork {
             if n % 2 == 1 {
                 committed += baseline.commit(&mail.1);
             }
-            // Not timed, because the cost of letters is part of the simultaneous measurement.
+            // Do not time this: the simultaneous measurement includes the cost of letters.
             self.wait_for_letters();
         }
         baseline.remove();

@@ -46,7 +46,7 @@ type Turn = Box<dyn FnOnce() -> anyhow::Result<usize> + Send>;
 
 /// Another process that may interrupt the running one.
 enum Guest {
-    /// There is no such process.
+    /// No other process interrupts it.
     None,
     /// It runs after this many further transactions have begun.
     After(usize, Turn),

@@ -72,7 +72,7 @@ impl Season {
         lines.push(format!("event new ladder lazo -size=26 {TERMS} --kind=ladder"));
         let of = move |player: usize| {
             let mut names = vec![format!("league{}", player % count + 1)];
-            // Of 120 players, 14 play in the cup, and two of them have no opponent in the first round.
+            // 14 of 120 players play in the cup, and two of them have no opponent in the first round.
             let plays_cup = match players < MANY {
                 true => player.is_multiple_of(2) || player.is_multiple_of(5),
                 false => player.is_multiple_of(9),

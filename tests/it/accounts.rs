@@ -20,7 +20,7 @@ fn letters_are_sent_to_every_confirmed_address() {
     let letters =
         server.mail("alice@example.org", "change address alice wonderland alice@example.org alice@work.example", "");
     let asks = to(&letters, "alice@work.example").clone();
-    // Not confirmed yet, so no letters are sent there.
+    // Letters are not sent to an unconfirmed address.
     let letters = server.mail("bob@example.org", "marque challenge bob alice", "");
     assert!(letters.iter().all(|letter| addressees(letter) == 1), "{letters:?}");
     reply(&mut server, "alice@work.example", &asks, "");

@@ -145,7 +145,7 @@ fn a_board_in_progress_is_not_analysed() {
     let mut server = Server::with_players();
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 1, "a1 a3 c4");
-    // Not even if an analysis were stored.
+    // A stored analysis does not matter.
     sql(
         &server,
         "INSERT INTO analyses SELECT 1, head, '2026-11-21T15:40:20Z', '[]', \

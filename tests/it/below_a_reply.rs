@@ -1,5 +1,4 @@
-//! Lines below the command of a reply: a password by mistake, a friendly word, and lines that are private. Uses the
-//! real binary.
+//! Lines below the command of a reply: a password by mistake, a friendly word, and private lines. Uses the real binary.
 
 use crate::common::{Letter, Server, joined, reply, to};
 

@@ -12,7 +12,7 @@ use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
 
 const ALICE: (&str, &str) = ("alice", "wonderland");
-/// The players besides alice and bob. Some names are as long as names can be.
+/// The other players. Some names have the maximum length.
 const OTHERS: [&str; 10] =
     ["Wilhelmina_Longfello", "carol", "dave", "erin", "Maximilian.Musterman", "gus", "heidi", "ivan", "judy", "kim"];
 

@@ -58,7 +58,7 @@ fn an_absent_player_loses_rating_on_only_one_board() {
     assert!(!letters.contains("Your rating"), "{letters}");
     assert_eq!(standing(&mut inside, "hex", "alice"), Some(first.clone()));
     assert_eq!((standing(&mut inside, "hex", "carol"), standing(&mut inside, "y", "dave")), (None, None));
-    // alice comes back, makes a move, and loses that board later: this changes ratings.
+    // alice returns, makes a move, and loses that board later: this changes ratings.
     inside.say("alice", "move 4 alice - f6");
     inside.say("erin", "move 4 erin - g7");
     let letters = wait(&mut inside, 18).concat();
@@ -125,7 +125,7 @@ fn the_first_of_two_losses_that_changed_ratings_is_reopened() {
     begin(&mut inside, "hex", 4, "bob");
     begin(&mut inside, "hex", 20, "bob");
     wait(&mut inside, 6);
-    // alice has come back, so the second loss changes ratings, too.
+    // alice has returned, so the second loss changes ratings, too.
     inside.say("alice", "move 2 alice - f6");
     inside.say("bob", "move 2 bob - g7");
     wait(&mut inside, 24);

@@ -1,5 +1,5 @@
-//! Hostile input: control characters, look-alikes, smuggled lines, templates, markup, paths, forged tokens and
-//! cookies. None of it may become a header, a command, a template, markup or a file name.
+//! Hostile input: control characters, look-alikes, smuggled lines, templates, markup, paths, forged tokens and cookies.
+//! It must not become a header, a command, a template, markup or a file name.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;

@@ -32,7 +32,7 @@ fn only_machine_mail_of_the_collections_is_recognised_as_such() {
         for entry in entries.lines().map(|line| serde_json::from_str::<Value>(line).expect("each line is JSON")) {
             let name = entry["file"].as_str().expect("an entry names a file");
             if entry["answer"].is_null() && entry["kind"] != "rfc5322" {
-                continue; // Either is right, or it is the body of a mail only.
+                continue; // Both answers are correct, or the file is only the body of a message.
             }
             let machine = is_machine(&fs::read(folder.join(name)).expect("the message is readable"));
             assert_eq!(machine, entry["answer"] == false, "{name}");

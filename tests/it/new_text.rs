@@ -75,7 +75,7 @@ fn the_line_above_a_quote_is_recognised_in_every_language() {
     for above in entries("attributions.txt") {
         for (gap, mark) in [("\n\n", ""), ("\n", ""), ("\n", "> "), ("\n\n", "> "), ("\n", ">> ")] {
             if mark.is_empty() && (above.starts_with(['Q', 'Z']) || !above.trim_end().ends_with([':', '-', '：'])) {
-                continue; // Only what stands below tells that these are one.
+                continue; // Only the quote marks below identify these lines.
             }
             let quote = format!("{mark}{PLANTED}\n{mark}\n{mark}Old words.\n");
             let mail = format!("Well played.{gap}{above}{gap}{quote}");

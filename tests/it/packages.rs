@@ -128,8 +128,8 @@ fn the_package_for_debian_holds_what_a_server_needs() {
     assert!(fs::read_to_string(configuration).unwrap().contains("address = \"play@club.example\""));
 }
 
-/// As in `deploy/container`, except for its libraries: a read-only root directory without other files, not even a
-/// place for temporary files, and a user without a name. `deploy/try-container` tries the image.
+/// As in `deploy/container`, except for its libraries: a read-only root directory without other files or a place for
+/// temporary files, and a user without a name. `deploy/try-container` tries the image.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs root: ./test runs it")]
 fn the_program_needs_no_other_file_in_a_container() {

@@ -1,4 +1,4 @@
-//! `turnpost quickstart`: a new server, by options or by answers.
+//! `turnpost quickstart`: creates a server from options or from answers.
 
 use std::fs;
 use std::io::Write;

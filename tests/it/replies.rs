@@ -277,7 +277,7 @@ fn replies_accept_every_verb_of_a_board() {
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.");
     assert!(to(&letters, BOB).text().contains("you have won (resignation)"), "{letters:?}");
     assert!(letters.iter().all(|letter| letter.reply_to.is_some()), "the final letter, too, has a reply address");
-    // Conditional replies below a move must not reach the opponent, nor must a token that a mail program quotes.
+    // Conditional replies below a move and tokens quoted by a mail program must not reach the opponent.
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE);
     let text =

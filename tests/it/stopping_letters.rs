@@ -59,7 +59,7 @@ fn one_click_in_a_letter_stops_only_letters_about_its_board() {
     assert!(shown.contains("bob has stopped their letters, but the clock keeps running."), "{shown}");
     assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
     assert!(letter_to(&server.letters(), BOB).is_none());
-    // The other board is not affected, nor are answers about this one.
+    // The other board and answers about this one are not affected.
     done(&server, "marque move 2 alice wonderland f3");
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f3"));
     let letters = server.mail(BOB, "marque move 1 bob builder f2", "");

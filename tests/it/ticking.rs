@@ -146,7 +146,7 @@ fn a_failed_statement_delays_no_reminder() {
         let failing: Arc<dyn StoreFaults> = faults.clone();
         let mut store = store::open_failing(&clockwork.inside.location(), &failing).unwrap();
         let mut tx = store.write().unwrap();
-        // Not committed, so that each attempt begins with the same database.
+        // Do not commit, so that each attempt begins with the same database.
         let result = clockwork.inside.service().tick(&mut tx, day(7), 100);
         let has_failed = faults.0.load(Ordering::Relaxed) == 0;
         assert!(has_failed || result.is_ok(), "{result:?}");

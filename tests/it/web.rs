@@ -144,7 +144,7 @@ fn an_invalid_address_gets_an_error_page() {
         site.shell("marque challenge alice bob");
     }
     for (path, status) in [
-        // The number of a board is not a userid, nor are words with a meaning in commands.
+        // Numbers of boards and words with a meaning in commands are not userids.
         ("/players/3", 404),
         ("/players/3/finished", 404),
         ("/players/3%23x", 404),

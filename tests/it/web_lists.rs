@@ -201,7 +201,7 @@ fn seekers_are_shown_in_the_list_the_lobby_and_on_their_page() {
     assert!(lazo.contains("<p>Lazo: ") && !lazo.contains("<p>Marque: "), "{lazo}");
     let page = bob.get("/players/alice").text().to_owned();
     assert!(page.contains("<p>Looking for opponents: 3 at Marque, 1 at Lazo.</p>"), "{page}");
-    // A player who has found all opponents seeks none.
+    // A player who has found all opponents is not in the list.
     done(&server, "marque challenge alice bob");
     done(&server, "marque seek alice wonderland 0");
     assert!(!done(&server, "list").contains("at Marque: alice"));

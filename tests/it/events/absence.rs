@@ -86,7 +86,7 @@ fn games_of_players_who_never_move_are_annulled_even_if_many_expire_simultaneous
     let players = ["alice", "bob", "carol", "dave", "erin", "fay", "gil", "hal"];
     let mut inside = with_event("--kind=league", &players);
     begin(&mut inside);
-    // Of alice's seven boards, four expire in the same second.
+    // Four of alice's seven boards expire in the same second.
     for (board, [first, second]) in playing(&mut inside) {
         let is_absent = |player: &str| ["alice", "erin"].contains(&player);
         if !is_absent(&first) && !is_absent(&second) {
@@ -106,7 +106,7 @@ fn games_of_players_who_never_move_are_annulled_even_if_many_expire_simultaneous
 #[test]
 fn the_games_before_the_second_loss_on_time_decide_whether_games_are_annulled_or_lost() {
     for (players, resigned, expected) in [
-        // Of four games, two had ended before the others were lost.
+        // Two of four games had ended before the others were lost.
         (&["alice", "bob", "carol", "dave", "erin"][..], 2, Withdrawal::Lost),
         (&["alice", "bob", "carol", "dave", "erin"], 0, Withdrawal::Annulled),
         // A player who never moves in a small league.

@@ -163,7 +163,7 @@ fn the_winner_of_a_game_without_a_first_move_reads_when_it_is_annulled() {
     }
     let letter = letters_to(&wait(&mut inside, 14), "carol");
     assert!(letter.contains("Ratings are unchanged. You win the game in spring."), "{letter}");
-    // The other players go on.
+    // The other players continue.
     for (board, [first, _]) in &others {
         inside.say(first, &format!("move {board} {first} - c3"));
     }

@@ -103,7 +103,7 @@ fn entries(data: &Path, board: usize) -> usize {
     db.query_row(sql, [board as i64], |row| row.get::<_, i64>(0)).unwrap() as usize
 }
 
-/// The killed processes besides `serve`.
+/// The killed processes except `serve`.
 #[derive(Default)]
 struct Targets {
     pipes: Mutex<BTreeSet<u32>>,

@@ -144,7 +144,7 @@ impl Season {
         }
     }
 
-    /// Returns the hours that each clock must have counted for moves. Boards against oneself have none.
+    /// Returns the hours that each clock must have counted for moves. Boards against oneself have no clocks.
     pub fn clocks(&self) -> BTreeMap<BoardNumber, [i64; 2]> {
         let two = self.tables.iter().filter(|(_, table)| table.players[0] != table.players[1]);
         two.map(|(number, table)| (*number, table.used)).collect()
