@@ -1,4 +1,4 @@
--- Views for administrators, of both databases. A line that only one of them has ends with its name.
+-- Views for administrators, for both databases. A line for only one of them ends with its name.
 
 -- The records of the boards, in words.
 CREATE VIEW record AS
