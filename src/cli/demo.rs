@@ -159,7 +159,7 @@ fn free_directory() -> anyhow::Result<PathBuf> {
             Err(error) => return Err(error).with_context(|| format!("cannot create {}", path.display())),
         }
     }
-    unreachable!("the numbers do not end")
+    unreachable!("the numbers are unlimited")
 }
 
 /// Composes a message as a player's mail program would.
@@ -186,7 +186,7 @@ fn run(command: &mut Command, input: &[u8]) -> anyhow::Result<String> {
 fn play_on(program: &Path, data: &Path) -> String {
     let turnpost = format!("{} --data {}", program.display(), data.display());
     format!(
-        "{}\nIt is alice's turn. Play on from the shell:\n\n\
+        "{}\nIt is alice's turn. Continue in the shell:\n\n\
          \x20 {turnpost} marque move 1 alice wonderland k4\n\
          \x20 {turnpost} show 1\n\
          \x20 {turnpost} help marque\n\n\
@@ -195,7 +195,7 @@ fn play_on(program: &Path, data: &Path) -> String {
          or by mail (the letters appear in {}/outgoing/new):\n\n\
          \x20 printf 'From: alice@example.org\\nSubject: marque move 1 alice wonderland k4\\n\\nYour turn.\\n' |\n\
          \x20   {turnpost} mail\n\n\
-         and look at what the server holds:\n\n\
+         and inspect the data of the server:\n\n\
          \x20 {turnpost} admin boards\n\
          \x20 {turnpost} admin outbox\n",
         "=".repeat(78),

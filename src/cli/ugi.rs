@@ -140,16 +140,16 @@ impl Session {
         match name.to_ascii_lowercase().as_str() {
             "level" => match value.parse().ok().and_then(Level::new) {
                 Some(level) => self.level = level,
-                None => say(&format!("info string Level is a number from 1 to {}, not {value}", Level::MOST))?,
+                None => say(&format!("info string Level must be a number from 1 to {}, not {value}", Level::MOST))?,
             },
             "seed" => match value.parse() {
                 Ok(seed) => self.seed = seed,
-                Err(_) => say(&format!("info string Seed is a number, not {value}"))?,
+                Err(_) => say(&format!("info string Seed must be a number, not {value}"))?,
             },
             "threads" => match value.parse() {
                 Ok(threads @ 1..=SearchLimits::MOST_THREADS) => self.threads = threads,
                 _ => say(&format!(
-                    "info string Threads is a number from 1 to {}, not {value}",
+                    "info string Threads must be a number from 1 to {}, not {value}",
                     SearchLimits::MOST_THREADS
                 ))?,
             },

@@ -67,8 +67,8 @@ impl Texts {
     }
 }
 
-/// Returns the embedded file with this name. [`Dir::get_file`] compares paths by their components, which is slow: for
-/// a command that fills a dozen templates, it takes half as long as compiling them.
+/// Returns the embedded file with this name. [`Dir::get_file`] compares paths by their components, which is slow: for a
+/// command with a dozen templates, it takes half as long as their compilation.
 fn embedded(name: &str) -> Option<&'static File<'static>> {
     let (directory, _) = name.split_once('/')?;
     files_in(directory).find(|file| file.path().as_os_str() == name)

@@ -82,7 +82,7 @@ fn a_backup_of_a_running_server_restores_everything() {
     let ran = restore(&server, &file, &new);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     let kept = new.join("elsewhere").join(outside.strip_prefix("/").unwrap());
-    assert!(ran.out.contains(&format!(" was {}: copy it there", outside.display())), "{ran:?}");
+    assert!(ran.out.contains(&format!(" is a copy of {}: put it there", outside.display())), "{ran:?}");
     assert_eq!(fs::read_to_string(kept).unwrap(), "secret\n");
     assert_eq!(fs::read_to_string(new.join("turnpost.toml")).unwrap(), config);
     assert_eq!(fs::read_to_string(new.join("words/answer/withdrawn.txt")).unwrap(), "Gone.\n");

@@ -171,7 +171,11 @@ pub(crate) fn restore(file: &Path, data: &Path, as_json: bool) -> anyhow::Result
     let made_at = manifest.made_at.format("%Y-%m-%dT%H:%M:%SZ");
     let elsewhere = manifest.files.iter().filter_map(|file| {
         let from = file.from.as_ref()?;
-        Some(format!("{} was {}: copy it there, or name it in turnpost.toml.\n", file.name, from.display()))
+        Some(format!(
+            "{} is a copy of {}: put it there, or write its path in turnpost.toml.\n",
+            file.name,
+            from.display()
+        ))
     });
     let elsewhere: String = elsewhere.collect();
     let parts = counted_parts(boards, entries);

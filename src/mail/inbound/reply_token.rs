@@ -135,8 +135,8 @@ pub(crate) struct LetterBoard {
 }
 
 impl BoardReply {
-    /// Creates a reply in which a line without a number refers to the only board, or to the only board awaiting their
-    /// move.
+    /// Creates a reply in which a line without a number refers to the only board, or to the only board that awaits the
+    /// player's move.
     fn new(player: Player, boards: Vec<LetterBoard>) -> Option<BoardReply> {
         let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
         let (granted, game) = (meant.granted.clone(), meant.game.clone());

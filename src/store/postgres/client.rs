@@ -48,7 +48,7 @@ impl Client {
         let runtime = runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| StoreError::Failed(format!("no event loop: {error}")))?;
+            .map_err(|error| StoreError::Failed(format!("cannot create an event loop: {error}")))?;
         let connected = runtime.block_on(async { timeout(most, config.connect(tls)).await });
         let connected = connected.map_err(|_| late(most)).and_then(|done| done.map_err(|error| failed(&error)));
         let (requests, connection) = match connected {

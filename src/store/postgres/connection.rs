@@ -271,7 +271,7 @@ fn interrupted() -> StoreError {
 /// Connects to the first host that responds.
 fn connect(url: &PostgresUrl) -> Result<Client> {
     let tls = Tls::of(&url.certificates)?;
-    let mut connected = Err(StoreError::Failed("it has no host".to_owned()));
+    let mut connected = Err(StoreError::Failed("the URL of the database has no host".to_owned()));
     for (config, most) in url.attempts() {
         connected = Client::connect(&config, tls.clone(), most);
         if connected.is_ok() {

@@ -107,8 +107,8 @@ impl Connection {
             connection.complete_io(&mut socket).map_err(|error| {
                 match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
                     Some(rustls::Error::InvalidCertificate(why)) => ImapError::permanent(format!(
-                        "the certificate of {host} is refused: {why}. Is the host right? A private authority is \
-                         named by ca_file"
+                        "the certificate of {host} is refused: {why}. Is the host correct? For a private \
+                         authority, set ca_file"
                     )),
                     _ => ImapError::temporary(format!("TLS with {host} failed: {error}")),
                 }
