@@ -10,7 +10,7 @@ $$ SELECT to_char(to_timestamp($1::double precision) AT TIME ZONE 'UTC', 'YYYY-M
 CREATE FUNCTION days_since(text) RETURNS double precision LANGUAGE sql STABLE AS
 $$ SELECT extract(epoch FROM now() - $1::timestamptz)::double precision / 86400 $$;
 
--- Only PostgreSQL: the lock that every writing transaction takes before its snapshot.
+-- PostgreSQL only: the lock that every writing transaction takes before its snapshot.
 CREATE TABLE writer ();
 
 -- PostgreSQL only: the last numbers of tables whose numbers have no gaps. SQLite has sqlite_sequence.
@@ -716,7 +716,7 @@ CREATE TRIGGER changes_analysis_asked AFTER INSERT ON analyses
 CREATE TRIGGER changes_analysis AFTER UPDATE OF analysis ON analyses
     FOR EACH ROW WHEN (NEW.analysis IS DISTINCT FROM OLD.analysis) EXECUTE FUNCTION note_change('board');
 
--- Only PostgreSQL: for several nodes
+-- PostgreSQL only: for several nodes
 
 CREATE FUNCTION notify_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -273,7 +273,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
 const MORE: &[(&str, &[&str])] = &[
     ("Which messages were refused, or refused in part?", &["refused"]),
     ("Which messages could not be processed?", &["Nothing."]),
-    ("What did mail 1 do, for whom?", &["alice", "f3", "12"]),
+    ("What did mail 1 do, and for whom?", &["alice", "f3", "12"]),
     ("What did letter 1 say, and where did it go?", &["Subject: ", "example.org"]),
     ("Whose is an address?", &["bob"]),
     ("Which boards does alice have in progress?", &["12", "alice"]),
