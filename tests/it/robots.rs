@@ -87,8 +87,9 @@ fn a_computer_player_moves_even_after_its_time_has_ended() {
             (server.json(&format!("show {number}"))["boards"][0]["plies"] == 1).then_some(())
         });
         let log = serving.log();
-        let of_board = |line: &&str| line.contains("time was over") && line.contains(&format!("\"board\":{number},"));
-        let told = log.lines().find(of_board).expect("the log reports that the robot's time ran out");
+        let of_board =
+            |line: &&str| line.contains("used all of its time") && line.contains(&format!("\"board\":{number},"));
+        let told = log.lines().find(of_board).expect("the log reports that the robot used all of its time");
         assert!(told.contains("\"robot\":\"robot12\""), "{told}");
     }
 }

@@ -100,8 +100,8 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     let after = fingerprint(&tx, &mut *new, world, now, &before.counts)?;
     if after.digest != before.digest {
         return Ok(refused(format_args!(
-            "{target} contains different data: nothing was moved, and the old database is unchanged. Empty the new one, \
-             and repeat the command"
+            "{target} contains different data: nothing was moved, and the old database is unchanged. Empty the new \
+             one, and repeat the command"
         )));
     }
     tx.set_moved_to(&target.to_string())?;

@@ -102,7 +102,7 @@ fn compose(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices: &[OutboxNo
         return if held {
             Ok(None)
         } else {
-            Err(SendError::Permanent("no confirmed and unblocked address".to_owned()))
+            Err(SendError::Permanent("no confirmed address except blocked ones".to_owned()))
         };
     }
     let deliveries = tx.deliveries(notices[0].id).map_err(|error| temporary(&error))?;

@@ -218,8 +218,8 @@ pub(crate) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
 const WIDTH: f64 = 0.48;
 /// The edge of a space. The rows are one and a half edges apart.
 const EDGE: f64 = WIDTH / 1.732_050_807_568_877_2;
-/// The vertical distance from a space to the one with its row and number a level lower, in edges. The space lies in
-/// the middle of the three that support it, and slightly higher, as seen from the front.
+/// The vertical distance, in edges, from a space to the space of the same row and number on the level below. The space
+/// lies in the middle of the three that support it, and slightly higher, as seen from the front.
 const STEP: f64 = 0.8;
 
 /// The middle of a space: half spaces to the right, edges down, and the line of characters.

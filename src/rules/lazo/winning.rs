@@ -23,7 +23,8 @@ impl Space {
         Space { level: tiles.height(stack) - 1, row, number }
     }
 
-    /// Returns the space at these steps: levels up, rows on and numbers on. `None` outside the pyramid.
+    /// Returns the space this many levels higher, with the row and the number increased by the others. `None` outside
+    /// the pyramid.
     fn step(self, pyramid: &Pyramid, (up, rows, numbers): (isize, isize, isize)) -> Option<Space> {
         let level = self.level.checked_add_signed(up)?;
         let row = self.row.checked_add_signed(rows)?;
