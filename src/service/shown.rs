@@ -57,25 +57,9 @@ impl From<ParseError> for Rejection {
 
 /// Returns the words of a line that are userids or confirmed addresses of players, or names of events, in lower case.
 pub(crate) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<String>> {
-    let mut names = BTreeSet::new();
-    tx.read_ahead(|tx| {
-        for word in possible_names(line) {
-            match word.contains('@') {
-                true => drop(tx.player_by_address(word)),
-                false => drop((tx.player(word), tx.event(word))),
-            }
-        }
-    })?;
-    for word in possible_names(line) {
-        let known = match word.contains('@') {
-            true => tx.player_by_address(word)?.is_some(),
-            false => tx.player(word)?.is_some() || tx.event(word)?.is_some(),
-        };
-        if known {
-            names.insert(word.to_lowercase());
-        }
-    }
-    Ok(names)
+    let words: Vec<String> = possible_names(line).into_iter().map(str::to_ascii_lowercase).collect();
+    let names = if words.is_empty() { Vec::new() } else { tx.names_among(words)? };
+    Ok(names.iter().map(|name| name.to_lowercase()).collect())
 }
 
 pub(crate) fn is_in(names: &BTreeSet<String>, word: &str) -> bool {

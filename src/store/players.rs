@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Nocase, all, cell, from_fields, params, run, run_one, stored_as};
+use super::sql::{Db, Nocase, Texts, all, cell, from_fields, params, run, run_one, stored_as};
 use super::{Result, Transaction};
 use crate::clock::Span;
 use crate::command::Settings;
@@ -86,6 +86,16 @@ pub(crate) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE lower(a.address) = ?1 AND a.confirmed_at IS NOT NULL")
 }
 
+/// Builds the statement that selects the names among words.
+pub(crate) fn names_sql(db: Db<'_>) -> String {
+    let words = db.texts("?1");
+    format!(
+        "SELECT value FROM ({words}) words WHERE EXISTS (SELECT 1 FROM players WHERE lower(userid) = value) \
+         OR EXISTS (SELECT 1 FROM events WHERE lower(name) = value) \
+         OR EXISTS (SELECT 1 FROM addresses WHERE lower(address) = value AND confirmed_at IS NOT NULL)"
+    )
+}
+
 stored_as!(i64: PlayerId);
 from_fields! {
     Player { id, userid, password_hash, created_at, settings, signoff, left_at, blocked_at, back_in_reach_at }
@@ -103,6 +113,11 @@ impl Transaction<'_> {
         let is_it = |known: &Player| known.userid.eq_ignore_ascii_case(userid);
         let read = || Ok(self.read_once(&by_userid_sql(), params![Nocase(userid)])?.pop());
         self.known().players.get(is_it, read)
+    }
+
+    /// Selects the words in lower case that are userids or confirmed addresses of players, or names of events.
+    pub fn names_among(&self, words: Vec<String>) -> Result<Vec<String>> {
+        all(self.db(), &names_sql(self.db()), params![Texts(words)])
     }
 
     /// Finds a player by key.

@@ -7,7 +7,7 @@ use crate::numbers::{EntryNumber, Ply};
 use crate::rules::{Play, PlayedMove, Refusal, Seat};
 use crate::store::{
     self, Board, BoardResult, Channel, Departure, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason,
-    StoreError, Transaction, next_hash,
+    SeatState, StoreError, Transaction, next_hash,
 };
 use crate::text::Message;
 
@@ -28,6 +28,8 @@ pub(crate) struct OpenBoard {
     pub(crate) cleared: Option<ProposalView>,
     /// The last ply played since the board was opened.
     last: Option<LastPly>,
+    /// The seats as the store has them.
+    stored_seats: [SeatState; 2],
     now: DateTime<Utc>,
 }
 
@@ -95,6 +97,7 @@ impl OpenBoard {
             dropped: Vec::new(),
             cleared: None,
             last: None,
+            stored_seats: board.seats.clone(),
             board,
             replayed,
             entries,
@@ -210,7 +213,19 @@ impl OpenBoard {
     fn drop_plan(&mut self, tx: &mut Transaction<'_>, seat: Seat, view: DroppedView) -> store::Result<()> {
         self.board.seats[seat.index()].plan = None;
         self.dropped.push(DroppedReply { seat, view });
-        tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])
+        self.store_seats(tx)
+    }
+
+    /// Stores the seats that have changed.
+    fn store_seats(&mut self, tx: &mut Transaction<'_>) -> store::Result<()> {
+        for seat in Seat::BOTH {
+            let (state, stored) = (&self.board.seats[seat.index()], &mut self.stored_seats[seat.index()]);
+            if state != stored {
+                tx.set_seat(self.board.number, seat, state)?;
+                stored.clone_from(state);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the plan's reply to the last ply, and the remaining plan.
@@ -331,6 +346,7 @@ impl OpenBoard {
     fn read_again(&mut self, tx: &Transaction<'_>) -> store::Result<()> {
         let number = self.board.number;
         self.board = tx.board(number)?.ok_or_else(|| StoreError::Failed(format!("board {number} no longer exists")))?;
+        self.stored_seats.clone_from(&self.board.seats);
         Ok(())
     }
 
@@ -363,8 +379,8 @@ impl OpenBoard {
         // Submitted moves were for the previous position, so drop them.
         for seat in Seat::BOTH {
             self.board.seats[seat.index()].submitted = None;
-            tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])?;
         }
+        self.store_seats(tx)?;
         clocks::start(tx, &mut self.board, made_at)
     }
 

@@ -19,7 +19,7 @@ use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::event::ties::cup_game;
 use crate::service::request::{Origin, Request};
-use crate::store::{self, Channel, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction};
+use crate::store::{self, Board, Channel, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction};
 
 /// How long a letter waits for an open page to show its content to its reader.
 const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
@@ -45,14 +45,12 @@ impl Recipient {
 }
 
 /// An event at a board, for its players and followers.
-pub(crate) struct Announcement {
+pub(crate) struct Announcement<'a> {
+    board: &'a Board,
     event: BoardEvent,
     facts: BoardFacts,
-    about: BoardEntry,
+    /// The players of the board whom it concerns.
     players: [PlayerId; 2],
-    to_move: Option<PlayerId>,
-    /// Whether only the players see the board.
-    private: bool,
     dropped: Vec<DroppedReply>,
     /// The player who sent the request in the browser, if all new entries are theirs. The page shows them the result.
     seen_by: Option<PlayerId>,
@@ -60,20 +58,22 @@ pub(crate) struct Announcement {
     in_browser: Vec<PlayerId>,
 }
 
-impl Announcement {
+impl<'a> Announcement<'a> {
     /// Creates the announcement of an event at the current state of a board, for both its players.
-    pub(crate) fn of(board: &store::Board, event: BoardEvent, facts: BoardFacts) -> Announcement {
-        let players = [board.players[0].id, board.players[1].id];
-        let about =
-            BoardEntry { board: board.number, entry: board.entries, proposal: board.proposal.map(|open| open.kind) };
-        let to_move = board.to_move.map(|seat| board.players[seat.index()].id);
-        let (dropped, in_browser, private) = (Vec::new(), Vec::new(), board.terms.flags.private);
-        Announcement { event, facts, about, players, to_move, private, dropped, seen_by: None, in_browser }
+    pub(crate) fn of(board: &'a Board, event: BoardEvent, facts: BoardFacts) -> Announcement<'a> {
+        let players = board.players.each_ref().map(|player| player.id);
+        Announcement { board, event, facts, players, dropped: Vec::new(), seen_by: None, in_browser: Vec::new() }
     }
 
     /// Restricts the announcement to one player.
-    pub(crate) fn only_for(self, player: PlayerId) -> Announcement {
+    pub(crate) fn only_for(self, player: PlayerId) -> Announcement<'a> {
         Announcement { players: [player, player], ..self }
+    }
+
+    /// Returns the state of the board, as stored with a notice.
+    fn about(&self) -> BoardEntry {
+        let Board { number, entries, proposal, .. } = self.board;
+        BoardEntry { board: *number, entry: *entries, proposal: proposal.map(|open| open.kind) }
     }
 
     /// Returns the notice for this reader.
@@ -81,11 +81,10 @@ impl Announcement {
         let seat = Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == reader.id);
         let dropped =
             self.dropped.iter().find(|dropped| Some(dropped.seat) == seat).map(|dropped| dropped.view.clone());
-        let hint = hint_for(tx, self.about.board, reader)?;
-        let mut facts = BoardFacts { hint, note: tx.note(self.about.board, reader.id)?, dropped, ..self.facts.clone() };
-        if let Some(board) = tx.board(self.about.board)? {
-            view::hide_comments(tx, &board, ShownTo::Player(reader.id), &mut facts.comments)?;
-        }
+        let hint = hint_for(tx, self.board.number, reader)?;
+        let note = tx.note(self.board.number, reader.id)?;
+        let mut facts = BoardFacts { hint, note, dropped, ..self.facts.clone() };
+        view::hide_comments(tx, self.board, ShownTo::Player(reader.id), &mut facts.comments)?;
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
     }
 
@@ -94,13 +93,7 @@ impl Announcement {
     fn is_muted(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let kind = self.event.kind();
         let is_always_sent = kind == NoticeKind::Reminder || kind.ends_board();
-        Ok(!(is_always_sent && self.players.contains(&reader)) && tx.is_muted(reader, self.about.board)?)
-    }
-
-    /// Returns whether the chat is hidden from a reader who is not a player.
-    fn hides_chat(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
-        let Some(board) = tx.board(self.about.board)? else { return Ok(true) };
-        view::hides_chat(tx, &board, ShownTo::Player(reader))
+        Ok(!(is_always_sent && self.players.contains(&reader)) && tx.is_muted(reader, self.board.number)?)
     }
 
     /// Returns whether the notice is about a comment of a player whom the reader has blocked.
@@ -117,12 +110,12 @@ impl Announcement {
             readers.push(second);
         }
         let followers = self.event.kind().followers();
-        if followers == Followers::Nobody || self.private {
+        if followers == Followers::Nobody || self.board.terms.flags.private {
             return Ok(readers);
         }
         let is_chat = self.event.kind() == NoticeKind::Chat;
-        for follower in tx.followers(self.about.board)? {
-            if is_chat && self.hides_chat(tx, follower.player)? {
+        for follower in tx.followers(self.board.number)? {
+            if is_chat && view::hides_chat(tx, self.board, ShownTo::Player(follower.player))? {
                 continue;
             }
             if (followers == Followers::All || !follower.ends_only) && !readers.contains(&follower.player) {
@@ -157,8 +150,9 @@ impl Service<'_> {
             BoardEvent::Challenge => Vec::new(),
             _ => self.players_in_browser(tx, open, request.now)?,
         };
+        let dropped = std::mem::take(&mut open.dropped);
         let mut announcement = Announcement::of(&open.board, event, facts);
-        announcement.dropped = std::mem::take(&mut open.dropped);
+        announcement.dropped = dropped;
         announcement.in_browser = in_browser_now;
         announcement.seen_by = in_browser(tx, request)?.filter(|player| open.news_are_of(*player));
         self.announce(tx, Some(request), &announcement, request.now)
@@ -215,10 +209,12 @@ impl Service<'_> {
         &self,
         tx: &mut Transaction<'_>,
         request: Option<&Request>,
-        announcement: &Announcement,
+        announcement: &Announcement<'_>,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<PlayerId>> {
         let mut notified = Vec::new();
+        let (board, about) = (announcement.board, announcement.about());
+        let to_move = board.to_move.map(|seat| board.players[seat.index()].id);
         for reader in announcement.readers(tx)? {
             // A player without an address plays from the command line, and is informed there.
             if tx.addresses(reader)?.is_empty() {
@@ -241,8 +237,8 @@ impl Service<'_> {
             let notice = announcement.notice(tx, &player)?;
             let timed = TimedNotice {
                 kind: notice.kind(),
-                about: Some(announcement.about),
-                your_turn: announcement.to_move == Some(reader),
+                about: Some(about),
+                your_turn: to_move == Some(reader),
                 actor: request.and_then(actor),
             };
             let due_at = match in_reply_to {
@@ -255,7 +251,7 @@ impl Service<'_> {
                 self.note_turn_letter(tx, &player, &timed)?;
             }
             let recipient = Recipient { in_reply_to, ..Recipient::player(reader, due_at) };
-            self.add_notice(tx, &notice, Some(announcement.about), recipient, now)?;
+            self.add_notice(tx, &notice, Some(about), recipient, now)?;
             notified.push(reader);
         }
         Ok(notified)
