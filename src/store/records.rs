@@ -81,12 +81,17 @@ impl Transaction<'_> {
         all(self.db(), ENTRIES, params![number])
     }
 
+    /// Returns the state of a board's record, and its game.
+    pub(crate) fn record_state(&self, number: BoardNumber) -> Result<Option<(RecordState, String)>> {
+        one(self.db(), STATE, params![number])
+    }
+
     /// Appends an entry, after [`RecordState::check_append`](super::RecordState::check_append), and sets whose turn it
     /// is then (`None`: the game has ended). An entry that ends a board is appended before [`Transaction::end_board`].
     pub fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
         let db = self.writable_board()?;
         let nowhere = format!("there is no board {number}");
-        let (state, game) = one::<(RecordState, _)>(db, STATE, params![number])?.ok_or(StoreError::Failed(nowhere))?;
+        let (state, game) = self.record_state(number)?.ok_or(StoreError::Failed(nowhere))?;
         state.check_append(new)?;
         let sql = "INSERT INTO entries (board, entry, kind, ply, seat, text, made_at, via, hash) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";

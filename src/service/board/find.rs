@@ -207,7 +207,7 @@ impl Context<'_, '_> {
             return Err(self.rejection(&player.userid, message).because(Reason::NotYours).into());
         }
         self.tx.read_ahead(|tx| {
-            drop((tx.entries(number), tx.comments(number), tx.followers(number)));
+            drop((tx.record_state(number), tx.entries(number), tx.comments(number), tx.followers(number)));
             for PlayerRef { id, userid } in &board.players {
                 drop((tx.player(userid), tx.player_by_id(*id), tx.addresses(*id), tx.vacations(*id), tx.stops(*id)));
                 drop((tx.is_muted(*id, number), tx.webhook(*id), tx.note(number, *id)));
