@@ -24,7 +24,7 @@ fn has_freedom(stones: &Stones, stone: Cell, other_than: Cell) -> bool {
     let is_free = |cell: Cell| cell != other_than && stones.at(cell).is_none();
     let touches = |cell: Cell| stones.grid().neighbours(cell).any(is_free);
     // Most stones have an adjacent empty cell themselves.
-    touches(stone) || stones.chain(stone).cells().any(touches)
+    touches(stone) || stones.chain_of(stone).any(touches)
 }
 
 /// Returns the enemy stones that a stone of the colour to move on an empty cell captures.
@@ -32,7 +32,7 @@ fn captured(stones: &Stones, cell: Cell) -> CellSet {
     let enemy = stones.of(stones.turn().other());
     let beside = stones.grid().neighbours(cell).filter(|next| enemy.has(*next));
     let taken = beside.filter(|stone| !has_freedom(stones, *stone, cell));
-    taken.flat_map(|stone| stones.chain(stone).cells()).collect()
+    taken.flat_map(|stone| stones.chain_of(stone)).collect()
 }
 
 /// Returns whether a stone would have a freedom, or capture something.

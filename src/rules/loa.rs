@@ -19,11 +19,13 @@ const BOTH_IN_ONE_GROUP: EndReason = EndReason::new("both in one group");
 #[derive(Clone, Copy, Debug)]
 pub struct LinesOfAction;
 
-/// Returns the number of pieces on the line through a square in a direction and the opposite one.
-fn count(pieces: &Pieces, through: Cell, direction: usize) -> usize {
-    // Directions over edges, and those over corners, are counted clockwise.
-    let line = [direction, direction ^ 2].into_iter().flat_map(|direction| pieces.ray(through, direction));
-    1 + line.filter(|cell| !pieces.is_empty(*cell)).count()
+/// Returns the number of pieces on each line through a piece's square, by direction.
+fn counts(pieces: &Pieces, through: Cell) -> [usize; 8] {
+    let taken = pieces.taken();
+    let beyond: [usize; 8] =
+        std::array::from_fn(|direction| pieces.ray(through, direction).filter(|cell| taken.has(*cell)).count());
+    // Directions over edges, and those over corners, are counted clockwise, so that this bit reverses them.
+    std::array::from_fn(|direction| 1 + beyond[direction] + beyond[direction ^ 2])
 }
 
 /// Returns whether the pieces of a colour are one group of neighbours in eight directions.
@@ -63,11 +65,11 @@ impl Stepping for LinesOfAction {
 
     fn targets(pieces: &Pieces, from: Cell) -> CellSet {
         let Some(colour) = pieces.at(from) else { return CellSet::default() };
-        let target = |direction| {
-            let length = count(pieces, from, direction);
+        let (own, enemy, counts) = (pieces.of(colour), pieces.of(colour.other()), counts(pieces, from));
+        let target = |direction: usize| {
             let mut way = pieces.ray(from, direction);
-            let jumps = way.by_ref().take(length - 1).any(|cell| pieces.at(cell) == Some(colour.other()));
-            way.next().filter(|to| !jumps && pieces.at(*to) != Some(colour))
+            let jumps = way.by_ref().take(counts[direction] - 1).any(|cell| enemy.has(cell));
+            way.next().filter(|to| !jumps && !own.has(*to))
         };
         Pieces::DIRECTIONS.filter_map(target).collect()
     }
@@ -76,7 +78,7 @@ impl Stepping for LinesOfAction {
         let name = |cell| pieces.grid().name(cell);
         let (start, end) = (name(from), name(to));
         let Some(direction) = pieces.direction(from, to) else { return message!("rules.not-in-line", start, end) };
-        let (length, distance) = (count(pieces, from, direction), pieces.between(from, to).count() + 1);
+        let (length, distance) = (counts(pieces, from)[direction], pieces.between(from, to).count() + 1);
         let enemy = pieces.turn().other();
         let jumped = pieces.between(from, to).find(|cell| pieces.at(*cell) == Some(enemy));
         match jumped.filter(|_| distance == length) {

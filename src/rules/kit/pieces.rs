@@ -44,6 +44,12 @@ impl Pieces {
         &self.blocked
     }
 
+    /// Returns the squares with a piece or a block.
+    pub fn taken(&self) -> CellSet {
+        let [black, white] = &self.pieces;
+        black.or(white).or(&self.blocked)
+    }
+
     /// Returns whether a square has neither a piece nor a block.
     pub fn is_empty(&self, cell: Cell) -> bool {
         self.at(cell).is_none() && !self.blocked.has(cell)
@@ -73,8 +79,15 @@ impl Pieces {
 
     /// Returns the empty squares that a chess queen reaches.
     pub fn queens_targets(&self, from: Cell) -> CellSet {
-        let ray = |direction| self.ray(from, direction).take_while(|cell| self.is_empty(*cell));
-        Pieces::DIRECTIONS.flat_map(ray).collect()
+        let (taken, mut targets) = (self.taken(), CellSet::default());
+        for direction in Pieces::DIRECTIONS {
+            let mut at = from;
+            while let Some(next) = self.grid.step(at, direction).filter(|next| !taken.has(*next)) {
+                targets.put(next);
+                at = next;
+            }
+        }
+        targets
     }
 
     /// Moves a piece of the colour to move. It replaces an enemy piece on the target.

@@ -37,12 +37,17 @@ impl CellSet {
     /// Returns whether the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.0 == [0; WORDS]
+        self.0.iter().all(|word| *word == 0)
     }
 
     /// Returns the cells in both sets.
     pub fn and(&self, other: &CellSet) -> CellSet {
         CellSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// Returns the cells in either set.
+    pub fn or(&self, other: &CellSet) -> CellSet {
+        CellSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
     /// Returns the cells missing in the other set.

@@ -24,6 +24,8 @@ use crate::text::Message;
 const STEP: char = '-';
 const CAPTURE: char = 'x';
 const SHOT: char = '/';
+/// How many random pieces to try before all are examined.
+const TRIES: usize = 8;
 
 /// The rules of one game.
 pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
@@ -229,26 +231,22 @@ impl<G: Stepping> Position for Stepped<G> {
     }
 
     /// Chooses a piece, its target and the square of its shot at random, one after the other. Faster than
-    /// `pick`, but moves are not equally likely. Prefers captures.
+    /// `pick`, but moves are not equally likely.
     fn choose(&self, _: Step, mut below: impl FnMut(usize) -> usize) -> Option<Step> {
-        let (own, enemy) = (self.own(), self.pieces.of(self.pieces.turn.other()));
-        let all = |from: Cell| (from, G::targets(&self.pieces, from));
-        let captures = |(from, targets): (Cell, CellSet)| (from, targets.and(enemy));
-        let may_move = |(_, targets): &(Cell, CellSet)| !targets.is_empty();
-        let wants_capture = !G::SHOOTS && below(4) < 3;
-        let count = if wants_capture { own.cells().map(all).map(captures).filter(may_move).count() } else { 0 };
-        let (from, targets) = match count {
-            0 => {
-                let count = own.cells().map(all).filter(may_move).count();
-                let number = if count > 0 { below(count) } else { return None };
-                own.cells().map(all).filter(may_move).nth(number)?
-            }
-            _ => own.cells().map(all).map(captures).filter(may_move).nth(below(count))?,
-        };
+        let (own, pieces) = (self.own(), self.own().count());
+        let targets = |from: Cell| Some((from, G::targets(&self.pieces, from))).filter(|(_, to)| !to.is_empty());
+        // Finding all pieces that can move would take longer, because most of them can.
+        let tries = if pieces > 0 { TRIES } else { 0 };
+        let tried = (0..tries).find_map(|_| targets(own.nth(below(pieces))?));
+        let (from, targets) = tried.or_else(|| {
+            let all = || own.cells().filter_map(targets);
+            let count = all().count();
+            if count > 0 { all().nth(below(count)) } else { None }
+        })?;
         let to = targets.nth(below(targets.count()))?;
         let shots = self.shots(from, to);
         let shot = if G::SHOOTS { shots.nth(below(shots.count())) } else { None };
-        Some(Step { from, to, captures: enemy.has(to), shot })
+        Some(Step { from, to, captures: self.pieces.of(self.pieces.turn.other()).has(to), shot })
     }
 }
 

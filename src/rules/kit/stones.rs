@@ -295,8 +295,13 @@ impl Stones {
 
     /// Returns the stones of the chain of a stone.
     pub fn chain(&self, stone: Cell) -> CellSet {
-        let all = Some(stone).and_then(|stone| self.at(stone)).map(|colour| *self.of(colour)).unwrap_or_default();
-        all.cells().filter(|cell| self.are_joined(*cell, stone)).collect()
+        self.chain_of(stone).collect()
+    }
+
+    /// Returns the stones of the chain of a stone, in board order.
+    pub(crate) fn chain_of(&self, stone: Cell) -> impl Iterator<Item = Cell> {
+        let (all, root) = (self.at(stone).map(|colour| *self.of(colour)).unwrap_or_default(), self.chains.root(stone));
+        all.cells().filter(move |cell| self.chains.root(*cell) == root)
     }
 
     /// Returns the smallest part of the chain of a stone that connects `count` of these sides and corners, given as
