@@ -97,6 +97,10 @@ impl Scratch {
         if file.file_name().is_none() {
             return Err(BackupError::file(file)(ErrorKind::InvalidFilename.into()));
         }
+        if let Some(parent) = file.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            // Otherwise the error would name the temporary directory.
+            fs::metadata(parent).map_err(BackupError::file(parent))?;
+        }
         let path = file.with_added_extension(format!("scratch-{}", std::process::id()));
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(BackupError::file(&path)(error)),

@@ -11,6 +11,7 @@ use clap_complete::Shell;
 
 use super::exit::{Exit, print};
 use super::{admin, games, quickstart, ugi};
+use crate::text::nearest;
 
 /// A play-by-email turn server.
 ///
@@ -113,6 +114,11 @@ const OWN: &[&str] = &[
 /// Returns whether a word is one of the program's own subcommands.
 pub(crate) fn is_own(word: &str) -> bool {
     OWN.contains(&word)
+}
+
+/// Returns the subcommand of the program nearest to a misspelt word.
+pub(crate) fn nearest_own(word: &str) -> Option<&'static str> {
+    nearest(word, OWN.iter().copied())
 }
 
 /// Returns the default data directory, according to the XDG base directory specification.

@@ -12,7 +12,7 @@ use crate::serve::{Instance, NoDatabase};
 use crate::service::{BoardAnalysis, Origin, Rejection, Request, Response};
 use crate::world::World;
 
-use super::arguments::{default_data, is_own};
+use super::arguments::{default_data, is_own, nearest_own};
 use super::exit::{Exit, failed, not_understood, print, refused, report};
 use super::streams;
 
@@ -69,7 +69,12 @@ impl ShellLine {
         streams::start(streams::Level::Warn, false);
         let line = match command::parse_words(&self.words) {
             Ok(line) => line,
-            Err(error) => return self.not_understood(error).unwrap_or_else(|error| failed(&error)),
+            Err(mut error) => {
+                // The language does not know the program's own subcommands.
+                let first = self.words.iter().find(|word| !word.starts_with('-')).filter(|_| !error.is_command);
+                error.nearest = error.nearest.or_else(|| nearest_own(first?).map(str::to_owned));
+                return self.not_understood(error).unwrap_or_else(|error| failed(&error));
+            }
         };
         self.carry_out(line).unwrap_or_else(|error| failed(&error))
     }

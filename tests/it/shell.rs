@@ -47,6 +47,24 @@ fn options_may_be_anywhere_and_statuses_distinguish_refusals_from_errors() {
 }
 
 #[test]
+fn a_misspelt_subcommand_is_corrected() {
+    let server = Server::with_players();
+    for (typed, meant) in [("check-confg", "check-config"), ("quikstart", "quickstart"), ("admn overview", "admin")] {
+        let ran = server.shell(typed);
+        assert!(ran.status == 2 && ran.err.contains(&format!("Did you mean \"{meant}\"?")), "{typed}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_computer_player_without_games_is_not_an_unknown_player() {
+    let server = Server::with_players();
+    for line in ["show robot1", "marque games robot1", "block alice wonderland robot1"] {
+        let ran = server.shell(line);
+        assert!(ran.status == 1 && ran.err.contains("robot1 is a computer player"), "{line}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_board_is_shown_as_a_picture() {
     let server = Server::with_players();
     server.shell("brique challenge -size=5 alice bob");

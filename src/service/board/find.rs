@@ -1,6 +1,7 @@
 //! Finds the players and boards that a request names, if the requester may see them or plays there.
 
 use super::open::OpenBoard;
+use super::robots::robot_level;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Refusal, Seat};
@@ -85,6 +86,11 @@ impl ReadContext<'_> {
     pub(crate) fn player(&self, userid: &str) -> RequestResult<Player> {
         if let Some(player) = self.tx.player(userid)? {
             return Ok(player);
+        }
+        // Their accounts are created with their first games.
+        if robot_level(userid).is_some() {
+            let rejection = self.request.rejection(userid, message!("service.robot-without-game", userid));
+            return Err(rejection.because(Reason::NotThere).into());
         }
         let nearest = nearest_userid(self.tx, userid, &self.request.line.shown)?;
         let rejection = self.request.rejection(userid, message!("service.no-such-player", userid));
