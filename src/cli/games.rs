@@ -42,7 +42,7 @@ pub(crate) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Optio
             game: Some(game),
             command: GameCommand::Preview { from: PreviewFrom::New(options), moves, .. },
         } if moves.is_empty() => {
-            let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
+            let game = catalogue::find(game).expect("the parser knows only games of the catalogue");
             if let Err(refusal) = game.start(&options) {
                 anyhow::bail!("{}", worded(&refusal.whole_message())?);
             }

@@ -164,7 +164,7 @@ pub const KEYS: &[Key] = &[
     ),
     key("oauth.token_endpoint", None, "https address", "For another provider: the endpoint for tokens."),
     key("oauth.scope", None, "words", "For another provider: the requested scope, for IMAP, SMTP and a refresh token."),
-    key("web.listen", None, "address and port", "Where serve listens for HTTP: pages and API, for a proxy."),
+    key("web.listen", None, "address and port", "Where serve listens for HTTP requests, usually from a proxy."),
     key("web.url", None, "http or https address", "The public address; links in letters begin with it."),
     key("web.proxies", Some("[]"), "addresses or networks", "Proxies whose headers about their clients are trusted."),
     key(
@@ -219,8 +219,8 @@ pub const KEYS: &[Key] = &[
     ),
     key("events.players", Some("false"), "true or false", "Whether every player may create leagues, cups and ladders."),
     key("policy.nagtime", Some("7"), "days", "Thinking time before the first reminder; 0: none."),
-    key("policy.forfeittime", Some("21"), "days", "Thinking time on one move before the game is forfeited; 0: never."),
-    key("policy.totaltime", Some("0"), "days", "Thinking time on all moves of a player; 0: no limit."),
+    key("policy.forfeittime", Some("21"), "days", "Thinking time for one move before the game is forfeited; 0: never."),
+    key("policy.totaltime", Some("0"), "days", "Thinking time for all moves of a player; 0: no limit."),
     key("policy.vacation_days", Some("30"), "days", "A player's vacation in each year."),
     key("policy.unanswered", Some("20"), "challenges", "The maximum number of a player's unanswered challenges."),
     key(

@@ -98,7 +98,7 @@ impl Context<'_, '_> {
     fn dispatch_game(&mut self, game: &'static str, command: &GameCommand) -> RequestResult<Response> {
         match command {
             GameCommand::Challenge { options, players, terms } => {
-                let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
+                let game = catalogue::find(game).expect("the parser knows only games of the catalogue");
                 let challenge = Challenge { game, options, terms, userids: players };
                 self.unauthenticated(|context| context.challenge(&challenge))
             }
@@ -117,7 +117,7 @@ impl Context<'_, '_> {
             GameCommand::Preview { from, moves, plain } => {
                 let default = match from {
                     PreviewFrom::New(given) => {
-                        let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
+                        let game = catalogue::find(game).expect("the parser knows only games of the catalogue");
                         Some(PreviewFrom::New(self.service.policy.options(game, given)))
                     }
                     PreviewFrom::Board(_) => None,

@@ -252,7 +252,7 @@ impl Transaction<'_> {
     /// Replaces the commands and the reason of a message.
     pub fn set_mail_words(&mut self, mail: InboxId, words: &MailWords) -> Result<()> {
         let sql = "UPDATE inbox SET commands = ?2, reason = ?3 WHERE id = ?1";
-        run_one(self.writable()?, sql, params![mail, words.commands, words.reason], "there is no such mail")
+        run_one(self.writable()?, sql, params![mail, words.commands, words.reason], "there is no such message")
     }
 }
 

@@ -39,7 +39,7 @@ fn wrong_passwords_are_listed_and_lifted() {
     assert_eq!(limits(&server, "admin limits alice"), []);
     server.mail(MALLORY, "set alice wonderland zone=UTC", "");
     assert!(server.json("admin inbox --rows 1")[0]["verdict"] == "done");
-    assert_eq!(done(&server, "admin limits alice --lift"), "No limit in force for alice can be lifted.\n");
+    assert_eq!(done(&server, "admin limits alice --lift"), "alice has no limit that can be lifted.\n");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn the_administrator_writes_to_all_players_from_the_shell() {
     let empty = say(&["--say= ", "--yes"]);
     assert!(empty.status == 1 && empty.err.contains("the text is empty"), "{empty:?}");
     let long = say(&[&format!("--say={}", "x".repeat(2_001)), "--yes"]);
-    assert!(long.status == 1 && long.err.contains("2001 characters; 2000 can be sent"), "{long:?}");
+    assert!(long.status == 1 && long.err.contains("2001 characters; at most 2000 can be sent"), "{long:?}");
     assert!(server.letters().is_empty());
     let sent = say(&[text, "--yes"]);
     assert_eq!((sent.status, sent.out.as_str()), (0, "2 players get this letter.\n"), "{sent:?}");

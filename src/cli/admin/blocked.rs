@@ -88,7 +88,7 @@ pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
         store::Result::Ok(rows)
     })?;
     say(as_json, json!({ "lifted": rows }), || match rows.is_empty() {
-        true => format!("No limit in force for {who} can be lifted.\n"),
+        true => format!("{who} has no limit that can be lifted.\n"),
         false => format!("These limits are lifted:\n{}", table(&rows)),
     })?;
     instance.process_or_wake()?;
@@ -99,7 +99,7 @@ pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
 pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
     let length = text.chars().count();
     if length > LONGEST_TEXT {
-        return Ok(refused(format_args!("the text has {length} characters; {LONGEST_TEXT} can be sent")));
+        return Ok(refused(format_args!("the text has {length} characters; at most {LONGEST_TEXT} can be sent")));
     }
     let text = administration::clean_text(text);
     if text.is_empty() {

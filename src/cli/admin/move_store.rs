@@ -110,7 +110,7 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     moved.insert("moved to".to_owned(), target.to_string().into());
     say(as_json, moved, || {
         let (said, advice) = (said(&after.counts, "\n"), to.advice());
-        format!("Moved to {target}, and compared: {said}\nThe old database is not used any more. Now {advice}.\n")
+        format!("Moved to {target} and compared: {said}\nThe old database is no longer used. Now {advice}.\n")
     })
 }
 

@@ -170,7 +170,7 @@ impl Context<'_, '_> {
             return self.refuse_at(at, "rematch", message!("service.rematch-exists", number = later.number));
         }
         let [first, second] = &board.players;
-        let game = catalogue::find(&board.game).expect("boards have games of the catalogue");
+        let game = catalogue::find(&board.game).expect("the game of every board is in the catalogue");
         let seats = [self.reading().active_player(&second.userid)?, self.reading().active_player(&first.userid)?];
         self.check_challenge(Some(&at.player))?;
         let options = Options::from_canonical(&board.options);

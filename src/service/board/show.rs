@@ -145,7 +145,7 @@ impl ReadContext<'_> {
     fn preview_start(&self, preview: &Preview<'_>) -> RequestResult<(BoardNumber, ReplayedBoard)> {
         let (number, ply) = match preview.from {
             PreviewFrom::New(options) => {
-                let game = catalogue::find(preview.game).expect("the parser knows the catalogue's games only");
+                let game = catalogue::find(preview.game).expect("the parser knows only games of the catalogue");
                 let by_rules = |refusal| RequestError::from(self.request.rejection_by_rules(refusal));
                 let mut board = ReplayedBoard::new(game, options.clone(), Default::default()).map_err(by_rules)?;
                 board.name_players_by_marks();

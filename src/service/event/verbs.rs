@@ -36,7 +36,7 @@ impl<'t> Context<'_, 't> {
         if let Some(event) = self.tx.event(&plan.name)? {
             return self.refuse(&plan.name, message!("service.event-exists", name = event.what.name));
         }
-        let game = catalogue::find(plan.game).expect("the parser knows the catalogue's games only");
+        let game = catalogue::find(plan.game).expect("the parser knows only games of the catalogue");
         let options = policy.options(game, &plan.options);
         game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let mut terms = plan.terms.or(policy.time_control());

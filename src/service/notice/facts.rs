@@ -338,7 +338,7 @@ impl Notice {
     /// If the kind is unknown, or the facts do not match it.
     pub fn read(row: &OutboxNotice) -> store::Result<Notice> {
         let kind = NoticeKind::of(row)
-            .ok_or_else(|| StoreError::Failed(format!("notice {} is of no known kind: {}", row.id.0, row.kind)))?;
+            .ok_or_else(|| StoreError::Failed(format!("notice {} is of an unknown kind: {}", row.id.0, row.kind)))?;
         Ok(match kind {
             NoticeKind::Challenge => board(row, |_, _| BoardEvent::Challenge)?,
             NoticeKind::Move => board(row, |_, _| BoardEvent::Move)?,
