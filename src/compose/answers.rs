@@ -1,4 +1,4 @@
-//! One-click answers to a board, analyses, and positions outside boards.
+//! Links that answer a letter with one click, analyses, and pictures of positions outside boards.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -92,8 +92,8 @@ impl Choices {
         choices
     }
 
-    /// Returns the groups for the template: those within a region, each as a row, and those of more cells, as
-    /// columns.
+    /// Returns the groups for the template. Moves within a region, and moves without cells, form rows; other moves of
+    /// several cells form columns.
     ///
     /// # Errors
     /// If a heading cannot be rendered.
@@ -120,7 +120,7 @@ impl Choices {
         Ok(context! { rows, columns })
     }
 
-    /// Returns the places of the picture that play a move of one cell, as areas of an image map.
+    /// Returns the areas of an image map. A click on a cell plays the move that consists of this cell.
     pub(crate) fn areas(&self, picture: &Picture, mailto: &str) -> String {
         let mut areas = String::new();
         let mut groups = HashMap::new();

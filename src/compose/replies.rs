@@ -8,7 +8,7 @@ use crate::service::{BoardEntry, NoticeKind};
 use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
-/// The width of the indentation and the board number next to an address in a text.
+/// The characters that a text needs for the indentation and the board number on the line of an address.
 const INDENT: usize = 12;
 
 /// The tokens of a letter and the addresses built from them. A letter about one board has that board's token. A

@@ -102,7 +102,7 @@ fn write_style_sheet(out: &mut String) -> fmt::Result {
         out.push_str("}\n");
     }
     for (colour, name) in PARTS {
-        // The grounds of cells change colour on hover and when picked.
+        // Cells change colour on hover and when picked. The board, names and coordinates do not.
         let variable = match name {
             "board" | "name" | "coordinate" => format!("var(--{name})"),
             _ => format!("var(--over, var(--{name}))"),

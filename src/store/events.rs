@@ -262,7 +262,7 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params![event, player]).map(drop)
     }
 
-    /// Lists the players who have joined an event, by the time of their sign-up.
+    /// Lists the players who have joined an event, in the order of their sign-ups.
     pub fn entrants(&self, event: EventId) -> Result<Vec<Entrant>> {
         all(self.db(), ENTRANTS, params![event])
     }

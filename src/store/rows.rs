@@ -45,7 +45,7 @@ pub enum ColumnKind {
     Text,
     /// A column of bytes.
     Bytes,
-    /// Numbers with fractions, which are derived from other data.
+    /// A column of fractional numbers, which are derived from other data.
     Real,
 }
 

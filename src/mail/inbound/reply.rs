@@ -127,7 +127,7 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
 }
 
 /// Finds the lines about the author's account at the top of a message that cannot contain other short lines. `other` is
-/// the player whom it answers.
+/// the player whose message it answers.
 pub(crate) fn find_account_lines(subject: Option<&str>, text: &str, other: Option<&str>) -> FoundInReply {
     let letter = AnsweredLetter { other: other.map(str::to_owned), ..AnsweredLetter::default() };
     let read = |line: &str, above: &[MeantLine]| letter.account_line(line, above).map(MeantLine::Account);

@@ -29,7 +29,7 @@ pub(crate) fn write_to_maildir(dir: &Path, letters: &[Arc<PreparedLetter>]) -> V
 /// Writes files, given as their contents and names, into a Maildir. Each `Ok` means that the file is on disk.
 fn deliver(dir: &Path, files: &[(&[u8], String)]) -> Vec<io::Result<()>> {
     let (tmp, new) = (dir.join("tmp"), dir.join("new"));
-    // The disk flushes all data written before the first wait together.
+    // Write all files before the first wait for the disk, so that one flush can cover them all.
     let written: Vec<_> = files.iter().map(|(mail, name)| write(dir, &tmp.join(name), mail)).collect();
     let rename = |name: &str| with_directories(dir, || fs::rename(tmp.join(name), new.join(name)));
     let deliver = |((_, name), file): (&(_, String), io::Result<File>)| file?.sync_all().and_then(|()| rename(name));

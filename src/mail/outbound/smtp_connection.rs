@@ -106,7 +106,7 @@ pub(crate) fn within<T>(
     deadline: Deadline,
     act: impl FnOnce(&mut SmtpConnection) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    // A connection without a timeout fails when it is used.
+    // Ignore an error: `act` fails on the same broken connection.
     let _ = connection.set_timeout(Some(left(deadline)));
     act(connection)
 }

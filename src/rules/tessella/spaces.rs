@@ -134,8 +134,8 @@ impl MoveGenerator {
         MoveGenerator { own, enemy, turned_own: turned(own), turned_enemy: turned(enemy) }
     }
 
-    /// Returns the targets of an own piece on this space: empty neighbours, and enemy pieces that it can capture. A
-    /// capture takes the next piece on a line if the next piece in the opposite direction is an own one.
+    /// Returns the targets of the player's piece on this space: empty neighbours, and enemy pieces that it can capture.
+    /// A capture takes the next piece on a line if the next piece in the opposite direction is the player's.
     #[inline]
     pub(crate) fn targets(&self, from: usize) -> Targets {
         let MoveGenerator { own, enemy, turned_own, turned_enemy } = *self;

@@ -23,7 +23,7 @@ use sha2::Sha256;
 use crate::recent::Recent;
 use crate::world::World;
 
-/// The maximum number of cached right passwords.
+/// The maximum number of cached correct passwords.
 const MAX_RIGHT: usize = 10_000;
 
 type Digest = [u8; 32];
@@ -162,7 +162,7 @@ impl WantedHash {
     }
 }
 
-/// The cache of right passwords.
+/// The cache of correct passwords, as digests.
 static RIGHT: LazyLock<Recent<Digest, MAX_RIGHT>> = LazyLock::new(Recent::default);
 
 /// The maximum number of simultaneous hashes.

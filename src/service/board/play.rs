@@ -26,7 +26,7 @@ impl Context<'_, '_> {
     fn play(&mut self, at: &mut PlayerAtBoard, text: &str) -> RequestResult<Response> {
         let via = self.via();
         if let Err(mut refusal) = at.open.play(self.tx, text, via)? {
-            // The rules use the canonical text, but the player looks for the typed one.
+            // The refusal of the rules has the canonical spelling. Show the player's own spelling instead.
             if !self.request.line.shown.contains(&refusal.word) {
                 refusal.word = text.to_owned();
             }

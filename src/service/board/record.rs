@@ -200,7 +200,7 @@ pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
     })
 }
 
-/// The name of comment events in a story.
+/// The name of comment events.
 const EVENT: &str = "comment";
 
 /// Returns the note in the place of a removed comment.
@@ -208,7 +208,7 @@ pub fn removed_comment() -> Message {
     message!("service.comment-removed")
 }
 
-/// Returns the story of a board, whose comments have numbers.
+/// Returns the events of a board, with numbered comments.
 ///
 /// # Errors
 /// If the store fails.

@@ -82,7 +82,8 @@ pub(crate) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
     line
 }
 
-/// Returns the plies to which a record goes back, and those to which the next undo can go back.
+/// Returns the plies whose positions are cached: those to which undos have returned the game, and those to which the
+/// next undo can return it.
 fn plies_to_keep(entries: &[Entry]) -> BTreeSet<Ply> {
     let undone = entries.iter().filter(|entry| entry.kind == EntryKind::Undo).map(|entry| entry.ply);
     let line = standing_moves(entries);

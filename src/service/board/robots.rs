@@ -134,8 +134,8 @@ impl Context<'_, '_> {
         Ok(())
     }
 
-    /// Creates accounts for challenged computer players. Returns whether there is one. Two of them cannot play each
-    /// other, because there would be no spectators.
+    /// Creates accounts for challenged computer players. Returns whether one is challenged. Two computer players cannot
+    /// play each other, because nobody would read the game.
     pub(crate) fn invite_robots(
         &mut self,
         game: &dyn Game,

@@ -43,7 +43,7 @@ pub(crate) struct AnsweredWords {
 
 /// Why a stage does not pass the message on.
 pub(crate) enum Stop {
-    /// The message is closed.
+    /// The message has its verdict.
     Decided(Verdict),
     /// The store failed, or a password is stale.
     Failed(ServiceError),
