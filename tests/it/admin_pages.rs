@@ -94,7 +94,7 @@ fn only_administrators_see_pages_and_change_anything() {
 }
 
 #[test]
-fn the_pages_show_the_facts_of_the_shell() {
+fn the_pages_show_the_same_facts_as_the_shell() {
     let (server, serving) = administered();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let told: Value = serde_json::from_str(&done(&server, "--json admin")).unwrap();

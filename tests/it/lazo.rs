@@ -103,7 +103,7 @@ fn a_bridge_over_a_single_tile_is_not_an_arch() {
 }
 
 #[test]
-fn a_tile_above_level_one_touches_an_own_one() {
+fn a_tile_above_level_one_touches_a_tile_of_its_player() {
     let hole = "c3 j1 d3 j3 d4 j5";
     assert!(after(145, hole).legal_moves().contains(&"c3".to_owned()));
     let mut play = after(145, &format!("{hole} j19"));

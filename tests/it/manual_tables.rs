@@ -106,7 +106,7 @@ fn each_option_of_an_event_in_the_manual_is_accepted() {
 }
 
 #[test]
-fn the_subject_of_the_manual_signs_a_player_up() {
+fn a_subject_in_the_manual_signs_a_player_up() {
     let subjects: Vec<String> = pages()
         .iter()
         .flat_map(|(_, text)| text.split("\n\n    Subject: ").skip(1))

@@ -104,7 +104,7 @@ fn headers_and_separators_of_a_quoted_message_are_recognised_in_every_language()
 }
 
 #[test]
-fn footers_are_not_text() {
+fn footers_are_neither_commands_nor_comments() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/replies/footers.txt");
     for footer in fs::read_to_string(path).expect("the fixture is readable").lines() {
         let text = format!("help\nWell played.\n\n{footer}\n{PLANTED}\n");

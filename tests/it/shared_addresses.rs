@@ -87,7 +87,7 @@ fn a_cached_picture_or_feed_is_not_sent_again() {
 }
 
 #[test]
-fn a_private_board_has_no_shared_picture() {
+fn the_page_of_a_private_board_has_no_preview_picture() {
     let (_server, serving) = served(&["brique challenge --private alice bob"]);
     let page = Visitor::logged_in(&serving.web(), "alice", "wonderland").get("/boards/1").text().to_owned();
     assert!(page.contains("alice – bob") && !page.contains("og:"), "{page}");

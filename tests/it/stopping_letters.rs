@@ -70,7 +70,7 @@ fn one_click_in_a_letter_stops_only_letters_about_its_board() {
 }
 
 #[test]
-fn the_commands_also_work_on_a_players_own_board() {
+fn unsubscribe_and_subscribe_also_work_on_a_players_own_board() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let refused = server.shell("marque subscribe 1 bob builder");

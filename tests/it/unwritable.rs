@@ -94,7 +94,7 @@ fn limited(server: &Server, blocks: u64) -> Command {
 }
 
 #[test]
-fn a_stored_message_is_not_requested_again_above_the_limit_of_file_sizes() {
+fn a_stored_message_is_acknowledged_despite_a_limit_of_file_sizes() {
     let mut server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     server.letters();
@@ -110,7 +110,7 @@ fn a_stored_message_is_not_requested_again_above_the_limit_of_file_sizes() {
 }
 
 #[test]
-fn a_message_above_the_limit_of_file_sizes_is_requested_again() {
+fn a_message_that_exceeds_the_limit_of_file_sizes_is_requested_again() {
     let mut server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let before = inbox(&server);

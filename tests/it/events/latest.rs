@@ -26,7 +26,7 @@ fn act(inside: &mut Inside, act: impl FnOnce(&turnpost::service::Service<'_>, &m
 }
 
 #[test]
-fn a_pause_postpones_the_latest_day_and_loses_no_game() {
+fn a_pause_postpones_the_latest_day_and_no_game_is_lost() {
     let mut inside = league("--totaltime=10", &["alice", "bob", "carol", "dave"]);
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     assert_eq!(latest - inside.now(), TimeDelta::days(32));
