@@ -138,7 +138,7 @@ impl Baseline {
     }
 }
 
-/// Returns the single-row commits per second, one after the other.
+/// Returns the number of commits per second, if each writes one row and waits for the one before.
 fn commits(directory: &Path, row: &str) -> f64 {
     let baseline = Baseline::new(directory);
     let took = (0..BASELINE).map(|_| baseline.commit(row)).sum();

@@ -44,7 +44,7 @@ impl Sink {
         self.letters.lock().unwrap().len()
     }
 
-    /// Returns the letters to players accepted since the last call.
+    /// Returns the letters to players that were accepted since the last call.
     pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.letters.lock().unwrap())
     }

@@ -66,7 +66,7 @@ pub(crate) fn moves_at(boards: &[AtBoard<'_>], random: &mut Random) -> Option<Dr
     let (mut intents, mut summary) = (Vec::new(), format!("{} moves at", first.player.userid));
     for at in boards {
         let said = at.in_turn(random);
-        // Both need a text below them.
+        // `chat` and `note` require a text below their line.
         if matches!(said.verb, "chat" | "note") {
             continue;
         }

@@ -106,7 +106,7 @@ impl Everybody<'_> {
         draft
     }
 
-    /// Requests to leave or, with a code, confirms it.
+    /// Requests to leave or, with a code, confirms the request.
     pub(crate) fn leave(&self, random: &mut Random, by: usize, code: Option<&str>) -> Draft {
         let (userid, password) = self.shown(random, by);
         let line = format!("signoff {userid} {password} {}", code.unwrap_or_default());

@@ -65,7 +65,7 @@ impl fmt::Display for Queue {
 /// The password in a message's commands.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenPassword {
-    /// Its owner, as an index of the players.
+    /// The index of its owner among the players.
     pub(crate) player: usize,
     pub(crate) password: String,
     /// The new password that the message sets.

@@ -52,10 +52,10 @@ struct Arguments {
     /// The seed of the first run
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many seeds, this one and the next ones
+    /// The number of runs, with consecutive seeds
     #[arg(long, default_value_t = 1)]
     seeds: u64,
-    /// How many days of virtual time for each
+    /// The days of virtual time in each run
     #[arg(long, default_value_t = 100)]
     days: u32,
     /// Print every event, not only the last ones before a failure
@@ -67,7 +67,7 @@ struct Arguments {
 enum Subcommand {
     /// Play a season of leagues, a cup and a ladder, until it ends
     Season {
-        /// How many players; with fewer than 60, it is a small season
+        /// The number of players; with fewer than 60, the season is small
         #[arg(long, default_value_t = 120)]
         players: usize,
         #[arg(long, default_value_t = 1)]

@@ -118,7 +118,7 @@ fn a_message_is_answered_by_a_reply() {
     let letters = reply(&mut server, "mallory@elsewhere.example", to(&letters, ALICE), "marque resign 1 alice -");
     assert!(letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
-    // It is valid only for this author, and refusals are recorded as for any message.
+    // The reply address accepts messages only to alice. Refused commands are recorded as for any message.
     let letters = reply(&mut server, BOB, asked, "message bob - carol\n\nHello");
     assert!(letters.iter().all(|letter| letter.to() == BOB), "{letters:?}");
     let told = to(&letters, BOB).text().replace('\n', " ");

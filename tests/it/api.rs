@@ -371,7 +371,7 @@ fn unknown_requests_get_an_error_in_json() {
     assert_eq!(raw("POST", "/commands", Some(("application/json", "\u{0}".to_owned()))).0, 400);
     let (status, head) = raw("GET", "/players/%FF", None);
     assert_eq!(status, 400, "{head}");
-    // A page of another site may read nothing. Cookies and other schemes are ignored.
+    // Pages of other sites cannot read anything. Cookies and other schemes are ignored.
     for header in ["Origin: https://evil.example", "Cookie: session=abc; token=tp_abc"] {
         let request = format!("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n");
         let (status, head, _) = http(&api.address, &request);

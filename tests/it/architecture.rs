@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use imports::{Sources, rust_files};
 use turnpost::command::SETTING_KEYS;
 
-/// The layers from the ground up, by the modules of `src/`. A module uses only the layers below its own, and modules
-/// of the same layer do not use each other.
+/// The layers from the lowest to the highest, by the modules of `src/`. A module uses only the layers below its own,
+/// and modules of the same layer do not use each other.
 const LAYERS: &[&[&str]] = &[
     &["text", "recent"],
     &["rules", "numbers"],

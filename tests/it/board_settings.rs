@@ -51,7 +51,7 @@ fn a_theme_colours_every_board_of_its_player() {
             alice.screenshot(&format!("theme-{theme}{}", if dark { "-dark" } else { "" }));
             alice.goto(&format!("http://{}/me", serving.web()));
             assert!(alice.exists(&format!("img.thumb[src$='&theme={theme}']")), "{}", alice.source());
-            // It is loaded when it becomes visible.
+            // The thumbnail loads when it becomes visible.
             alice.script("document.querySelector('img.thumb').scrollIntoView()");
             let width = || alice.script("return document.querySelector('img.thumb').naturalWidth").as_u64();
             wait_until("the thumbnail to load", || (width() > Some(0)).then_some(()));

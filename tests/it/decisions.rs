@@ -291,7 +291,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
         done(&server, "marque move 3 alice wonderland f3");
         let copy = server.data().join("copy");
         let copy = copy.to_str().unwrap();
-        // Later events on board 3 are in the copy; then the server is one without them.
+        // The copy contains later events of board 3 than the server to which the board is restored.
         let before = Server::in_a_file();
         let all = |server: &Server, file: &str| admin(server, &["export", "--without-key", "--output", file]);
         let early = server.data().join("early");

@@ -55,7 +55,7 @@ fn a_program_plays_as_a_computer_player() {
     assert_eq!((&shown["rated"], &shown["to_move"]), (&json!(false), &json!("alice")), "{shown}");
     done(&server, "brique undo 1 alice wonderland");
     wait_for_plies(&server, 1, 0);
-    // It has the first move, and no options.
+    // The engine `plain` moves first on a board without options.
     done(&server, "tessella challenge ROBOT-plain alice");
     wait_for_plies(&server, 2, 1);
     assert!(!done(&server, "list").contains("robot-ours  "), "an engine is not listed as a player");
@@ -145,7 +145,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         done(&server, &format!("brique challenge robot-{name} alice"));
         assert_eq!(board(&server, number)["to_move"], format!("robot-{name}"));
     }
-    // On a busy machine, time may run out before a program without end has written too much; it is then retried.
+    // On a busy machine, time may run out before the endless program has written too much; it is then retried.
     for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it sent")]) {
         let failure = wait_until(&format!("an error of {name} with {says:?}"), || {
             let failure = overview(&server)[format!("robot-{name}")].take();

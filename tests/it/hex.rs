@@ -37,7 +37,7 @@ fn a_chain_between_the_wrong_sides_does_not_win() {
 
 #[test]
 fn stones_touch_along_only_one_diagonal() {
-    // Up to the right they touch; down to the right they do not.
+    // Stones touch along the diagonal that rises to the right, not along the one that falls.
     assert!(after("-size=5", "e1 a1 d2 b1 c3 a2 b4 b2 a5").outcome().is_some());
     assert!(after("-size=5", "a1 b1 b2 c1 c3 d1 d4 a2 e5").outcome().is_none());
 }

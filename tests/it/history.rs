@@ -55,7 +55,7 @@ fn the_reason_of_every_refusal_is_stored() {
         assert!(reason.contains("None of its commands was run."), "{reason}");
         assert!(!["wonderland", "builder", "wrong f4"].iter().any(|secret| reason.contains(secret)), "{reason}");
     }
-    // One of several lines.
+    // One of several lines is refused.
     server.mail(BOB, "marque move 1 bob builder k1", "\nmarque move 1 bob builder k2\nend\n");
     let newest = server.json("admin inbox --rows 1");
     assert_eq!(newest[0]["verdict"], "refused in part");

@@ -136,7 +136,7 @@ fn line_ends_do_not_split_a_message_by_lmtp() {
         stream.write_all(mail.as_bytes()).unwrap();
         let mut said = String::new();
         std::io::Read::read_to_string(&mut stream, &mut said).unwrap();
-        // It is either one message, or refused completely.
+        // The server accepts the data as one message, or refuses everything.
         assert!(said.matches("\r\n250 2.6.0").count() <= 1 && said.matches("\r\n354").count() <= 1, "{end:?}: {said}");
     }
     wait_until("all messages to be processed", || {

@@ -298,7 +298,7 @@ fn a_resignation_before_the_opponents_first_move_does_not_change_ratings() {
         inside.say("alice", &format!("marque move {number} alice - f3"));
     }
     inside.say("bob", "marque move 2 bob - k1");
-    // An open challenge was accepted by both.
+    // Both players agreed to a game by an open challenge.
     inside.say("bob", "marque challenge bob anyone");
     inside.say("alice", "marque accept 3 alice -");
     for (number, changes) in [(1, 0), (2, 2), (3, 2)] {

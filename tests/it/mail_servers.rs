@@ -151,7 +151,7 @@ impl MailServer {
     /// Starts OpenSMTPD, which passes mail on to this port.
     fn opensmtpd(lmtp: u16) -> MailServer {
         let lines = include_str!("../../deploy/opensmtpd/smtpd.conf").replace("2424", &lmtp.to_string());
-        // It does not send mail to other machines.
+        // The test does not send mail to other machines.
         let lines = lines.split("# Letters to players").next().unwrap();
         MailServer::start(&[("smtpd.conf", &OPENSMTPD.replace("TURNPOST", lines))], &["smtpd", "-d"])
     }

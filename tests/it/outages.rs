@@ -111,7 +111,7 @@ fn overlapping_causes_form_one_standstill() {
     act(&mut clockwork, day(22), |service, tx| service.end_standstill(tx, paused, day(22)).map(drop));
     let shown = shown(&mut clockwork);
     assert!(shown.contains("the administrator paused them (New disks)."), "{shown}");
-    // One day was used before.
+    // One day was used before the pause.
     assert_eq!(ends(&mut clockwork), day(22 + 20));
 }
 

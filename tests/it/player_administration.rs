@@ -84,7 +84,7 @@ fn an_address_is_added_to_a_player() {
     let letters = server.letters();
     assert_eq!(letters.len(), 1, "{letters:?}");
     assert!(to(&letters, "new@example.org").text().contains("confirm"), "{letters:?}");
-    // It receives no letters until it is confirmed.
+    // The new address receives no other letters until it is confirmed.
     done(&server, "message alice wonderland bob --say=One");
     assert_eq!(to(&server.letters(), BOB).to, [BOB]);
     let out = done(&server, "admin player confirm Bob NEW@example.org");

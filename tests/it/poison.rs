@@ -67,7 +67,7 @@ fn a_message_that_panics_is_quarantined_without_effects_on_others() {
     };
     told("alice@example.org", &["Your message could not be processed", "send your request again"]);
     told("bob@example.org", &["Message 2 from alice@example.org could not be processed", "turnpost admin retry 2"]);
-    // It is stored, and processed again at the administrator's request.
+    // The message is stored, and processed again at the administrator's request.
     let mut tx = inside.store.write().unwrap();
     assert_eq!(tx.quarantined_mail(poison).unwrap(), Some(mail("2", "alice", "signoff alice secret")));
     assert!(tx.put_mail_back(poison).unwrap());
@@ -117,7 +117,7 @@ fn a_message_is_quarantined_after_three_processes_died_with_it() {
     let told = |words: &str| letters.iter().any(|letter| turnpost::text::squeezed(&letter.text).contains(words));
     assert!(told("Your message could not be processed"), "{letters:?}");
     assert!(told("Message 1 from alice@example.org could not be processed"), "{letters:?}");
-    // It is stored, and processed again at the administrator's request.
+    // The message is stored, and processed again at the administrator's request.
     assert_eq!(server.shell("admin retry 1").status, 0);
     assert_eq!(server.json("admin mail 1")["verdict"], "done");
 }

@@ -97,7 +97,7 @@ struct Postfix {
 }
 
 impl Postfix {
-    /// Starts it with this line of `turnpost-transport`, and these replacements for the paths in `deploy/postfix`.
+    /// Starts Postfix with this line of `turnpost-transport`, and these replacements for the paths in `deploy/postfix`.
     fn start(kind: &str, paths: &[(&str, &str)]) -> Postfix {
         let dir = tempfile::tempdir().unwrap();
         let postfix = Postfix { dir, port: free_port() };

@@ -151,7 +151,7 @@ fn a_message_requests_a_puzzle_and_a_reply_solves_it() {
     assert!(!right.text().contains("reply to this letter"), "{}", right.text());
     answered(&mut server, "Solution.", "wins with b2.");
     answered(&mut server, "puzzle brique 1 b2", "b2 is right");
-    // The answer to a wrong move is answered in the same way.
+    // A reply to the answer about the wrong move is accepted, too.
     let letters = reply(&mut server, ALICE, &wrong, "b2");
     assert!(to(&letters, ALICE).text().contains("b2 is right"), "{letters:?}");
     // A stranger writes the whole command.
@@ -372,7 +372,7 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     sql(&server, "UPDATE solved_puzzles SET day = date('now'), found = 1");
     sql(&server, "UPDATE solved_puzzles SET day = date('now', '-1 day') WHERE number = 1");
     shows(&mut alice, "/puzzles", "You have solved 2 puzzles, with at least one on each of the last 2 days.");
-    // Others do not see it, and a solution by mail is recorded like one on the page.
+    // Other players do not see this number, and a solution by mail is recorded like one on the page.
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert!(!bob.get("/players/alice").text().contains("You have solved"));
     server.mail(BOB, "puzzle brique 1 c5", "");

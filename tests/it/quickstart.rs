@@ -20,7 +20,7 @@ fn run(data: &Path, words: &[&str], answers: &str) -> Ran {
     command.arg("--data").arg(data).args(words).env_remove("TURNPOST_DATA");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut program = command.spawn().unwrap();
-    // It may refuse before it has read them.
+    // The program may fail before it has read the answers.
     let _ = program.stdin.take().unwrap().write_all(answers.as_bytes());
     program.wait_with_output().unwrap().into()
 }

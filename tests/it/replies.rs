@@ -44,7 +44,7 @@ fn the_first_line_of_a_reply_is_a_move() {
         to(&letters, ALICE).in_reply_to.as_ref().unwrap().starts_with("<mail-"),
         "the answer belongs to the thread of the sender's message"
     );
-    // In capitals, and with only the id of the answered letter.
+    // The token is in capitals, and the ID of the answered letter is missing.
     let answered = to(&letters, BOB);
     let shouted = json!({ "To": format!("TURNPOST+{}@LOCALHOST", token(answered).to_uppercase()) });
     let letters = server.mail_with(BOB, "Re: whatever", "F4,F3", &shouted);
@@ -103,7 +103,7 @@ fn every_game_is_played_by_replies() {
         let mut server = Server::with_players();
         let mut letters = server.mail(ALICE, challenge, "");
         for (ply, text) in moves.into_iter().enumerate() {
-            // After a swap, it is the other player's turn as usual: the seats have exchanged colours only.
+            // A swap exchanges only the colours of the seats, so the other player moves next, as usual.
             let from = [ALICE, BOB][ply % 2];
             letters = reply(&mut server, from, to(&letters, from), &format!("{text}\n"));
             assert_eq!(server.json("show 1")["boards"][0]["plies"], ply + 1, "{challenge}: {text}: {letters:?}");

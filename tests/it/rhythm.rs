@@ -88,7 +88,7 @@ fn once_does_not_delay_a_turn_because_of_earlier_letters() {
         let letters = to_alice(&mut inside);
         assert!(letters.len() == 1 && letters[0].contains("It is your turn"), "{letters:#?}");
     }
-    // The end is announced although they have not moved.
+    // The end is announced although alice has not moved since the last letter.
     inside.say("alice", "marque move 1 alice - k1");
     let _ = inside.letters();
     inside.say("bob", "marque move 1 bob - f4");

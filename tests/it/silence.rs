@@ -17,7 +17,7 @@ fn board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// Returns the line of a letter that announces a period without answers.
+/// Returns the words of a letter that state until when messages are not answered.
 fn silence(letter: &Letter) -> Option<String> {
     let text = letter.text().replace('\n', " ");
     let at = text.find("Until 20")?;

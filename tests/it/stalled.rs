@@ -106,7 +106,8 @@ fn every_blocked_worker_is_reported_until_it_continues() {
         workers.sort();
         (workers == expected).then_some(())
     });
-    // It is logged once, although the state lasts. (On a busy machine, a worker may have been slow before.)
+    // Each stalled worker is logged once, although the state lasts. (On a busy machine, a worker may have been slow
+    // before.)
     let reported = logged(&serving, STALLED);
     assert!(expected.iter().all(|worker| reported.iter().any(|of| of == worker)), "{}", serving.log());
     let before = seconds(&serving, "mail");

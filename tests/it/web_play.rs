@@ -124,7 +124,7 @@ fn a_turn_of_three_stones_is_picked_by_three_links() {
     let page = alice.get("/boards/1");
     assert!(page.text().contains("data-most=\"3\"") && page.text().contains("href=\"?pick=b1\""), "{}", page.text());
     assert!(page.body.len() < 60_000, "{} octets", page.body.len());
-    // Each pick is a move, which the next click extends.
+    // The picked cells are a complete move, and the next click adds a cell to it.
     for (pick, sends, next) in [("b1", "b1", "?pick=b1,c1"), ("c1,b1", "b1,c1", "?pick=b1,c1,d1")] {
         let page = alice.get(&format!("/boards/1?pick={pick}"));
         assert!(page.text().contains(&format!("Send {sends}")) && page.text().contains(next), "{}", page.text());

@@ -51,7 +51,7 @@ impl Days {
     }
 }
 
-/// Returns the part of a short period outside vacations, which are listed in order.
+/// Returns the length of a short period without the vacations in `off`, which are in order.
 fn outside(off: &[Span], from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
     let (mut at, mut total) = (from, TimeDelta::zero());
     for span in off {

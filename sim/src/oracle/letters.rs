@@ -100,7 +100,7 @@ impl Oracle {
 /// Returns the player with this confirmed address.
 fn owner(seen: Seen<'_>, address: &str) -> anyhow::Result<Option<usize>> {
     let Some(player) = seen.tx.player_by_address(address)? else {
-        // A player who has left owned it until then, and a letter that failed earlier may still be sent there.
+        // If its owner has left, a letter that failed earlier may still be sent to the address.
         let Some(of) = seen.players.iter().position(|player| player.address.eq_ignore_ascii_case(address)) else {
             return Ok(None);
         };

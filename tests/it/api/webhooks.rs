@@ -62,7 +62,7 @@ impl Program {
                 lines.read_exact(&mut body).unwrap();
                 let body = String::from_utf8(body).unwrap();
                 let _ = called.send(Posted { path, id, timestamp, signature, body });
-                // It answers only when the test decides how.
+                // The answer is sent when the test supplies it.
                 let Ok(answer) = next.recv() else { return };
                 let head = "Content-Length: 2\r\nConnection: close\r\nLocation: /elsewhere";
                 let _ = write!(lines.get_mut(), "HTTP/1.1 {answer}\r\n{head}\r\n\r\nok");

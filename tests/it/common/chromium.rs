@@ -100,7 +100,7 @@ pub fn driver_address() -> &'static str {
 }
 
 static DRIVER: LazyLock<Driver> = LazyLock::new(|| {
-    // It lets the system choose a port for IPv6, and exits if the same port is in use for IPv4, which happens while
+    // The driver lets the system choose a port for IPv6, and exits if that port is in use for IPv4. This happens while
     // many tests run.
     const TRIES: usize = 20;
     let mut said = String::new();

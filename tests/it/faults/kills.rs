@@ -138,7 +138,7 @@ impl Targets {
         let pipes = self.pipes();
         let pipe = pipes.iter().nth(generator.below(pipes.len() as u64 + 1) as usize).copied();
         match pipe.and_then(|id| Pid::from_raw(id as i32)) {
-            // It may have ended without being reaped.
+            // The process may have ended without being reaped.
             Some(pid) => drop(kill_process(pid, Signal::KILL)),
             None => {
                 drop(pipes);
@@ -201,7 +201,7 @@ pub fn mail_all(
         }
         let enough = || at_least.is_none_or(|at_least| happened.load(Ordering::Relaxed) >= at_least);
         while !mailed.is_empty() && !enough() {
-            // They would slow down the moves of other boards.
+            // Wait, because further copies would slow down the moves of other boards.
             if delivered.load(Ordering::Relaxed) < all_mails {
                 thread::sleep(Duration::from_millis(20));
                 continue;

@@ -1,4 +1,4 @@
-//! Pente by lines: every line of the board is a text, in which captures and rows are searched.
+//! Pente by lines: each line of the board is a text, which is searched for captures and rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -274,7 +274,7 @@ impl Season {
         let patience = table.patience;
         let text = legal[self.below(legal.len())].clone();
         if let Some(by) = proposed {
-            // The other seat answers; a third of the time, a move clears it instead.
+            // The other seat answers. In a third of the cases, a move closes the proposal instead.
             let answer = ["accept", "accept", "reject"][self.below(3)];
             if !alone && self.chance(667) {
                 let by_whom = if by == seat { &opponent } else { &userid };

@@ -217,8 +217,8 @@ pub fn instance(fresh: Fresh) -> Instance {
     Instance { database, store, alice, bob }
 }
 
-/// Returns whether a changing call fails, at the latest with the next statement. It runs in a separate savepoint,
-/// because a failed statement may end a transaction.
+/// Returns whether this call, or the statement after it, fails. Both run in a separate savepoint, because a failed
+/// statement may end a transaction.
 pub fn refuses<T>(tx: &mut Transaction<'_>, call: impl FnOnce(&mut Transaction<'_>) -> Result<T>) -> bool {
     tx.set_savepoint().unwrap();
     let refused = call(tx).is_err() || tx.letters_held_at().is_err();

@@ -84,7 +84,7 @@ pub(crate) fn follow(
     Bracket { required, ranks: None }
 }
 
-/// Returns the seeds in the order of the bracket's lines: a seed meets the one that completes the sum of the round.
+/// Returns the seeds in the order of the bracket's lines. In each round, the two seeds of every tie have the same sum.
 fn lines(seed: usize, round: usize, size: usize) -> Vec<usize> {
     if round == size {
         return vec![seed];

@@ -37,7 +37,7 @@ pub(crate) struct SignUp {
 pub(crate) struct Event {
     pub(crate) name: String,
     kind: EventKind,
-    /// The players, by the time of the sign-up.
+    /// The players, in the order of their sign-ups.
     sign_ups: Vec<SignUp>,
     /// When the next edition may begin.
     due_at: DateTime<Utc>,

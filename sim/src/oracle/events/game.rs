@@ -33,7 +33,7 @@ pub(crate) struct Game {
     pub(crate) used: [i64; 2],
 }
 
-/// The outcome of a game that counts.
+/// The outcome of a game that was not annulled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// This player has won.
