@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::board::robots::robot_level;
 use super::context::Service;
 use super::policy::Policy;
 use super::rejection::Rejection;
@@ -55,11 +56,13 @@ impl From<ParseError> for Rejection {
     }
 }
 
-/// Returns the words of a line that are userids or confirmed addresses of players, or names of events, in lower case.
+/// Returns the words of a line that are userids or confirmed addresses of players, names of computer players, or names
+/// of events, in lower case.
 pub(crate) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<String>> {
     let words: Vec<String> = possible_names(line).into_iter().map(str::to_ascii_lowercase).collect();
+    let (robots, words): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| robot_level(word).is_some());
     let names = if words.is_empty() { Vec::new() } else { tx.names_among(words)? };
-    Ok(names.iter().map(|name| name.to_lowercase()).collect())
+    Ok(names.iter().map(|name| name.to_lowercase()).chain(robots).collect())
 }
 
 pub(crate) fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
