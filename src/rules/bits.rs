@@ -1,6 +1,6 @@
 //! Sets stored as bits of words, and lists of cells with constant-time access by index.
 
-/// The positions of the set bits of every byte, lowest first.
+/// For each value of a byte, the positions of its set bits, lowest first.
 static PLACES: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -28,18 +28,19 @@ pub(crate) const fn nth(word: u64, number: u32) -> u32 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let sums = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-    // A byte keeps its highest bit if its sum does not exceed `number`. These bytes lie below the wanted one.
+    // Set the highest bit of each byte whose sum does not exceed `number`. All these bytes are below the byte of the
+    // wanted bit.
     let below = (((number as u64 * ONES) | (0x80 * ONES)) - sums) & (0x80 * ONES);
-    // Eight times the count of those bytes: the highest byte of the product is the count, and every other byte is
-    // below 8.
+    // The highest byte of the product counts those bytes. Shifting by 53 instead of 56 also multiplies the count by 8.
+    // The three extra bits are zeros, because the other bytes are below 8.
     let shift = ((below >> 7).wrapping_mul(ONES) >> 53) as u32;
     let rest = number as u64 - (sums << 8 >> shift & 0xff);
     shift + PLACES[(word >> shift & 0xff) as usize][rest as usize & 7] as u32
 }
 
-/// Treats `counts` as consecutive groups. Returns the group that contains `number`, and its offset within that group.
+/// Finds an item in consecutive groups of these sizes. Returns the index of its group, and its index within the group.
 ///
-/// The number must be less than the sum of the counts.
+/// `number` is the index of the item over all groups, and must be less than the sum of the counts.
 #[inline]
 pub(crate) fn within<const N: usize>(counts: [u32; N], number: u32) -> (usize, u32) {
     // Avoid branches, which would be unpredictable.
@@ -62,10 +63,11 @@ pub(crate) fn nth_of_words<const N: usize>(words: &[u64; N], number: u32) -> u32
     64 * at as u32 + nth(words[at], number)
 }
 
-/// Some cells of a board, without duplicates, each a number below `CELLS`. The order changes when a cell is removed.
+/// A set of cells, each a number below `CELLS`, with access by index for random choices. Removing a cell changes the
+/// order.
 ///
-/// The list serves random choices. A set of bits could serve too, but it yields the chosen cell some fifty cycles
-/// later, and the rest of the ply has to wait for it.
+/// A set of bits finds the chosen cell some fifty processor cycles later, and the rest of the ply has to wait for that
+/// cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List<const CELLS: usize> {
     cells: [u16; CELLS],
@@ -98,7 +100,7 @@ impl<const CELLS: usize> List<CELLS> {
         self.count += 1;
     }
 
-    /// Removes a cell of the list. The last cell moves to its index.
+    /// Removes a cell of the list. The last cell takes its index.
     #[inline]
     pub(crate) fn take(&mut self, cell: u16) {
         self.count -= 1;

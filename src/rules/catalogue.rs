@@ -1,4 +1,4 @@
-//! The games the server knows, one line each.
+//! All games, one line for each.
 
 use super::game_state::GameState;
 use super::notation::Notation;
@@ -9,12 +9,12 @@ use super::refusal::Refusal;
 use crate::message;
 use crate::text::Message;
 
-/// A computation over the state of a board in the game's own types.
+/// A computation on a board that needs the game's own types.
 pub trait Visitor {
-    /// The result.
+    /// The result of the computation.
     type Output;
 
-    /// Computes the result.
+    /// Runs the computation on the state of a board.
     fn visit<P: Described>(self, state: &GameState<P>) -> Self::Output;
 }
 
@@ -71,12 +71,12 @@ pub fn titled(word: &str) -> Option<&'static str> {
     GAMES.iter().find(|game| is_meant(letters(game.title()))).map(|game| game.name())
 }
 
-/// Returns whether a text is a move that some game writes as a word: `swap`.
+/// Returns whether a text is a move written as a word in at least one game, such as `swap`.
 pub fn is_move_word(text: &str) -> bool {
     GAMES.iter().any(|game| game.notation().is_word(text))
 }
 
-/// The goal of a game.
+/// The kind of a game, by its goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Chains that connect sides or places, or enclose something.
@@ -101,7 +101,7 @@ impl Kind {
     }
 }
 
-/// The facts about a game. A type with these facts is a [`Game`].
+/// The facts about a game. Every type that implements this trait is also a [`Game`].
 pub trait GameInfo: Sync + 'static {
     /// The positions of the game.
     type Position: Described;
@@ -111,7 +111,7 @@ pub trait GameInfo: Sync + 'static {
     const TITLE: &'static str;
     /// The designer and the year: `Cameron Browne, 2008`.
     const DESIGNER: &'static str;
-    /// The kind of game, by which lists group the games.
+    /// The kind of the game. Lists group the games by kind.
     const KIND: Kind;
     /// The options that a challenge can have.
     const OPTIONS: &'static [OptionSpec] = &[];
@@ -119,7 +119,7 @@ pub trait GameInfo: Sync + 'static {
     const BUILT_IN: &'static str = "";
     /// Whether a board can end in a draw. If not, players cannot propose a draw either.
     const HAS_DRAWS: bool;
-    /// The game in a sentence or two.
+    /// A description of the game in one or two sentences.
     const ABOUT: Message;
     /// An illustrative game: its options and its moves, in the command language.
     const SAMPLE: (&'static str, &'static str);
@@ -150,7 +150,7 @@ pub trait Game: Sync {
     /// Starts a board with these options. `command` has already checked them against [`Game::options`].
     ///
     /// # Errors
-    /// Errors of [`Described::start`].
+    /// The errors of [`Described::start`].
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal>;
 }
 

@@ -12,8 +12,8 @@ use super::scene::Scene;
 use crate::message;
 use crate::text::Message;
 
-/// The state of a game, built from its [`Position`]. As a [`Play`] it parses and checks texts. Its own methods are
-/// for programs that choose among the legal moves and need many plies a second.
+/// The state of a game, built from its [`Position`]. As a [`Play`], it parses and checks move texts. Programs that
+/// choose among the legal moves and need many plies a second use its own methods, which check nothing.
 ///
 /// ```
 /// use turnpost::rules::{GameState, Position, marque};
@@ -33,8 +33,8 @@ pub struct GameState<P: Position> {
 }
 
 impl<P: Described> GameState<P> {
-    /// Explains the refusal of a text that is not a move: the player probably meant to pass, or omitted the commas
-    /// between cells.
+    /// Improves the refusal of a text that is not a move, if the player probably meant to pass or to swap, or omitted
+    /// the commas between cells.
     fn explained(&self, refusal: Refusal, text: &str) -> Refusal {
         let text = text.trim();
         match refusal.kind {
@@ -46,7 +46,7 @@ impl<P: Described> GameState<P> {
             }
             RefusalKind::NotAMove => {
                 let listed = Notation::listed(text).filter(|listed| self.position.parse(listed).is_ok());
-                // A missing cell cannot be marked.
+                // If a cell is missing, the refused word is empty, so quote the whole text.
                 let word = if refusal.word.is_empty() { text.to_owned() } else { refusal.word };
                 Refusal { nearest: listed.or(refusal.nearest), word, ..refusal }
             }
@@ -76,7 +76,7 @@ impl<P: Described> GameState<P> {
 }
 
 impl<P: Position> GameState<P> {
-    /// Creates a board that starts from a position.
+    /// Creates a game that starts from this position.
     pub fn new(position: P) -> GameState<P> {
         let mut repetitions = RepetitionTable::default();
         let outcome = position.outcome().or_else(|| drawn(&mut repetitions, &position));
@@ -226,7 +226,7 @@ impl<P: Described> Play for GameState<P> {
     }
 }
 
-/// Counts the occurrence of a position. The third one is a draw.
+/// Counts an occurrence of a position. Returns a draw at the third.
 fn drawn<P: Position>(repetitions: &mut RepetitionTable<P::RepetitionKey>, position: &P) -> Option<Outcome> {
     let times = repetitions.enter(position.repetition_key()?);
     (times == 3).then_some(Outcome { winner: None, reason: EndReason::REPETITION })

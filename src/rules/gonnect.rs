@@ -19,7 +19,7 @@ const PAIRS: [u16; 2] = [Grid::TOP | Grid::BOTTOM, Grid::LEFT | Grid::RIGHT];
 #[derive(Clone, Copy, Debug)]
 pub struct Gonnect;
 
-/// Returns whether the chain of a stone has an adjacent empty cell other than this one.
+/// Returns whether the chain of `stone` has an adjacent empty cell other than `other_than`.
 fn has_freedom(stones: &Stones, stone: Cell, other_than: Cell) -> bool {
     let is_free = |cell: Cell| cell != other_than && stones.at(cell).is_none();
     let touches = |cell: Cell| stones.grid().neighbours(cell).any(is_free);
@@ -27,7 +27,7 @@ fn has_freedom(stones: &Stones, stone: Cell, other_than: Cell) -> bool {
     touches(stone) || stones.chain_of(stone).any(touches)
 }
 
-/// Returns the enemy stones that a stone of the colour to move on an empty cell captures.
+/// Returns the enemy stones that the player to move captures by placing a stone on this cell.
 fn captured(stones: &Stones, cell: Cell) -> CellSet {
     let enemy = stones.of(stones.turn().other());
     let beside = stones.grid().neighbours(cell).filter(|next| enemy.has(*next));
@@ -35,7 +35,7 @@ fn captured(stones: &Stones, cell: Cell) -> CellSet {
     taken.flat_map(|stone| stones.chain_of(stone)).collect()
 }
 
-/// Returns whether a stone would have a freedom, or capture something.
+/// Returns whether a stone on this cell would have a freedom (an empty cell next to its chain), or capture something.
 fn can_live(stones: &Stones, cell: Cell) -> bool {
     let own = stones.turn();
     stones.grid().neighbours(cell).any(|next| match stones.at(next) {
@@ -44,7 +44,8 @@ fn can_live(stones: &Stones, cell: Cell) -> bool {
     })
 }
 
-/// Returns whether a stone would recapture: take exactly the last stone, which has just taken exactly one stone here.
+/// Returns whether a stone on this cell would break the ko rule: it captures only the last stone, which has just
+/// captured only a stone on this cell.
 fn repeats(stones: &Stones, cell: Cell) -> bool {
     let Some(last) = stones.last() else { return false };
     let just_taken = stones.captured();

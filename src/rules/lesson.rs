@@ -18,7 +18,7 @@ use crate::text::Message;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Setup {
-    /// The options of the board, in canonical text.
+    /// The options of the board, as canonical text.
     pub options: String,
     /// The moves, separated by blanks.
     pub moves: String,
@@ -49,7 +49,7 @@ pub enum Goal {
     Capture(usize),
     /// After the move, the player holds all of these cells.
     Hold(Vec<String>),
-    /// After the move, the player holds the part of the board with this letter, a base.
+    /// After the move, the player holds the base with this letter.
     Occupy(String),
     /// The moved piece lies on this level or higher.
     Level(usize),
@@ -135,7 +135,7 @@ impl Attempt {
         }
     }
 
-    /// Plays a reply that the move had to prevent, if there is one.
+    /// Fails the attempt if a legal reply does what the move had to prevent, and plays that reply.
     fn must_stop(&mut self, does: impl Fn(&dyn Play, &PlayedMove) -> bool) {
         let seat = self.played.seat;
         for text in self.after.legal_moves() {
@@ -153,7 +153,8 @@ impl Attempt {
     }
 }
 
-/// With fewer legal moves, the puzzle would be too easy; with more, the search for it would take seconds.
+/// The numbers of legal moves with which a position can be a puzzle. With fewer, the puzzle would be too easy; with
+/// more, finding its solution would take seconds.
 const MOVES: RangeInclusive<usize> = 5..=3_000;
 
 /// Returns the only legal move with which the player to move wins immediately. `None` if no move or several moves
@@ -167,7 +168,7 @@ pub fn only_win(position: &dyn Play) -> Option<String> {
     winning.next().is_none().then_some(first)
 }
 
-/// Iterates over the legal moves with which the player to move wins.
+/// Iterates over the legal moves with which the player to move wins immediately.
 pub(crate) fn winning_moves(position: &dyn Play) -> impl Iterator<Item = String> {
     let to_move = position.to_move();
     position.legal_moves().into_iter().filter(move |text| {

@@ -24,7 +24,8 @@ fn counts(pieces: &Pieces, through: Cell) -> [usize; 8] {
     let taken = pieces.taken();
     let beyond: [usize; 8] =
         std::array::from_fn(|direction| pieces.ray(through, direction).filter(|cell| taken.has(*cell)).count());
-    // Directions over edges, and those over corners, are counted clockwise, so that this bit reverses them.
+    // Directions 0 to 3 cross edges and 4 to 7 cross corners, both clockwise, so inverting bit 1 gives the opposite
+    // direction.
     std::array::from_fn(|direction| 1 + beyond[direction] + beyond[direction ^ 2])
 }
 

@@ -10,7 +10,7 @@ use crate::text;
 /// How one game writes its moves: as the names of cells, or as words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Notation {
-    /// The separators between cells in a fixed order: `-` in `e1-e2`, `x` in `f2xc5`.
+    /// The separators between cells whose order matters: `-` in `e1-e2`, `x` in `f2xc5`.
     pub ordered: &'static [char],
     /// The moves written as words: `swap`.
     pub words: &'static [&'static str],
@@ -20,7 +20,7 @@ impl Notation {
     /// The move that exchanges the sides, in games with the pie rule.
     pub const SWAP: &str = "swap";
 
-    /// The separator between cells in any order: `,` in `f3,f4`. A player may write a space instead.
+    /// The separator between cells whose order does not matter: `,` in `f3,f4`. A player may write a space instead.
     pub const UNORDERED: char = ',';
 
     /// Returns the cells that a move text names, in order.
@@ -29,7 +29,7 @@ impl Notation {
         text.split(separates).filter(|cell| !cell.is_empty()).collect()
     }
 
-    /// Returns whether a move text names cells in any order.
+    /// Returns whether a move text lists cells whose order does not matter.
     pub fn is_unordered(&self, text: &str) -> bool {
         text.contains(Notation::UNORDERED)
     }
@@ -62,7 +62,7 @@ impl Notation {
         text.eq_ignore_ascii_case(Notation::SWAP)
     }
 
-    /// Returns the cells of a text that joins them with something other than commas: `f3 and f4`, `f3/f4`. `None` if
+    /// Rewrites a list of cells with other separators as one with commas: `f3,f4` for `f3 and f4` or `f3/f4`. `None` if
     /// the text contains other words, or only one cell.
     pub fn listed(text: &str) -> Option<String> {
         const WORDS: [&str; 7] = ["and", "und", "et", "y", "e", "en", "i"];
@@ -103,7 +103,8 @@ pub(crate) fn shortest<C: Copy + Ord>(
     Vec::new()
 }
 
-/// Separates cells written together: `c1,c3` for `c1c3`. If the `separator` is a letter, it does not begin a cell.
+/// Separates cells written together: `c1,c3` for `c1c3`. If `separator` is a letter, no cell begins with it, so `c1xc3`
+/// is unchanged.
 pub(crate) fn separated(word: &str, separator: char) -> String {
     let mut text = String::new();
     for c in word.chars() {
@@ -124,10 +125,11 @@ pub(crate) fn split(word: &str) -> Option<(char, usize)> {
     Some((letter.to_ascii_lowercase(), digits.parse().ok().filter(|_| number)?))
 }
 
-/// Returns the name that `typed` (in lower case) probably means: at most one typing error away, with the same letter.
+/// Returns the name that `typed` (in lower case) probably means. The two are at most one typing error apart and have
+/// the same letter.
 pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let number = split(typed).map(|(_, number)| number);
-    // Nearly every short word is one typing error away from some cell, so the letter must occur in it.
+    // Nearly every short word is one typing error away from some cell, so the cell's letter must begin or end the word.
     let near = |name: &str| typed.starts_with(&name[..1]) || typed.ends_with(&name[..1]);
     names.filter(|name| near(name) && text::is_one_slip(typed, name)).min_by_key(|name| {
         let other = split(name).map(|(_, number)| number);

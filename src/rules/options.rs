@@ -13,9 +13,10 @@ pub struct OptionSpec {
     pub value: Option<Message>,
     /// Every value that the option takes, for programs. Empty if it takes no value. All values are numbers.
     pub numbers: &'static [u16],
-    /// The effect of the option, as half a sentence.
+    /// The effect of the option, as a part of a sentence.
     pub about: Message,
-    /// A short description of a board with the option: `opposite bases`, or with the fact `value`, `57 holes`.
+    /// A short description of a board with the option: `opposite bases`. If the option has a value, the fact `value`
+    /// contains it: `57 holes`.
     pub label: Message,
 }
 
@@ -25,7 +26,7 @@ pub struct Options(Vec<(String, Option<String>)>);
 
 impl Options {
     /// Creates options from (name, value) pairs, which must be in the order of the game's list, without unknown names
-    /// and duplicates.
+    /// or duplicates.
     pub fn new(pairs: Vec<(String, Option<String>)>) -> Self {
         Options(pairs)
     }

@@ -77,7 +77,7 @@ impl EndReason {
     /// No cell is empty.
     pub const BOARD_FULL: EndReason = EndReason::new("board full");
 
-    /// Creates a reason of one game.
+    /// Creates a reason from its code.
     pub const fn new(code: &'static str) -> EndReason {
         EndReason(code)
     }

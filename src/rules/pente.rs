@@ -14,14 +14,14 @@ pub type Position = Placed<Pente>;
 const FIVE: EndReason = EndReason::new("five in a row");
 /// Five captured pairs or more.
 const CAPTURES: EndReason = EndReason::new("captures");
-/// The length of a row that wins, and the number of pairs.
+/// The length of a winning row, and the number of captured pairs that wins.
 const WINNING: usize = 5;
 
 /// The game Pente.
 #[derive(Clone, Copy, Debug)]
 pub struct Pente;
 
-/// Returns the two enemy stones that a stone of a colour captures in a direction.
+/// Returns the two enemy stones that a stone of a colour on this cell captures in a direction.
 fn pair(stones: &Stones, cell: Cell, own: Colour, direction: usize) -> Option<[Cell; 2]> {
     let next =
         |from: Cell, colour: Colour| stones.grid().step(from, direction).filter(|cell| stones.of(colour).has(*cell));
@@ -30,7 +30,7 @@ fn pair(stones: &Stones, cell: Cell, own: Colour, direction: usize) -> Option<[C
     next(far, own).map(|_| [near, far])
 }
 
-/// Returns the pairs that a stone of a colour captures.
+/// Returns the pairs that a stone of a colour on this cell captures.
 fn taken(stones: &Stones, cell: Cell, own: Colour) -> impl Iterator<Item = [Cell; 2]> {
     Pieces::DIRECTIONS.filter_map(move |direction| pair(stones, cell, own, direction))
 }

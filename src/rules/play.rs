@@ -1,4 +1,4 @@
-//! A board under play, as every layer above the rules sees it.
+//! A board in play, as every layer above the rules sees it.
 
 use std::any::Any;
 
@@ -20,21 +20,21 @@ pub struct PlayedMove {
     pub effects: Effects,
 }
 
-/// A board under play: the position, and the number of times that each position has occurred.
+/// A board in play: the position, and the number of times that each position has occurred.
 pub trait Play: Send {
     /// Returns the seat to move; `None` if the game has ended.
     fn to_move(&self) -> Option<Seat>;
     /// Returns the canonical text of every legal move, in board order and without duplicates. Empty if the game has
     /// ended.
     fn legal_moves(&self) -> Vec<String>;
-    /// Returns the legal moves for a choice of one. Unlike `legal_moves()`, it is short in every game.
+    /// Returns the legal moves as a list to choose from. Unlike `legal_moves()`, the list is short in every game.
     fn move_list(&self) -> MoveList;
-    /// Returns the length of `legal_moves()`, but is faster.
+    /// Returns the number of legal moves. Faster than `legal_moves().len()`.
     fn legal_count(&self) -> usize;
-    /// Returns a legal move that shows how to write moves, without recommending one. If possible, it does not end the
-    /// game, capture or fill anything. `None` if the game has ended.
+    /// Returns a legal move that shows how to write moves, without recommending one. If possible, the move does not end
+    /// the game, capture or fill anything. `None` if the game has ended.
     fn example(&self) -> Option<String>;
-    /// Counts the sequences of `depth` plies from here. A finished game has no continuation.
+    /// Counts the sequences of `depth` plies from this position. A finished game has no continuation.
     fn perft(&self, depth: u32) -> u64;
     /// Plays a move for the player whose turn it is.
     ///
@@ -48,8 +48,8 @@ pub trait Play: Send {
     /// Describes how the winner won with the last move, in words that follow their name: `occupied A and G`. `None`
     /// if the game is not won, or was won because the opponent could not move.
     fn achievement(&self) -> Option<Message>;
-    /// Describes why the loser has lost, in words that follow their name: `had no legal move`. `None` if the winner's
-    /// achievement says it.
+    /// Describes why the loser has lost, in words that follow their name: `had no legal move`. `None` if
+    /// [`Play::achievement`] explains the end.
     fn failure(&self) -> Option<Message>;
     /// Returns the letter that represents this seat's pieces now: `o` or `x` in Marque. If players can exchange
     /// colours (Brique's `swap`), the pieces keep their letters and the seats exchange theirs.

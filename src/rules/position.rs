@@ -1,5 +1,5 @@
-//! The typed core of a game, in two parts, one for searches and one for readers; and the list of a position's legal
-//! moves. [`GameState`](super::GameState) turns both parts into a board.
+//! The two traits that a game implements, and the list of a position's legal moves. [`Position`] is for searches,
+//! [`Described`] for readers. [`GameState`](super::GameState) turns both into a board.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -17,34 +17,35 @@ use crate::text::Message;
 /// The number of playouts for a move at each level of the computer player, from level 1.
 pub type Playouts = [u32; 12];
 
-/// A position of one game, with everything except repetition that determines its moves and its end. It is a value of
-/// about five kilobytes, and is copied instead of undoing moves.
+/// A position of one game. It determines the legal moves and the end of the game, except for draws by repetition. A
+/// position has about five kilobytes, and a search copies it instead of undoing moves.
 pub trait Position: Clone + Send + Sync + 'static {
-    /// A move that fits the board: a small value, without its text.
+    /// A move, which need not be legal: a small value without its text.
     type Move: Copy + Debug + Eq + Hash + Send + Sync;
 
     /// A key that is equal for repeated positions. It includes the player to move. `()` if repetition is impossible.
     type RepetitionKey: Copy + Eq + Hash + Send + Sync;
 
-    /// The number of playouts for a move at each level. Chosen from the measurements of `benches/robots` so that each
-    /// level beats the one below. At low levels, a few more playouts make a larger difference. Without measurements,
-    /// each level has about 1.8 times as many playouts as the one below.
+    /// The number of playouts for a move at each level, chosen from the measurements of `benches/robots` so that each
+    /// level beats the one below. At low levels, a few more playouts make a larger difference. The default is for games
+    /// without measurements: each level has about 1.8 times as many playouts as the one below.
     const PLAYOUTS: Playouts = [20, 36, 65, 120, 210, 380, 680, 1_200, 2_200, 4_000, 7_100, 13_000];
 
-    /// The number of visits at which a move's own results weigh as much as those of games in which it was played
-    /// later.
+    /// The number of visits at which a move's own results weigh as much as the results of playouts in which the move
+    /// was played later (RAVE).
     const LATER_VISITS: f32 = 400.0;
 
-    /// Results of a move played more than this many plies after a position are not used for that position.
+    /// The maximum number of plies between a position and a later move. Moves played even later do not affect the
+    /// position's results.
     const LATER: u32 = u32::MAX;
 
     /// How strongly a search prefers moves with few visits.
     const EXPLORATION: f32 = 0.25;
 
-    /// Whether a playout draws two moves and takes the one with the better past results.
+    /// Whether a playout picks two random moves and plays the one with the better past results.
     const HISTORY: bool = false;
 
-    /// Returns the seat to move, or that would move if the game had not ended.
+    /// Returns the seat to move, or the one that would move if the game had not ended.
     fn to_move(&self) -> Seat;
 
     /// Returns the outcome if the game has ended. Only [`GameState`](super::GameState) detects a draw by repetition.
@@ -54,14 +55,14 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// end. Allocates no memory.
     fn legal(&self) -> impl Iterator<Item = Self::Move>;
 
-    /// Returns the number of [`legal`](Position::legal) moves. For games that count moves faster than they list them.
+    /// Returns the number of [`legal`](Position::legal) moves. Some games count moves faster than they list them.
     fn legal_count(&self) -> usize {
         self.legal().count()
     }
 
-    /// Picks one of the [`legal`](Position::legal) moves at random; `None` if there are none. All are equally likely
-    /// if `below` returns each number below its argument equally often. It may be called several times, because in
-    /// some games the legality of a move is checked only after it is picked.
+    /// Picks one of the [`legal`](Position::legal) moves at random; `None` if there are none. All are equally likely if
+    /// `below` returns each number below its argument equally often. `below` may be called several times, because some
+    /// games check whether a move is legal only after they have picked it.
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Self::Move> {
         match self.legal_count() {
             0 => None,
@@ -81,17 +82,18 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Iterates over the moves that a search compares. In games with very many, these are steps that lead to a move.
+    /// Iterates over the moves that a search compares. In games with very many moves, these are steps that together
+    /// form a move.
     fn steps(&self) -> impl Iterator<Item = Self::Move> {
         self.legal()
     }
 
-    /// Returns whether the last step did not complete a move.
+    /// Returns whether a move has begun with a step, but is not complete.
     fn has_begun(&self) -> bool {
         false
     }
 
-    /// Returns the move that the steps up to `last` make.
+    /// Returns the move formed by the steps up to `last`.
     fn so_far(&self, last: Self::Move) -> Self::Move {
         last
     }
@@ -102,20 +104,20 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the number of won games (in which the move was played later) with which a search initializes a move
-    /// after the last one.
+    /// Returns the number of wins that a search credits to a move in advance, as if they were results of playouts in
+    /// which the move was played later. `last` is the move before it.
     fn prior(&self, last: Self::Move, mv: Self::Move) -> f32 {
         let _ = (last, mv);
         0.0
     }
 
-    /// Returns whether a legal move may end the game. A search plays only such moves to see whether they do.
+    /// Returns whether a legal move might end the game. Only for such moves does a search check whether they do.
     fn may_end(&self, mv: Self::Move) -> bool {
         let _ = mv;
         true
     }
 
-    /// Chooses a move of a playout after the last one: at random, but without obvious mistakes. `None` if there are no
+    /// Chooses a playout's answer to the last move: at random, but without obvious mistakes. `None` if there are no
     /// moves.
     fn choose(&self, last: Self::Move, below: impl FnMut(usize) -> usize) -> Option<Self::Move> {
         let _ = last;
@@ -123,7 +125,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     }
 }
 
-/// A position with the words and the scene for its readers.
+/// A position that can be described to its readers: its move texts, messages and scene.
 ///
 /// A text becomes a move in two steps with two errors: [`parse`](Described::parse) reads it independently of the
 /// position, and [`check`](Described::check) decides whether the rules allow it here. [`legal`](Position::legal) and
@@ -138,8 +140,8 @@ pub trait Described: Position {
     /// A refusal if the game does not have this board, for example with two formations.
     fn start(options: &Options) -> Result<Self, Refusal>;
 
-    /// Describes the legal moves of a game in which any set of certain cells is a move, up to a maximum size; `None`
-    /// for other games.
+    /// Describes the legal moves in games where every set of certain cells, up to a maximum size, is a move. `None` for
+    /// other games.
     fn sets(&self) -> Option<Sets> {
         None
     }
@@ -147,9 +149,9 @@ pub trait Described: Position {
     /// Reads a move text, ignoring case. The move need not be legal here.
     ///
     /// # Errors
-    /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) if the text is not a move; suggests the
-    /// nearest cell if it is close. [`RefusalKind::Illegal`](super::RefusalKind::Illegal) if the named cells cannot
-    /// be combined in any position.
+    /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) if the text is not a move, with the nearest cell if one
+    /// is close. [`RefusalKind::Illegal`](super::RefusalKind::Illegal) if the named cells cannot be combined in any
+    /// position.
     fn parse(&self, text: &str) -> Result<Self::Move, Refusal>;
 
     /// Checks whether the rules allow a move here.
@@ -175,8 +177,8 @@ pub trait Described: Position {
         Vec::new()
     }
 
-    /// Describes the winning achievement of the last move, in words that follow the winner's name: `occupied A and
-    /// G`. `None` if the rules ended the game because the opponent could not move.
+    /// Describes how the last move won, in words that follow the winner's name: `occupied A and G`. `None` if the rules
+    /// ended the game because the opponent could not move.
     fn achievement(&self, last: Self::Move) -> Option<Message> {
         let _ = last;
         None
@@ -204,7 +206,7 @@ pub trait Described: Position {
 pub enum MoveList {
     /// The text of every move, in board order and without duplicates.
     Texts(Vec<String>),
-    /// Too many moves to list, each a set of certain cells.
+    /// The cells that form the moves, in games with too many moves to list.
     Sets(Sets),
 }
 
@@ -226,7 +228,7 @@ impl Sets {
         (is_known && (1..=self.most).contains(&chosen.len())).then(|| self.in_order(chosen))
     }
 
-    /// Joins cells in board order.
+    /// Joins the names of the chosen cells in board order, with commas.
     pub fn in_order(&self, chosen: &[&str]) -> String {
         let in_order = self.cells.iter().map(String::as_str).filter(|cell| chosen.contains(cell));
         in_order.collect::<Vec<_>>().join(",")

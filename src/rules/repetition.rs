@@ -1,7 +1,7 @@
 //! Counts how often each position has occurred, in games where repetition matters.
 //!
-//! Every ply makes one lookup, so this is a plain hash table with chains. It can only count a position and undo the
-//! most recent count.
+//! Every ply makes one lookup, so speed matters. This plain hash table with chains can only count a position and undo
+//! the most recent count.
 
 use std::hash::{Hash, Hasher};
 
@@ -52,7 +52,8 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
         1
     }
 
-    /// Undoes the last [`enter`](RepetitionTable::enter) still in effect. It must have been for this position.
+    /// Undoes the most recent [`enter`](RepetitionTable::enter) that has not been undone. It must have been for this
+    /// position.
     pub(crate) fn leave(&mut self, key: S) {
         let chain = self.chain(&key);
         let mut at = self.chains[chain];
@@ -63,7 +64,7 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
             }
             at = entry.next;
         }
-        // An entry with a count of one is the newest of all.
+        // An entry whose count falls to zero is the newest of all.
         if let Some(last) = self.entries.pop_if(|last| last.times == 0) {
             self.chains[chain] = last.next;
         }
@@ -104,8 +105,8 @@ impl Hasher for Folded {
     }
 
     fn write_u64(&mut self, word: u64) {
-        // Two words without a pattern (the second is the fraction of the golden ratio), so that a zero word also
-        // changes the hash.
+        // Two constants without a pattern (the second is the fraction of the golden ratio). Without the first, a word
+        // of zeros would not change the hash.
         let product = u128::from(self.0 ^ word ^ 0xf39c_c060_5ced_c835) * 0x9e37_79b9_7f4a_7c15;
         self.0 = (product as u64) ^ ((product >> 64) as u64);
     }

@@ -1,4 +1,4 @@
-//! Plays lists of moves and returns facts, which `turnpost replay` and `turnpost perft` print.
+//! Plays lists of moves and returns the facts that `turnpost replay` and `turnpost perft` print.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

@@ -1,4 +1,4 @@
-//! Scenes. A game describes its board once, for every kind of drawing (characters, picture, sentences).
+//! Scenes. A game describes its board once, and all drawings (ASCII, pictures, sentences) use this description.
 
 use super::notation::WinningCell;
 use crate::text::Message;
@@ -27,7 +27,7 @@ pub struct Cell {
     pub id: String,
     /// The name that a player types: `f3`.
     pub name: String,
-    /// The region with which the cell is read out, as an index into the scene's regions.
+    /// The index of the region with which the cell is read out.
     pub region: usize,
     /// The corners, in order around the cell.
     pub corners: Vec<Vertex>,
@@ -42,11 +42,11 @@ pub struct Cell {
     pub piece: Option<char>,
     /// Whether the cell was part of the last move.
     pub last: bool,
-    /// The number of pieces below, in games with stacks. A picture draws the cell above those with fewer.
+    /// The number of pieces below the cell, in games with stacks. A picture draws higher cells over lower ones.
     pub level: usize,
 }
 
-/// A part of the board to read out together: a row, a base.
+/// A part of the board that is read out together, such as a row or a base.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// The heading of the region: `Row f`.
@@ -75,12 +75,12 @@ pub enum Shade {
 /// The place of a caption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaptionPlace {
-    /// On a corner where lines meet, so it must be clearly legible: the letter of a base.
+    /// On a corner where lines meet: the letter of a base. The caption must be legible despite the lines.
     OnLines,
-    /// In free space: a coordinate.
+    /// In free space, where coordinates are.
     Free,
-    /// Around its point in the ASCII drawing: a heading such as `Level 2`. Pictures omit it, because their levels are
-    /// visible.
+    /// Centred on its point in the ASCII drawing: a heading such as `Level 2`. Pictures omit it, because their levels
+    /// are visible.
     Heading,
 }
 
@@ -89,7 +89,7 @@ pub enum CaptionPlace {
 pub struct Caption {
     /// The words.
     pub text: Message,
-    /// The middle of the text in a picture. In the ASCII drawing, where the text begins, except for a heading.
+    /// The middle of the text in a picture, and its beginning in the ASCII drawing, where only headings are centred.
     pub at: Vertex,
     /// The kind of place.
     pub place: CaptionPlace,
@@ -108,7 +108,7 @@ impl Caption {
 /// A column or row far outside the ASCII drawing.
 const OUTSIDE: i32 = -99;
 
-/// A part of the board's rim that belongs to one side. In a connection game, the side must reach it.
+/// A part of the board's rim that belongs to one side. In a connection game, this side must reach it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Border {
     /// The mark of the side: `b`.
@@ -134,7 +134,7 @@ pub struct Scene {
     pub captions: Vec<Caption>,
     /// The parts of the rim that belong to a side.
     pub borders: Vec<Border>,
-    /// Pairs of adjacent pieces with a significant connection, as indices of the cells.
+    /// Pairs of pieces to draw as connected, as indices of their cells.
     pub bonds: Vec<[usize; 2]>,
     /// The start and end of the last move's path, as indices of the cells.
     pub way: Option<[usize; 2]>,
@@ -148,7 +148,7 @@ impl Scene {
         self.captions.iter().any(|caption| caption.place == CaptionPlace::Free)
     }
 
-    /// Returns whether the cell is one of the winning ones.
+    /// Returns whether the cell is one of the winning cells.
     pub fn is_winning(&self, cell: &Cell) -> bool {
         self.winning.iter().any(|winning| winning.id() == cell.id)
     }

@@ -12,7 +12,7 @@ pub type Position = Placed<Y>;
 
 /// A chain touches three sides.
 const CHAIN: EndReason = EndReason::new("chain");
-/// The sides of the triangle.
+/// The sides of the triangle, as bits of a rim.
 const SIDES: [u16; 3] = [1, 2, 4];
 
 /// The game Y.

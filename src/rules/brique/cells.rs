@@ -1,15 +1,15 @@
 //! The squares of a board, and sets of them.
 //!
-//! A board of any size is stored in rows of [`STRIDE`] squares, two more than the largest board has, below an empty
-//! row. The surroundings of the board therefore have their own bits, which are never stones. The four neighbours of a
-//! square are tested together as bits of one neighbourhood, and a set can contain places outside an edge.
+//! A board of any size is stored in rows of [`STRIDE`] bits, two more than the largest board needs, below an empty row.
+//! The squares just outside the board therefore have their own bits, and never have stones. The four neighbours of a
+//! square are tested together, as bits of one [`Neighbourhood`]. A set can contain squares outside an edge.
 
 use crate::rules::bits::List;
 use crate::rules::kit::{self, Colour, Grid};
 
-/// The possible sides of a board, in squares.
+/// The possible lengths of a board's side, in squares.
 pub(crate) const SIZES: &[u16] = &[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
-/// The side of the designer's board.
+/// The length of the side of the designer's board.
 pub(crate) const USUAL: u16 = 15;
 /// The distance in bits from a square to the one below it.
 const STRIDE: u16 = 19 + 2;
@@ -22,21 +22,20 @@ const WORDS: usize = 8;
 pub struct Cell(u16);
 
 impl Cell {
-    /// Returns the square of a cell in a grid.
+    /// Converts a cell of a grid to a square.
     pub(crate) fn of(cell: kit::Cell, grid: &Grid) -> Cell {
         let (row, column) = (cell.index() / grid.size(), cell.index() % grid.size());
         Cell((row as u16 + 1) * STRIDE + column as u16)
     }
 
-    /// Returns the cell of this square in a grid.
+    /// Converts this square to a cell of a grid.
     pub(crate) fn on(self, grid: &Grid) -> kit::Cell {
         kit::Cell::new(usize::from(self.0 / STRIDE - 1) * grid.size() + usize::from(self.0 % STRIDE))
     }
 
     /// Returns whether the square is dark. The top left square is light.
     pub(crate) const fn is_dark(self) -> bool {
-        // Light and dark also alternate along the bits, because a row has an odd number of them. The first bit is
-        // dark.
+        // Light and dark also alternate along the bits, because a row has an odd number of bits. The first bit is dark.
         self.0.is_multiple_of(2)
     }
 
@@ -45,7 +44,8 @@ impl Cell {
     ///
     /// A light square's escorts are above it and to its left; a dark square's are below it and to its right.
     pub(crate) const fn falling(self, own: Neighbourhood) -> Neighbourhood {
-        // For both neighbours, the other escort is to the upper right or to the lower left.
+        // One neighbour's other escort is to the upper right of this square, and the other neighbour's to the lower
+        // left.
         let (upper_right, lower_left) = (own.0 >> 1 & 1, own.0 >> (2 * STRIDE - 1) & 1);
         // Half of the squares are dark, so a branch would be unpredictable.
         let of_light = upper_right << UP | lower_left << LEFT;
@@ -53,8 +53,8 @@ impl Cell {
         Neighbourhood(fall & !own.0)
     }
 
-    /// Returns the squares with which a player answers an enemy stone on this square. `own` are the player's stones.
-    /// The answers capture the stone or join two stones that it separates.
+    /// Returns the squares on which a player can answer an enemy stone on this square: a stone there captures it, or
+    /// joins two own stones that it separates. `own` contains the player's stones.
     pub(crate) fn answers(self, own: &CellSet) -> impl Iterator<Item = Cell> {
         let around = own.around(self).0;
         let [up, left, right, down] = [UP, LEFT, RIGHT, DOWN].map(|bit| around >> bit & 1 == 1);
@@ -75,7 +75,7 @@ impl Cell {
     }
 }
 
-/// The part of a set around a square, as bits from the square above it onwards.
+/// The part of a set around a square, as bits that start with the square above it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Neighbourhood(u64);
 
@@ -108,14 +108,14 @@ impl Neighbourhood {
 pub(crate) struct CellSet([u64; WORDS]);
 
 impl CellSet {
-    /// Returns the squares of these cells in a grid.
+    /// Converts cells of a grid to a set of squares.
     pub(crate) fn of(cells: impl Iterator<Item = kit::Cell>, grid: &Grid) -> CellSet {
         let mut set = CellSet::default();
         cells.for_each(|cell| set.put(Cell::of(cell, grid)));
         set
     }
 
-    /// Returns the places outside the board, beyond its first edge of a colour: the top or the left one.
+    /// Returns the squares just outside the first edge of a colour: above the board for Black, to its left for White.
     pub(crate) fn beyond(colour: Colour, grid: &Grid) -> CellSet {
         let bit = if colour == Colour::Black { UP } else { LEFT };
         let mut set = CellSet::default();

@@ -61,7 +61,8 @@ impl super::position::Position for Position {
 
     const PLAYOUTS: Playouts = [20, 32, 44, 68, 110, 175, 290, 540, 1_150, 2_700, 6_500, 16_000];
 
-    /// Few of some two hundred moves are worth a visit. The results of later moves show which.
+    /// Only a few of about two hundred moves are worth a visit, and the results of playouts in which a move was played
+    /// later show which.
     const EXPLORATION: f32 = 0.0;
 
     #[inline]
@@ -99,7 +100,7 @@ impl super::position::Position for Position {
                 self.turn = self.turn.other();
                 self.swap = std::mem::take(&mut self.opening);
             }
-            // White is still to move, but the other player is White now.
+            // It is still White's turn, but the other player is White now.
             Move::Swap => {
                 self.black = self.black.other();
                 self.swap = false;
@@ -107,7 +108,8 @@ impl super::position::Position for Position {
         }
     }
 
-    /// A player who does not answer a stone between their own stones loses the part that it cuts off.
+    /// Answers the last stone if it separates own stones, because a player who ignores such a stone loses the part that
+    /// it cuts off.
     fn choose(&self, last: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         match self.answers(last).count() {
             0 => self.pick(below),

@@ -24,7 +24,7 @@ pub struct Position {
     pub(crate) empty: ListedSet,
     /// The stones of each colour.
     pub(crate) stones: [CellSet; 2],
-    /// For each colour, the places outside its first edge (top or left) and the stones connected to them.
+    /// For each colour, the squares outside its first edge (top or left) and the stones connected to them.
     joined: [CellSet; 2],
     /// For each colour, the squares along its other edge. A chain that reaches one of them wins.
     far: [CellSet; 2],
@@ -33,7 +33,7 @@ pub struct Position {
     pub(crate) turn: Colour,
     /// Whether no ply has been played.
     pub(crate) opening: bool,
-    /// Whether it is White's first turn, when they may swap.
+    /// Whether White may swap, because it is their first turn.
     pub(crate) swap: bool,
     /// The neighbouring squares that the last move filled.
     fell: Neighbourhood,
@@ -51,8 +51,7 @@ impl Position {
     /// Sets up stones from rows, top first, with `B`, `W` or `.` for each square. The first seat plays Black. Returns
     /// `None` unless this is a square board of 5 to 19 rows.
     ///
-    /// This is for tests of the rules. Setting up stones fills no other squares, and a complete chain has already
-    /// won.
+    /// For tests of the rules. Setting up stones fills no other squares. If a chain is complete, the game has ended.
     pub fn from_rows(rows: &[&str], to_move: Seat) -> Option<Position> {
         let size = u16::try_from(rows.len()).ok().filter(|size| SIZES.contains(size))?;
         let mut position = Position::new(size);
@@ -140,8 +139,8 @@ impl Position {
         if self.empty.set().has(cell) {
             self.empty.take(cell);
         } else {
-            // No other stone loses its connection to an edge: the removed stone has at most two neighbours of its
-            // colour, and they are the escorts of a square that joins them.
+            // No other stone loses its connection to an edge. The removed stone has at most two neighbours of its
+            // colour, and these are the escorts of another square, whose stone joins them.
             self.stones[enemy].take(cell);
             self.joined[enemy].take(cell);
         }
@@ -193,7 +192,7 @@ pub(crate) fn across(position: &Position, colour: Colour) -> Vec<kit::Cell> {
     let [first, second] = kit::sides(colour);
     let starts = grid.on_rim(first).filter(held);
     let is_end = |cell| grid.rim(cell) & second != 0;
-    // Try upwards and to the left first. Another order would find a different one of equally short chains.
+    // Try upwards and to the left first. The order decides which of several equally short chains is found.
     let beside =
         |cell| [3, 2, 0, 1].into_iter().filter_map(|direction| grid.step(cell, direction)).filter(held).collect();
     let mut chain = notation::shortest(starts, is_end, beside);

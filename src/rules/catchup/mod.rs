@@ -15,7 +15,7 @@ use super::scene::Scene;
 use crate::message;
 use crate::text::Message;
 
-/// The usual number of cells a side.
+/// The usual number of cells on a side of the board.
 const SIZE: u16 = 5;
 
 /// The game Catchup.
@@ -49,7 +49,7 @@ impl Position {
         })
     }
 
-    /// Returns the group on a full board by which the winner has won.
+    /// Returns the group with which the winner has won, on a full board.
     fn winning_group(&self) -> Option<CellSet> {
         let lead = self.lead().filter(|_| self.outcome.is_some())?;
         let (group, _) = self.stones.chains(lead.winner).find(|(_, size)| *size == lead.sizes[0])?;

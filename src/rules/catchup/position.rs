@@ -5,7 +5,7 @@ use crate::rules::outcome::{EndReason, Outcome};
 
 /// The board is full, and one player has the larger group.
 const LARGEST: EndReason = EndReason::new("largest group");
-/// One more than the cells of the largest board.
+/// One more than the number of cells of the largest board.
 const SIZES: usize = 128;
 
 /// A position of Catchup.
@@ -14,13 +14,13 @@ pub struct Position {
     pub(crate) stones: Stones,
     /// The stones of the current turn or, before its first stone, of the last turn.
     pub(crate) turn: Turn,
-    /// Whether the current turn has its first stone. Only a search stops there.
+    /// Whether the current turn has its first stone. Only a search uses positions within a turn.
     pub(crate) has_begun: bool,
     /// The number of stones that the player to move may still place.
     pub(crate) left: usize,
     /// The size of each colour's largest group.
     largest: [usize; 2],
-    /// The size of the largest group of the player to move, before the turn.
+    /// The size that the largest group of the player to move had before the turn.
     before: usize,
     pub(crate) outcome: Option<Outcome>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Lead {
 }
 
 impl Position {
-    /// Creates the empty board with this number of cells a side.
+    /// Creates the empty board with this number of cells on a side.
     pub fn new(size: u16) -> Position {
         Position {
             stones: Stones::new(Grid::of(Shape::Hexagon, size), Colour::White),
@@ -128,7 +128,7 @@ pub enum Move {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Turn([Option<Small>; MOST]);
 
-/// A cell's number plus one: a turn is part of every node of a search.
+/// A cell's number plus one, in a single byte because every node of a search contains a turn.
 type Small = std::num::NonZeroU8;
 
 impl Turn {
@@ -141,7 +141,7 @@ impl Turn {
         self.0.iter().flatten().count()
     }
 
-    /// Adds a cell in board order. The turn must have fewer than three, and not this one.
+    /// Inserts a cell in board order. The turn must have fewer than three cells, and not this one.
     pub(crate) fn put(&mut self, cell: Cell) {
         let small = u8::try_from(cell.index() + 1).ok().and_then(Small::new);
         let at = self.len();
@@ -155,7 +155,8 @@ impl Turn {
         last
     }
 
-    /// Returns the next of all turns with up to `most` of these cells, by their first cells, then by the second ones.
+    /// Returns the next turn with up to `most` of these cells. Turns are ordered by their first cells, then by their
+    /// second ones.
     pub(crate) fn next(mut self, cells: &CellSet, most: usize) -> Option<Turn> {
         if self.len() < most
             && let Some(cell) = self.cells().last().map_or_else(|| cells.nth(0), |last| cells.after(last))

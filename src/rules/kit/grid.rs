@@ -1,8 +1,9 @@
 //! Grids of squares and of hexagons: their cells, with names, neighbours, sides and corners; and the option that
 //! chooses their size.
 //!
-//! A cell is a number in board order: row by row from the top, from the left. Its place is its row and its distance
-//! from the left in halves of a cell, since the rows of hexagons are shifted against each other.
+//! A cell is identified by its number in board order: row by row from the top, each row from the left. Its place is its
+//! row and its distance from the left, in halves of a cell, because neighbouring rows of hexagons are shifted by half a
+//! cell.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -15,7 +16,7 @@ use crate::text::Message;
 
 /// The number of cells of the largest board, rounded up to whole words of a set.
 pub(crate) const CELLS: usize = 384;
-/// The number of cells of the longest side.
+/// The number of cells on the longest side.
 const LONGEST: usize = 19;
 
 /// The form of a board.
@@ -42,7 +43,7 @@ impl Shape {
         if let Shape::Hexagon = self { 2 * size - 1 } else { size }
     }
 
-    /// Returns the number of cells of a row.
+    /// Returns the number of cells in a row.
     const fn length(self, size: usize, row: usize) -> usize {
         match self {
             Shape::Square | Shape::Rhombus => size,
@@ -51,7 +52,7 @@ impl Shape {
         }
     }
 
-    /// Returns how far a row begins from the left, in halves of a cell.
+    /// Returns the distance of a row's first cell from the left, in halves of a cell.
     const fn indent(self, size: usize, row: usize) -> usize {
         match self {
             Shape::Square => 0,
@@ -61,8 +62,9 @@ impl Shape {
         }
     }
 
-    /// Returns the steps to neighbours, in halves of a cell to the right and rows down: around a hexagon clockwise;
-    /// from a square over its edges, then over its corners.
+    /// Returns the steps to the neighbours of a cell: halves of a cell to the right, and rows down. The neighbours of a
+    /// hexagon are in clockwise order. Those of a square begin with the four across its edges, followed by the four
+    /// across its corners.
     const fn steps(self) -> &'static [(isize, isize)] {
         match self {
             Shape::Square => &[(2, 0), (0, 1), (-2, 0), (0, -1), (2, 1), (-2, 1), (-2, -1), (2, -1)],
@@ -76,7 +78,7 @@ impl Shape {
 pub struct Cell(u16);
 
 impl Cell {
-    /// A neighbour outside the board. No set contains it.
+    /// The value for a neighbour outside the board. No set contains it.
     pub(crate) const NONE: Cell = Cell::new(CELLS - 1);
 
     /// Creates the cell with this number in board order.
@@ -126,10 +128,10 @@ impl Grid {
     /// The left side.
     pub const LEFT: u16 = 8;
 
-    /// Returns the board of this shape with `size` cells a side, built once.
+    /// Returns the grid of this shape with `size` cells on a side. Each grid is built only once.
     ///
     /// # Panics
-    /// When a side is longer than 19 cells, or a board has more than 383 cells.
+    /// If a side is longer than 19 cells, or a board has more than 383 cells.
     pub fn of(shape: Shape, size: u16) -> &'static Grid {
         static GRIDS: [[OnceLock<Grid>; LONGEST + 1]; 4] = [const { [const { OnceLock::new() }; LONGEST + 1] }; 4];
         GRIDS[shape as usize][usize::from(size)].get_or_init(|| Grid::new(shape, size.into()))
@@ -162,7 +164,7 @@ impl Grid {
         Grid { shape, size, spots: places.map(spot).collect() }
     }
 
-    /// Returns the number of cells of a side.
+    /// Returns the number of cells on a side.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -186,7 +188,7 @@ impl Grid {
         self.cells().find(|cell| self.name(*cell) == word)
     }
 
-    /// Explains which cells exist, for a word in lower case that has the form of a cell's name.
+    /// Explains which cells exist, if a word in lower case looks like a cell's name.
     pub(crate) fn missing(&self, word: &str) -> Option<Message> {
         let (row, _) = notation::split(word)?;
         if self.shape.has_columns() {
@@ -204,7 +206,7 @@ impl Grid {
         message!("rules.no-such-square", last = letter(self.size - 1), size = self.size, from_top)
     }
 
-    /// Returns the name of the last cell, by its column and by its row.
+    /// Returns the name with the last column and row or, on boards without columns, of the last cell in board order.
     pub(crate) fn last_name(&self) -> String {
         match self.shape.has_columns() {
             true => format!("{}{}", letter(self.size - 1), self.size),
@@ -212,7 +214,7 @@ impl Grid {
         }
     }
 
-    /// Returns the name that a word in lower case probably means.
+    /// Returns the cell's name that a word in lower case probably means.
     pub(crate) fn nearest(&self, word: &str) -> Option<&str> {
         notation::nearest(word, self.spots.iter().map(|spot| spot.name.as_str()))
     }
@@ -227,13 +229,13 @@ impl Grid {
         self.spots[cell.index()].halves
     }
 
-    /// Returns the number of directions over edges in which cells have neighbours.
+    /// Returns the number of directions across edges: 4 from a square, 6 from a hexagon.
     #[inline]
     pub fn directions(&self) -> usize {
         if let Shape::Square = self.shape { 4 } else { 6 }
     }
 
-    /// Returns the pairs of opposite directions in which lines run: over edges, and in squares over corners.
+    /// Returns the axes of straight lines, as pairs of opposite directions. The axes of squares include the diagonals.
     pub fn axes(&self) -> &'static [[usize; 2]] {
         if let Shape::Square = self.shape { &[[0, 2], [1, 3], [4, 6], [5, 7]] } else { &[[0, 3], [1, 4], [2, 5]] }
     }
@@ -244,15 +246,15 @@ impl Grid {
         &self.spots[cell.index()].around
     }
 
-    /// Returns the neighbour in a direction. Directions are counted clockwise from the right, in squares those over
-    /// corners from 4 on.
+    /// Returns the neighbour in a direction. Directions 0 to 3 of a square cross its edges, and 4 to 7 its corners; 0
+    /// to 5 of a hexagon cross its edges. All are clockwise, starting from the right or the lower right.
     #[inline]
     pub fn step(&self, cell: Cell, direction: usize) -> Option<Cell> {
         let next = self.around(cell)[direction];
         (next != Cell::NONE).then_some(next)
     }
 
-    /// Returns the directions over edges, as bits, in which a cell has no neighbour.
+    /// Returns the directions across edges, as bits, in which a cell has no neighbour.
     #[inline]
     pub(crate) fn outwards(&self, cell: Cell) -> u8 {
         self.spots[cell.index()].outwards
@@ -270,8 +272,8 @@ impl Grid {
         (0..self.directions()).filter_map(move |direction| self.step(cell, direction))
     }
 
-    /// Returns the sides and corners that a cell belongs to, as bits: the sides from bit 0, the corners of a hexagon
-    /// from bit 6. In a hexagon, corners do not belong to sides.
+    /// Returns the sides and corners that a cell belongs to, as bits: sides from bit 0, corners of a hexagonal board
+    /// from bit 6. On a hexagonal board, corners do not belong to sides.
     #[inline]
     pub fn rim(&self, cell: Cell) -> u16 {
         self.spots[cell.index()].rim
@@ -293,7 +295,7 @@ fn rim(shape: Shape, size: usize, (row, number): (usize, usize), around: &[Cell;
     match shape {
         Shape::Square | Shape::Rhombus => bits([row == 0, number == size - 1, row == size - 1, number == 0]),
         Shape::Triangle => bits([number == 0, number == row, row == size - 1, false]),
-        // A cell on a side lacks two consecutive neighbours, a corner three.
+        // A cell on a side lacks two consecutive neighbours; a cell in a corner lacks three.
         Shape::Hexagon => {
             let lacks = |direction: usize| around[direction % 6] == Cell::NONE;
             let first = (0..6).find(|direction| lacks(*direction) && !lacks(direction + 5));
@@ -303,7 +305,7 @@ fn rim(shape: Shape, size: usize, (row, number): (usize, usize), around: &[Cell;
     }
 }
 
-/// Returns the option of a board's size, with its values in numbers and in words.
+/// Creates the option for a board's size. `value` describes the possible sizes in words.
 pub const fn size_option(numbers: &'static [u16], value: Message) -> OptionSpec {
     OptionSpec {
         name: "size",
@@ -314,7 +316,7 @@ pub const fn size_option(numbers: &'static [u16], value: Message) -> OptionSpec 
     }
 }
 
-/// Returns the chosen size: one of the game's options, or the usual size.
+/// Returns the size chosen by the options, or the usual size without options.
 ///
 /// # Errors
 /// A refusal if the size does not exist.
@@ -322,7 +324,7 @@ pub fn size(options: &Options, of_game: &[OptionSpec], usual: u16) -> Result<u16
     let Some((name, value)) = options.iter().next() else { return Ok(usual) };
     let value = value.unwrap_or_default();
     let option = of_game.iter().find(|option| option.name == name);
-    // The text is stored as it is, so a number must be written in one way.
+    // The text is stored as typed, so accept only one spelling of each number.
     let known = option.and_then(|option| option.numbers.iter().find(|size| size.to_string() == value));
     known.copied().ok_or_else(|| {
         let sizes = option.and_then(|option| option.value.clone()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The common parts of games on grids: cells and their neighbours, sets of them, chains, turns of one stone or one
-//! moved piece, and the drawing.
+//! The common parts of games on grids: cells and sets of cells, chains of stones, turns that place a stone or move a
+//! piece, and the drawing.
 
 mod grid;
 mod pieces;

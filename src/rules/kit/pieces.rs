@@ -60,7 +60,7 @@ impl Pieces {
         self.turn
     }
 
-    /// Returns the squares from the next one on in a direction, up to the rim.
+    /// Returns the squares in a direction, from the next square to the rim.
     pub fn ray(&self, from: Cell, direction: usize) -> impl Iterator<Item = Cell> + Clone + use<> {
         let grid = self.grid;
         std::iter::successors(grid.step(from, direction), move |cell| grid.step(*cell, direction))
@@ -71,13 +71,13 @@ impl Pieces {
         Pieces::DIRECTIONS.into_iter().find(|direction| self.ray(from, *direction).any(|cell| cell == to))
     }
 
-    /// Returns the squares between two on a line.
+    /// Returns the squares between two squares in the same row, column or diagonal.
     pub fn between(&self, from: Cell, to: Cell) -> impl Iterator<Item = Cell> + use<> {
         let ray = self.direction(from, to).map(|direction| self.ray(from, direction));
         ray.into_iter().flatten().take_while(move |cell| *cell != to)
     }
 
-    /// Returns the empty squares that a chess queen reaches.
+    /// Returns the empty squares that a chess queen on this square could reach.
     pub fn queens_targets(&self, from: Cell) -> CellSet {
         let (taken, mut targets) = (self.taken(), CellSet::default());
         for direction in Pieces::DIRECTIONS {
@@ -90,7 +90,7 @@ impl Pieces {
         targets
     }
 
-    /// Moves a piece of the colour to move. It replaces an enemy piece on the target.
+    /// Moves a piece of the colour to move, and removes an enemy piece from the target.
     pub(crate) fn go(&mut self, from: Cell, to: Cell) {
         let (own, other) = (self.turn.index(), self.turn.other().index());
         self.pieces[own].take(from);

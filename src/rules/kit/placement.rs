@@ -1,4 +1,4 @@
-//! Games in which each turn is one stone on an empty cell, with the pie rule.
+//! Games in which a turn places one stone on an empty cell, with the pie rule.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -25,13 +25,13 @@ const TRIES: usize = 8;
 
 /// The rules of one game.
 pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
-    /// The usual number of cells a side.
+    /// The usual number of cells on a side of the board.
     const SIZE: u16;
     /// The form of the board.
     const SHAPE: Shape;
     /// The colour that moves first.
     const FIRST: Colour;
-    /// Whether stones are forbidden on some empty cells. A player who cannot move loses.
+    /// Whether the rules forbid stones on some empty cells. If so, a player who cannot move loses.
     const FORBIDS: bool = false;
     /// Whether positions can be repeated.
     const REPEATS: bool = false;
@@ -53,34 +53,35 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
         Message::default()
     }
 
-    /// Returns the enemy stones that a stone on an empty cell captures: whole chains, if the game uses chains.
+    /// Returns the enemy stones that a stone on this empty cell would capture: whole chains, if the game uses chains.
     fn captures(stones: &Stones, cell: Cell) -> CellSet {
         let _ = (stones, cell);
         CellSet::default()
     }
 
-    /// Returns how a stone would end the game, before it is placed on its empty cell. Its colour need not be that of
-    /// the player to move.
+    /// Returns how a stone would end the game. The stone is not placed yet, and its colour need not be the colour to
+    /// move.
     fn end(stones: &Stones, stone: &Stone) -> Option<End>;
 
-    /// Returns the cells by which the last stone has ended the game, in board order. The turn has passed.
+    /// Returns the cells with which the last stone has ended the game, in board order. In `stones`, the turn has
+    /// already passed to the opponent.
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
 
-    /// Returns the winner's achievement with the last stone, in words that follow their name. Also called if that
-    /// player has lost.
+    /// Describes how the last stone won, in words that follow the winner's name. Also called if this stone lost the
+    /// game.
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
     }
 
-    /// Returns the mistake by which the player of the last stone has lost, in words that follow their name. Also called
-    /// if they have won.
+    /// Describes how the last stone lost, in words that follow the loser's name. Also called if this stone won the
+    /// game.
     fn mistake(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
     }
 
-    /// Returns the parts of the rim that belong to a colour.
+    /// Returns the parts of the rim that belong to the colours.
     fn borders(grid: &Grid) -> Vec<Border> {
         let _ = grid;
         Vec::new()
@@ -96,7 +97,7 @@ pub enum Move {
     Swap,
 }
 
-/// A position of a game of this kind.
+/// A position of a game with [`Placement`] rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<G> {
     stones: Stones,
@@ -105,7 +106,7 @@ pub struct Placed<G> {
 }
 
 impl<G: Placement> Placed<G> {
-    /// Creates the empty board with this number of cells a side.
+    /// Creates the empty board with this number of cells on a side.
     pub fn new(size: u16) -> Placed<G> {
         Placed { stones: Stones::new(Grid::of(G::SHAPE, size), G::FIRST), outcome: None, game: PhantomData }
     }
@@ -115,15 +116,15 @@ impl<G: Placement> Placed<G> {
         &self.stones
     }
 
-    /// Returns whether the aim is to connect hexagons, so that bridges matter: two cells with two empty ones between
-    /// them.
+    /// Returns whether bridges matter, as in connection games on hexagons. A bridge is a pair of stones with two empty
+    /// cells between them, either of which connects them.
     #[inline]
     fn has_bridges(&self) -> bool {
         G::KIND == Kind::Connection && self.stones.grid().directions() == 6
     }
 
-    /// Returns the directions, as bits, from a stone that the opponent has placed in a bridge to the cell that still
-    /// connects it. Places outside the board count as the player's stones.
+    /// Returns the directions, as bits, from an opponent's stone inside a bridge to the cell that still connects the
+    /// bridge. Cells outside the board are treated as stones of the player.
     #[inline]
     fn attacked_by(&self, intruder: Cell) -> u8 {
         if !self.has_bridges() {
@@ -134,7 +135,7 @@ impl<G: Placement> Placed<G> {
         Grid::flanked(held) & !held & !self.stones.beside(intruder, turn.other())
     }
 
-    /// Returns a cell that saves a bridge after the last move.
+    /// Returns a move that saves a bridge from the last move.
     #[inline]
     fn rescue(&self, last: Move, below: impl FnOnce(usize) -> usize) -> Option<Move> {
         let Move::Place(intruder) = last else { return None };
@@ -148,7 +149,7 @@ impl<G: Placement> Placed<G> {
         self.stones.grid().step(intruder, directions.trailing_zeros() as usize).map(Move::Place)
     }
 
-    /// Returns whether a stone on an empty cell forms a bridge with another one of the player to move.
+    /// Returns whether a stone of the player to move on this empty cell would form a bridge.
     fn forms_bridge(&self, cell: Cell) -> bool {
         let (stones, grid, turn) = (&self.stones, self.stones.grid(), self.stones.turn());
         let taken = stones.beside(cell, turn) | stones.beside(cell, turn.other()) | grid.outwards(cell);
@@ -197,7 +198,8 @@ impl<G: Placement> Position for Placed<G> {
     /// The stones and the player to move.
     type RepetitionKey = ([CellSet; 2], Seat);
 
-    /// Few of more than a hundred moves are worth a visit. The results of later moves show which.
+    /// Only a few of more than a hundred moves are worth a visit, and the results of playouts in which a move was
+    /// played later show which.
     const EXPLORATION: f32 = 0.0;
     const LATER_VISITS: f32 = 800.0;
 
@@ -225,7 +227,7 @@ impl<G: Placement> Position for Placed<G> {
 
     #[inline]
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
-        // Most empty cells are allowed, so one is found sooner by trying than by listing them.
+        // Most empty cells are allowed, so trying a few is faster than listing the allowed ones.
         for _ in 0..TRIES {
             let number = below(self.stones.empty().count() + usize::from(self.stones.may_swap()));
             match self.stones.empty().get(number) {
@@ -261,8 +263,8 @@ impl<G: Placement> Position for Placed<G> {
         G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.stones.of(colour)), self.to_move()))
     }
 
-    /// Returns a stone that wins, or the one that keeps the opponent from winning. Stones that can be captured allow
-    /// other answers.
+    /// Returns a winning stone or, if there is none, the stone that blocks a win of the opponent. `None` in games with
+    /// captures, because a capture may block it too.
     fn forced(&self) -> Option<Move> {
         if G::REMOVES {
             return None;
@@ -291,7 +293,7 @@ impl<G: Placement> Position for Placed<G> {
         G::FORBIDS || self.stones.empty().count() == 1 || self.end(cell, self.stones.turn()).is_some()
     }
 
-    /// If the opponent has placed a stone between two stones with two ways to connect, takes the other way.
+    /// Saves a bridge that the opponent has just attacked, if there is one.
     fn choose(&self, last: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         self.rescue(last, &mut below).or_else(|| self.pick(below))
     }

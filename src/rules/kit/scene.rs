@@ -1,7 +1,7 @@
-//! The drawing of a grid.
+//! Describes a grid for drawing.
 //!
-//! In characters, a cell is four columns wide and two rows high, with its name in it; hexagons are bricks. A larger
-//! rhombus has a dot for each empty cell, and its names are at the rim.
+//! In ASCII, a cell is four columns wide and two rows high and contains its name; hexagons are drawn as bricks. On a
+//! rhombus too wide for a line of mail, each empty cell is a dot, and coordinates are at the rim.
 
 use super::grid::{Cell, Grid, Shape, letter};
 use super::set::CellSet;
@@ -14,13 +14,13 @@ use crate::text::Message;
 const WIDTH: i32 = 78;
 /// The columns left of the board.
 const MARGIN: i32 = 3;
-/// A column or row outside of the drawing in characters.
+/// A column or row outside the ASCII drawing.
 const OUTSIDE: i32 = -99;
 /// Half the width of a hexagon of edge 1.
 const HALF: f64 = 0.866_025_403_784_438_6;
 
-/// The corners of a square and of a hexagon: as distances from the middle of the cell in a picture, and in characters
-/// from its upper left corner.
+/// The corners of a square and of a hexagon: x and y from the middle of the cell in a picture, then column and row from
+/// the cell's upper left corner in ASCII.
 const SQUARE: [(f64, f64, i32, i32); 4] = [(-0.5, -0.5, 0, 0), (0.5, -0.5, 4, 0), (0.5, 0.5, 4, 2), (-0.5, 0.5, 0, 2)];
 const HEXAGON: [(f64, f64, i32, i32); 6] = [
     (0.0, -1.0, 2, 0),
@@ -31,11 +31,11 @@ const HEXAGON: [(f64, f64, i32, i32); 6] = [
     (-HALF, -0.5, 0, 0),
 ];
 
-/// The layout of a grid in both kinds of drawings.
+/// The layout of a grid in pictures and in ASCII.
 #[derive(Clone, Copy)]
 struct Layout {
     shape: Shape,
-    /// The columns of half a cell, and the rows of a cell.
+    /// The width of half a cell in columns, and the height of a cell in rows.
     half: i32,
     high: i32,
     left: i32,
@@ -55,7 +55,7 @@ impl Layout {
         self.half == 1
     }
 
-    /// Returns the middle of a place in a picture, and its upper left corner in characters.
+    /// Returns the middle of a cell in a picture, and its upper left corner in ASCII.
     fn middle(self, row: i32, halves: i32) -> Vertex {
         let (x, y) = match self.shape {
             Shape::Square => (f64::from(halves) / 2.0 + 0.5, f64::from(row) + 0.5),
@@ -67,20 +67,20 @@ impl Layout {
     fn corners(self, at: Vertex) -> Vec<Vertex> {
         let corners: &[_] = if let Shape::Square = self.shape { &SQUARE } else { &HEXAGON };
         let corner = |&(x, y, right, down): &(f64, f64, i32, i32)| {
-            // In a small drawing, a cell is a point.
+            // Large boards are drawn with one character for each cell, so all its corners are one point.
             let (right, down) = if self.is_large() { (2, 1) } else { (right, down) };
             Vertex { x: at.x + x, y: at.y + y, column: at.column + right, row: at.row + down }
         };
         corners.iter().map(corner).collect()
     }
 
-    /// Returns where a piece is drawn in characters.
+    /// Returns the column and row of a cell's piece in ASCII.
     fn spot(self, at: Vertex) -> (i32, i32) {
         (at.column + 2, at.row + 1)
     }
 }
 
-/// Draws a grid with pieces by their marks.
+/// Describes a grid with its pieces. `piece` returns the mark of the piece on a cell.
 pub(crate) fn scene(grid: &Grid, piece: impl Fn(Cell) -> Option<char>, last: &CellSet) -> Scene {
     let layout = Layout::of(grid);
     let cell = |cell: Cell| {
@@ -118,14 +118,14 @@ pub(crate) fn scene(grid: &Grid, piece: impl Fn(Cell) -> Option<char>, last: &Ce
     }
 }
 
-/// Returns the captions: the names of rows at their ends, and the names of columns, or the numbers, above and below the
-/// board.
+/// Returns the coordinates: the names of rows at their left ends, and the names of columns above and below the board.
+/// On boards without columns, the numbers of cells are at the right ends of rows and above and below the board.
 fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
     let caption =
         |text: &str, at: Vertex| Caption { text: Message::verbatim(text), at, place: CaptionPlace::Free, holder: None };
     let place = |cell: Cell| layout.middle(grid.row(cell) as i32, grid.halves(cell) as i32);
-    // The distances of captions from the middle of their cells: to the side at the ends of a row, and vertically and to
-    // the side above and below the board. They are larger for a rhombus, which has bars along its rim.
+    // The distances of captions from the middles of their cells: sideways at the ends of a row, then vertically and
+    // sideways above and below the board. A rhombus has bars along its rim, so its distances are larger.
     let (beside, above, outwards) = match grid.shape {
         Shape::Square => (1.15, 1.1, 0.0),
         Shape::Rhombus => (2.15, 2.05, 1.2),
@@ -158,7 +158,7 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
                 captions.push(caption(letter, Vertex { x: at.x + right, y: at.y + down * above, column, row: line }));
             } else {
                 let right = match (grid.shape, row) {
-                    // The corner at the top has its number to the right.
+                    // The number of the top corner is already at its right.
                     (Shape::Triangle, 0) => continue,
                     (Shape::Triangle, _) => -outwards,
                     _ => outwards,
@@ -171,7 +171,7 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
     captions
 }
 
-/// Returns the two sides that a colour connects on boards whose sides belong to colours.
+/// Returns the two opposite sides that a colour must connect, as in Hex.
 pub(crate) const fn sides(colour: Colour) -> [u16; 2] {
     match colour {
         Colour::Black => [Grid::TOP, Grid::BOTTOM],
@@ -205,12 +205,13 @@ fn edge(grid: &Grid, side: u16) -> [Vertex; 2] {
     })
 }
 
-/// Returns the ends of a side of a rhombus.
+/// Returns the ends of the bar along a side of a rhombus.
 fn bar(grid: &Grid, side: u16) -> [Vertex; 2] {
     let layout = Layout::of(grid);
     let (size, count) = (grid.size() as f64, grid.size() as i32);
     let wide = 2.0 * HALF * size;
-    // In a picture, a bar along the outermost corners; in characters, the outermost corners of the cells.
+    // The bar begins at this point. In a picture, the bar lies outside the outermost corners of the cells; in ASCII, it
+    // ends at these corners.
     let ((x, y, column, row), right, down) = match side {
         Grid::TOP => ((0.0, 0.0, 0, 0), 1, 0),
         Grid::BOTTOM => ((HALF * (size - 1.0), 1.5 * size + 0.5, 2 * count - 2, 2 * count), 1, 0),

@@ -50,12 +50,12 @@ impl CellSet {
         CellSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// Returns the cells missing in the other set.
+    /// Returns the cells that the other set does not contain.
     pub fn without(&self, other: &CellSet) -> CellSet {
         CellSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
-    /// Returns the cell that has `number` others of the set before it.
+    /// Returns the cell with this index in board order, from 0; `None` if the index is too large.
     #[inline]
     pub fn nth(&self, number: usize) -> Option<Cell> {
         let number = u32::try_from(number).ok().filter(|number| (*number as usize) < self.count())?;
@@ -134,14 +134,14 @@ impl ListedSet {
     }
 }
 
-/// The chains of a board. One of its cells, its root, identifies a chain.
+/// The chains of a board, as a union-find forest. Each chain is identified by one of its cells, the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chains {
-    /// Another cell of the chain, nearer to its root; a root points to itself.
+    /// For each cell, another cell of its chain that is nearer to the root. A root points to itself.
     parents: [u16; CELLS],
-    /// The number of cells of a root's chain.
+    /// For each root, the number of cells in its chain.
     sizes: [u16; CELLS],
-    /// The sides and corners that a root's chain touches.
+    /// For each root, the sides and corners that its chain touches.
     rims: [u16; CELLS],
 }
 
@@ -172,8 +172,8 @@ impl Chains {
         Cell::new(at)
     }
 
-    /// Joins the chains of two roots and returns the new root. The smaller chain gets the other's root, so that paths
-    /// to roots stay short.
+    /// Joins the chains of two roots and returns the new root. The root of the larger chain remains, so that paths to
+    /// roots stay short.
     #[inline]
     pub(crate) fn join(&mut self, one: Cell, other: Cell) -> Cell {
         if one == other {
@@ -187,7 +187,7 @@ impl Chains {
         Cell::new(to)
     }
 
-    /// Returns the number of cells of a cell's chain.
+    /// Returns the number of cells in a cell's chain.
     pub(crate) fn size(&self, cell: Cell) -> usize {
         self.sizes[self.root(cell).index()].into()
     }

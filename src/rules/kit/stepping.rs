@@ -24,12 +24,12 @@ use crate::text::Message;
 const STEP: char = '-';
 const CAPTURE: char = 'x';
 const SHOT: char = '/';
-/// How many random pieces to try before all are examined.
+/// The number of random pieces to try before examining all pieces.
 const TRIES: usize = 8;
 
 /// The rules of one game.
 pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
-    /// The number of cells a side.
+    /// The number of cells on a side of the board.
     const SIZE: u16;
     /// The colour that moves first.
     const FIRST: Colour;
@@ -52,19 +52,19 @@ pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
     /// Explains why the piece on a square cannot move to another, or shoot at it.
     fn refusal(pieces: &Pieces, from: Cell, to: Cell) -> Message;
 
-    /// Returns whether a move to this square has ended the game.
+    /// Returns how a move to this square has ended the game, if it has.
     fn end(pieces: &Pieces, last: Cell) -> Option<End> {
         let _ = (pieces, last);
         None
     }
 
-    /// Returns the cells by which the game was won after a move to this square, in board order.
+    /// Returns the cells with which a move to this square won the game, in board order.
     fn winning_cells(pieces: &Pieces, last: Cell) -> Vec<Cell> {
         let _ = (pieces, last);
         Vec::new()
     }
 
-    /// Returns the winner's achievement with a move to this square, in words that follow their name.
+    /// Describes how a move to this square won, in words that follow the winner's name.
     fn achievement(pieces: &Pieces, last: Cell) -> Option<Message> {
         let _ = (pieces, last);
         None
@@ -80,7 +80,7 @@ pub struct Step {
     shot: Option<Cell>,
 }
 
-/// A position of a game of this kind.
+/// A position of a game with [`Stepping`] rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Stepped<G> {
     pieces: Pieces,
@@ -89,7 +89,7 @@ pub struct Stepped<G> {
 }
 
 impl<G: Stepping> Stepped<G> {
-    /// Sets up pieces by the names of Black's and White's squares. For the rules' tests.
+    /// Sets up pieces by the names of Black's and White's squares. For tests of the rules.
     pub fn set_up(names: [&str; 2], turn: Colour) -> Stepped<G> {
         let pieces = Pieces::new(G::SIZE, names, turn);
         Stepped { pieces, outcome: None, game: std::marker::PhantomData }
@@ -119,7 +119,7 @@ impl<G: Stepping> Stepped<G> {
         if G::SHOOTS { G::targets(&self.moved(from, to), to) } else { CellSet::default() }
     }
 
-    /// Returns the moves of one piece: those to empty squares first.
+    /// Returns the moves of one piece, starting with those to empty squares.
     fn of_piece(&self, from: Cell) -> impl Iterator<Item = Step> {
         let (targets, enemy) = (G::targets(&self.pieces, from), *self.pieces.of(self.pieces.turn.other()));
         let steps = targets.without(&enemy).cells().map(|to| (to, false));
@@ -133,7 +133,7 @@ impl<G: Stepping> Stepped<G> {
         self.own().cells().any(|from| !G::targets(&self.pieces, from).is_empty())
     }
 
-    /// Returns the square of a name in lower case.
+    /// Finds a square by its name in lower case.
     fn square(&self, word: &str) -> Result<Cell, Refusal> {
         let grid = self.pieces.grid();
         grid.named(word).ok_or_else(|| {
@@ -142,7 +142,7 @@ impl<G: Stepping> Stepped<G> {
         })
     }
 
-    /// Returns why a move is not allowed; `None` if it is.
+    /// Explains why a move is illegal; `None` if it is legal.
     fn why_not(&self, mv: Step) -> Option<Message> {
         let Step { from, to, captures, shot } = mv;
         let name = |cell| self.pieces.grid().name(cell);
@@ -230,7 +230,7 @@ impl<G: Stepping> Position for Stepped<G> {
         G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.pieces.of(colour)), self.to_move()))
     }
 
-    /// Chooses a piece, its target and the square of its shot at random, one after the other. Faster than
+    /// Chooses a piece, its target and the square of its shot at random, one after the other. This is faster than
     /// `pick`, but moves are not equally likely.
     fn choose(&self, _: Step, mut below: impl FnMut(usize) -> usize) -> Option<Step> {
         let (own, pieces) = (self.own(), self.own().count());
@@ -268,7 +268,7 @@ impl<G: Stepping> Described for Stepped<G> {
             _ => return Err(not_a_step::<G>(text)),
         };
         let (from, to) = (self.square(from)?, self.square(to)?);
-        // Without a dash or an x, the piece on the target decides.
+        // Without a dash or an x, the move is a capture if an enemy piece is on the target.
         let is_open = !G::SHOOTS && !word.contains([STEP, CAPTURE]);
         let captures = word.contains(CAPTURE) || is_open && self.pieces.of(self.pieces.turn.other()).has(to);
         let step = Step { from, to, captures, shot: shot.map(|word| self.square(word)).transpose()? };

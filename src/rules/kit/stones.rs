@@ -16,7 +16,7 @@ pub struct Stones {
     chains: Chains,
     last: Option<Cell>,
     captured: CellSet,
-    /// How many stones each colour has captured.
+    /// The number of stones that each colour has captured.
     captures: [usize; 2],
     turn: Colour,
     black: Seat,
@@ -110,12 +110,12 @@ impl Stones {
         self.chains.rim(cell)
     }
 
-    /// Returns the number of stones of a stone's chain.
+    /// Returns the number of stones in a stone's chain.
     pub fn size(&self, cell: Cell) -> usize {
         self.chains.size(cell)
     }
 
-    /// Returns one stone of each chain of a colour, and the chain's number of stones.
+    /// Returns one stone of each chain of a colour, and the number of stones in the chain.
     pub(crate) fn chains(&self, colour: Colour) -> impl Iterator<Item = (Cell, usize)> {
         let roots = self.of(colour).cells().filter(|cell| self.chains.root(*cell) == *cell);
         roots.map(|root| (root, self.chains.size(root)))
@@ -145,14 +145,14 @@ impl Stones {
         stone
     }
 
-    /// Returns the directions over edges, as bits, in which a cell has neighbours of a colour.
+    /// Returns the directions across edges, as bits, in which a cell has neighbours of a colour.
     #[inline]
     pub(crate) fn beside(&self, cell: Cell, colour: Colour) -> u8 {
         self.beside[colour.index()][cell.index()]
     }
 
-    /// Places a stone of the colour to move and removes captured stones. Chains are correct only if these
-    /// are whole chains.
+    /// Places a stone of the colour to move and removes captured stones. If they are not whole chains, the chains are
+    /// no longer correct.
     #[inline(always)]
     pub(crate) fn place(&mut self, stone: &Stone, captured: CellSet) {
         let Stone { cell, colour, .. } = *stone;
@@ -174,7 +174,7 @@ impl Stones {
         }
     }
 
-    /// Records a placed or removed stone of a colour at the neighbours of its cell.
+    /// Records that a stone of a colour was placed or removed, for the neighbours of its cell.
     #[inline]
     fn show(&mut self, cell: Cell, colour: Colour) {
         let (beside, around) = (&mut self.beside[colour.index()], self.grid.around(cell));
@@ -191,7 +191,7 @@ impl Stones {
         self.swap = std::mem::take(&mut self.first);
     }
 
-    /// Exchanges the colours; the colour to move stays.
+    /// Exchanges the players' colours. It remains the same colour's turn.
     pub(crate) fn exchange(&mut self) {
         self.black = self.black.other();
         self.swap = false;
@@ -213,8 +213,8 @@ pub struct Stone {
 }
 
 impl Stone {
-    /// Returns whether the stone would connect a chain on a board of hexagons with itself, around a cell without a
-    /// stone of its colour.
+    /// Returns whether the stone would connect a chain with itself, around a cell without a stone of its colour. Only
+    /// for boards of hexagons.
     #[inline]
     pub fn closes_loop(&self) -> bool {
         let [one, two, three, _] = self.chains;
@@ -272,7 +272,7 @@ impl Colour {
         self as usize
     }
 
-    /// Returns the letter of its pieces.
+    /// Returns the letter that represents pieces of the colour.
     pub const fn mark(self) -> char {
         self.side().mark
     }
@@ -287,18 +287,18 @@ impl Colour {
 }
 
 impl Stones {
-    /// Returns a shortest path over some stones from one of the starts to one of the ends.
+    /// Returns a shortest path over the stones in `over`, from one of the starts to an end.
     fn shortest(&self, over: &CellSet, starts: impl Iterator<Item = Cell>, is_end: impl Fn(Cell) -> bool) -> Vec<Cell> {
         let goes = |cell: &Cell| over.has(*cell);
         notation::shortest(starts.filter(goes), is_end, |cell| self.grid().neighbours(cell).filter(goes).collect())
     }
 
-    /// Returns the stones of the chain of a stone.
+    /// Returns the stones in a stone's chain.
     pub fn chain(&self, stone: Cell) -> CellSet {
         self.chain_of(stone).collect()
     }
 
-    /// Returns the stones of the chain of a stone, in board order.
+    /// Returns the stones in a stone's chain, in board order.
     pub(crate) fn chain_of(&self, stone: Cell) -> impl Iterator<Item = Cell> {
         let (all, root) = (self.at(stone).map(|colour| *self.of(colour)).unwrap_or_default(), self.chains.root(stone));
         all.cells().filter(move |cell| self.chains.root(*cell) == root)
@@ -324,7 +324,7 @@ impl Stones {
         others.take(last);
         let count = self.grid().directions();
         let seen = |direction: usize| self.grid().step(last, direction % count).filter(|cell| others.has(*cell));
-        // Stones that touch each other around the last one are one group.
+        // Neighbours of the last stone that touch each other form one group.
         let group = |start: usize| -> CellSet { (start..start + count).map_while(seen).collect() };
         let groups = (0..count).filter(|direction| seen(direction + count - 1).is_none()).map(group);
         let around: CellSet = (0..count).filter_map(seen).collect();

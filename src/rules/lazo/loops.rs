@@ -1,13 +1,13 @@
 //! Recognizes the two kinds of loops from the tiles around the one that completes them.
 //!
-//! A tile on level 2 or above completes an *arch* exactly if the own tiles that it touches form several separate
-//! parts. Each part reaches down to the board through own tiles, and the new tile bridges the gap between them. Apart
-//! from the nine spaces that it can touch, three others can join parts. Each lies opposite, across one of the
-//! packing's gaps (six tiles around a point, the blocking region of the rules). A ring of four tiles around such a
-//! gap is closed.
+//! A tile on level 2 or above completes an *arch* exactly if the own tiles that it touches form several separate parts.
+//! Each part reaches down to the board through own tiles, and the new tile bridges the gap between them. Three spaces
+//! that the tile does not touch can also join parts. Each lies opposite the tile, across one of the packing's gaps (six
+//! tiles around a point, the blocking region of the rules). Four tiles in a ring around such a gap therefore belong to
+//! one part.
 
-/// The bits of a tile's surroundings: (levels down, rows on, numbers on). The first seven are on the tile's own level
-/// and include its own space. The others are on the level below.
+/// The spaces around a tile, in the order of their bits: levels down, change of row, change of number. The first seven
+/// are on the tile's own level and include its own space. The others are on the level below.
 const AROUND: [(i32, i32, i32); 13] = [
     (0, -1, -1),
     (0, -1, 0),
@@ -30,7 +30,7 @@ const SELF: u32 = 1 << 3;
 /// The spaces that touch the tile.
 const TOUCHING: u32 = near((0, 0, 0));
 
-/// One bit for each set of surroundings that forms an arch.
+/// One bit for each set of own tiles around a new tile, set if the new tile completes an arch.
 static ARCHES: [u64; 128] = arches();
 
 /// Returns whether a tile on level 2 or above completes an arch, given the own tiles around it.
@@ -39,14 +39,14 @@ pub(crate) fn is_arch(around: u32) -> bool {
 }
 
 /// Returns the first own tile, clockwise, of each run of own tiles around a tile of level 1, as a set of indices of
-/// [`RING`]. Empty if all six are own: that ring won before its middle could be filled.
+/// [`RING`]. Empty if all six are own, because that ring has won before its middle is filled.
 pub(crate) fn runs(around: u32) -> u32 {
     let bit = |number: u32| around >> number & 1;
     let ring = around & 3 | bit(4) << 2 | bit(6) << 3 | bit(5) << 4 | bit(2) << 5;
     ring & !(ring << 1 | ring >> 5)
 }
 
-/// The steps from a space to its neighbours, clockwise from the upper left: (rows on, numbers on).
+/// The steps from a space to its neighbours, clockwise from the upper left: change of row, change of number.
 pub(crate) const RING: [(isize, isize); 6] = [(-1, -1), (-1, 0), (0, 1), (1, 1), (1, 0), (0, -1)];
 
 /// Returns whether two spaces touch, given the steps from one to the other.
@@ -59,7 +59,7 @@ const fn touch(down: i32, rows: i32, numbers: i32) -> bool {
     }
 }
 
-/// Returns the surroundings that touch the space at these steps from the tile.
+/// Returns the spaces of [`AROUND`] that touch the space at these steps from the tile, as bits.
 const fn near(at: (i32, i32, i32)) -> u32 {
     let (mut set, mut other) = (0, 0);
     while other < AROUND.len() {
@@ -90,7 +90,7 @@ const fn arches() -> [u64; 128] {
     table
 }
 
-/// Returns whether the touching tiles among these form several separate parts.
+/// Returns whether the tiles in `around` that touch the new tile form several separate parts.
 const fn has_parts(around: u32, nears: &[u32; AROUND.len()]) -> bool {
     let touching = around & TOUCHING;
     let mut fresh = touching & touching.wrapping_neg();

@@ -1,7 +1,7 @@
 //! Lazo (David J. Bush): stack hexagonal tiles like cannonballs. A loop of one colour wins.
 //!
-//! A move text is the name of a stack. The board is drawn up to the highest playable level: in characters, the levels
-//! are drawn one by one; in a picture, each level lies on the one below.
+//! A move text is the name of a stack. The board is drawn up to the highest playable level. ASCII drawings show the
+//! levels one after the other; in a picture, each level lies on the one below.
 
 mod loops;
 mod position;
@@ -58,15 +58,16 @@ impl super::position::Position for Position {
     /// Tiles never leave the board, so positions never repeat.
     type RepetitionKey = ();
 
-    /// The third level is the first to check for wins and threats, and hardly needs more playouts to be stronger.
+    /// Level 3 of the computer player is the first that checks for wins and threats, so it hardly needs more playouts
+    /// than level 2 to be stronger.
     const PLAYOUTS: Playouts = [14, 56, 60, 108, 195, 350, 640, 1_180, 1_900, 3_500, 7_400, 40_000];
 
-    /// With less weight on the results of later moves and a preference for moves with few visits, more than twice as
-    /// many playouts won no more games.
+    /// Giving less weight to playouts in which a move was played later, and preferring moves with few visits, won no
+    /// more games even with more than twice as many playouts.
     const LATER_VISITS: f32 = 2_000.0;
     const EXPLORATION: f32 = 0.0;
 
-    /// Most stacks are irrelevant to the outcome. The history shows which.
+    /// Most stacks are irrelevant to the outcome, and the history shows which.
     const HISTORY: bool = true;
 
     fn to_move(&self) -> Seat {
@@ -218,11 +219,11 @@ pub(crate) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
 const WIDTH: f64 = 0.48;
 /// The edge of a space. The rows are one and a half edges apart.
 const EDGE: f64 = WIDTH / 1.732_050_807_568_877_2;
-/// The vertical distance, in edges, from a space to the space of the same row and number on the level below. The space
-/// lies in the middle of the three that support it, and slightly higher, as seen from the front.
+/// The vertical distance, in edges, from a space to the space with the same row and number on the level below. Seen
+/// from the front, the space lies slightly above the middle of the three that support it.
 const STEP: f64 = 0.8;
 
-/// The middle of a space: half spaces to the right, edges down, and the line of characters.
+/// The middle of a space: half spaces from the left, edges from the top, and the line in the ASCII drawing.
 #[derive(Clone, Copy)]
 struct Middle {
     halves: usize,
@@ -231,7 +232,7 @@ struct Middle {
 }
 
 impl Middle {
-    /// Returns the picture point at this distance from the middle. In characters, it is the middle itself.
+    /// Returns the point at this distance from the middle in a picture. In ASCII, the point is the middle itself.
     fn vertex(self, halves: f64, edges: f64) -> Vertex {
         Vertex {
             x: (self.halves as f64 + halves) * WIDTH / 2.0,
@@ -281,7 +282,7 @@ pub(crate) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
                 scene.cells.push(Cell { region, last, ..cell(tiles, level, stack, middle) });
             }
         }
-        // A blank line between the levels would end the drawing in a letter's text.
+        // Leave no blank line between the levels: in a letter, it would end the drawing.
         line += rows;
     }
     scene

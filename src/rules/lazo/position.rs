@@ -8,7 +8,7 @@ use crate::rules::outcome::{Seat, Side};
 
 /// A loop of tiles around a space of level 1.
 pub const SURFACE_LOOP: EndReason = EndReason::new("surface loop");
-/// A loop of tiles over two or more of the opponent's.
+/// A loop of tiles over two or more of the opponent's tiles.
 pub const ARCH: EndReason = EndReason::new("arch");
 const PYRAMID_FULL: EndReason = EndReason::new("pyramid full");
 /// Both players have played all their tiles.
@@ -17,7 +17,7 @@ const TILES_PLAYED: EndReason = EndReason::new("tiles played");
 /// The sides of the first and the second seat.
 pub(crate) const SIDES: [Side; 2] = [Side::new('b', "rules.black"), Side::new('w', "rules.white")];
 
-/// A position of Lazo. It has about two kilobytes and is copied as a block.
+/// A position of Lazo. It has about two kilobytes, and a copy allocates no memory.
 #[derive(Clone, Debug)]
 pub struct Position {
     pub(crate) tiles: Tiles,

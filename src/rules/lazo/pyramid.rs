@@ -1,9 +1,9 @@
 //! The pyramids: rows of holes, the spaces above them, and their bits in sets.
 //!
-//! The tiles are packed like cannonballs. A space on level 2 or above rests on three spaces of the level below: the
-//! one with its own row and number, and the two beneath that one in the next row. On every level, therefore, row r
-//! starts at number 1 and has as many spaces as it has holes. A row exists only if the row after it exists one level
-//! below. A stack is the same (row, number) on all levels.
+//! The tiles are packed like cannonballs. A space on level 2 or above rests on three spaces of the level below: the one
+//! with its own row and number, and the two in the next row that touch that one. Therefore, row r starts at number 1 on
+//! every level, and has as many spaces as holes. A row exists on a level only if the next row exists on the level
+//! below. A stack has the same row and number on all levels.
 
 /// The number of rows of the largest board, which is also its number of levels.
 pub(crate) const ROWS: usize = 10;
@@ -14,7 +14,7 @@ pub(crate) const SLOTS: usize = 66;
 /// The number of words in a set of stacks.
 pub(crate) const WORDS: usize = 3;
 
-/// A stack, as its bit in a set of stacks. Rows do not cross word boundaries, so some bits represent no stack.
+/// A stack, as its bit in a set of stacks. Rows do not cross word boundaries, so some bits are unused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stack(pub(crate) u8);
 
@@ -28,7 +28,7 @@ pub(crate) struct Pyramid {
     pub holes: u16,
     /// The number of holes in row a. Each further row has one more.
     pub shortest: usize,
-    /// The number of rows and of levels. Level l has all rows except the last l.
+    /// The number of rows and of levels. Level l (from 0) has all rows except the last l.
     pub rows: usize,
     /// The number of tiles of both players together. Equal to the number of spaces if tiles never run out.
     pub tiles: u16,

@@ -19,8 +19,8 @@ pub(crate) enum Loop {
 
 /// The tiles on the board.
 ///
-/// Each row of each level is a word: bit n is the first seat's tile with number n, bit 32 + n the second seat's. A
-/// single shift therefore moves the tiles of both players.
+/// Each row of each level is a word: bit n is the first seat's tile with number n, bit 32 + n the second seat's.
+/// Shifting the word therefore shifts the tiles of both players.
 #[derive(Clone, Debug)]
 pub(crate) struct Tiles {
     pyramid: &'static Pyramid,
@@ -90,7 +90,8 @@ impl Tiles {
         }
     }
 
-    /// Places a seat's tile on a stack, which must be open to the seat. Returns the loop that this completes, if any.
+    /// Places a seat's tile on a stack, which must be open to the seat. Returns the loop that the tile completes, if
+    /// any.
     pub(crate) fn place(&mut self, seat: Seat, stack: Stack) -> Option<Loop> {
         let (row, number) = self.pyramid.place(stack);
         let level = self.height(stack);
@@ -176,7 +177,8 @@ impl Tiles {
         tile
     }
 
-    /// Connects a tile of level 1 with its own neighbours. Returns true if two of these were already connected.
+    /// Connects a tile of level 1 with neighbouring tiles of its seat. Returns true if two of them were already
+    /// connected.
     fn joins_itself(&mut self, stack: Stack, around: u32) -> bool {
         let (row, number) = self.pyramid.place(stack);
         self.parents[usize::from(stack.0)] = stack.0;
@@ -194,7 +196,7 @@ impl Tiles {
         false
     }
 
-    /// Returns the root of a tile's connected part, and halves the paths on the way.
+    /// Returns the root of a tile's connected part, and shortens the path to the root.
     fn last(&mut self, mut tile: u8) -> u8 {
         loop {
             let parent = self.parents[usize::from(tile)];

@@ -23,8 +23,8 @@ impl Space {
         Space { level: tiles.height(stack) - 1, row, number }
     }
 
-    /// Returns the space this many levels higher, with the row and the number increased by the others. `None` outside
-    /// the pyramid.
+    /// Returns the space at these steps from this one: levels up, change of row, change of number. `None` outside the
+    /// pyramid.
     fn step(self, pyramid: &Pyramid, (up, rows, numbers): (isize, isize, isize)) -> Option<Space> {
         let level = self.level.checked_add_signed(up)?;
         let row = self.row.checked_add_signed(rows)?;
@@ -37,8 +37,7 @@ impl Space {
 /// The steps from a tile to its supports: the spaces that it touches on the level below.
 const SUPPORTS: [(isize, isize, isize); 3] = [(-1, 0, 0), (-1, 1, 0), (-1, 1, 1)];
 
-/// The steps to the spaces on the level below that the tile does not touch but whose tiles still join parts of an
-/// arch.
+/// The steps from a tile to spaces on the level below that it does not touch, but that can join parts of an arch.
 const ACROSS: [(isize, isize, isize); 3] = [(-1, 0, -1), (-1, 0, 1), (-1, 2, 1)];
 
 /// The tiles of one seat.
@@ -85,8 +84,8 @@ pub(crate) fn surface_loop(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space>
     in_order(way, last)
 }
 
-/// Returns the tiles of a seat's arch: the last tile, and from each part that it joins a shortest path down to the
-/// board.
+/// Returns the tiles of a seat's arch: the last tile, and a shortest path down to the board from each part that it
+/// joins.
 pub(crate) fn arch(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space> {
     let own = Own { tiles, seat };
     let last = Space::top(tiles, last);
@@ -125,7 +124,7 @@ fn without(mut spaces: Vec<Space>, last: Space) -> Vec<Space> {
     spaces
 }
 
-/// Returns the tiles and the last one, in board order, without duplicates.
+/// Returns these tiles and the last one, in board order, without duplicates.
 fn in_order(mut tiles: Vec<Space>, last: Space) -> Vec<Space> {
     tiles.push(last);
     tiles.sort();

@@ -54,7 +54,7 @@ impl Formation {
     /// Returns the formation that a challenge's options select.
     ///
     /// # Errors
-    /// [`RefusalKind::Options`] if they name more than one formation, or an unknown one.
+    /// [`RefusalKind::Options`] if the options name more than one formation, or an unknown one.
     pub fn of(options: &Options) -> Result<Formation, Refusal> {
         let mut words = options.iter().map(|(name, _)| name);
         let Some(word) = words.next() else { return Ok(Formation::default()) };

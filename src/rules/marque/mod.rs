@@ -31,14 +31,14 @@ pub use position::{Chain, Move, Position, Stones};
 pub struct Marque;
 
 impl Marque {
-    /// Starts a board with these stones and the player to move. The restriction of the first move applies only to an
+    /// Starts a board with these stones and this seat to move. The restriction of the first move applies only to an
     /// empty board.
     ///
-    /// For the rules' tests, with [`Stones::from_names`]. A formation in the initial position does not end the game,
+    /// For tests of the rules, with [`Stones::from_names`]. A formation in the initial position does not end the game,
     /// because only the player who moves can win.
     ///
     /// # Errors
-    /// Errors of [`Game::start`](crate::rules::Game::start).
+    /// The errors of [`Game::start`](crate::rules::Game::start).
     pub fn start_at(&self, stones: Stones, to_move: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(Box::new(GameState::new(Position::new(Formation::of(options)?, stones, to_move))))
     }
@@ -67,7 +67,8 @@ impl super::position::Position for Position {
 
     const PLAYOUTS: Playouts = [20, 32, 44, 68, 110, 175, 290, 520, 1_050, 2_400, 6_000, 16_000];
 
-    /// Playouts have 150 plies. Towards their end, captured cells are filled again.
+    /// Playouts last about 150 plies. Near their end, players fill captured cells again, so these moves say little
+    /// about the position.
     const LATER: u32 = 100;
 
     #[inline]
@@ -139,7 +140,7 @@ impl super::position::Position for Position {
         Some((self.stones.of(Seat::First) | to_move, self.stones.of(Seat::Second)))
     }
 
-    /// Filling a space that one's own stones surround gives a freedom away and gains nothing.
+    /// Avoids filling a cell surrounded by own stones, which gives a freedom away and gains nothing.
     fn choose(&self, _: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         for _ in 0..3 {
             let mv = self.pick(&mut below)?;

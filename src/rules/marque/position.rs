@@ -24,7 +24,7 @@ pub(crate) const SIDES: [Side; 2] = [Side::new('o', "marque.white"), Side::new('
 pub struct Position {
     pub(crate) formation: Formation,
     pub(crate) stones: Stones,
-    /// The seat to move, or that would move if the game had not ended.
+    /// The seat to move, or the one that would move if the game had not ended.
     pub(crate) to_move: Seat,
     /// Each seat's last move, `None` before the first. It is unchanged when the player is passed over.
     pub(crate) last: [Option<Move>; 2],
@@ -41,8 +41,8 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Creates a position with these stones and this seat to move. The restriction of the first move applies only
-    /// without stones.
+    /// Creates a position with these stones and this seat to move. The restriction of the first move applies only to an
+    /// empty board.
     pub fn new(formation: Formation, stones: Stones, to_move: Seat) -> Position {
         let opening = stones == Stones::default();
         let mut position = Position { formation, stones, to_move, last: [None; 2], opening, outcome: None };
@@ -110,7 +110,8 @@ impl Position {
         let lenders = self.stones.lenders(tiling, self.to_move);
         let last = self.last[self.to_move.index()];
         let can_place = |cell: usize| tiling.adjacent[cell] & lenders != 0 && last != Some(Move(tiling.numbers[cell]));
-        // The first cell nearly always suffices. (If a move may fill only triangles, it can fill these.)
+        // The first cell nearly always suffices. The first move of the game may fill only triangles, but those exist
+        // too.
         cells(self.stones.empty(tiling)).any(can_place) || self.moves().count() > 0
     }
 }
@@ -134,7 +135,8 @@ impl Moves {
 
     #[inline]
     pub(crate) fn remove(&mut self, place: usize) {
-        // Indexing would pass the words through memory, and the code that counts them next would wait for the write.
+        // Indexing would write the words to memory, and the count that follows would wait for it. This loop uses
+        // registers.
         for (at, word) in self.0.iter_mut().enumerate() {
             *word &= !(u64::from(at == place / 64) << (place % 64));
         }
@@ -149,7 +151,7 @@ impl Moves {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>() as usize
     }
 
-    /// Returns the place of the nth move.
+    /// Returns the place of the move with this index.
     ///
     /// The set must have more than `number` moves.
     #[inline]
@@ -179,7 +181,8 @@ pub struct Stones {
 impl Stones {
     /// Sets up stones by the names of each seat's cells; `None` if a name is unknown or a cell is named twice.
     ///
-    /// For tests of the rules, whose positions (the help's figure, a player without a move) no short game reaches.
+    /// For tests of the rules. Their positions, such as the help's figure or a player without a move, cannot be reached
+    /// in a short game.
     pub fn from_names(first: &[&str], second: &[&str]) -> Option<Stones> {
         let mut set_up = Stones::default();
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
@@ -249,7 +252,8 @@ impl Stones {
     /// Returns the cells that give a freedom to an adjacent stone of this seat: empty cells, own stones whose chain
     /// has another freedom, and enemy stones whose chain has no other freedom and is captured.
     ///
-    /// "Other" ignores one empty cell next to that chain, so the result is correct for placements of one cell.
+    /// An "other" freedom is one besides the empty cell that the placement fills, so the result is correct only for
+    /// placements of one cell.
     pub(crate) fn lenders(&self, tiling: &Tiling, seat: Seat) -> u128 {
         self.empty(tiling) | (self.of(seat) & !self.atari) | (self.of(seat.other()) & self.atari)
     }
@@ -258,7 +262,7 @@ impl Stones {
     pub(crate) fn has_freedom(&self, tiling: &Tiling, seat: Seat, placement: &Placement) -> bool {
         let Placement { cells: placed, around, .. } = *placement;
         let empty = self.empty(tiling) & !placed;
-        // Accept nearly every placement here, without following any chain.
+        // Nearly every placement is accepted here, without following any chain.
         if around & empty != 0 {
             return true;
         }
@@ -317,7 +321,7 @@ impl Stones {
 
     /// Returns whether the seat's chain through these cells completes the formation.
     pub(crate) fn makes(&self, tiling: &Tiling, formation: Formation, seat: Seat, placed: u128) -> bool {
-        // Follow the chain only in the few positions where it can suffice.
+        // Follow the chain only in the few positions where the seat occupies enough bases in total.
         formation.is_made_by(bases(self.of(seat))) && formation.is_made_by(bases(tiling.chain(placed, self.of(seat))))
     }
 }

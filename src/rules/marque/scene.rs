@@ -109,7 +109,7 @@ fn label(site: &Site, (column, row): (i32, i32)) -> (i32, i32) {
 
 /// Returns the pairs of adjacent pieces in chains that occupy several bases.
 fn bonds(stones: &Stones) -> Vec<[usize; 2]> {
-    // Bits are not in board order.
+    // The cells of a scene are in board order, but the bits are not.
     let place = |cell: usize| TILING.sites.iter().position(|site| site.cell == cell);
     let mut bonds = Vec::new();
     for chain in Seat::BOTH.into_iter().flat_map(|seat| stones.connecting(seat)) {

@@ -1,11 +1,12 @@
 //! The tiling: topology, names and bases, all computed from its geometry, without tables.
 //!
-//! Every corner of the 3.4.6.4 tiling has the coordinates x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r,
-//! s. Integers make shared corners and equal heights exact. The character grid is linear in them too: an edge is 8
-//! columns when horizontal, 4 rows when vertical, 4 × 4 at 60 degrees and 7 × 2 at 30 degrees.
+//! Every corner of the 3.4.6.4 tiling has the coordinates x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r, s.
+//! With integers, shared corners and equal heights are exactly equal. The columns and rows of the ASCII drawing are
+//! also linear in these integers: an edge is 8 columns when horizontal, 4 rows when vertical, 4 × 4 at 60 degrees and 7
+//! × 2 at 30 degrees.
 //!
-//! The triangles of all seven bases in one word, one byte for each base. One operation therefore applies to every ring
-//! of six: finding adjacent pairs, or three triangles in a row.
+//! The triangles of all seven bases are stored in one word, with one byte for each base. A single operation therefore
+//! handles all rings of six triangles: it finds adjacent pairs, or three triangles in a row.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -15,9 +16,9 @@ use crate::rules::scene::Vertex;
 /// The number of cells.
 pub(crate) const CELLS: usize = 96;
 
-/// The first place of a pair. The place of a single cell is its bit.
+/// The place of the first pair in a set of moves. The place of a single cell is its bit.
 pub(crate) const PAIRS: usize = 128;
-/// The number of possible places of placements.
+/// The number of places in a set of moves.
 pub(crate) const PLACES: usize = PAIRS + BITS;
 
 /// The letters of the bases, in the order of their indices.
@@ -91,7 +92,7 @@ const CENTRES: [Point; 7] = [
 pub(crate) enum CellKind {
     /// A sixth of a base: the base, and its side (0 is the upper right one, then clockwise).
     Base(usize, usize),
-    /// A square. The number is that of the base's side next to it.
+    /// A square, with the number of the side of a neighbouring base.
     Square(usize),
     /// A triangle outside the bases.
     Isolated,
@@ -102,9 +103,8 @@ pub(crate) enum CellKind {
 pub(crate) struct Site {
     /// The bit of the cell in a set.
     pub cell: usize,
-    /// The name of the cell: `f3`.
+    /// The name: `f3`.
     pub name: String,
-    /// The kind of the cell.
     pub kind: CellKind,
     /// The corners, in order around the cell.
     pub corners: Vec<Point>,
@@ -113,9 +113,7 @@ pub(crate) struct Site {
 /// One move's placement: pieces on one cell, or on two adjacent triangles.
 #[derive(Debug)]
 pub(crate) struct Placement {
-    /// The cells.
     pub cells: u128,
-    /// The neighbouring cells.
     pub around: u128,
     /// The index in a set of moves. For a single cell this is its bit; for a pair, it is [`PAIRS`] plus the bit of
     /// the first triangle in the ring.
@@ -212,7 +210,7 @@ impl Tiling {
     }
 }
 
-/// Returns the exact centre of a cell: twelve times its coordinates, as (whole, root) halves.
+/// Returns twelve times the coordinates of a cell's centre, which are integers, as (whole, root) halves.
 fn centre(corners: &[Point]) -> ((i32, i32), (i32, i32)) {
     let sum = corners.iter().fold(Point::new(0, 0, 0, 0), |sum, corner| sum.plus(*corner));
     let times = 12 / corners.len() as i32;
@@ -241,7 +239,7 @@ fn tiles() -> Vec<(CellKind, Vec<Point>)> {
         let ((ax, ay), (bx, by)) = (centre(a), centre(b));
         compare(ay, by).then(compare(ax, bx))
     });
-    // Two bases produce the square between them, and up to three produce a triangle.
+    // The square between two bases is listed twice, and a triangle up to three times.
     tiles.dedup_by_key(|(_, corners)| centre(corners));
     tiles
 }
@@ -323,12 +321,12 @@ pub(crate) const fn ring_bit(base: usize, side: usize) -> usize {
     8 * base + side
 }
 
-/// Moves each triangle to the place of the one before it.
+/// Moves each triangle of a base to the place of the one before it.
 pub(crate) const fn back(rings: Rings) -> Rings {
     (rings >> 1 & 0x1f1f_1f1f_1f1f_1f1f) | (rings << 5 & 0x2020_2020_2020_2020)
 }
 
-/// Moves each triangle to the place of the next one.
+/// Moves each triangle of a base to the place of the next one.
 pub(crate) const fn on(rings: Rings) -> Rings {
     (rings << 1 & 0x3e3e_3e3e_3e3e_3e3e) | (rings >> 5 & 0x0101_0101_0101_0101)
 }
@@ -341,7 +339,7 @@ pub(crate) const fn ring_pairs(rings: Rings) -> Rings {
 /// Returns the bases, one bit each, of which the set contains three consecutive triangles.
 pub(crate) const fn held(rings: Rings) -> u8 {
     let triples = ring_pairs(rings) & back(back(rings));
-    // Takes one bit for every byte that is not empty, then moves bit 8 b to bit 56 + b.
+    // Set bit 8 b if byte b is not empty, then move bit 8 b to bit 56 + b.
     let bytes = ((triples + 0x7f7f_7f7f_7f7f_7f7f) & 0x8080_8080_8080_8080) >> 7;
     (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }

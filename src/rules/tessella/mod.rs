@@ -27,7 +27,7 @@ use crate::text::Message;
 pub struct Tessella;
 
 impl Tessella {
-    /// Starts a board from this position. For the rules' tests.
+    /// Starts a board from this position. For tests of the rules.
     pub fn start_at(&self, position: Position) -> Box<dyn Play> {
         Box::new(GameState::new(position))
     }
@@ -114,7 +114,7 @@ impl super::position::Position for Position {
         Some(first | second << COUNT | (self.to_move.index() as u128) << (2 * COUNT))
     }
 
-    /// Four captures win, so capturing is nearly always best.
+    /// Prefers captures: four of them win, so a capture is nearly always best.
     fn choose(&self, _: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         let capture = if below(4) < 3 { self.pick_capture(&mut below) } else { None };
         capture.or_else(|| self.pick(below))
@@ -177,8 +177,7 @@ pub(crate) fn text(mv: Move) -> String {
 }
 
 /// Reads a move text, ignoring case: two spaces with a dash or an x between them. If the separator is missing, the
-/// content of the second space decides between a step and a capture. This applies to `e1,e2`, the form that `e1 e2`
-/// has here.
+/// content of the second space decides between a step and a capture. The text `e1 e2` arrives here as `e1,e2`.
 pub(crate) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
     let word = notation::separated(&text.trim().to_ascii_lowercase(), CAPTURE);
     let on_enemy = |word: &str| named(word).is_some_and(|to| position.at(to) == Some(position.to_move.other()));
@@ -256,15 +255,16 @@ fn why_not_captured(position: &Position, from: usize, to: usize, [start, end]: [
     message!("tessella.not-backed", start, end)
 }
 
-/// The distance between the middles of neighbouring spaces, and half the side of a square, in edge lengths of the
-/// tiling.
+/// The distance between the middles of neighbouring spaces (the pitch), and half the side of a square, in edge lengths
+/// of the tiling.
 const EDGES: (f64, f64) = (1.0 + std::f64::consts::FRAC_1_SQRT_2, 0.5);
 /// The distances of [`EDGES`] in columns of characters.
 const COLUMNS: (i32, i32) = (6, 2);
 /// The distances of [`EDGES`] in rows of characters.
 const ROWS: (i32, i32) = (4, 1);
 
-/// The corners of an octagon, clockwise: pitches and halves to the right of its middle and below it.
+/// The corners of an octagon, clockwise. For each corner: pitches and half sides to the right of the middle, then below
+/// it.
 const OCTAGON: [[(i32, i32); 2]; 8] = [
     [(0, -1), (-1, 1)],
     [(0, 1), (-1, 1)],
@@ -311,8 +311,8 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     }
 }
 
-/// Returns the letter of each column and the number of each row, once around the rim: below the board and to its
-/// right in the lower half, above it and to its left in the upper half.
+/// Returns the letter of each column and the number of each row, once around the rim. Letters are below the left
+/// columns and above the right ones. Numbers are to the right of the lower rows and to the left of the upper ones.
 fn captions() -> Vec<Caption> {
     let mut captions = Vec::new();
     for along in 0..SIDE {
@@ -336,7 +336,7 @@ fn captions() -> Vec<Caption> {
     captions
 }
 
-/// Returns the point at this distance from a space's middle, in pitches and halves to the right and downwards.
+/// Returns the point at this distance from a space's middle, in pitches and half sides to the right and downwards.
 fn vertex(space: &Space, [right, down]: [(i32, i32); 2]) -> Vertex {
     let exact = |steps: usize, (pitches, halves): (i32, i32)| {
         (steps as f64 + 1.0 + f64::from(pitches)) * EDGES.0 + (f64::from(halves) - 1.0) * EDGES.1

@@ -40,7 +40,7 @@ impl Default for Position {
 
 impl Position {
     /// Sets up pieces by the names of each seat's spaces; `None` if a name is unknown, a space is named twice, or a
-    /// side has more pieces than at the start. For the rules' tests: missing pieces are counted as captured, but do
+    /// side has more pieces than at the start. For tests of the rules: missing pieces are counted as captured, but do
     /// not end the game.
     pub fn from_names(first: &[&str], second: &[&str], to_move: Seat) -> Option<Position> {
         let mut pieces = [0; 2];

@@ -13,8 +13,8 @@ pub(crate) const COUNT: usize = 41;
 pub(crate) const SIDE: usize = 9;
 const MIDDLE: usize = SIDE / 2;
 
-/// The lines through a space: along the row, the column and both diagonals, as steps down and right. Each step goes
-/// forwards in board order; the way back is the opposite step.
+/// The lines through a space: along the row, the column and both diagonals, as steps down and right. Each step leads to
+/// a later space in board order; the opposite step leads back.
 const LINES: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
 /// One space, with its neighbours and the spaces in line with it.
@@ -54,7 +54,7 @@ const fn number(row: usize, column: usize) -> usize {
     count
 }
 
-/// Returns the spaces reached by repeating one step: all of them up to the rim, or only the first.
+/// Returns the spaces reached by repeating one step: all of them up to the rim or, if `one` is set, only the first.
 const fn ray(row: usize, column: usize, step: (isize, isize), one: bool) -> u64 {
     let mut set = 0;
     let (mut down, mut right) = (row as isize + step.0, column as isize + step.1);
@@ -118,9 +118,9 @@ impl Space {
     }
 }
 
-/// The move generator of a position. It holds the pieces of the player to move and of the opponent, and the same
-/// pieces with the board rotated by 180 degrees, which turns earlier spaces into later ones. The nearest piece after
-/// a space is the lowest bit, and the lowest bit is found faster than the highest.
+/// The move generator of a position. It holds the pieces of the player to move and of the opponent, and the same pieces
+/// with the board rotated by 180 degrees. The rotation turns earlier spaces into later ones, so in both directions the
+/// nearest piece is the lowest bit, which is found faster than the highest.
 #[derive(Clone, Copy)]
 pub(crate) struct MoveGenerator {
     own: u64,
@@ -154,8 +154,8 @@ impl MoveGenerator {
     }
 }
 
-/// The targets of a piece. Some captures are stored for the rotated board: rotating them back takes longer than
-/// finding them, and counting does not need it.
+/// The targets of a piece. Some captures are stored for the rotated board, because rotating them back takes longer than
+/// finding them, and is not necessary for counting.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Targets {
     here: u64,
@@ -174,13 +174,13 @@ impl Targets {
     }
 }
 
-/// Rotates the board of a set by 180 degrees.
+/// Rotates a set of spaces by 180 degrees around the middle of the board.
 const fn turned(set: u64) -> u64 {
     set.reverse_bits() >> (64 - COUNT)
 }
 
-/// Returns all bits if the set has any, otherwise none. Uses the sign of the negated set, since the compiler may turn
-/// a comparison into a branch.
+/// Returns all bits if the set is not empty, otherwise no bits. Uses the sign of the negated set, because the compiler
+/// may turn a comparison into a branch.
 const fn all_if(set: u64) -> u64 {
     (set.wrapping_neg().cast_signed() >> 63).cast_unsigned()
 }

@@ -1,6 +1,6 @@
 //! TwixT PP (Alex Randolph 1961; paper rules by David Bush): pegs, linked by knight's moves, from side to side.
 //!
-//! In characters, a hole is a point, and a link one or two characters between pegs.
+//! In ASCII, a hole is a dot, and a link is one or two characters between pegs.
 
 mod pegs;
 
@@ -18,7 +18,7 @@ use super::scene::{Border, Caption, CaptionPlace, Cell, Region, Scene, Shade, Ve
 use crate::message;
 use crate::text::Message;
 
-/// The usual number of holes a side.
+/// The usual number of holes on a side of the board.
 const SIZE: u16 = 24;
 const SWAP: &str = Notation::SWAP;
 /// A chain of links joins two opposite sides.
@@ -176,19 +176,20 @@ impl Described for Position {
     }
 }
 
-/// The columns of characters left of the board, and those of a hole: two if three are too wide for a line of mail.
+/// The number of columns left of the board in the ASCII drawing.
 const LEFT: i32 = 3;
+/// The largest board with three columns for a hole. On larger ones, only two fit a line of mail.
 const WIDE: usize = 25;
-/// The columns whose names have one letter.
+/// The number of columns whose names have one letter.
 const LETTERS: usize = 26;
-/// A column or row outside of the drawing in characters.
+/// A column or row outside the ASCII drawing.
 const OUTSIDE: i32 = -99;
 
 pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     let pegs = &position.pegs;
     let size = pegs.size;
     let apart = if size > WIDE { 2 } else { 3 };
-    // Where columns have two letters, these are below each other.
+    // If some columns have names of two letters, these are written downwards and need one more line.
     let top = i32::from(size > LETTERS);
     let middle = |column: usize, row: usize| Vertex {
         x: column as f64 + 0.5,
@@ -223,7 +224,7 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
         let notes = if names.is_empty() { Vec::new() } else { vec![message!("twixt.links", links = names)] };
         Region { heading: message!("rules.row", row = row + 1), notes }
     };
-    // The corners are not cells.
+    // The corners have no cells, so do not count them.
     let index = |hole: usize| hole - [0, size - 1, size * (size - 1)].iter().filter(|corner| **corner < hole).count();
     Scene {
         cells: pegs.holes().map(cell).collect(),
@@ -238,7 +239,8 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     }
 }
 
-/// Returns the names of the columns and rows. In characters, a name of two letters begins `top` lines above the board.
+/// Returns the names of the columns and rows. Above the board in ASCII, names of two letters begin in the first line,
+/// and names of one letter are `top` lines lower.
 fn captions(size: usize, middle: impl Fn(usize, usize) -> Vertex, top: i32) -> Vec<Caption> {
     let text = |text: String, at: Vertex| Caption {
         text: Message::verbatim(text),

@@ -6,21 +6,22 @@ use crate::rules::notation::{self, Notation};
 use crate::rules::outcome::{Outcome, Seat};
 use crate::rules::refusal::{Refusal, RefusalKind};
 
-/// The number of holes of the longest side.
+/// The number of holes on the longest side.
 const LONGEST: usize = 30;
-/// The steps from a peg to those a knight's move away: columns to the right and rows down. The opposite step is four
-/// places later.
+/// The steps from a hole to those a knight's move away: columns to the right and rows down. Each step's opposite is
+/// four places later.
 const KNIGHT: [(isize, isize); 8] = [(1, -2), (2, -1), (2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2)];
-/// For each direction of a link, the links that cross it: where each begins, relative to its start, and its direction.
+/// For each direction of a link, the links that cross it: the steps from its start to theirs, and their direction.
 static CROSSING: [[(isize, isize, usize); 9]; 8] = crossing();
 
-/// The bits of a hole: its peg's colour, the sides that its chain touches, and from bit 8 on its links by direction.
+/// The bits of a hole: its peg's colour, the sides that the peg's chain touches and, from bit 8, its links by
+/// direction.
 const PEG: [u16; 2] = [1, 2];
 const SIDES: [u16; 2] = [4, 8];
 const TOUCHED: u16 = SIDES[0] | SIDES[1];
 const LINK: u16 = 1 << 8;
 
-/// The pegs and links of a board. A hole is a number, row by row from the top.
+/// The pegs and links of a board. Holes are numbered row by row from the top.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pegs {
     pub(crate) size: usize,
@@ -32,7 +33,7 @@ impl Pegs {
         Pegs { size: size.into(), holes: [0; LONGEST * LONGEST] }
     }
 
-    /// Returns the column from the left and the row from the top.
+    /// Returns the column (from the left) and the row (from the top) of a hole.
     pub(crate) fn place(&self, hole: usize) -> (usize, usize) {
         (hole % self.size, hole / self.size)
     }
@@ -43,7 +44,7 @@ impl Pegs {
         (0..size * size).filter(move |hole| !(hole % size % last == 0 && hole / size % last == 0))
     }
 
-    /// Returns whether a colour may place a peg in a hole: not on the sides of the other.
+    /// Returns whether a colour may place a peg in a hole: anywhere except on the sides of the other colour.
     pub(crate) fn may_use(&self, hole: usize, colour: Colour) -> bool {
         let ((column, row), last) = (self.place(hole), self.size - 1);
         match colour {
@@ -67,7 +68,7 @@ impl Pegs {
         (column < self.size && row < self.size).then_some(row * self.size + column)
     }
 
-    /// Returns the linked pegs, with their directions.
+    /// Returns the direction of each link of a peg, and the peg at its other end.
     pub(crate) fn linked(&self, hole: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (links, size) = (self.holes[hole] / LINK, self.size);
         let ends = KNIGHT.iter().enumerate().filter(move |(direction, _)| links >> direction & 1 == 1);
@@ -83,7 +84,7 @@ impl Pegs {
         })
     }
 
-    /// Returns the side of its colour on which a peg in a hole is, as a bit.
+    /// Returns the side of a colour that a hole is on, as a bit; 0 if it is on neither.
     fn side(&self, hole: usize, colour: Colour) -> u16 {
         let ((column, row), last) = (self.place(hole), self.size - 1);
         let along = if colour == Colour::White { row } else { column };
@@ -116,7 +117,7 @@ impl Pegs {
         self.spread(hole, touched & TOUCHED);
     }
 
-    /// Records at each peg of a chain the sides that the chain touches.
+    /// Records the sides that a chain touches, in each hole of the chain.
     fn spread(&mut self, hole: usize, touched: u16) {
         let (mut waiting, mut count) = ([0_u16; LONGEST * LONGEST], 1);
         waiting[0] = hole as u16;
@@ -185,7 +186,7 @@ pub enum Move {
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     pub(crate) pegs: Pegs,
-    /// The number of empty holes that Black and White may use.
+    /// The number of empty holes that each colour may use.
     pub(crate) open: [u16; 2],
     pub(crate) turn: Colour,
     pub(crate) black: Seat,
@@ -194,7 +195,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns the empty board with this number of holes a side.
+    /// Creates the empty board with this number of holes on a side.
     pub fn new(size: u16) -> Position {
         let open = [size * (size - 2); 2];
         Position { pegs: Pegs::new(size), open, turn: Colour::White, black: Seat::Second, plies: 0, outcome: None }
@@ -217,7 +218,7 @@ impl Position {
         format!("{}{}", column_name(column), row + 1)
     }
 
-    /// Returns the hole of a name in lower case.
+    /// Finds a hole by its name in lower case.
     pub(crate) fn named(&self, word: &str) -> Option<usize> {
         let size = self.pegs.size;
         let digits = word.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
