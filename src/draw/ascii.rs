@@ -67,14 +67,14 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
     }
     let mut text = page.text();
     if style == Style::Named && !scene.winning.is_empty() {
-        // A blank line above this text would end the drawing in a letter's text.
+        // Leave no blank line above this text: in a letter, it would end the drawing.
         text += &words(&message!("draw.winning-marks", count = scene.winning.len()))?;
         text.push('\n');
     }
     Ok(text)
 }
 
-/// Returns whether a cell is too small for lines. It is then a point, marked by a dot until it is occupied.
+/// Returns whether a cell is too small for lines. It is then a single character: a dot until a piece occupies it.
 fn is_point(corners: &[Vertex]) -> bool {
     corners.windows(2).all(|two| (two[0].column, two[0].row) == (two[1].column, two[1].row))
 }
@@ -143,7 +143,7 @@ impl Page {
         }
     }
 
-    /// Draws the connection of two points, in the characters next to both or between them.
+    /// Draws the link between two pegs: dashes next to both, or one character between them.
     fn link(&mut self, from: (i32, i32), to: (i32, i32)) {
         let [(left, row), (right, to)] = if from.0 < to.0 { [from, to] } else { [to, from] };
         match (to - row).abs() {
@@ -167,8 +167,8 @@ impl Page {
         }
     }
 
-    /// Draws a part of the rim in the letter of its side: a horizontal part between its corners, an upright or slanted
-    /// one on them, because the rows between the corners hold names.
+    /// Draws a part of the rim with its side's letter. A horizontal part is drawn between the corners of the cells. An
+    /// upright or slanted part is drawn on the corners, because the rows between them contain names.
     fn border<'a>(&mut self, border: &Border, corners: impl Iterator<Item = &'a Vertex>) {
         let Border { mark, from, to } = border;
         let (columns, rows) = (to.column - from.column, to.row - from.row);
@@ -185,8 +185,8 @@ impl Page {
         }
     }
 
-    /// Draws one character of a mostly horizontal line. A dash runs through the middle of its row and an underscore
-    /// near the bottom, so a line between two rows is drawn at the bottom of the upper one.
+    /// Draws one character of a mostly horizontal line. A dash is in the middle of its row and an underscore near the
+    /// bottom, so a line between two rows is an underscore in the upper one.
     fn shallow(&mut self, column: i32, height: f64) {
         let nearest = height.round();
         let below = height - nearest;

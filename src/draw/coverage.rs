@@ -1,6 +1,6 @@
-//! Computes how much of each pixel a shape or a letter covers, exactly. Each edge adds its area and height to the
-//! pixels that it crosses, and the running sum along a row is the coverage. The outlines of letters are those of an
-//! embedded font, because a server may have no fonts.
+//! Computes exactly how much of each pixel a shape or a letter covers. Each edge adds its area and height to the pixels
+//! that it crosses, and the running sum along a row is the coverage. The outlines of letters are from an embedded font,
+//! because a server may have no fonts.
 
 use std::collections::BTreeMap;
 
@@ -31,19 +31,19 @@ pub(crate) struct Coverage {
     top: i32,
     width: usize,
     height: usize,
-    /// The difference between each pixel and the previous one, row by row.
+    /// The difference between the coverage of each pixel and of the one before it, row by row.
     changes: Vec<f32>,
 }
 
 impl Coverage {
-    /// Clears the coverage, and makes room for a shape around these points.
+    /// Clears the coverage, and makes room for a shape within the bounds of these points.
     pub(crate) fn start(&mut self, points: impl Iterator<Item = Pixel>) {
         let nowhere = (f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY);
         let (left, top, right, bottom) = points
             .fold(nowhere, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
         let size = |from: f32, to: f32| (to.ceil() - from.floor()).max(0.0) as usize;
         (self.left, self.top) = (left.floor() as i32, top.floor() as i32);
-        // An edge in the last column changes the column after it, and whole chunks are read.
+        // An edge in the last column also changes the next one, and rows are read in whole chunks.
         self.width = (size(left, right) + 2).next_multiple_of(CHUNK);
         self.height = size(top, bottom);
         self.changes.clear();
@@ -74,7 +74,8 @@ impl Coverage {
         }
     }
 
-    /// Adds the part of an edge within one row: its height, downwards, and the columns of its ends.
+    /// Adds the part of an edge within one row. `height` is positive downwards; `left` and `right` are the columns of
+    /// its ends.
     fn cross(&mut self, row: usize, height: f32, left: f32, right: f32) {
         let first = left as usize;
         let count = up(right).saturating_sub(first);
@@ -89,14 +90,14 @@ impl Coverage {
             changes[1] += right_of_it;
             return;
         }
-        // The area to the right of the edge, up to the end of each pixel.
+        // The height of the edge for each column.
         let rise = height / (right - left);
         let mut before = 0.0;
         let mut area_before = 0.0;
         for (i, change) in changes[..=count].iter_mut().enumerate() {
             let end = ((i + 1) as f32).min(right);
             let inside = (end - left).max(0.0);
-            // The rise of the edge up to the end of this pixel, and the area under it so far.
+            // The area to the right of the edge, up to the end of this pixel.
             let area = 0.5 * rise * inside * inside + rise * (right - left) * ((i + 1) as f32 - end);
             let covered = area - area_before;
             *change += covered - before;
@@ -120,7 +121,7 @@ impl Coverage {
     }
 }
 
-/// Returns the next pixel that differs from the one before it. Most do not, so pixels are compared in chunks.
+/// Returns the next pixel that differs from the one before it. Most pixels do not, so whole chunks are compared.
 fn next_change(row: &[f32], from: usize) -> Option<usize> {
     let mut at = from;
     while at < row.len() {
@@ -143,19 +144,19 @@ fn up(number: f32) -> usize {
     whole + usize::from((whole as f32) < number)
 }
 
-/// A straight line of an outline, between two points. The font is 1 unit high; y grows downwards.
+/// A straight line of an outline, between two points. The unit is the height of the font; y grows downwards.
 type Edge = [(f32, f32); 2];
 
 /// The glyph for a letter that the font lacks.
 const MISSING: GlyphId = GlyphId(0);
 
-/// A monospaced font. Each letter is read when it is first drawn.
+/// A monospaced font. The outline of a letter is read when the letter is first drawn.
 pub(crate) struct Font {
     face: Face<'static>,
-    /// The height of the font, in its own units.
+    /// The height of the font, in font units.
     unit: f32,
     letters: BTreeMap<char, Vec<Edge>>,
-    /// The width of every letter; the font is 1 unit high.
+    /// The width of every letter, as a multiple of the font's height.
     pub(crate) advance: f32,
 }
 
@@ -179,20 +180,20 @@ impl Font {
     }
 }
 
-/// Approximates an outline by straight lines. In the font, y grows upwards.
+/// A glyph's outline, approximated by straight lines. In the font, y grows upwards.
 struct Outline {
-    /// The height of the font, in its own units.
+    /// The height of the font, in font units.
     unit: f32,
     edges: Vec<Edge>,
     start: (f32, f32),
     at: (f32, f32),
 }
 
-/// The number of straight lines for a curve. Letters are drawn a few dozen pixels high.
+/// The number of straight lines that replace a curve. Letters are only a few dozen pixels high, so few lines suffice.
 const STEPS: u8 = 3;
 
 impl Outline {
-    /// Scales a point of the font to a height of 1.
+    /// Scales a point from font units to multiples of the font's height.
     fn scaled(&self, x: f32, y: f32) -> (f32, f32) {
         (x / self.unit, y / self.unit)
     }
@@ -203,7 +204,7 @@ impl Outline {
         self.at = to;
     }
 
-    /// Approximates a curve through these points (de Casteljau).
+    /// Adds lines that approximate the Bézier curve with these control points (de Casteljau's algorithm).
     fn curve<const N: usize>(&mut self, points: [(f32, f32); N]) {
         for step in 1..=STEPS {
             let part = f32::from(step) / f32::from(STEPS);

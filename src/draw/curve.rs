@@ -1,5 +1,5 @@
-//! The curve of an analysis: a player's chance of winning at the start of a game and after each ply, in characters
-//! and as a picture.
+//! The curve of an analysis: a player's chance of winning at the start of a game and after each ply, as ASCII and as a
+//! picture.
 
 use super::picture::{Colour, Form, Frame, Line, Picture, Point, Shape};
 
@@ -12,13 +12,13 @@ pub struct Curve<'a> {
     pub heading: &'a str,
     /// The chance at the start and after each ply, from 0 to 1.
     pub chances: &'a [f64],
-    /// The marked plies.
+    /// The plies to mark on the curve.
     pub marked: &'a [usize],
 }
 
-/// The number of rows of a curve in characters, one for each tenth.
+/// The number of rows of a curve in ASCII, one for each tenth.
 const ROWS: usize = 10;
-/// The maximum number of columns between its edges.
+/// The maximum number of columns of a curve in ASCII.
 const COLUMNS: usize = 66;
 /// The maximum number of columns for a ply.
 const WIDEST: usize = 4;
@@ -28,7 +28,7 @@ impl Curve<'_> {
         self.marked.iter().any(|ply| plies.contains(ply))
     }
 
-    /// Draws the curve in characters, in lines of at most 78 columns: `*` for a chance, `#` for a marked one.
+    /// Draws the curve as ASCII, in lines of at most 78 columns: `*` for a chance, `#` for a marked one.
     pub fn characters(&self) -> String {
         let count = self.chances.len().max(1);
         let (wide, plies) = match COLUMNS / count {
@@ -124,7 +124,7 @@ fn caption(base: Point, text: &str) -> Shape {
     Shape::filled(Form::Text { base, height: HEIGHT, bold: false, text: text.to_owned() }, INK)
 }
 
-/// Returns the row of a chance.
+/// Returns the row, from the bottom, that represents a chance.
 fn row(chance: f64) -> usize {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and the rows")]
     let row = (chance.clamp(0.0, 1.0) * ROWS as f64).round() as usize;

@@ -22,17 +22,17 @@ pub struct Annotations<'a> {
     pub clickable: Option<Clickable<'a>>,
 }
 
-/// The cells of a board on a page. All empty cells have names there, which the page shows on demand. A picture shows
-/// names only if there are no coordinates.
+/// The clickable cells of a board on a page. The page contains the names of all empty cells and shows them on demand,
+/// except on large boards. Other pictures contain names only if the board has no coordinates.
 #[derive(Clone, Copy, Debug)]
 pub struct Clickable<'a> {
-    /// The links of cells, by their names.
+    /// The links of the clickable cells, by the names of the cells.
     pub links: &'a BTreeMap<String, String>,
     /// The names of cells that the player already clicked, as part of an incomplete move.
     pub picked: &'a [String],
     /// The names of cells that can continue the picked move.
     pub targets: &'a [String],
-    /// The names of cells that occur in a legal move. They have marks, which the page's style sheet shows.
+    /// The names of cells that occur in a legal move. These cells have marks, which the page's style sheet shows.
     pub named: &'a BTreeSet<String>,
 }
 
@@ -50,14 +50,14 @@ const FAINT: f64 = 0.45;
 const FONT: f64 = 20.0;
 /// The height of a free caption, as a multiple of [`FONT`]. It must be legible even if the names of the cells are not.
 const CAPTION: f64 = 1.2;
-/// Pieces grow more slowly than cells, by this power of the cell's radius.
+/// The size of a piece is proportional to this power of its cell's radius, so pieces grow more slowly than cells.
 const GROWTH: f64 = 0.9;
 /// The width of the bar along a side's own part of the rim, and its distance from the rim, in units.
 const BAR: f64 = 11.0;
 /// The width of a connection between two pieces, in units.
 const BOND: f64 = 12.0;
-/// The largest number of cells on a board whose empty cells are named and described. On larger boards, such as TwixT's,
-/// these texts would be a quarter of the page.
+/// The maximum number of cells on a board whose empty cells are named and described. On larger boards, such as TwixT's,
+/// these texts would make up a quarter of the page.
 const MOST_NAMED: usize = 400;
 
 /// The words in the titles of cells, in addition to the side of a piece.
@@ -106,7 +106,7 @@ pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_
     })
 }
 
-/// The number of picture units per edge of the tiling. The sizes above fit cells of one size, so a board is scaled
+/// The number of picture units per edge of the tiling. The constants above fit cells of one size, so a board is scaled
 /// until its smallest cell has that size.
 struct Scale(f64);
 
@@ -173,8 +173,8 @@ impl Scale {
     fn written(&self, caption: &Caption, text: String, scene: &Scene) -> Vec<Shape> {
         let (x, y) = self.place(&caption.at);
         match caption.place {
-            // Draw the caption on a disc, because lines meet there, and in the colour of the side that holds the named
-            // part.
+            // Draw the caption on a disc, because lines meet there. The disc has the colour of the side that holds the
+            // base.
             CaptionPlace::OnLines => {
                 let (disc, letter) = match caption.holder {
                     Some(mark) if mark == scene.light => (LIGHT, DARK),
@@ -225,7 +225,8 @@ impl Scale {
         shapes.map(|shape| shape.with_opacity(0.85)).into()
     }
 
-    /// Returns the line between the pieces of two cells, starting this multiple of their radius from their middles.
+    /// Returns the line between the pieces of two cells. Each end is at `part` times the piece's radius from the middle
+    /// of its cell.
     fn between(&self, cells: [&Cell; 2], part: f64) -> [Point; 2] {
         let [(ax, ay), (bx, by)] = cells.map(|cell| self.middle(cell));
         let length = (bx - ax).hypot(by - ay).max(1.0);
@@ -234,7 +235,7 @@ impl Scale {
         [(ax + dx * start, ay + dy * start), (bx - dx * end, by - dy * end)]
     }
 
-    /// Returns the polygon of a cell, without its half of the surrounding gaps.
+    /// Returns the polygon of a cell, reduced by half of the gap to its neighbours.
     fn ground(&self, cell: &Cell) -> Form {
         let (x, y) = self.middle(cell);
         let radius = radius(cell) * self.0;
@@ -274,8 +275,8 @@ impl Cells<'_> {
         let what = self.what(cell, captured, playable, winning);
         let (at, size) = (self.scale.middle(cell), self.scale.size(cell));
         let mut parts = Vec::new();
-        // Pieces that lie on others are visible without a mark.
-        // The spaces above the tiles are hidden after a win.
+        // Pieces that lie on others are visible without a ground. After a win, the empty spaces above the tiles are
+        // hidden.
         let is_won = !self.scene.winning.is_empty();
         if playable && (cell.level == 0 || cell.piece.is_none() && !is_won) {
             let ground = Shape::filled(self.scale.ground(cell), fill(cell));
@@ -295,7 +296,7 @@ impl Cells<'_> {
             parts.push(Part::Stamp(self.stamps.put(stand, at, size)));
         }
         if winning {
-            // The number of a tile that lies on others stays legible.
+            // Move the star aside on a tile that lies on others, so that the tile's number stays legible.
             let (at, size) = match cell.level {
                 0 => (at, size),
                 _ => ((at.0 + 0.5 * PIECE * size, at.1 - 0.5 * PIECE * size), 0.55 * size),
@@ -328,15 +329,15 @@ impl Cells<'_> {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns whether captured pieces were light: the capturing side is the other one.
+    /// Returns whether the captured pieces were light, which means that a dark piece made the last move.
     fn captured_is_light(&self) -> bool {
         let moved = self.scene.cells.iter().find(|cell| cell.last && cell.piece.is_some_and(|piece| piece != BLOCK));
         moved.is_some_and(|cell| cell.piece != Some(self.scene.light))
     }
 }
 
-/// Returns the mark of a clickable cell: a ring around a piece or in a space above others, a dot in another empty
-/// cell. A style sheet sets its colour.
+/// Returns the mark of a clickable cell: a ring around a piece or in a space above other pieces, or a dot in any other
+/// empty cell. A style sheet sets its colour.
 fn mark(cell: &Cell, middle: Point, radius: f64) -> Shape {
     let (class, part) = match (cell.piece, cell.level) {
         (Some(_), _) => ("ring", 1.12),
@@ -358,15 +359,15 @@ fn fill(cell: &Cell) -> Colour {
     }
 }
 
-/// Returns the mean of a cell's corners, in edge lengths of the tiling. Every cell is a regular polygon, or nearly
-/// so.
+/// Returns the middle of a cell, in edge lengths of the tiling. It is the mean of the corners, because every cell is a
+/// regular polygon, or nearly so.
 fn middle(cell: &Cell) -> Point {
     let count = cell.corners.len() as f64;
     let sum = cell.corners.iter().fold((0.0, 0.0), |sum, corner| (sum.0 + corner.x, sum.1 + corner.y));
     (sum.0 / count, sum.1 / count)
 }
 
-/// Returns the radius of the circle that touches the cell's nearest side, in edge lengths of the tiling.
+/// Returns the distance from a cell's middle to its nearest side, in edge lengths of the tiling.
 fn radius(cell: &Cell) -> f64 {
     let (x, y) = middle(cell);
     let sides = cell.corners.iter().zip(cell.corners.iter().cycle().skip(1));

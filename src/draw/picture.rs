@@ -20,13 +20,13 @@ impl fmt::Display for Colour {
 /// A picture of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// The description for readers who cannot see it.
+    /// The description of the picture for readers who cannot see it.
     pub title: String,
-    /// The bounds.
+    /// The bounds of the picture.
     pub frame: Frame,
     /// The colour behind all shapes.
     pub ground: Colour,
-    /// Shapes drawn in several places.
+    /// The shapes that are drawn in several places.
     pub stamps: Vec<Stamp>,
     /// Shapes below the cells.
     pub borders: Vec<Shape>,
@@ -48,8 +48,8 @@ impl Picture {
         self.frame == other.frame && self.ground == other.ground && self.shapes().eq(other.shapes())
     }
 
-    /// Prepares the picture for a page with others: makes the names of its stamps unique, and removes the ids of its
-    /// cells.
+    /// Prepares the picture for a page with other pictures: makes the names of its stamps unique, and removes the ids
+    /// of its cells.
     #[must_use]
     pub fn beside_others(mut self, prefix: &str) -> Picture {
         self.stamps.iter_mut().for_each(|stamp| stamp.name = format!("{prefix}-{}", stamp.name));
@@ -69,7 +69,7 @@ impl Picture {
     }
 }
 
-/// Shapes drawn in several places.
+/// Shapes that are drawn in several places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stamp {
     /// The identifier in the file.
@@ -110,7 +110,7 @@ pub struct Group {
     pub cell: Option<(String, String)>,
     /// The target of the link.
     pub link: Option<String>,
-    /// The number of pieces below, in games with stacks.
+    /// The number of pieces below the cell, in games with stacks.
     pub level: usize,
     /// The parts from the lowest to the topmost.
     pub parts: Vec<Part>,
@@ -130,7 +130,7 @@ pub enum Part {
 pub struct Stamped {
     /// The index in the picture's stamps.
     pub stamp: usize,
-    /// The position of its origin.
+    /// The position of the stamp's origin.
     pub at: Point,
     /// The class, for style sheets and scripts.
     pub class: Option<&'static str>,
@@ -213,7 +213,7 @@ pub enum Form {
         base: Point,
         /// The height of the font.
         height: f64,
-        /// Whether a bold font is used if available; our font is not bold.
+        /// Whether to use a bold font if one is available. The embedded font is not bold.
         bold: bool,
         /// The text.
         text: String,
@@ -221,7 +221,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the form, moved to the right and downwards.
+    /// Returns the form, moved by these distances to the right and downwards.
     fn moved(&self, (dx, dy): Point) -> Form {
         let moved = |(x, y): Point| (x + dx, y + dy);
         match self.clone() {

@@ -1,4 +1,5 @@
-//! The contents of cells: pieces, and marks of the same size. Each is drawn once for all cells of a size.
+//! The contents of cells: pieces, and marks of the same size. A picture contains each only once for all cells of a
+//! size.
 //!
 //! The sides differ in shape as well as in colour: a light disc, and a dark square with rounded corners.
 
@@ -8,9 +9,9 @@ use super::themes::{
     SHADOW, WINNING,
 };
 
-/// The radius of the usual piece, in units: 78 % of its cell's.
+/// The radius of a piece of the usual size, in units: 78 % of its cell's radius.
 pub(crate) const PIECE: f64 = 22.6;
-/// The thickness of a piece on others, relative to its radius.
+/// The thickness of a piece that lies on others, as a multiple of its radius.
 const THICKNESS: f64 = 0.28;
 
 /// The possible contents of a cell.
@@ -45,7 +46,7 @@ impl Stamps {
         Stamped { stamp, at, class: None, opacity: 1.0 }
     }
 
-    /// Draws a captured piece: its faint shape, crossed out.
+    /// Draws a captured piece: faint and crossed out.
     pub(crate) fn ghost(&mut self, light: bool, at: Point, size: f64) -> [Part; 2] {
         let ghost = self.put(Stand::Piece { light, last: false, level: 0 }, at, size);
         let cross = Stamped { class: Some("captured"), opacity: 0.7, ..self.put(Stand::Cross, at, size) };
@@ -78,7 +79,7 @@ impl Stand {
                     true => (LIGHT, LIGHT_WALL, LIGHT_EDGE, LIGHT_RING),
                     false => (DARK, DARK_WALL, DARK_EDGE, DARK_RING),
                 };
-                // The light falls from the upper left: the higher a piece lies, the longer its shadow.
+                // Light falls from the upper left. The higher a piece lies, the longer is its shadow.
                 let (across, down) = match level {
                     0 => (0.0, 0.1),
                     _ => (0.1 * level as f64, THICKNESS + 0.04 + 0.12 * level as f64),
@@ -107,7 +108,7 @@ impl Stand {
                 vec![Shape::filled(Form::Polygon((0..10).map(corner).collect()), WINNING)]
             }
             Stand::Block => {
-                // A style sheet replaces the colours of areas, but not those of lines.
+                // The arms are areas instead of lines, because a style sheet replaces only the colours of areas.
                 let (long, wide) = (0.78 * radius, 0.16 * radius);
                 let corner = |point: u32| {
                     let (x, y) = [(wide, wide), (long, wide), (long, -wide)][(point % 3) as usize];

@@ -42,7 +42,7 @@ pub(crate) struct Canvas {
     /// The colour of each pixel, row by row, as an index into the palette.
     pub(crate) pixels: Vec<u8>,
     pub(crate) palette: Palette,
-    /// Pixels per unit.
+    /// The number of pixels in a unit.
     scale: f64,
     /// The coordinates of the first pixel, in units.
     origin: Point,
@@ -55,7 +55,7 @@ impl Canvas {
     pub(crate) fn paint(picture: &Picture, width: u32) -> Canvas {
         let scale = f64::from(width) / picture.frame.width;
         let width = width as usize;
-        // Round down: a last row that the ground covers partly would be visible.
+        // Round down, because a last row that the ground covers only partly would be visible.
         let height = ((picture.frame.height * scale) as usize).max(1);
         let colours = picture.shapes().flat_map(|shape| [shape.fill, shape.line.map(|line| line.colour)]).flatten();
         let mut canvas = Canvas {
@@ -241,8 +241,8 @@ pub fn render_icon(width: u32) -> Vec<u8> {
     render(&picture, width)
 }
 
-/// The maximum number of colours. A board has a dozen. The others are shades along lines and letters, and fewer of
-/// those make a smaller file.
+/// The maximum number of colours. A board has a dozen; the others are shades along lines and letters. Fewer shades make
+/// a smaller file.
 const COLOURS: usize = 32;
 /// Colours with a smaller distance than this are merged.
 const NEAR: u32 = 20;
@@ -252,7 +252,7 @@ pub(crate) const SHADES: usize = 8;
 /// Colours by their index.
 pub(crate) struct Palette {
     colours: Vec<Colour>,
-    /// Cached results, by the upper colour, the lower colour and the shade.
+    /// Cached results of [`Palette::mixed`], by the upper colour, the lower colour and the shade.
     known: Vec<Option<u8>>,
 }
 

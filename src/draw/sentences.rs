@@ -56,14 +56,15 @@ impl Described<'_> {
         self.cells.iter().all(|cell| content(cell) == Content::Empty)
     }
 
-    /// Returns whether two consecutive regions share a line. This applies to empty ones of the same kind and, if a
-    /// column's letter names their cells, with the same columns.
+    /// Returns whether two consecutive regions share a line. Both must be empty and of the same kind. If their cells
+    /// are named by column and row, both must have the same columns.
     fn are_one_line(&self, next: &Self) -> bool {
         let is_same_kind = self.region.heading.code == next.region.heading.code;
         self.is_empty() && next.is_empty() && is_same_kind && self.columns() == next.columns()
     }
 
-    /// Returns the letters of the first and the last cell of a row with a single number.
+    /// Returns the letters of the first and the last cell of a region whose cells have the same number; `None` for
+    /// other regions.
     fn columns(&self) -> Option<(u32, u32)> {
         let of = |cell: Option<&&Cell>| cell.and_then(|cell| coordinates(cell)).map(|(letter, _)| letter);
         of(self.cells.first()).zip(of(self.cells.last())).filter(|_| is_row(&self.cells))
@@ -170,7 +171,7 @@ fn is_row(region: &[&Cell]) -> bool {
     region.iter().all(|cell| number(cell).is_some() && number(cell) == region.first().and_then(number))
 }
 
-/// Returns the names of a run of cells: only the ends, if it has more than two.
+/// Returns the names of a run of cells, or only its ends if it has more than two cells.
 fn run<E>(cells: &[&Cell], words: &Words<'_, E>) -> Result<Vec<String>, E> {
     match cells {
         [first, .., last] if cells.len() > 2 => {

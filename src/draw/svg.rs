@@ -5,8 +5,8 @@
 //! page contains hundreds of cells, so shared parts are written once: pieces and grounds are references, and names
 //! inherit colour and size from their group.
 //!
-//! A page may show dozens of them, so cells of one colour share one path. A page embeds a thumbnail as an image, out
-//! of reach of the page's style sheet, so the file contains the colours of a theme.
+//! A page may show dozens of small SVGs (thumbnails), so in a thumbnail, cells of one colour share one path. The page
+//! embeds it as an image, which its style sheet cannot change, so the file contains the colours of a theme.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -17,7 +17,7 @@ use super::themes::{INK, NAME, Theme};
 /// The default height of letters, in units.
 const HEIGHT: f64 = 20.0;
 
-/// Boards with a greater ratio of width to height are wide.
+/// Pictures with a greater ratio of width to height get the class `wide`.
 const WIDE: f64 = 1.4;
 
 /// A length or coordinate, written to a tenth.
@@ -40,7 +40,7 @@ impl fmt::Display for Tenths {
     }
 }
 
-/// Writes a picture, which scales to any size.
+/// Writes a picture as SVG, which scales to any size.
 pub fn write(picture: &Picture) -> String {
     let mut svg = Svg::new(Grounds::of(picture));
     // Writing to a String cannot fail.
@@ -69,7 +69,7 @@ impl Inherited {
     const NOTHING: Inherited = Inherited { fill: None, height: HEIGHT };
 }
 
-/// The grounds that several cells share, including colour and mark: the id of each, by its text.
+/// The ids of the grounds that several cells share, by the SVG text of the ground (with colour and mark).
 #[derive(Default)]
 struct Grounds(BTreeMap<String, String>);
 
@@ -80,14 +80,14 @@ impl Grounds {
             *counts.entry(ground.text).or_default() += 1;
         }
         let common = counts.into_iter().filter(|(_, count)| *count > 2).enumerate();
-        // Cells never have names of this kind.
+        // No name of a cell begins with an underscore.
         Grounds(common.map(|(i, (text, _))| (text, format!("_{i}"))).collect())
     }
 }
 
 /// The ground of a cell, with its mark.
 struct Ground {
-    /// The elements, with the first corner at the origin.
+    /// The SVG elements, with the first corner at the origin.
     text: String,
     /// The position of the first corner.
     at: Point,
@@ -131,7 +131,7 @@ impl Svg {
     fn picture(&mut self, picture: &Picture) -> fmt::Result {
         let Frame { left, top, width, height } = picture.frame;
         let role = if picture.cells.iter().any(|cell| cell.link.is_some()) { "group" } else { "img" };
-        // A style sheet has no access to the proportions.
+        // A style sheet cannot compute the ratio of width to height.
         let wide = if width > WIDE * height { " class=\"wide\"" } else { "" };
         writeln!(
             self.text,
@@ -224,7 +224,7 @@ impl Svg {
         write!(self.text, "</{tag}>")
     }
 
-    /// References the ground of a cell if it is shared. Returns the remaining parts.
+    /// Writes a reference to the ground of a cell if the ground is shared. Returns the remaining parts.
     fn shared_ground<'a>(&mut self, parts: &'a [Part]) -> Result<&'a [Part], fmt::Error> {
         let Some(ground) = Ground::of(parts) else { return Ok(parts) };
         let Some(id) = self.grounds.0.get(&ground.text) else { return Ok(parts) };
@@ -252,7 +252,7 @@ impl Svg {
             }
             Form::Text { base: (x, y), height, bold, .. } => {
                 write!(out, "<text{class} x=\"{}\" y=\"{}\"", Tenths(*x), Tenths(*y))?;
-                // Sizes of equal cells differ by rounding errors.
+                // Sizes of equal cells may differ by rounding errors.
                 if (height - self.around.height).abs() > 1e-6 {
                     write!(out, " font-size=\"{}\"", Tenths(*height))?;
                 }
@@ -281,7 +281,7 @@ impl Svg {
     }
 }
 
-/// Writes straight lines as a path, each point relative to the previous one.
+/// Writes the straight lines through these points as a path.
 pub(crate) fn path(points: &[Point]) -> String {
     let mut path = String::new();
     let (mut x, mut y) = (0.0, 0.0);
@@ -350,7 +350,8 @@ fn write_colours(out: &mut String, colours: &[(Colour, String)]) -> fmt::Result 
     colours.iter().try_for_each(|(from, to)| write!(out, "[fill=\"{from}\"] {{ fill: {to} }}"))
 }
 
-/// Returns the bounds of the cells, with a margin. Anything outside is too small to read.
+/// Returns the bounds of the cells, with a margin. Everything outside is omitted, because it would be too small to
+/// read.
 fn frame(picture: &Picture) -> Frame {
     let shapes = picture.cells.iter().flat_map(|cell| &cell.parts);
     let corners = shapes.flat_map(|part| match part {
@@ -364,7 +365,7 @@ fn frame(picture: &Picture) -> Frame {
     Frame { left: left - MARGIN, top: top - MARGIN, width, height }
 }
 
-/// Returns the grounds of the cells, one path for each colour. Empty places above other pieces are omitted.
+/// Returns the grounds of the cells, one path for each colour. Empty spaces above other pieces are omitted.
 fn grounds(picture: &Picture) -> Vec<(Colour, String)> {
     let mut paths: Vec<(Colour, String)> = Vec::new();
     for part in picture.cells.iter().flat_map(|cell| &cell.parts) {

@@ -1,4 +1,5 @@
-//! The themes of boards: the colours of cells and text, in light and dark mode, which pages can replace.
+//! Themes: the colours of cells and text in light and dark mode. A page replaces the colours of its pictures by those
+//! of a theme.
 
 use std::fmt::{self, Write};
 
@@ -122,11 +123,11 @@ fn write_variables(out: &mut String, theme: Theme, colours: Colours) -> fmt::Res
 pub(crate) const GROUND: Colour = Colour([0xcb, 0xb0, 0x86]);
 pub(crate) const CELL: Colour = Colour([0xf0, 0xe2, 0xc6]);
 pub(crate) const SHADED: Colour = Colour([0xdf, 0xc8, 0xa0]);
-/// The colour of the last move.
+/// The colour of the cells of the last move.
 pub(crate) const LAST: Colour = Colour([0xff, 0xd3, 0x75]);
 pub(crate) const LAST_SHADED: Colour = Colour([0xf3, 0xbb, 0x55]);
 pub(crate) const LAST_LINE: Colour = Colour([0xad, 0x4c, 0x00]);
-/// The colour of a place above other pieces where another piece could rest.
+/// The colour of an empty space above other pieces, where a piece could rest.
 pub(crate) const ABOVE: Colour = Colour([0xf7, 0xee, 0xdb]);
 /// The colour of cells' names.
 pub(crate) const NAME: Colour = Colour([0x6a, 0x5a, 0x42]);
@@ -141,7 +142,7 @@ pub(crate) const WINNING: Colour = Colour([0xe8, 0x72, 0x00]);
 pub(crate) const SHADOW: Colour = Colour([0x3a, 0x28, 0x10]);
 pub(crate) const LIGHT: Colour = Colour([0xff, 0xfa, 0xee]);
 pub(crate) const DARK: Colour = Colour([0x17, 0x14, 0x12]);
-/// The colour of the side of a piece that lies on others.
+/// The colour of the vertical side of a piece that lies on others.
 pub(crate) const LIGHT_WALL: Colour = Colour([0xd2, 0xc0, 0x9c]);
 pub(crate) const DARK_WALL: Colour = Colour([0x5a, 0x51, 0x4a]);
 /// The edge of a piece, and the ring inside it.
