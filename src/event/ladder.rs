@@ -1,4 +1,4 @@
-//! Ladders: places are won by challenges, and lost by idleness. Places are indexes from the top.
+//! Ladders: players win places by challenges, and lose them by idleness. Places are indexes from the top.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ mod tests {
         let mut players = ['a', 'b', 'c', 'd', 'e'];
         take_place(&mut players, &'d', &'b');
         assert_eq!(players, ['a', 'd', 'b', 'c', 'e']);
-        // A player who defends their place keeps it. A player missing in the list is ignored.
+        // A player who defends their place keeps it. A player missing from the list is ignored.
         take_place(&mut players, &'a', &'d');
         take_place(&mut players, &'e', &'x');
         assert_eq!(players, ['a', 'd', 'b', 'c', 'e']);

@@ -1,8 +1,8 @@
 //! Leagues: pairings by Berger tables, divisions, and promotion.
 
-/// The number of players who are promoted, and relegated, between two divisions.
+/// The number of players promoted to a division from the one below, and relegated in return.
 const MOVED: usize = 2;
-/// The fewest players of a division below a larger one, unless equal sizes require fewer.
+/// The minimum number of players in a division below a larger one, unless an equal share is even smaller.
 const FEWEST: usize = 4;
 
 /// Returns the rounds of a Berger table for `players` players, as pairs of indexes; the first of a pair moves first.
@@ -16,7 +16,8 @@ fn berger(players: usize) -> Vec<Vec<(usize, usize)>> {
     }
     let (last, cycle) = (even - 1, even - 1);
     let round = |round: usize| {
-        // In each round, the players advance by half of the cycle; the last player remains and alternates the colours.
+        // In each round, the players advance by half of the cycle. The last player stays in place and alternates the
+        // colours.
         let shift = round * (even / 2) % cycle;
         let at = |place: usize| (place + shift) % cycle;
         let against_last = if round.is_multiple_of(2) { (at(0), last) } else { (last, at(0)) };
@@ -38,9 +39,9 @@ pub(crate) fn games(players: usize, twice: bool) -> Vec<Vec<(usize, usize)>> {
     rounds
 }
 
-/// Returns the sizes of the divisions of a number of players: at most `most`, and as equal as possible. `kept` lists
-/// the sizes of the divisions after promotion, without new players. A division that has more players than an equal
-/// share keeps them, if each lower one has at least [`FEWEST`] players or an equal share.
+/// Divides players into divisions of at most `most` players, with sizes as equal as possible. `kept` lists the sizes of
+/// the divisions after promotion, without new players. A division that has more players than an equal share keeps them,
+/// if each lower one has at least [`FEWEST`] players or an equal share.
 pub(crate) fn sizes(kept: &[usize], players: usize, most: usize) -> Vec<usize> {
     let divisions = players.div_ceil(most.max(1));
     let (mut sizes, mut placed, mut end) = (Vec::new(), 0, 0);
@@ -58,8 +59,8 @@ pub(crate) fn sizes(kept: &[usize], players: usize, most: usize) -> Vec<usize> {
     sizes
 }
 
-/// Returns the players of each division for the next edition, best first: two of each division are promoted, and two of
-/// the division above are relegated. The players of a division are listed by rank.
+/// Returns the players of each division for the next edition, best first. At most two players of each division are
+/// promoted, and as many of the division above are relegated. `divisions` lists players by rank.
 pub(crate) fn promote<P: Copy>(divisions: &[Vec<P>]) -> Vec<Vec<P>> {
     let moved = |upper: &[P], lower: &[P]| MOVED.min(upper.len() / 2).min(lower.len() / 2);
     let next = |(at, division): (usize, &Vec<P>)| {
@@ -148,7 +149,7 @@ mod tests {
         // Of thirteen players, the last two have left.
         assert_eq!(sizes(&[7, 4], 11, 10), [7, 4]);
         assert_eq!(sizes(&[7, 4], 13, 10), [7, 6]);
-        // The free places of a smaller one are filled from below.
+        // The free places of a smaller division are filled from below.
         assert_eq!(sizes(&[5, 6], 11, 10), [6, 5]);
         assert_eq!(sizes(&[10, 1], 11, 10), [7, 4]);
         assert_eq!(sizes(&[10, 10], 23, 10), [10, 7, 6]);

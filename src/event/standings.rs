@@ -1,8 +1,9 @@
 //! Standings: points, then direct encounter, Sonneborn-Berger, wins, and the earlier sign-up.
 //!
-//! Source: FIDE Handbook C.07, articles 6 and 9.1. `tests/it/standings.rs` compares it with another program.
+//! Source: FIDE Handbook C.07, articles 6 and 9.1. `tests/it/standings.rs` compares the results with those of another
+//! program.
 
-/// A finished game: two indexes of players, and the half points of the first one.
+/// A finished game: the indexes of two players, and the half points of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Score {
     pub(crate) players: (usize, usize),
@@ -15,13 +16,11 @@ pub(crate) struct Score {
 pub(crate) struct Standing {
     /// The index of the player.
     pub(crate) player: usize,
-    /// Two for a win, one for a draw.
+    /// The sum of two for each win and one for each draw.
     pub(crate) half_points: u32,
     /// The Sonneborn-Berger score, in quarters of a point.
     pub(crate) berger: u32,
-    /// The games won.
     pub(crate) wins: u32,
-    /// The finished games.
     pub(crate) games: u32,
     /// The place among players with equal points, by their games against each other.
     encounter: usize,
@@ -64,7 +63,7 @@ fn break_ties(tied: &mut [Standing], games: &[Score], place: usize) {
         let against = |opponent: usize| {
             let met = sides(games).filter(|side| (side.0, side.1) == (player, opponent));
             let (sum, count) = met.fold((0, 0), |(sum, count), side| (sum + side.2, count + 1));
-            // The average of one or two games.
+            // The average of one or two games, doubled to remain an integer.
             (sum * 2).checked_div(count).unwrap_or(0)
         };
         tied.iter().filter(|row| row.player != player).map(|row| against(row.player)).sum()

@@ -1,8 +1,8 @@
 //! The computer player and its levels: a search over the rules that knows nothing about players, boards or mail.
 //!
 //! [`think`] chooses a move by Monte-Carlo tree search, with three additions. A move is also credited with the results
-//! of games in which it was played later (RAVE). The results of positions near the end are proved. Before searching, it
-//! looks for a win within three plies and for moves that let the opponent win immediately.
+//! of games in which it was played later (RAVE). The results of positions near the end are proved. Before it searches,
+//! `think` looks for a win within three plies and for moves that let the opponent win immediately.
 
 mod search;
 mod tree;
@@ -26,7 +26,7 @@ pub fn think(board: &dyn Play, limits: SearchLimits, seed: u64, stop: Stop<'_>) 
     catalogue::visit(board, Task { limits, seed, stop, always: false })?
 }
 
-/// Evaluates the position. Unlike [`think`], it computes the chance even if there is only one sensible move.
+/// Evaluates the position. Unlike [`think`], it computes the chance of winning even if there is only one sensible move.
 pub fn evaluate(board: &dyn Play, limits: SearchLimits, seed: u64, stop: Stop<'_>) -> Option<SearchResult> {
     catalogue::visit(board, Task { limits, seed, stop, always: true })?
 }

@@ -1,4 +1,4 @@
-//! Monte-Carlo tree search with RAVE and proved nodes, after a look for immediate wins.
+//! Monte-Carlo tree search with RAVE and proved nodes, after a check for immediate wins.
 //!
 //! Sources: Kocsis and Szepesvári 2006 (UCT); Gelly and Silver 2011 (RAVE); Winands, Björnsson and Saito 2008 (proved
 //! nodes); Teytaud and Teytaud 2010 (moves that win immediately); Chaslot, Winands and van den Herik 2008 (a tree for
@@ -17,7 +17,7 @@ pub struct SearchLimits {
     pub playouts: u32,
     /// Whether to check first for wins within three plies and for threats.
     pub tactics: bool,
-    /// The number of threads that share the playouts, each with a separate tree. It affects the result.
+    /// The number of threads that share the playouts, each with a separate tree. The result depends on this number.
     pub threads: usize,
     /// The maximum total size of the trees in megabytes. A full tree stops growing, but its playouts continue.
     pub memory: u32,
@@ -32,12 +32,12 @@ impl SearchLimits {
     /// Returns the maximum number of nodes in each thread's tree.
     fn max_nodes(self) -> usize {
         let most = (self.memory as usize * 1_000_000 / self.threads.max(1) / NODE).max(MIN_NODES);
-        // A full column doubles its size. The last expanded node adds its children above the limit.
+        // A full column doubles its size. Stay a sixteenth below that, because the last expansion may exceed the limit.
         (1 << most.ilog2()) / 16 * 15
     }
 }
 
-/// The result of thinking.
+/// The chosen move, with an evaluation of the position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     /// The canonical text of the move.
@@ -48,25 +48,25 @@ pub struct SearchResult {
     pub proved: bool,
     /// The expected moves, starting with the chosen one.
     pub line: Vec<String>,
-    /// The number of playouts.
+    /// The number of completed playouts.
     pub playouts: u32,
 }
 
-/// Returns whether to stop. Every search thread calls it.
+/// Returns whether to stop. Every search thread calls this function.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The maximum size of a node in bytes, summed over all columns of a tree.
 const NODE: usize = 40;
 /// The minimum capacity of a tree in nodes, even with little memory.
 const MIN_NODES: usize = 1 << 13;
-/// A node is expanded at its second visit, because most are never revisited. The number of visits rises as a tree
-/// fills.
+/// The number of visits at which a node is expanded. Most nodes are never revisited. This number rises as a tree fills.
 const EXPANDED_AT: f32 = 2.0;
 /// The number of playouts between two calls of `stop`. A playout takes some tenths of a millisecond.
 const STOPS: u32 = 16;
-/// With more legal moves, checking all answers to each of them would take seconds.
+/// The maximum number of legal moves for [`tactics`]. With more, checking all answers to each of them would take
+/// seconds.
 const MOST_TACTICAL: usize = 1_000;
-/// The maximum number of plies of a playout. A longer one is treated as a draw.
+/// The maximum number of plies of a playout. A longer playout is treated as a draw.
 const LONGEST: u32 = 2_000;
 
 /// A search to run on a board.
@@ -144,7 +144,7 @@ struct Search<P: Position> {
     tree: Tree<P::Move>,
     /// The number assigned to each move seen so far.
     numbers: FxHashMap<P::Move, u32>,
-    /// For each seat and move, the last time it was played.
+    /// For each seat and move, the last [`time`] at which it was played.
     made: [Vec<u64>; 2],
     /// For each seat and move, the number of playouts that contained it and the points that the seat scored in them.
     /// Starts with two draws.
@@ -311,7 +311,7 @@ impl<P: Described> Search<P> {
             }
             let (mv, ..) = self.tree.step(best);
             let next = after(&position, mv);
-            // A later step of a move completes the text.
+            // The text of a move's later step includes its earlier steps.
             if position.has_begun() {
                 line.pop();
             }
@@ -349,11 +349,12 @@ pub(crate) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
 pub(crate) struct Tactics<M> {
     /// A move that wins within three plies, against every defence.
     pub(crate) wins: Option<M>,
-    /// The moves after which the opponent cannot win immediately; all moves if there are none.
+    /// The moves after which the opponent cannot win immediately; all moves if the opponent can win after each.
     pub(crate) safe: Vec<M>,
 }
 
-/// Checks every move, every answer and, if the answers do not stop a threat, every move after them.
+/// Checks every move and the answers to it. As long as no answer stops a threat, also checks the moves after the
+/// answer.
 pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
     if let Some(wins) = winning_move(position) {
         return Tactics { wins: Some(wins), safe: vec![wins] };
@@ -424,8 +425,8 @@ mod tests {
         assert!(moves.iter().all(|mv| columns + mv <= NODE), "{columns} {moves:?}");
     }
 
-    /// Plays random games. Checks that a move that ends a game is recognised as one that can, and that a forced move
-    /// wins or is the only one after which the opponent cannot win immediately. Returns the number of forced moves.
+    /// Checks in random games that `may_end` is true for each move that ends the game, and that a forced move wins or
+    /// is the only one after which the opponent cannot win immediately. Returns the number of forced moves.
     struct Claims;
 
     impl Visitor for Claims {

@@ -60,7 +60,8 @@ pub(crate) struct Tree<M> {
 pub(crate) const ROOT: usize = 0;
 
 impl<M: Copy> Tree<M> {
-    /// Creates a tree with only a root, into whose position this seat moved. The root's move is a placeholder.
+    /// Creates a tree with only a root. Its position follows from a move of this seat; `mv` is a placeholder for that
+    /// move.
     pub(crate) fn new(mv: M, by: Seat) -> Tree<M> {
         let mut tree = Tree {
             moves: Vec::new(),
@@ -94,7 +95,7 @@ impl<M: Copy> Tree<M> {
         self.children.push(0..0);
     }
 
-    /// Adds games won by later moves to the last node, as if they had been played.
+    /// Credits the last node with this number of wins, as if its move had been played later in as many won games.
     pub(crate) fn presume(&mut self, wins: f32) {
         for column in [&mut self.later_visits, &mut self.later_won] {
             column.last_mut().into_iter().for_each(|sum| *sum += wins);
@@ -141,8 +142,9 @@ impl<M: Copy> Tree<M> {
 
     /// Returns the child to visit: a proved win, or otherwise the child with the highest value, except lost ones.
     ///
-    /// An open node's value is its mean result, mixed with that of later moves while it has few visits, plus a bonus
-    /// for few visits. `exploration` scales the bonus. Later moves weigh as much as `later_equals` visits.
+    /// An open node's value is a mean of two means: of its own results, and of games in which its move was played
+    /// later. A bonus for few visits, scaled by `exploration`, is added. The games with later moves lose weight with
+    /// each visit: at `later_equals` visits, both means weigh the same.
     pub(crate) fn best(&mut self, at: usize, exploration: f32, later_equals: f32) -> usize {
         let children = self.children(at);
         let log_parent = (self.visits[at] + 1.0).ln();
@@ -201,8 +203,8 @@ impl<M: Copy> Tree<M> {
         self.won[at] += result(winner, self.by[at]);
     }
 
-    /// Records a result at the children of a node whose moves were played within this time. `made` holds the last
-    /// time of each move, for each seat.
+    /// Records a result at those children of a node whose moves were played in the time range `later`. `made` contains
+    /// the last time of each move, for each seat.
     pub(crate) fn count_later(&mut self, at: usize, winner: Option<Seat>, made: &[Vec<u64>; 2], later: &Range<u64>) {
         let children = self.children(at);
         if children.is_empty() {
@@ -241,7 +243,7 @@ impl<M: Copy> Tree<M> {
         self.children(at).max_by(order)
     }
 
-    /// Returns the chance of the player who moved into a node, as currently estimated.
+    /// Returns the estimated chance that the player who moved into a node wins.
     pub(crate) fn chance(&self, at: usize) -> f32 {
         match self.proofs[at] {
             Proof::Won => 1.0,
@@ -253,7 +255,7 @@ impl<M: Copy> Tree<M> {
     }
 }
 
-/// Returns the value of a game's end for a seat.
+/// Returns the value of a game's end for a seat: 1 for a win, 0.5 for a draw, 0 for a loss.
 pub(crate) fn result(winner: Option<Seat>, seat: Seat) -> f32 {
     match winner {
         None => 0.5,

@@ -13,12 +13,11 @@ use serde::{Deserialize, Serialize};
 /// The code of a message that already consists of words, from another program or an earlier version.
 const VERBATIM: &str = "verbatim";
 
-/// A sentence or two for a reader: the sentence's code, and the facts in it.
+/// One or two sentences for a reader: their code, and the facts in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub struct Message {
-    /// The code of the sentence: `service.no-such-player` is the key `no-such-player` of
-    /// `templates/messages/service.toml`.
+    /// The code: `service.no-such-player` is the key `no-such-player` of `templates/messages/service.toml`.
     pub code: Cow<'static, str>,
     /// The facts, by their names in the template.
     pub facts: BTreeMap<Cow<'static, str>, Fact>,
@@ -40,7 +39,7 @@ pub enum Fact {
     Message(Box<Message>),
 }
 
-/// A message as stored. Notices of earlier versions contain words.
+/// A message as stored. Notices of earlier versions contain words instead of a code.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Stored {
@@ -92,7 +91,7 @@ impl Message {
         self
     }
 
-    /// Returns the words of a message that needs no template.
+    /// Returns the words of a verbatim message, which needs no template.
     pub fn words(&self) -> Option<&str> {
         match self.facts.get("words") {
             Some(Fact::Text(words)) if self.code == VERBATIM => Some(words),
@@ -106,7 +105,7 @@ impl Message {
     }
 }
 
-/// The API returns the words.
+/// The API returns a message as a string: its words.
 impl JsonSchema for Message {
     fn schema_name() -> Cow<'static, str> {
         String::schema_name()

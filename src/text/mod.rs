@@ -16,7 +16,7 @@ pub fn hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
 
-/// Decodes hexadecimal digits. `None` for any text that [`hex`] does not write.
+/// Decodes hexadecimal digits. `None` for any text that [`hex`] cannot write.
 pub fn unhex(digits: &str) -> Option<Vec<u8>> {
     HEXLOWER.decode(digits.as_bytes()).ok()
 }

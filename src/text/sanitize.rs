@@ -1,8 +1,7 @@
 //! Makes external text safe to store and to show, finds the intended word, and replaces names in a text.
 //!
-//! Some invisible characters change how the surrounding text looks, or control a terminal. All of them are removed.
-//! Control characters (C0 and C1), which a terminal obeys, become spaces, as does every other blank. Line breaks
-//! become `\n`. The following characters are dropped:
+//! Some invisible characters change how the surrounding text looks, or control a terminal. Control characters (C0 and
+//! C1) and all blanks become spaces. Line breaks become `\n`. The following characters are removed:
 //!
 //! - direction marks, embeddings, overrides and isolates, which make text look different from its content;
 //! - invisible layout characters that could hide inside a word: the soft hyphen, the zero-width space, the word
@@ -10,7 +9,7 @@
 //! - the placeholder that a mail program inserts for a picture.
 //!
 //! Prose keeps the zero-width joiner and non-joiner, which Persian, the scripts of India and composite emoji need.
-//! [`marked`] makes them visible as well, because commands never need them.
+//! [`marked`] replaces these characters too, because commands never need them.
 //!
 //! A typing error is an extra letter, a missing letter, a wrong letter, or two swapped letters (Damerau–Levenshtein).
 
@@ -29,7 +28,8 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// Cleans text of several lines and ends each with `\n`. Keeps trailing blanks, because `-- ` begins a signature.
+/// Cleans text of several lines, with `\n` for each line break. Keeps trailing blanks, because `-- ` begins a
+/// signature.
 pub fn lines(text: &str) -> String {
     let fit = |c: char| match c {
         c if is_line_break(c) => Some('\n'),

@@ -1,4 +1,4 @@
-//! Signed numbers.
+//! Tokens that contain a single signed number.
 
 use super::spelling::{number, push_number};
 use super::{Key, signed, verified};

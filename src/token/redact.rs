@@ -1,8 +1,8 @@
-//! Removes tokens from text for other readers.
+//! Removes tokens from text that other people will read.
 //!
 //! People quote headers, paste links and forward sources, so a token may occur in a text in any form: after `+` or
 //! `%2B`, in a Message-ID, across lines with quote marks, percent-encoded, as quoted-printable, as HTML character
-//! references, in base64. Every text that the key verifies is found, at any position.
+//! references, in base64. Every token that the key signed is found, at any position.
 
 use std::ops::Range;
 
@@ -49,7 +49,7 @@ struct Placed {
     at: Range<usize>,
 }
 
-/// Returns the characters of a text that can be part of a token, and those that end one. Omits characters that a mail
+/// Returns the characters of a text, decoded if `decode` is set, and their positions. Omits characters that a mail
 /// program inserts when it wraps or quotes a long word.
 fn letters(text: &str, decode: bool) -> Vec<Placed> {
     let (mut placed, mut at) = (Vec::new(), 0);
@@ -63,7 +63,8 @@ fn letters(text: &str, decode: bool) -> Vec<Placed> {
     placed
 }
 
-/// Reads a character in the form `%2B`, `=2B`, `&#43;` or `&#x2b;`. Returns it and the length of its spelling.
+/// Reads an encoded character at the start of a text: `%2B`, `=2B`, `&#43;` or `&#x2b;`. Returns the character and the
+/// length of its encoding.
 fn encoded(text: &str) -> Option<(char, usize)> {
     let (code, length) = match text.as_bytes() {
         [b'%' | b'=', rest @ ..] if rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit) => {
@@ -122,8 +123,8 @@ fn tag_before(placed: &[Placed], begin: usize) -> bool {
 /// verifies a text.
 type SignedKind = (usize, usize, fn(&str, &Key) -> bool);
 
-/// Returns the length of the token at the start of a word. `is_tagged` means that the word is an envelope sender. It
-/// is signed together with an unknown address, so any text of the right form is accepted.
+/// Returns the length of the token at the start of a word. If `is_tagged` is set, the word is an envelope sender. Its
+/// signature also covers an unknown address, so any text of the right form is accepted.
 fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
     if is_tagged && EnvelopeSender::read(word).is_some() {
         return Some(word.len());
@@ -150,13 +151,13 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
     })
 }
 
-/// Decodes the whole bytes of a word of token letters.
+/// Decodes a word of token letters, without the incomplete last byte.
 fn unspell_prefix(word: &str) -> Vec<u8> {
     unspell_bits(word).map(|(bytes, _)| bytes).unwrap_or_default()
 }
 
-/// Returns the positions of base64 runs that contain a token. A word before the encoded text belongs to its run, so
-/// decoding begins at each of four characters.
+/// Returns the positions of base64 runs that contain a token. A word before the encoded text may belong to the same
+/// run, so decoding is tried from each of the first four characters.
 fn base64_ranges(text: &str, key: &Key) -> Vec<Range<usize>> {
     let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '\r' | '\n');
     let mut found = Vec::new();
