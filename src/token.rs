@@ -1,12 +1,12 @@
 //! Signed texts in the addresses and links of letters. They authenticate replies, identify bounced letters, and grant
 //! unsubscribe, login and similar requests. Pure.
 //!
-//! A [`Token`] identifies the player, the board and the entry of its record for which a letter was written. It is
-//! signed (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, and is used in the
-//! letter's `Reply-To`. Mail programs change its case, so case is ignored. Letters that look alike are not used. The
-//! recipient of a letter knows its token, but only the server can create one. A letter about several boards has a
-//! token for each of them, and a [`LetterToken`] for all. A letter that asks the owner of an address to confirm it
-//! has a [`ConfirmationToken`].
+//! A [`Token`] identifies a player, a board and the last entry of its record when a letter was written. It is signed
+//! (HMAC-SHA256, truncated to 128 bits), spelled in lower-case letters and digits, and used in the letter's `Reply-To`.
+//! Mail programs may change its case, so case is ignored. Letters that look alike are not used. The recipient of a
+//! letter knows its token, but only the server can create one. A letter about several boards has a token for each
+//! board, and a [`LetterToken`] for all of them. A letter that asks the owner of an address to confirm it has a
+//! [`ConfirmationToken`].
 //!
 //! Message-IDs are copied into other mail and into logs. They therefore contain a [`LetterId`], which is not an
 //! address, instead of a token. [`EnvelopeSender`], [`Unsubscribe`], [`Login`], [`NewPassword`] and [`Invitation`]
@@ -66,7 +66,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A reply token: the recipient, the subject and the time of a letter.
+/// The content of a reply token: the recipient of a letter, and the board and its state when the letter was written.
 ///
 /// ```
 /// use turnpost::numbers::{BoardNumber, EntryNumber};
@@ -122,7 +122,7 @@ impl Token {
     pub fn verify(text: &str, key: &Key) -> Option<Token> {
         let signed = verified(text, REPLY, key)?;
         let (mark, mut rest) = signed.split_first()?;
-        // Odd marks are from letters about several boards, in versions before those had a token for each board.
+        // Tokens with odd marks are no longer valid. Earlier versions used them in letters about several boards.
         let proposal = match mark {
             0 => None,
             2 => Some(Proposed::Draw),
@@ -137,8 +137,8 @@ impl Token {
     }
 }
 
-/// The token of a letter about several boards, to which a reply must name the board. The outbox stores the boards of
-/// the letter and the entries of their records.
+/// The token of a letter about several boards. A reply to such a letter must name its board. The outbox stores the
+/// boards of the letter and the entries of their records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LetterToken {
     /// The key of the player in the database.
@@ -165,7 +165,7 @@ impl LetterToken {
     }
 }
 
-/// The envelope sender of a letter to one address. It identifies the letter and the address of a bounce.
+/// The envelope sender of a letter to one address. It identifies the letter and the address to which a bounce belongs.
 ///
 /// ```
 /// use turnpost::token::{EnvelopeSender, Key};
@@ -200,7 +200,7 @@ impl EnvelopeSender {
         (rest.len() == SIGNATURE).then(|| EnvelopeSender { letter, signature: rest.to_vec() })
     }
 
-    /// Returns whether this key signed it for this address, ignoring the address's case.
+    /// Returns whether this key signed the sender for this address, ignoring the address's case.
     pub fn is_of(&self, address: &str, key: &Key) -> bool {
         key.mac(ENVELOPE, &EnvelopeSender::signed(self.letter, address)).verify_truncated_left(&self.signature).is_ok()
     }
@@ -217,14 +217,14 @@ impl EnvelopeSender {
 pub struct Unsubscribe {
     /// The player's key in the database.
     pub player: u32,
-    /// Which letters are to stop.
+    /// The letters to stop.
     pub letters: UnwantedLetters,
 }
 
 /// The letters that a player wants to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwantedLetters {
-    /// All letters that the player did not request. Only the tokens of older versions contain it.
+    /// All letters that the player did not request. Only tokens of older versions contain this value.
     All,
     /// Letters about everything that the player follows.
     Followed,
@@ -350,7 +350,7 @@ mod tests {
             let signing = Key::new(key);
             let text = token.sign(&signing);
             for at in 0..text.len() {
-                // Flips each of its bits, which covers every other letter that differs in one bit.
+                // Flip each bit of the letter, to try every letter that differs in one bit.
                 let value = LETTERS.iter().position(|letter| *letter == text.as_bytes()[at]).unwrap();
                 for bit in 0..5 {
                     let mut changed = text.clone().into_bytes();
