@@ -90,7 +90,7 @@ impl Coverage {
             changes[1] += right_of_it;
             return;
         }
-        // The height of the edge for each column.
+        // The height of the edge in each column that it crosses.
         let rise = height / (right - left);
         let mut before = 0.0;
         let mut area_before = 0.0;

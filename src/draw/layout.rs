@@ -48,7 +48,8 @@ const SMALLER: f64 = 0.55;
 const FAINT: f64 = 0.45;
 /// The height of letters, in units.
 const FONT: f64 = 20.0;
-/// The height of a free caption, as a multiple of [`FONT`]. It must be legible even if the names of the cells are not.
+/// The height of a free caption, as a multiple of [`FONT`]. Captions must be legible even if the names of the cells are
+/// not.
 const CAPTION: f64 = 1.2;
 /// The size of a piece is proportional to this power of its cell's radius, so pieces grow more slowly than cells.
 const GROWTH: f64 = 0.9;

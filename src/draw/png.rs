@@ -209,7 +209,8 @@ fn grown(corners: &[Pixel], pixels: f32) -> Vec<Pixel> {
     points
 }
 
-/// Returns points on a circle that approximate it as a polygon, clockwise between two fractions of a turn.
+/// Returns the corners of a polygon that approximates a part of a circle, clockwise between two fractions of a full
+/// turn.
 fn arc((x, y): Pixel, radius: f32, from: f32, to: f32, steps: u8) -> impl Iterator<Item = Pixel> {
     (0..=steps).map(move |step| {
         let turn = from + (to - from) * f32::from(step) / f32::from(steps);
@@ -249,7 +250,7 @@ const NEAR: u32 = 20;
 /// The number of shades between two colours.
 pub(crate) const SHADES: usize = 8;
 
-/// Colours by their index.
+/// The colours of a PNG file, by their index.
 pub(crate) struct Palette {
     colours: Vec<Colour>,
     /// Cached results of [`Palette::mixed`], by the upper colour, the lower colour and the shade.

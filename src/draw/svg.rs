@@ -5,8 +5,8 @@
 //! page contains hundreds of cells, so shared parts are written once: pieces and grounds are references, and names
 //! inherit colour and size from their group.
 //!
-//! A page may show dozens of small SVGs (thumbnails), so in a thumbnail, cells of one colour share one path. The page
-//! embeds it as an image, which its style sheet cannot change, so the file contains the colours of a theme.
+//! A page may show dozens of small SVGs (thumbnails), so in each of them, cells of one colour share one path. The page
+//! embeds thumbnails as images, which its style sheet cannot change, so they contain the colours of a theme.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};

@@ -1,6 +1,6 @@
 //! Leagues: pairings by Berger tables, divisions, and promotion.
 
-/// The number of players promoted to a division from the one below, and relegated in return.
+/// The maximum number of players promoted to a division from the one below, and relegated in return.
 const MOVED: usize = 2;
 /// The minimum number of players in a division below a larger one, unless an equal share is even smaller.
 const FEWEST: usize = 4;

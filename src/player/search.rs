@@ -32,7 +32,8 @@ impl SearchLimits {
     /// Returns the maximum number of nodes in each thread's tree.
     fn max_nodes(self) -> usize {
         let most = (self.memory as usize * 1_000_000 / self.threads.max(1) / NODE).max(MIN_NODES);
-        // A full column doubles its size. Stay a sixteenth below that, because the last expansion may exceed the limit.
+        // A column of the tree doubles its memory when it is full. Stay a sixteenth below that size, because the last
+        // expansion may exceed the limit.
         (1 << most.ilog2()) / 16 * 15
     }
 }
@@ -147,7 +148,7 @@ struct Search<P: Position> {
     /// For each seat and move, the last [`time`] at which it was played.
     made: [Vec<u64>; 2],
     /// For each seat and move, the number of playouts that contained it and the points that the seat scored in them.
-    /// Starts with two draws.
+    /// Each move starts with two draws.
     history: [Vec<(f32, f32)>; 2],
     playouts: u32,
     random: RandomGenerator,
@@ -259,7 +260,7 @@ impl<P: Position> Search<P> {
         self.tree.adopt(at, first);
     }
 
-    /// Plays to the end after the last move and returns the winner.
+    /// Plays a random game to its end and returns the winner. `last` is the last move of the tree.
     fn random_game(&mut self, mut state: GameState<P>, mut last: P::Move, mut ply: u32) -> Option<Seat> {
         while state.outcome().is_none() && ply < LONGEST {
             let position = state.position();
@@ -273,7 +274,7 @@ impl<P: Position> Search<P> {
         state.outcome()?.winner
     }
 
-    /// Chooses a move of a playout after the last one. Also returns its number.
+    /// Chooses a playout's answer to the last move, and also returns its number.
     fn choose(&mut self, position: &P, by: Seat, last: P::Move) -> Option<(P::Move, u32)> {
         let mut choose = || {
             let mv = position.choose(last, |count| self.random.below(count))?;

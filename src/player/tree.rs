@@ -140,7 +140,8 @@ impl<M: Copy> Tree<M> {
         self.proofs[at]
     }
 
-    /// Returns the child to visit: a proved win, or otherwise the child with the highest value, except lost ones.
+    /// Returns the child to visit: a proved win, or otherwise the child with the highest value. Lost children have the
+    /// lowest value.
     ///
     /// An open node's value is a mean of two means: of its own results, and of games in which its move was played
     /// later. A bonus for few visits, scaled by `exploration`, is added. The games with later moves lose weight with
@@ -232,7 +233,8 @@ impl<M: Copy> Tree<M> {
         }
     }
 
-    /// Returns the best child so far: a win, or otherwise the child with the most visits, except lost ones.
+    /// Returns the best child so far: a proved win, or otherwise the child with the most visits. Lost children rank
+    /// last.
     pub(crate) fn chosen(&self, at: usize) -> Option<usize> {
         let rank = |child: &usize| match self.proofs[*child] {
             Proof::Won => 2,

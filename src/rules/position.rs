@@ -18,7 +18,7 @@ use crate::text::Message;
 pub type Playouts = [u32; 12];
 
 /// A position of one game. It determines the legal moves and the end of the game, except for draws by repetition. A
-/// position has about five kilobytes, and a search copies it instead of undoing moves.
+/// position takes about five kilobytes, and a search copies it instead of undoing moves.
 pub trait Position: Clone + Send + Sync + 'static {
     /// A move, which need not be legal: a small value without its text.
     type Move: Copy + Debug + Eq + Hash + Send + Sync;
@@ -111,7 +111,7 @@ pub trait Position: Clone + Send + Sync + 'static {
         0.0
     }
 
-    /// Returns whether a legal move might end the game. Only for such moves does a search check whether they do.
+    /// Returns whether a legal move might end the game. A search checks only these moves for an end of the game.
     fn may_end(&self, mv: Self::Move) -> bool {
         let _ = mv;
         true
@@ -125,7 +125,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     }
 }
 
-/// A position that can be described to its readers: its move texts, messages and scene.
+/// A position with everything that its readers need: move texts, messages and a scene.
 ///
 /// A text becomes a move in two steps with two errors: [`parse`](Described::parse) reads it independently of the
 /// position, and [`check`](Described::check) decides whether the rules allow it here. [`legal`](Position::legal) and

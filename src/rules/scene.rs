@@ -77,7 +77,7 @@ pub enum Shade {
 pub enum CaptionPlace {
     /// On a corner where lines meet: the letter of a base. The caption must be legible despite the lines.
     OnLines,
-    /// In free space, where coordinates are.
+    /// In free space, like a coordinate.
     Free,
     /// Centred on its point in the ASCII drawing: a heading such as `Level 2`. Pictures omit it, because their levels
     /// are visible.

@@ -62,7 +62,7 @@ impl super::position::Position for Position {
     const PLAYOUTS: Playouts = [20, 32, 44, 68, 110, 175, 290, 540, 1_150, 2_700, 6_500, 16_000];
 
     /// Only a few of about two hundred moves are worth a visit, and the results of playouts in which a move was played
-    /// later show which.
+    /// later show which ones.
     const EXPLORATION: f32 = 0.0;
 
     #[inline]

@@ -33,7 +33,7 @@ pub struct Position {
     pub(crate) turn: Colour,
     /// Whether no ply has been played.
     pub(crate) opening: bool,
-    /// Whether White may swap, because it is their first turn.
+    /// Whether White may swap, which is possible only on their first turn.
     pub(crate) swap: bool,
     /// The neighbouring squares that the last move filled.
     fell: Neighbourhood,

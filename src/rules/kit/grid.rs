@@ -113,7 +113,7 @@ struct Spot {
 }
 
 impl Grid {
-    /// The first bit of the corners in [`Grid::rim`]; the bits of the sides precede it.
+    /// The bit of the first corner in [`Grid::rim`]. The sides have the bits below it.
     const CORNERS: u32 = 6;
     /// All directions from a hexagon, as bits.
     pub(crate) const AROUND: u8 = 0x3f;
@@ -206,7 +206,8 @@ impl Grid {
         message!("rules.no-such-square", last = letter(self.size - 1), size = self.size, from_top)
     }
 
-    /// Returns the name with the last column and row or, on boards without columns, of the last cell in board order.
+    /// Returns the name of the cell in the last column and row or, on boards without columns, of the last cell in board
+    /// order.
     pub(crate) fn last_name(&self) -> String {
         match self.shape.has_columns() {
             true => format!("{}{}", letter(self.size - 1), self.size),

@@ -199,7 +199,7 @@ impl<G: Placement> Position for Placed<G> {
     type RepetitionKey = ([CellSet; 2], Seat);
 
     /// Only a few of more than a hundred moves are worth a visit, and the results of playouts in which a move was
-    /// played later show which.
+    /// played later show which ones.
     const EXPLORATION: f32 = 0.0;
     const LATER_VISITS: f32 = 800.0;
 

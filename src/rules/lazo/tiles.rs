@@ -32,7 +32,7 @@ pub(crate) struct Tiles {
     parents: [u8; 64 * WORDS],
 }
 
-/// Returns the tiles of a row, of both players.
+/// Returns the tiles of both players in a row, as bits.
 const fn taken(row: u64) -> u64 {
     (row | row >> HALF) & 0xffff_ffff
 }

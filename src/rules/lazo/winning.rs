@@ -17,7 +17,7 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Returns the highest tile of a stack that has one.
+    /// Returns the highest tile of a stack, which must have a tile.
     fn top(tiles: &Tiles, stack: Stack) -> Space {
         let (row, number) = tiles.pyramid().place(stack);
         Space { level: tiles.height(stack) - 1, row, number }

@@ -110,8 +110,7 @@ impl Position {
         let lenders = self.stones.lenders(tiling, self.to_move);
         let last = self.last[self.to_move.index()];
         let can_place = |cell: usize| tiling.adjacent[cell] & lenders != 0 && last != Some(Move(tiling.numbers[cell]));
-        // The first cell nearly always suffices. The first move of the game may fill only triangles, but those exist
-        // too.
+        // The first cell nearly always suffices, even for the first move of the game, which may fill only triangles.
         cells(self.stones.empty(tiling)).any(can_place) || self.moves().count() > 0
     }
 }

@@ -1,9 +1,9 @@
 //! The tiling: topology, names and bases, all computed from its geometry, without tables.
 //!
-//! Every corner of the 3.4.6.4 tiling has the coordinates x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r, s.
-//! With integers, shared corners and equal heights are exactly equal. The columns and rows of the ASCII drawing are
-//! also linear in these integers: an edge is 8 columns when horizontal, 4 rows when vertical, 4 × 4 at 60 degrees and 7
-//! × 2 at 30 degrees.
+//! Every corner of the 3.4.6.4 tiling has the coordinates x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r, s,
+//! which make comparisons of corners and heights exact. The columns and rows of the ASCII drawing are also linear in
+//! these integers: an edge is 8 columns when horizontal, 4 rows when vertical, 4 × 4 at 60 degrees and 7 × 2 at 30
+//! degrees.
 //!
 //! The triangles of all seven bases are stored in one word, with one byte for each base. A single operation therefore
 //! handles all rings of six triangles: it finds adjacent pairs, or three triangles in a row.
@@ -210,7 +210,7 @@ impl Tiling {
     }
 }
 
-/// Returns twelve times the coordinates of a cell's centre, which are integers, as (whole, root) halves.
+/// Returns x and y of a cell's centre, each as the integers (a, b) of (a + b·√3)/24.
 fn centre(corners: &[Point]) -> ((i32, i32), (i32, i32)) {
     let sum = corners.iter().fold(Point::new(0, 0, 0, 0), |sum, corner| sum.plus(*corner));
     let times = 12 / corners.len() as i32;

@@ -11,7 +11,7 @@ const LONGEST: usize = 30;
 /// The steps from a hole to those a knight's move away: columns to the right and rows down. Each step's opposite is
 /// four places later.
 const KNIGHT: [(isize, isize); 8] = [(1, -2), (2, -1), (2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2)];
-/// For each direction of a link, the links that cross it: the steps from its start to theirs, and their direction.
+/// For each direction of a link, the links that cross it: the steps from its start to theirs, and their directions.
 static CROSSING: [[(isize, isize, usize); 9]; 8] = crossing();
 
 /// The bits of a hole: its peg's colour, the sides that the peg's chain touches and, from bit 8, its links by
@@ -84,7 +84,7 @@ impl Pegs {
         })
     }
 
-    /// Returns the side of a colour that a hole is on, as a bit; 0 if it is on neither.
+    /// Returns the bit of the side of a colour on which a hole lies; 0 if the hole lies on neither side.
     fn side(&self, hole: usize, colour: Colour) -> u16 {
         let ((column, row), last) = (self.place(hole), self.size - 1);
         let along = if colour == Colour::White { row } else { column };
