@@ -7,9 +7,9 @@ use crate::rules::WinningCell;
 use crate::rules::scene::{BLOCK, Cell, Region, Scene};
 use crate::text::Message;
 
-/// Describes the board, one line for each region: `Row f: White on f3; empty f1, f2 and f4.` Consecutive empty
-/// regions share a line. `sides` names the meaning of each mark. Cells that are not yet playable are omitted, as are
-/// regions of only such cells.
+/// Describes the board, one line for each region: `Row f: White on f3; empty f1, f2 and f4.` Consecutive empty regions
+/// share a line. `sides` contains the side that each mark represents. Cells that are not yet playable are omitted, as
+/// are regions of only such cells.
 ///
 /// # Errors
 /// If `words` has no text for a message.

@@ -346,7 +346,7 @@ pub(crate) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
     position.steps().find(|mv| position.may_end(*mv) && winner(&after(position, *mv)) == Some(to_move))
 }
 
-/// Facts about a position's moves before any search.
+/// The result of a check of all moves before a search.
 pub(crate) struct Tactics<M> {
     /// A move that wins within three plies, against every defence.
     pub(crate) wins: Option<M>,

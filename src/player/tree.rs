@@ -15,7 +15,7 @@ pub(crate) enum Proof {
 }
 
 impl Proof {
-    /// Returns the proof that follows from the end of a game, for this seat.
+    /// Returns the result of a finished game as a proof for this seat.
     pub(crate) fn of(winner: Option<Seat>, seat: Seat) -> Proof {
         match winner {
             None => Proof::Drawn,
@@ -53,7 +53,7 @@ pub(crate) struct Tree<M> {
     proofs: Vec<Proof>,
     /// A node's children; empty until the node is expanded.
     children: Vec<Range<u32>>,
-    /// The value of each sibling during a choice.
+    /// The values of the siblings compared by [`Tree::best`].
     worth: Vec<f32>,
 }
 
@@ -143,9 +143,9 @@ impl<M: Copy> Tree<M> {
     /// Returns the child to visit: a proved win, or otherwise the child with the highest value. Lost children have the
     /// lowest value.
     ///
-    /// An open node's value is a mean of two means: of its own results, and of games in which its move was played
-    /// later. A bonus for few visits, scaled by `exploration`, is added. The games with later moves lose weight with
-    /// each visit: at `later_equals` visits, both means weigh the same.
+    /// An open node's value is a weighted mean of two averages: of its own results, and of the results of games in
+    /// which its move was played later. The second average loses weight with each visit; at `later_equals` visits, both
+    /// weigh the same. A bonus for few visits, scaled by `exploration`, is added.
     pub(crate) fn best(&mut self, at: usize, exploration: f32, later_equals: f32) -> usize {
         let children = self.children(at);
         let log_parent = (self.visits[at] + 1.0).ln();
@@ -174,7 +174,7 @@ impl<M: Copy> Tree<M> {
         best
     }
 
-    /// Proves the last node of a path from its children, and continues up the path.
+    /// Proves the last node of a path if its children determine its result, then the nodes before it.
     pub(crate) fn prove(&mut self, path: &[usize]) {
         for &at in path.iter().rev() {
             let children = self.children(at);

@@ -66,8 +66,8 @@ pub(crate) fn nth_of_words<const N: usize>(words: &[u64; N], number: u32) -> u32
 /// A set of cells, each a number below `CELLS`, with access by index for random choices. Removing a cell changes the
 /// order.
 ///
-/// A set of bits finds the chosen cell some fifty processor cycles later, and the rest of the ply has to wait for that
-/// cell.
+/// Finding the chosen cell in a set of bits takes some fifty processor cycles longer, and the rest of the ply has to
+/// wait for that cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List<const CELLS: usize> {
     cells: [u16; CELLS],
@@ -100,7 +100,7 @@ impl<const CELLS: usize> List<CELLS> {
         self.count += 1;
     }
 
-    /// Removes a cell of the list. The last cell takes its index.
+    /// Removes a cell of the list, and moves the last cell to its index.
     #[inline]
     pub(crate) fn take(&mut self, cell: u16) {
         self.count -= 1;

@@ -196,7 +196,7 @@ mod tests {
             .sign(&Key::new(KEY))
     }
 
-    /// Returns the text as others read it.
+    /// Returns the text as other players read it.
     fn clean(text: &str) -> String {
         redacted(text, &Key::new(KEY)).unwrap_or_else(|| text.to_owned())
     }

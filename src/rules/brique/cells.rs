@@ -39,13 +39,12 @@ impl Cell {
         self.0.is_multiple_of(2)
     }
 
-    /// Returns the neighbours that a move on this square also fills. `own` marks the stones of the player to move.
-    /// A neighbour is filled if this square is one of its escorts and the other one has a stone of `own`.
+    /// Returns the neighbours that a move on this square also fills. `own` contains the stones of the player to move. A
+    /// neighbour is filled if this square is one of its escorts and the player has a stone on the other.
     ///
     /// A light square's escorts are above it and to its left; a dark square's are below it and to its right.
     pub(crate) const fn falling(self, own: Neighbourhood) -> Neighbourhood {
-        // One neighbour's other escort is to the upper right of this square, and the other neighbour's to the lower
-        // left.
+        // This square is an escort of two neighbours. Their other escorts are to its upper right and to its lower left.
         let (upper_right, lower_left) = (own.0 >> 1 & 1, own.0 >> (2 * STRIDE - 1) & 1);
         // Half of the squares are dark, so a branch would be unpredictable.
         let of_light = upper_right << UP | lower_left << LEFT;

@@ -151,8 +151,8 @@ impl Stones {
         self.beside[colour.index()][cell.index()]
     }
 
-    /// Places a stone of the colour to move and removes captured stones. If they are not whole chains, the chains are
-    /// no longer correct.
+    /// Places a stone of the colour to move and removes captured stones. If the captured stones are not whole chains,
+    /// chains are no longer tracked correctly.
     #[inline(always)]
     pub(crate) fn place(&mut self, stone: &Stone, captured: CellSet) {
         let Stone { cell, colour, .. } = *stone;

@@ -120,7 +120,7 @@ impl Pyramid {
         (usize::from(start / 64), u32::from(start % 64))
     }
 
-    /// Returns the numbers of a row's stacks in a set, as bits.
+    /// Returns the numbers of the stacks in a row that belong to a set, as bits.
     pub(crate) fn numbers(&self, set: &Stacks, row: usize) -> u64 {
         let (word, shift) = self.shift(row);
         set[word] >> shift << 1 & self.all_numbers(row)

@@ -180,8 +180,8 @@ pub struct Stones {
 impl Stones {
     /// Sets up stones by the names of each seat's cells; `None` if a name is unknown or a cell is named twice.
     ///
-    /// For tests of the rules. Their positions, such as the help's figure or a player without a move, cannot be reached
-    /// in a short game.
+    /// For tests of the rules, because no short game reaches positions such as the help's figure or a player without a
+    /// move.
     pub fn from_names(first: &[&str], second: &[&str]) -> Option<Stones> {
         let mut set_up = Stones::default();
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
