@@ -153,7 +153,7 @@ const MISSING: GlyphId = GlyphId(0);
 /// A monospaced font. The outline of a letter is read when the letter is first drawn.
 pub(crate) struct Font {
     face: Face<'static>,
-    /// The height of the font, in font units.
+    /// The number of font units in the height of the font.
     unit: f32,
     letters: BTreeMap<char, Vec<Edge>>,
     /// The width of every letter, as a multiple of the font's height.
@@ -182,7 +182,7 @@ impl Font {
 
 /// A glyph's outline, approximated by straight lines. In the font, y grows upwards.
 struct Outline {
-    /// The height of the font, in font units.
+    /// The number of font units in the height of the font.
     unit: f32,
     edges: Vec<Edge>,
     start: (f32, f32),

@@ -329,7 +329,6 @@ impl<P: Described> Search<P> {
     }
 }
 
-/// Returns the position after a move.
 pub(crate) fn after<P: Position>(position: &P, mv: P::Move) -> P {
     let mut next = position.clone();
     next.play_unchecked(mv);

@@ -24,7 +24,6 @@ pub use position::{Move, Position};
 #[derive(Clone, Copy, Debug)]
 pub struct Brique;
 
-/// The options of a challenge.
 const OPTIONS: &[OptionSpec] = &[OptionSpec {
     name: "size",
     value: Some(Message::new("brique.sizes")),

@@ -22,7 +22,6 @@ pub enum Move {
 pub struct Position {
     pub(crate) grid: &'static Grid,
     pub(crate) empty: ListedSet,
-    /// The stones of each colour.
     pub(crate) stones: [CellSet; 2],
     /// For each colour, the squares outside its first edge (top or left) and the stones connected to them.
     joined: [CellSet; 2],
@@ -112,7 +111,6 @@ impl Position {
         Colour::BOTH.into_iter().find(|colour| self.stones[*colour as usize].has(cell))
     }
 
-    /// Returns the seat that plays a colour.
     pub(crate) fn seat(&self, colour: Colour) -> Seat {
         match colour {
             Colour::Black => self.black,

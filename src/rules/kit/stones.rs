@@ -49,7 +49,6 @@ impl Stones {
         self.grid
     }
 
-    /// Returns the empty cells.
     #[inline]
     pub(crate) fn empty(&self) -> &ListedSet {
         &self.empty

@@ -30,7 +30,6 @@ use crate::text::Message;
 #[derive(Clone, Copy, Debug)]
 pub struct Lazo;
 
-/// The options of a challenge.
 const OPTIONS: &[OptionSpec] = &[OptionSpec {
     name: "size",
     value: Some(Message::new("lazo.sizes")),

@@ -8,7 +8,6 @@ use crate::rules::outcome::Seat;
 /// The bit of a row's word at which the second seat's tiles begin.
 const HALF: u32 = 32;
 
-/// A winning loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loop {
     /// A loop around a space of level 1.

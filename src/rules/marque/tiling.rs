@@ -13,7 +13,6 @@ use std::sync::LazyLock;
 
 use crate::rules::scene::Vertex;
 
-/// The number of cells.
 pub(crate) const CELLS: usize = 96;
 
 /// The place of the first pair in a set of moves. The place of a single cell is its bit.

@@ -111,14 +111,13 @@ impl Position {
     pub(crate) fn give_turn(&mut self, next: Seat) {
         self.to_move = next;
         let empty = !self.occupied();
-        // Nearly always, some piece can step, and captures need not be checked.
+        // A piece can nearly always step, so look for captures only if none can.
         let can_step = spaces(self.of(next)).any(|from| SPACES[from].beside & empty != 0);
         if !can_step && self.legal_count() == 0 {
             self.outcome = Some(Outcome { winner: None, reason: EndReason::NO_MOVES });
         }
     }
 
-    /// Returns the number of legal moves.
     #[inline]
     pub(crate) fn legal_count(&self) -> usize {
         let generator = self.generator();

@@ -163,7 +163,7 @@ const fn crossing() -> [[(isize, isize, usize); 9]; 8] {
     all
 }
 
-/// Returns whether a link from the origin crosses another one in a point between the ends of both.
+/// Returns whether a link from the origin crosses another link between the ends of both.
 const fn crosses(link: (isize, isize), from: (isize, isize), other: (isize, isize)) -> bool {
     const fn side(way: (isize, isize), point: (isize, isize)) -> isize {
         (way.0 * point.1 - way.1 * point.0).signum()
