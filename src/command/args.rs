@@ -1,4 +1,4 @@
-//! The arguments of a command, read from left to right so that an error names the wrong word, and their values.
+//! Reads the arguments of a command from left to right, so that an error names the first wrong word.
 
 use super::error::{Password, WordError};
 use super::game_types::{BoardFilter, BoardPosition};
@@ -12,17 +12,17 @@ use crate::text::{Message, marked, nearest};
 /// The arguments of a command.
 pub(crate) struct Args<'a> {
     words: &'a [String],
-    /// Indexes of the remaining arguments, including options.
+    /// The indexes of all words that are not part of the command's name, including options.
     left: &'a [usize],
     next: usize,
     /// The number of arguments taken so far, without options.
     taken: usize,
-    /// The word taken as the last password.
+    /// The word taken as the password; the last one, if the command has several.
     password: Option<&'a str>,
-    /// The positions of passwords among the arguments, without options.
+    /// The positions of passwords among the arguments. Options are not counted.
     passwords: &'static [usize],
     accepted: Accepted,
-    /// Whether the game's options may occur among the arguments.
+    /// Whether the command accepts options of the game.
     game_options: bool,
     pub(crate) options: ParsedOptions,
 }
@@ -62,7 +62,6 @@ impl<'a> Args<'a> {
         Args { words, left, next: 0, taken: 0, password: None, passwords, accepted, game_options: false, options }
     }
 
-    /// Allows the game's options among the arguments.
     pub(crate) fn allow_game_options(&mut self) {
         self.game_options = true;
     }
@@ -82,7 +81,8 @@ impl<'a> Args<'a> {
         &self.words[i]
     }
 
-    /// Returns the first argument without taking it. It distinguishes the forms of some commands.
+    /// Returns the first argument without taking it. Some commands have several forms, which this argument
+    /// distinguishes.
     pub(crate) fn first(&self) -> Option<&'a str> {
         self.left.iter().map(|&i| self.word(i)).find(|word| !is_option(word))
     }
@@ -97,7 +97,7 @@ impl<'a> Args<'a> {
         self.left[self.next..].iter().map(|&i| self.word(i)).collect()
     }
 
-    /// Takes the next argument; options before it are read.
+    /// Reads the options before the next argument, and takes the argument.
     pub(crate) fn next(&mut self) -> Result<Option<usize>, WordError> {
         while let Some(&i) = self.left.get(self.next) {
             self.next += 1;
@@ -114,7 +114,8 @@ impl<'a> Args<'a> {
     fn option(&mut self, i: usize) -> Result<(), WordError> {
         let game = self.accepted.game.filter(|_| self.game_options);
         let read = self.options.read(i, self.word(i), &Accepted { game, ..self.accepted });
-        // In the place of a password, a wrong option is more likely a password, so it is neither shown nor compared.
+        // Where a password is expected, an invalid option is probably a password. Neither show it nor suggest a similar
+        // option.
         if read.is_err() && self.passwords.contains(&self.taken) {
             return Err(WordError::at(i, message!("command.password-place")).hide());
         }
@@ -143,7 +144,7 @@ impl<'a> Args<'a> {
         Ok((i, self.word(i)))
     }
 
-    /// Returns the command with another verb for the same board.
+    /// Returns a command with another verb for the same board and player. It has a placeholder for the password.
     pub(crate) fn with_verb(&self, verb: &str) -> Option<String> {
         let mut args = self.left.iter().map(|&i| self.word(i)).filter(|word| !is_option(word));
         let (board, userid) = (args.next()?, args.next()?);
@@ -152,8 +153,8 @@ impl<'a> Args<'a> {
         Some(words.collect::<Vec<_>>().join(" "))
     }
 
-    /// Returns the error for missing words at the end. If the word taken as the password satisfies `is_it`, the missing
-    /// word is the password.
+    /// Returns the error for missing words at the end. If `is_it` recognizes the word taken as the password as the
+    /// missing argument, the player omitted the password.
     pub(crate) fn missing(&self, missing: Message, is_it: impl FnOnce(&str) -> bool) -> WordError {
         match self.password.is_some_and(is_it) {
             true => WordError { lacks_password: true, ..WordError::missing(message!("command.missing-password")) },
@@ -161,14 +162,15 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Fails if the word taken as the password satisfies `is_it`, because the password is then missing.
+    /// Fails if `is_it` recognizes the word taken as the password as the next argument, because the player omitted the
+    /// password.
     pub(crate) fn needs_password(&self, is_it: impl FnOnce(&str) -> bool) -> Result<(), WordError> {
         let error = self.missing(message!("command.missing-password"), is_it);
         if error.lacks_password { Err(error) } else { Ok(()) }
     }
 
-    /// Fails if the next words can only be those after the userid and the password, which are therefore missing: `set
-    /// mail=text`, `vacation until 2026-12-24`.
+    /// Fails if the userid and the password are missing, because the next words belong after them: `set mail=text`,
+    /// `vacation until 2026-12-24`.
     pub(crate) fn needs_player(&self) -> Result<(), WordError> {
         let words: Vec<&str> = self.rest().into_iter().filter(|word| !is_option(word)).collect();
         let is = |word: &str, known: &str| word.eq_ignore_ascii_case(known);
@@ -212,7 +214,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Takes a new password.
+    /// Takes a new password. Fails if it is not acceptable.
     pub(crate) fn new_password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
         let password = self.password(role)?;
         if let Password::Given(text) = &password
@@ -228,7 +230,7 @@ impl<'a> Args<'a> {
         board_number(word).ok_or_else(|| not_a_board(i, word))
     }
 
-    /// Takes the remaining arguments, which are mail addresses.
+    /// Takes the remaining arguments as mail addresses.
     pub(crate) fn addresses(&mut self) -> Result<Vec<String>, WordError> {
         let mut addresses = Vec::new();
         while let Some(i) = self.next()? {
@@ -266,7 +268,6 @@ fn bare_number(word: &str) -> &str {
     word.trim_start_matches('#').trim_end_matches(LIST_MARKS).trim_end_matches('.')
 }
 
-/// Reads a board's number.
 pub(crate) fn board_number(word: &str) -> Option<BoardNumber> {
     number(bare_number(word)).filter(|board| *board > 0).map(BoardNumber)
 }
@@ -296,15 +297,15 @@ pub(crate) fn not_a_board(i: usize, word: &str) -> WordError {
     WordError::at(i, message).near(near.map(|board| board.to_string()))
 }
 
-/// Writes a word with a ply: `f3#14`.
+/// Appends the ply to a move: `f3#14`.
 pub(crate) fn numbered(text: &str, ply: Option<Ply>) -> String {
     ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }
 
-/// Words of the language that would be confused with players.
+/// Words of the language, which cannot be userids.
 const RESERVED: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "server"];
 
-/// Checks a userid, new or old.
+/// Checks the form of a userid.
 pub(crate) fn userid(i: usize, word: &str) -> Result<String, WordError> {
     let word = word.trim_end_matches(LIST_MARKS);
     let letters = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
@@ -318,7 +319,7 @@ pub(crate) fn userid(i: usize, word: &str) -> Result<String, WordError> {
     Ok(word.to_owned())
 }
 
-/// Returns whether a word can be a userid. In a sentence, a comma may follow a word.
+/// Returns whether a word can be a userid. A word with a comma after it is probably part of a sentence.
 pub fn is_userid(word: &str) -> bool {
     !word.ends_with(LIST_MARKS) && userid(0, word).is_ok()
 }

@@ -1,15 +1,15 @@
-//! An error in a word of a line, and a password, which no error shows.
+//! The error for a wrong or missing word, and the type of passwords, which are never shown.
 
 use std::fmt;
 
 use crate::message;
 use crate::text::Message;
 
-/// An error in a word of a line: a `ParseError` without the line.
+/// The error for a wrong or missing word. A `ParseError` adds the line.
 pub(crate) struct WordError {
     /// Index of the word at fault; `None` when a word is missing.
     pub at: Option<usize>,
-    /// The number of words at fault, starting with `at`, which `nearest` replaces.
+    /// The number of words at fault, starting with `at`. The suggestion `nearest` replaces them.
     pub span: usize,
     /// The fault, in one sentence.
     pub message: Message,
@@ -17,7 +17,7 @@ pub(crate) struct WordError {
     pub nearest: Option<String>,
     /// Whether the word is in the place of a password and must not be shown.
     pub hidden: bool,
-    /// Whether the password is missing and its place has another word.
+    /// Whether the password is missing, and another word is in its place.
     pub lacks_password: bool,
 }
 
@@ -53,7 +53,8 @@ impl WordError {
 pub enum Password {
     /// A typed password.
     Given(String),
-    /// `-`: from the environment or a prompt (shell), from the token or session (mail, web).
+    /// `-`: the shell asks for the password or reads it from the environment. Mail and web use the token or session
+    /// instead.
     FromContext,
 }
 
@@ -75,7 +76,7 @@ impl Password {
         }
     }
 
-    /// Explains why a new password is not acceptable, without repeating it; `None` if it is.
+    /// Explains why a new password is not acceptable, without repeating it. Returns `None` for an acceptable password.
     pub fn flaw(new: &str) -> Option<Message> {
         match new {
             _ if new.starts_with('-') => Some(message!("command.password-dash")),

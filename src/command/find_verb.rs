@@ -15,7 +15,7 @@ pub(crate) struct FoundVerb {
     /// The game named before the verb. A line with a board number may omit it.
     pub(crate) game: Option<&'static dyn Game>,
     pub(crate) spec: &'static VerbSpec,
-    /// The indexes of the command's own words.
+    /// The indexes of the words that name the game and the verb.
     pub(crate) own: Vec<usize>,
 }
 
@@ -26,9 +26,9 @@ pub(crate) struct NoVerb {
     pub(crate) is_command: bool,
     /// The usage of the probable verb.
     pub(crate) usage: Option<String>,
-    /// Whether the line is complete except for a typing error in its verb, or a game before it.
+    /// Whether the line is complete except for a typing error in its verb or a missing game.
     pub(crate) is_slip: bool,
-    /// The verb of a game, if the number of a board could replace the game's name.
+    /// The verb of a line without a game, if a board number could identify the game.
     pub(crate) without_board: Option<FoundVerb>,
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
     }
     let at_board = game_verb(&words[first]).filter(|spec| spec.names_board && begins_with_board(&args));
     match (resolve(&words[first], server_words()), at_board) {
-        // `confirm` with a userid confirms an address, and with the number of a board a move.
+        // `confirm` confirms an address if a userid follows, and a move if a board number follows.
         (Some("confirm") | None, Some(spec)) => Ok(FoundVerb { game: None, spec, own: vec![first] }),
         (Some(word), _) => verb_of_server(words, word, first, second),
         (None, None) => Err(no_verb(words, first, second)),
@@ -140,7 +140,7 @@ fn verb_of_game(
     if Notation::is_swap(word) {
         return Err(NoVerb::new(WordError::at(second, message!("rules.no-swap-rule")), true));
     }
-    // `marque help` is `help marque`.
+    // `marque help` means `help marque`.
     let of_server = words::after_game(word).unwrap_or(word);
     if let Some((_, spec)) = ["help", "list"]
         .iter()
@@ -188,7 +188,7 @@ fn is_move(word: &str) -> bool {
     Notation::is_list(text) || catalogue::is_move_word(text)
 }
 
-/// Finds the verb that begins with this word, or with this word and the second.
+/// Finds the server command with this first word, or with the first two words.
 fn verb_of_server(
     words: &[String],
     word: &'static str,
@@ -220,14 +220,14 @@ fn verb_of_server(
         return Ok(alone);
     }
     let near = nearest(typed, seconds.iter().copied());
-    // "All the best" ends many letters, and "Change of plan" begins some.
+    // "All the best" and "Change of plan" are sentences, although commands start with "all" and "change".
     let is_command = near.is_some() && !words[second + 1..].iter().any(|word| is_function_word(word));
     let message = message!("command.wrong-second-word", first = word, choice = choice(), word = excerpt(typed));
     Err(NoVerb::new(WordError::at(second, message).near(near), is_command))
 }
 
-/// Returns whether a line below a command begins with a game's name but is a sentence: "Hex rocks". In a command, a
-/// verb follows the name, perhaps with a typing error or in the words of another server, or a board or a move.
+/// Returns whether a line below a command begins with a game's name but is a sentence: "Hex rocks". In a command, the
+/// name is followed by a verb, a board or a move. The verb may be misspelt, or one of another server.
 pub(crate) fn is_about_game(words: &[String]) -> bool {
     let mut plain = words.iter().map(String::as_str).filter(|word| !is_option(word));
     let is_game = plain.next().is_some_and(|word| catalogue::find(word).is_some());
@@ -264,7 +264,7 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let verb = second.and_then(game_verb);
     let before_verb = verb.is_some() || second.is_some_and(|word| nearest(word, game_names()).is_some());
     let near_game = nearest(word, catalogue::GAMES.iter().map(|game| game.name()));
-    // A command of the server may be as near as the game: `hep` means `help`, not `hex`.
+    // If a server command and a game are equally near, the command is meant: `hep` means `help`, not `hex`.
     let is_nearest = |game: &&str| nearest(word, server_words().into_iter().chain([*game])) == Some(*game);
     let near_game = near_game.filter(|game| before_verb || is_nearest(game));
     if near_game.is_some() || before_verb {
@@ -282,7 +282,7 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     unknown(word, first, &args)
 }
 
-/// Handles a first word that is neither a verb nor precedes one.
+/// Creates the error for a first word that is not a verb and is not followed by a verb.
 fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
     let at_board = begins_with_board(args);
     let other_of_server = words::of_server(word);
@@ -294,7 +294,7 @@ fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
         .or_else(|| nearest(word, server_words().into_iter().chain(game_names())))
         .or_else(|| catalogue::titled(word));
     let of_game = near.filter(|near| !is_of_server(near)).and_then(game_verb);
-    // Many words of letters look like a misspelt verb, so the rest of the line must be complete.
+    // Many words in letters look like misspelt verbs, so the rest of the line must be complete.
     let is_slip = near.is_some_and(|near| is_slip(word, near));
     let is_command = match of_game {
         Some(spec) => {
@@ -316,8 +316,8 @@ fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
     NoVerb { usage: of_game.map(|spec| spec.usage.to_owned()), is_slip: is_command, ..NoVerb::new(error, is_command) }
 }
 
-/// Returns whether these words are all that a verb of games needs apart from a move. For a board, this is its number,
-/// optionally with a player and a password.
+/// Returns whether a game's verb has all its arguments, apart from a move. A verb at a board needs the board's number,
+/// optionally followed by a userid and a password.
 fn is_complete(spec: &VerbSpec, args: &[&str]) -> bool {
     match args {
         [] => false,
@@ -352,7 +352,7 @@ pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.contains(&word.as_str())
 }
 
-/// Words that differ from a verb by one letter.
+/// English words that differ from a verb by one letter. They are not misspelt verbs.
 const NEARLY_VERBS: &[&str] = &[
     "black", "blocky", "clock", "conform", "deport", "design", "eject", "except", "flock", "lock", "massage", "resort",
     "retort", "review", "standing", "summit", "unlock", "vocation",

@@ -13,11 +13,11 @@ use crate::rules::Options;
 pub enum GameCommand {
     /// `challenge [-options] [--options] userid1 userid2`
     Challenge {
-        /// The game's options, checked against its list, in the list's order.
+        /// The game's options, in the order in which the game lists them.
         options: Options,
-        /// First seat, second seat; `None` means `anyone`, which at most one of them may be.
+        /// The players of the first and the second seat. `None` means `anyone`; at most one seat is open.
         players: [Option<String>; 2],
-        /// The stated terms.
+        /// The terms stated in the challenge. The server's defaults complete them.
         terms: Terms<Option<u32>>,
     },
     /// An action of a player at a board: `VERB board userid password …`.
@@ -107,7 +107,8 @@ pub enum BoardAction {
     Undo,
     /// `abandon`: proposes to end the game without a result.
     Abandon,
-    /// `accept`: accepts the open proposal, or an open challenge; `accept … invitation`: a private one.
+    /// `accept`: accepts the open proposal, or an open challenge. `accept … invitation`: accepts a private open
+    /// challenge.
     Accept(Option<String>),
     /// `reject`: rejects the open proposal.
     Reject,
@@ -197,7 +198,6 @@ pub enum BoardFilter {
 }
 
 impl BoardFilter {
-    /// Every filter.
     pub(crate) const EACH: [BoardFilter; 3] = [BoardFilter::All, BoardFilter::Active, BoardFilter::Next];
 
     /// Returns the filter's word in the language.
@@ -211,7 +211,7 @@ impl BoardFilter {
 }
 
 impl GameCommand {
-    /// Returns the board whose number identifies the game.
+    /// Returns the board that identifies the game if the command does not name it.
     pub fn board(&self) -> Option<BoardNumber> {
         match self {
             GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. } => Some(*board),

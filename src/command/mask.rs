@@ -1,9 +1,9 @@
 //! Decides which words of a line may be shown and stored, and writes a command as a line with masked passwords.
 //!
 //! A typing error can put a password in the place of any other word, and the parser cannot detect it. A word is
-//! therefore shown only if it is certainly not a password: a word of the language, a number, a date, a move, a word
-//! too short for a password, or a name that the caller knows. A mistyped verb is shown in the place of a verb.
-//! Anything else becomes `***`. An answer shows more words than the log and the database: see [`Shown`].
+//! therefore shown only if it is certainly not a password: a word of the language, a number, a date, a move, a word too
+//! short for a password, or a name that the caller knows. A mistyped verb is shown where a verb is expected. Anything
+//! else becomes `***`. An answer shows more words than the log and the database: see [`Shown`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -22,9 +22,9 @@ use crate::text::nearest;
 
 /// The replacement for a hidden word.
 const MASK: &str = "***";
-/// The length of the longest unknown word that may be shown, in characters.
+/// The maximum length of an unknown word that is always shown, in characters.
 const SHORT: usize = 3;
-/// The usual minimum length of a password, which the administrator can change.
+/// The default minimum length of a password. The administrator can change it.
 const SHORTEST_PASSWORD: usize = 8;
 /// The maximum number of digits of a shown number.
 const DIGITS: usize = 5;
@@ -39,7 +39,7 @@ const KEYWORDS: &[&str] = &[
 pub enum Shown {
     /// Only words that cannot be passwords, for the log and the database.
     Kept,
-    /// Also a word before a verb, and any word shorter than every password, for the answer to the author.
+    /// For the answer to the author. Also shows a word before a verb, and words that are too short for a password.
     Answered {
         /// The minimum length of a word that may be a password.
         shortest: usize,
@@ -47,7 +47,8 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Returns the mode for answers if new passwords have at least this many characters. Older ones may be shorter.
+    /// Returns the mode for answers, given the minimum length of new passwords. Older passwords may be shorter, so the
+    /// mode assumes at most the default minimum.
     pub fn in_answer(shortest_password: u32) -> Shown {
         Shown::Answered { shortest: SHORTEST_PASSWORD.min(shortest_password as usize) }
     }
@@ -72,7 +73,7 @@ pub struct MaskedLine {
     pub hidden: HiddenWords,
 }
 
-/// Hidden words. `Debug` does not show them either.
+/// The words of a line that `***` replaces. Their `Debug` output does not show them either.
 #[derive(Default)]
 pub struct HiddenWords(BTreeSet<String>);
 
@@ -103,7 +104,7 @@ impl HiddenWords {
     }
 }
 
-/// Returns whether a text contains a word without a letter or digit directly after it.
+/// Returns whether a text contains a word without a letter or digit directly before or after it.
 fn contains_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let continues = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -121,7 +122,7 @@ pub fn possible_names(line: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Removes a trailing comma.
+/// Removes the punctuation of a list after a name.
 fn bare_name(word: &str) -> &str {
     word.trim_end_matches(LIST_MARKS)
 }
@@ -130,7 +131,7 @@ fn may_be_name(word: &str) -> bool {
     is_userid(word) || word.contains('@')
 }
 
-/// Masks all words of a line except safe ones and those that `is_name` accepts.
+/// Masks all words of a line except safe words and the names that `is_name` accepts.
 pub fn mask(line: &str, at: Option<(usize, usize)>, how_much: Shown, is_name: &dyn Fn(&str) -> bool) -> MaskedLine {
     let words = words(line);
     let own = own_words(line, &words, how_much);
@@ -177,7 +178,7 @@ fn unquoted(word: &str) -> &str {
     word.trim_matches('"')
 }
 
-/// Returns the indexes of the command's own words, its game and verb, even if they are slightly misspelt.
+/// Returns the indexes of the words that name the game and the verb, even if they are slightly misspelt.
 fn own_words(line: &str, words: &[Range<usize>], how_much: Shown) -> Vec<usize> {
     let mut plain = (0..words.len()).filter(|i| !is_option(&line[words[*i].clone()]));
     let Some(first) = plain.next() else { return Vec::new() };
@@ -274,13 +275,13 @@ fn is_move(word: &str) -> bool {
     ply.is_none_or(is_number) && catalogue::GAMES.iter().any(|game| is_of(game.notation()))
 }
 
-/// Returns the key of a word `key=value`, if it is a setting's.
+/// Returns the key of a word such as `key=value`, if a setting has this key.
 fn key_of_setting(word: &str) -> Option<&str> {
     word.split_once('=').map(|(key, _)| key).filter(|key| setting(key).is_some())
 }
 
-/// Returns whether a word assigns a valid value to a setting. Any word might be the name of a time zone, so only
-/// names with a slash are accepted, as in the database.
+/// Returns whether a word assigns a valid value to a setting. Any word has the form of a time zone, so a zone must
+/// contain a slash, as most names of the IANA database do.
 fn is_setting(word: &str) -> bool {
     let Some((key, value)) = word.split_once('=') else { return false };
     match setting(key).map(|(_, read)| read(value)) {
@@ -310,7 +311,7 @@ fn is_word_of_language(word: &str) -> bool {
 }
 
 impl Command {
-    /// Returns the verb that the command belongs to, and the words that it writes.
+    /// Returns the command's verb, and the words of the command in canonical form.
     fn written(&self) -> (&'static VerbSpec, Vec<String>) {
         let written = |spec: &'static VerbSpec| Some((spec, spec.write(self)?));
         verbs().find_map(written).expect("every command belongs to a verb")

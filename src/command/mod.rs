@@ -1,4 +1,5 @@
-//! The command language: parses one line into a [`Command`] or an error. Pure. Every adapter uses this parser.
+//! The command language: parses one line into a [`Command`] or an error, without side effects. All adapters use this
+//! parser.
 //!
 //! Each verb has one [`VerbSpec`] in `verbs/`: its names, its usage, how it is parsed and written, which server
 //! options it takes, and what a reply to a letter may omit.

@@ -13,7 +13,7 @@ use crate::text::{marked, nearest};
 /// An option of the server, which starts with `--`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerOption {
-    /// `--say="…"`: a comment on the line itself.
+    /// `--say="…"`: a comment.
     Say,
     /// `--plain`: boards without the names of empty cells.
     Plain,
@@ -41,9 +41,9 @@ pub enum ServerOption {
     Once,
 }
 
-/// The maximum number of days of thinking about one move that a challenge can state.
+/// The longest thinking time for one move that a challenge can set, in days.
 pub const MOST_DAYS: u32 = 365;
-/// The maximum number of days of thinking about all moves.
+/// The longest thinking time for all moves of a player that a challenge can set, in days.
 pub const MOST_TOTAL_DAYS: u32 = 3_650;
 
 /// The kind of an event.
@@ -53,14 +53,13 @@ pub enum EventKind {
     /// Divisions in which each player meets each other player.
     #[default]
     League,
-    /// A knock-out.
+    /// A knock-out tournament.
     Cup,
-    /// Places won by challenges.
+    /// A ranking in which players win places by challenges.
     Ladder,
 }
 
 impl EventKind {
-    /// All kinds.
     pub(crate) const EACH: [EventKind; 3] = [EventKind::League, EventKind::Cup, EventKind::Ladder];
 
     /// Returns the name, as a player types it.
@@ -92,7 +91,6 @@ enum ValueKind {
 }
 
 impl ServerOption {
-    /// Every option.
     pub(crate) const EACH: [ServerOption; 13] = [
         ServerOption::Say,
         ServerOption::Plain,
@@ -193,7 +191,7 @@ impl ServerOption {
 }
 
 /// Returns the written form of the game's option with this name. Returns `None` if the option is unknown, lacks its
-/// value or takes no value.
+/// value or has a superfluous value.
 fn of_game(name: &str, value: Option<&str>, game: Option<&'static dyn Game>) -> Option<String> {
     let option = game?.options().iter().find(|option| option.name == name)?;
     match (&option.value, value) {
@@ -229,7 +227,7 @@ pub(crate) struct ParsedOptions {
     game: Vec<(usize, String, Option<String>)>,
     /// The server's options, with the index of their word.
     server: Vec<(ServerOption, usize)>,
-    /// The options with days or another number, with the index of their word.
+    /// The options with a number: the option, the index of its word, and the number of days or players.
     days: Vec<(ServerOption, usize, u32)>,
     /// The Fischer clock, with the index of its word.
     pub(crate) fischer: Option<(usize, Fischer)>,
@@ -267,7 +265,7 @@ impl ParsedOptions {
         self.server.iter().find(|(other, _)| *other == option).map(|&(_, i)| i)
     }
 
-    /// Returns the days or the number of an option, with the index of its word.
+    /// Returns the number of an option, with the index of its word.
     pub(crate) fn days(&self, option: ServerOption) -> Option<(usize, u32)> {
         self.days.iter().find(|(other, ..)| *other == option).map(|&(_, i, days)| (i, days))
     }
@@ -306,7 +304,8 @@ impl ParsedOptions {
         self.server.push((option, i));
         match (option.value(), value) {
             (ValueKind::Text, Some(value)) if !value.trim().is_empty() => {
-                // A comment becomes one line here and is copied into letters, so it is cleaned instead of refused.
+                // A comment is copied into letters as one line. Replace unsuitable characters instead of rejecting the
+                // comment.
                 self.say = Some(marked(value).replace('"', "'").trim().to_owned());
             }
             (ValueKind::Text, _) => return Err(WordError::at(i, message!("command.option-wants-text", name))),
@@ -394,7 +393,7 @@ impl ParsedOptions {
                 let message = message!("command.option-without-value", option = &option);
                 return Err(WordError::at(i, message).near(Some(option)));
             }
-            // Options are stored as one text split at blanks, so no value may contain one.
+            // Options are stored as one text and split at blanks, so a value cannot contain a blank.
             (Some(values), value) if !value.is_some_and(is_graphic) => {
                 return Err(WordError::at(i, message!("command.option-wants-value", option, value = values.clone())));
             }

@@ -1,5 +1,5 @@
-//! Parses a line, and adds the line to errors. Redundant words before the number of a board are dropped first: `show
-//! board 1`, and `board#1` of the old server.
+//! Parses a line. The error for an invalid line contains the line with masked passwords. Redundant words before board
+//! numbers are dropped: `show board 1`, and `board#1`, which the old server accepted.
 
 use std::fmt;
 
@@ -29,8 +29,8 @@ pub fn parse(line: &str) -> Result<ParsedLine, ParseError> {
     parse_words(&words)
 }
 
-/// Returns whether a line of free text starts as a command, even a mistyped one. A sentence of a letter does not,
-/// even if it can be parsed as a command (`Show me the way`).
+/// Returns whether a line of free text is a command, even a mistyped one, and not a sentence of a letter. A sentence
+/// may also be a valid command (`Show me the way`).
 pub fn begins_command(line: &str) -> bool {
     if let Err(error) = parse(line) {
         return error.is_command;
@@ -70,13 +70,13 @@ fn is_foreign_signup(words: &[String]) -> bool {
     matches!(rest, [userid, _] | [userid, _, _] if is_userid(userid))
 }
 
-/// Returns the words without single stars, which end the subjects of our letters.
+/// Returns the words without `**`, which ends the subjects of our letters.
 fn without_stars(words: &[String]) -> Vec<String> {
     words.iter().filter(|word| *word != "**").cloned().collect()
 }
 
-/// Normalizes the words for parsing: removes single stars, and replaces typographic characters except in passwords
-/// and comments.
+/// Normalizes the words for parsing: removes `**` and redundant words before board numbers, and replaces typographic
+/// characters except in passwords and comments.
 fn typed_words(words: &[String]) -> Vec<String> {
     let words = without_board_words(&without_stars(words));
     let mut plain: Vec<String> = words.iter().map(|word| typography::plain_word(word)).collect();
@@ -204,7 +204,7 @@ impl Fault {
     fn in_line(self, words: &[String]) -> ParseError {
         let Fault { error, verb, is_command, usage } = self;
         let passwords = verb.as_ref().map_or(&[][..], |verb| verb.spec.passwords);
-        // A word that looks like an option is an argument in the place of a password.
+        // In the place of a password, a word that looks like an option is an argument.
         let mut args = verb.map_or_else(Vec::new, |verb| verb.places(words));
         args.extend(error.at.filter(|at| error.hidden && !args.contains(at)));
         args.sort_unstable();
@@ -287,14 +287,14 @@ impl fmt::Debug for ParseError {
 pub struct ParsedLine {
     /// The command.
     pub command: Command,
-    /// The comment given on the line itself (`--say="…"`).
+    /// The comment of `--say="…"`.
     pub say: Option<String>,
     /// The line in canonical form, with `***` for every password.
     pub shown: String,
 }
 
 impl ParsedLine {
-    /// Creates the line of a command that was not typed.
+    /// Creates the line of a command without a comment.
     pub fn of(command: Command) -> ParsedLine {
         ParsedLine::with_comment(command, None)
     }
@@ -308,7 +308,7 @@ impl ParsedLine {
 
 const BOARD: &str = "board";
 
-/// Returns the line without redundant words before board numbers. Keeps `board` if it is the verb.
+/// Returns the line without redundant words before board numbers. The verb `board` remains.
 pub(crate) fn without_board_words(words: &[String]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     let mut rest = words.iter().peekable();

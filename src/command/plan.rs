@@ -8,7 +8,8 @@
 //!
 //! `k4 then h2; k5,k6 then resign; else stop`: if the opponent plays k4, h2 is played immediately. If they play the
 //! pair k5,k6, the game is resigned. On any other move, the plan ends. `k4 then h2 then k6 then h3` answers two
-//! consecutive moves of the opponent, and `k4 then h2 then (k6 then h3; else h4)` does so with a choice.
+//! consecutive moves of the opponent. In `k4 then h2 then (k6 then h3; else h4)`, the second reply depends on the
+//! opponent's second move.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -25,14 +26,14 @@ pub struct Plan {
     pub branches: Vec<Branch>,
 }
 
-/// The reply to some moves of the opponent, and the plan after it.
+/// The reply to some moves of the opponent, and the plan after the reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// The opponent's moves.
     pub when: When,
     /// The reply.
     pub reply: Reply,
-    /// The plan after the reply. Only a move has one.
+    /// The plan after the reply. It is empty unless the reply is a move.
     pub next: Plan,
 }
 
@@ -57,12 +58,12 @@ pub enum Reply {
 }
 
 impl Plan {
-    /// Returns whether the plan resigns the game anywhere.
+    /// Returns whether any branch of the plan resigns the game.
     pub fn resigns(&self) -> bool {
         self.branches.iter().any(|branch| branch.reply == Reply::Resign || branch.next.resigns())
     }
 
-    /// Adds a line of play: a move of the opponent, the reply, their next move, and so on. It replaces earlier
+    /// Adds a line of play: a move of the opponent, the reply, their next move, and so on. The line replaces earlier
     /// replies to the same moves. A final move of the opponent without a reply is ignored.
     ///
     /// ```
@@ -226,7 +227,8 @@ impl Token {
         if !self.is_word() || self.is_reserved() {
             return Err(self.wrong(message!("command.plan-wants-move", word = excerpt(text))));
         }
-        // A final dash or comma would change the word when the plan is written and parsed again.
+        // A dash or comma at the start, or a comma at the end, would change the word when the plan is written and
+        // parsed again.
         if !is_graphic(text) || text.contains('"') || text.starts_with(['-', ',']) || text.ends_with(',') {
             return Err(self.wrong(message!("command.not-a-move", word = excerpt(text))));
         }
@@ -284,7 +286,7 @@ impl<'a> Reader<'a> {
         token.ok_or_else(|| self.tokens[self.tokens.len() - 1].wrong(missing))
     }
 
-    /// Takes the next token, if it is this one.
+    /// Takes the next token if it has this text.
     fn take(&mut self, text: &str) -> Option<&'a Token> {
         let token = self.peek().filter(|token| token.text == text)?;
         self.next += 1;

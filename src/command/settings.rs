@@ -74,7 +74,7 @@ settings! {
     weekend, Weekend(Weekend), message!("command.values-of-weekend");
     /// The hours of the night in which the player's clocks are stopped.
     night, Night(Night), message!("command.values-of-night");
-    /// The proof required of mail in the player's name.
+    /// Whether mail in the player's name must pass DMARC.
     dmarc, Dmarc(Dmarc), message!("command.values-of-dmarc");
     /// The colours of the boards on pages.
     theme, Theme(Theme), message!("command.values-of-theme");
@@ -93,7 +93,7 @@ pub(crate) fn setting(key: &str) -> Option<(&'static str, SettingReader)> {
     SETTINGS.iter().copied().find(|(known, _)| known.eq_ignore_ascii_case(key))
 }
 
-/// The error for an invalid value, with the valid ones (`each, once or daily@HOUR, …`).
+/// The error for an invalid value, with a message that lists the valid values (`each, once or daily@HOUR, …`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidValue(pub Message);
 
@@ -172,11 +172,11 @@ macro_rules! words {
 words! {
     /// How a letter shows a board.
     MailForm {
-        /// Drawn, with an additional HTML part in which boards are pictures.
+        /// As a drawing in text, with an additional HTML part in which boards are pictures.
         Html = "html",
-        /// Drawn, in plain text only.
+        /// As a drawing in text only.
         Text = "text",
-        /// In sentences, for a reader who cannot use a drawing.
+        /// In sentences, for readers who cannot use a drawing.
         Accessible = "accessible",
     }
 
@@ -206,9 +206,9 @@ words! {
         On = "on",
     }
 
-    /// The proof required of mail in a player's name, in addition to a password or reply token.
+    /// Whether mail in a player's name must pass DMARC, in addition to a password or reply token.
     Dmarc {
-        /// No additional proof.
+        /// A password or reply token is sufficient.
         Off = "off",
         /// The server's own check (DMARC, RFC 7489) must confirm that the mail is from an address of the player.
         Required = "required",
@@ -274,11 +274,11 @@ pub enum Challengers {
     Everyone,
     /// Players whose rating in the game differs by at most this number of points.
     Within(u16),
-    /// Only players whose open challenges the player accepts.
+    /// Nobody. The player can still accept open challenges.
     None,
 }
 
-/// The largest difference of ratings that the setting can state.
+/// The maximum of `within@POINTS`.
 const MOST_POINTS: u16 = 3_000;
 
 impl fmt::Display for Challengers {
@@ -327,12 +327,12 @@ impl FromStr for Strangers {
     }
 }
 
-/// The name of a time zone. It has the form of one; whether the IANA time zone database contains it is up to the
-/// service.
+/// The name of a time zone. Only its form is checked here. The service checks whether the IANA time zone database
+/// contains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZoneName(pub String);
 
-/// The longest name of a time zone.
+/// The maximum length of a time zone's name, in octets.
 const LONGEST_ZONE: usize = 40;
 
 impl Default for ZoneName {

@@ -1,4 +1,4 @@
-//! The specification of a verb: the only definition of its properties.
+//! The specification of a verb, which is the only place that defines the verb's properties.
 
 use super::args::begins_with_board;
 use super::args::{Args, PasswordRole};
@@ -10,7 +10,7 @@ use crate::rules::Game;
 
 /// The specification of one verb.
 pub struct VerbSpec {
-    /// The command's own words: `move`, `change password`. Verbs of a game follow the game's name.
+    /// The words that name the command: `move`, `change password`. A verb of a game follows the game's name.
     pub name: &'static str,
     /// Synonyms: `board` for `move`. Only verbs of games have them.
     pub synonyms: &'static [&'static str],
@@ -21,7 +21,7 @@ pub struct VerbSpec {
     pub examples: &'static [&'static str],
     /// The server options that the verb takes.
     pub options: &'static [ServerOption],
-    /// The forms of this verb in the first line of a reply.
+    /// How the first line of a reply can state this verb.
     pub reply: ReplyForm,
     /// Whether the verb's commands can change anything.
     pub(crate) changes: bool,
@@ -40,7 +40,7 @@ pub struct VerbSpec {
     pub(crate) is_meant: fn(&[&str]) -> bool,
 }
 
-/// The forms of a verb in the first line of a reply. The letter identifies the game, the board and the player.
+/// How the first line of a reply can state a verb. The answered letter identifies the game, the board and the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyForm {
     /// The verb needs its complete line.
@@ -91,7 +91,8 @@ pub(crate) struct Form<T> {
     pub write: fn(&T) -> Option<Vec<String>>,
 }
 
-/// Creates a form from the function that reads the arguments, and the commands of the verb with their words.
+/// Creates a `Form` from a function that reads the arguments, and from patterns for the verb's commands, each with
+/// the words that it is written as.
 macro_rules! read_and_write {
     ($read:expr, $($command:pat $(if $guard:expr)? => $words:expr),+ $(,)?) => {
         $crate::command::spec::Form {
@@ -199,7 +200,7 @@ impl VerbSpec {
         std::iter::once(self.name).chain(self.synonyms.iter().copied())
     }
 
-    /// Returns the verb's usage in a game.
+    /// Returns the verb's usage, with the game's name if there is one.
     pub(crate) fn usage_in(&self, game: Option<&dyn Game>) -> String {
         match game {
             Some(game) => self.usage.replace("GAME", game.name()),

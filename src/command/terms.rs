@@ -21,7 +21,7 @@ pub struct Terms<Days = u32> {
     pub flags: Flags,
 }
 
-/// The terms that a board has or lacks. In JSON, a missing flag has its default.
+/// Terms that are on or off. In JSON, a missing flag has its default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Flags {
@@ -42,7 +42,7 @@ impl Default for Flags {
 pub struct InvalidTerms;
 
 impl Terms<Option<u32>> {
-    /// Applies an option. Returns whether it states a term.
+    /// Sets the term that an option states. Returns `false` for other options.
     pub(crate) fn state(&mut self, option: ServerOption, days: Option<u32>) -> bool {
         match option {
             ServerOption::NagTime => self.time_control.nag = days,
@@ -62,10 +62,10 @@ impl Terms<Option<u32>> {
         true
     }
 
-    /// Adds the server's default time control.
+    /// Completes the time control with the server's defaults.
     pub fn or(self, default: TimeControl) -> Terms {
         let TimeControl { nag, forfeit, total, fischer } = self.time_control;
-        // A bank replaces the server's limits.
+        // With a Fischer clock, the default limits of a move and of all moves do not apply.
         let limits = if fischer.is_some() { TimeControl::default() } else { default };
         let time_control = TimeControl {
             nag: nag.unwrap_or(default.nag),

@@ -19,7 +19,7 @@ pub enum Command {
         userid: String,
         /// The new password.
         password: Password,
-        /// The addresses for letters; empty: the sender's own.
+        /// The addresses for letters. If empty, the sender's address is used.
         addresses: Vec<String>,
     },
     /// `confirm userid code`: the owner of an address answers the confirmation letter.
@@ -115,7 +115,7 @@ pub enum Command {
     },
     /// A command of a game.
     Game {
-        /// The catalogue's name of the game; `None` for that of the board, whose number is sufficient.
+        /// The catalogue's name of the game; `None` if a board number identifies it.
         game: Option<&'static str>,
         /// The rest of the command.
         command: GameCommand,
@@ -154,11 +154,11 @@ pub enum AccountAction {
         /// The challenged player.
         opponent: String,
     },
-    /// `block userid password [other]`; without a player: shows the blocked ones.
+    /// `block userid password [other]`; without a player: shows the blocked players.
     Block(Option<String>),
     /// `unblock userid password other`
     Unblock(String),
-    /// `report userid password other`: a text about a player, to the administrators.
+    /// `report userid password other`: reports a player to the administrators.
     Report(String),
     /// `calendar userid password [new|off]`
     Calendar(CalendarAction),
@@ -169,7 +169,7 @@ pub enum AccountAction {
 pub enum CalendarAction {
     /// Shows the address.
     Show,
-    /// `new`: creates another one.
+    /// `new`: creates a new address, which replaces the old one.
     New,
     /// `off`: revokes the address.
     Off,

@@ -1,9 +1,9 @@
-//! Converts typographic characters to plain ones, as keyboards and mail programs insert them: `f4` in curly quotes, a
-//! long dash for `-`, full-width letters. Words of commands are converted; passwords and comments are unchanged.
+//! Converts the typographic characters that keyboards and mail programs insert to plain ones: curly quotes around `f4`,
+//! a long dash for `-`, full-width letters. Words of commands are converted; passwords and comments are unchanged.
 
 use crate::rules::Notation;
 
-/// The longest dashes mean two hyphens, from which mail programs create them.
+/// Long dashes, to which mail programs convert two hyphens.
 const LONG_DASHES: [char; 2] = ['\u{2014}', '\u{2015}'];
 
 /// Returns the ASCII character that a character represents.
@@ -49,7 +49,7 @@ pub(crate) fn has_typographic_dash(word: &str) -> bool {
 }
 
 /// Converts an option with a typographic dash: `-` or `--` and its name in plain characters, with an unchanged value.
-/// `dashes` decides by the name. For a name that it does not know, the dash's length decides.
+/// For a known name, `dashes` returns the hyphens. For other names, the length of the typographic dash decides.
 pub(crate) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) -> String {
     let (name, value) = match word.char_indices().find(|(_, c)| plain_char(*c) == '=') {
         Some((at, c)) => (&word[..at], Some(&word[at + c.len_utf8()..])),
@@ -65,9 +65,8 @@ pub(crate) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) 
     }
 }
 
-/// Removes characters that sentences, lists, emphasis or moods add around a move: `f4.`, `F4!`, `(f4,e6)`, `"f4"`,
-/// `*f4*`, `<f4>`, `f4👍`. Question marks and strike-throughs remain, because the writer does not mean to play that
-/// move.
+/// Removes punctuation, emphasis and emoji around a move: `f4.`, `F4!`, `(f4,e6)`, `"f4"`, `*f4*`, `<f4>`, `f4👍`.
+/// Question marks and strike-throughs remain, because the writer does not mean to play that move.
 pub fn bare_move(word: &str) -> &str {
     const AROUND: [char; 11] = ['"', '\'', '`', '(', ')', '[', ']', '{', '}', '*', '_'];
     let around = |c: char| AROUND.contains(&c) || (is_symbol(c) && !is_doubt(c));
@@ -86,7 +85,7 @@ pub fn is_ornament(word: &str) -> bool {
     marks || face || matches!(word, "<3" | "xD" | "XD" | "xd")
 }
 
-/// Returns whether a character is a picture or a mark that keyboards lack.
+/// Returns whether a character is an emoji or another symbol outside ASCII.
 fn is_symbol(c: char) -> bool {
     !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace()
 }
@@ -96,7 +95,7 @@ pub fn is_doubt(c: char) -> bool {
     "?\u{bf}\u{203d}\u{2047}\u{2048}\u{2049}❌❎✗✘🚫⛔👎❓❔🤔".contains(c)
 }
 
-/// Converts a move as typed into a field: `f3 f4`, `e1 - e2`, `(f4)`.
+/// Converts a move that was typed into a form field: `f3 f4`, `e1 - e2`, `(f4)`.
 pub fn typed_move(text: &str) -> String {
     let words = joined_moves(text.split_whitespace().map(plain_word).collect());
     let mut typed = String::new();
@@ -104,7 +103,7 @@ pub fn typed_move(text: &str) -> String {
     typed
 }
 
-/// Joins cells with their separators if blanks part them: `e1 - e2`, `e1 x e2`, `e1 -e2`.
+/// Joins cells and separators with blanks between them: `e1 - e2`, `e1 x e2`, `e1 -e2`.
 pub(crate) fn joined_moves(words: Vec<String>) -> Vec<String> {
     let links = |word: &str| word == "-" || word.eq_ignore_ascii_case("x");
     let mut joined: Vec<String> = Vec::new();

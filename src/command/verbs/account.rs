@@ -11,7 +11,7 @@ use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;
 
-/// The replacement for a code as secret as a password.
+/// Replaces the code for a forgotten password, which is as secret as a password.
 const MASKED: &str = "***";
 /// The maximum number of recipients of one message.
 const MOST_RECIPIENTS: usize = 20;
@@ -258,7 +258,7 @@ fn confirm_address(args: &mut Args<'_>) -> Result<Command, WordError> {
     Ok(Command::ConfirmAddress { userid, code })
 }
 
-/// The code serves as a password for an hour, and is hidden like one.
+/// Reads the arguments of `password`. The code replaces a forgotten password for an hour, so it is hidden like one.
 fn forgotten_password(args: &mut Args<'_>) -> Result<Command, WordError> {
     let Some(i) = args.next()? else { return Ok(Command::ForgottenPassword { userid: None }) };
     let userid = userid(i, args.word(i))?;

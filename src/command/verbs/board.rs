@@ -1,4 +1,4 @@
-//! Verbs at a board: the words after `marque move board userid password`, and the text of a move.
+//! Verbs at a board, such as `marque move board userid password f3`, and the text of moves.
 
 use crate::command::args::{Args, OFF, is_off, numbered};
 use crate::command::error::WordError;
@@ -135,7 +135,7 @@ pub(crate) static VERBS: &[VerbSpec] = &[
     },
 ];
 
-/// Returns the verb whose name is in the place of a move, and its action.
+/// Returns the verb that was typed instead of a move, and its action.
 fn in_place_of_move(text: &str) -> Option<(&'static str, BoardAction)> {
     let spec = VERBS.iter().find(|spec| spec.reply == ReplyForm::Alone && spec.name.eq_ignore_ascii_case(text))?;
     Some((spec.name, spec.board_action()?))
@@ -173,7 +173,7 @@ fn queue(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
     if let Some((verb, _)) = in_place_of_move(&text) {
         return Err(not_a_move(args, last, verb));
     }
-    // The move is stored as a plan with one reply, so it must also be valid there.
+    // The move is stored as a plan with one reply, so it must be valid in a plan.
     plan::check_move(&text).map_err(|error| WordError::at(last, error.message))?;
     Ok(BoardAction::Queue(Some(text).filter(|text| !is_off(text))))
 }
@@ -205,7 +205,7 @@ fn replies(args: &mut Args<'_>) -> Result<Option<Plan>, WordError> {
     plan::read(&text).map(Some).map_err(|located| {
         let place = ends.iter().position(|(end, _)| located.at < *end).unwrap_or(ends.len() - 1);
         let (end, i) = ends[place];
-        // A quoted plan is one word.
+        // A quoted plan is one argument, so find the word at fault within the argument.
         let word = args.word(i);
         let at = (located.at + word.len()).saturating_sub(end);
         let around = word.get(..at).zip(word.get(at + located.error.word.len()..));
@@ -221,7 +221,7 @@ fn replies(args: &mut Args<'_>) -> Result<Option<Plan>, WordError> {
 pub(crate) struct MoveText {
     /// The move's text, with commas between the cells.
     pub text: String,
-    /// The move's number: `f3#14`.
+    /// The ply after the `#`: `f3#14`.
     pub ply: Option<Ply>,
     /// The index of the move's last word.
     pub last: usize,
@@ -247,7 +247,7 @@ pub(crate) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
             }
         }
         last = Some(i);
-        // In the canonical line, these texts would be read as an option, or dropped.
+        // These texts would be read as an option, or dropped, when the canonical line is parsed again.
         if !is_graphic(&text) || is_option(&text) || text == "**" {
             return Err(WordError::at(i, message!("command.not-a-move", word = excerpt(args.word(i)))));
         }
@@ -260,7 +260,7 @@ pub(crate) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
         },
         None => (text, None),
     };
-    // Drop a comma that no cell follows.
+    // Drop a trailing comma.
     let text = match text.strip_suffix(Notation::UNORDERED) {
         Some(cells) if Notation::is_list(cells) && !cells.is_empty() => cells.to_owned(),
         _ => text,

@@ -12,7 +12,7 @@ use crate::message;
 use crate::rules::catalogue;
 use crate::text::nearest;
 
-/// The shortest password, so that "leave it to me" is not a command.
+/// The minimum length of a password after `join` and `leave`, so that "leave it to me" is not a command.
 const SHORTEST_PASSWORD: usize = 4;
 
 /// The options that only some kinds of events have.

@@ -61,7 +61,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     },
 ];
 
-/// Returns whether these are arguments of one of these verbs: a board, `all` or `puzzles`, and a userid.
+/// Returns whether the arguments start with a board, `all` or `puzzles`, followed by a userid.
 fn is_meant(args: &[&str]) -> bool {
     let is_word = |word: &str| [ALL, PUZZLES].iter().any(|known| known.eq_ignore_ascii_case(word));
     begins_with_board(args) || matches!(args, [what, userid, _] if is_word(what) && is_userid(userid))
@@ -87,7 +87,7 @@ fn write_follow(command: &GameCommand, mode: FollowMode) -> Option<Vec<String>> 
     (*how == mode).then(|| vec![what, userid.clone(), format!("{password:?}")])
 }
 
-/// Reads the words after the verb if they are about puzzles.
+/// Reads the arguments if they start with `puzzles`.
 fn puzzles(args: &mut Args<'_>, gets: bool) -> Option<Result<GameCommand, WordError>> {
     args.first().filter(|word| word.eq_ignore_ascii_case(PUZZLES))?;
     let read = |args: &mut Args<'_>| {

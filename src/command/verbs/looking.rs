@@ -23,7 +23,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
             "GAME show board[#n]... [--plain] | GAME show userid [all|active|next]",
             form!(
                 show,
-                // `show userid` is equivalent to `games userid`, and is written as that.
+                // `show userid` is equivalent to `games userid`, and is written as `games userid`.
                 GameCommand::Show { boards, plain } => write_boards(boards, *plain),
             ),
         )
@@ -31,7 +31,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         changes: false,
         examples: &["marque games", "marque games alice bob all"],
-        // Without the game's name, the verb must stand alone or end with a list's name.
+        // Without the game's name, the verb must be the whole line, or the line must end with a filter such as `all`.
         is_meant: |args| args.last().is_none_or(|word| filter(word).is_some() || words::list(word).is_some()),
         ..VerbSpec::game(
             "games",
