@@ -1,4 +1,4 @@
-//! Links that answer a letter with one click, analyses, and pictures of positions outside boards.
+//! Links that answer a letter with one click, curves of analyses, and pictures of diagrams and lessons.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -22,7 +22,8 @@ use crate::rules::{Game, Notation, Play, PlayedMove, Seat};
 use crate::service::{Analysis, BoardAnalysis};
 use crate::text::Message;
 
-/// The displayed width of a clickable picture in pixels. Its clickable areas do not scale with it.
+/// The displayed width of a clickable picture in pixels. The clickable areas are in pixels, so they do not scale with
+/// the picture.
 pub(crate) const SHOWN: u32 = 480;
 
 /// The legal moves of a board, grouped for a letter.
@@ -37,7 +38,7 @@ pub(crate) struct Choices {
 struct Group {
     heading: Heading,
     moves: Vec<String>,
-    /// Moves of several cells of one region, which are shown below the single ones.
+    /// Moves of several cells of one region. They are shown below the moves of one cell.
     sets: Vec<String>,
 }
 
@@ -45,7 +46,7 @@ struct Group {
 enum Heading {
     /// Moves within a region of the scene.
     Region(usize),
-    /// Moves of several cells, by the first cell.
+    /// Moves of several cells that start with this cell.
     Cell(String),
     /// Moves without cells.
     None,
@@ -85,15 +86,15 @@ impl Choices {
             let is_set = cells.len() > 1 && matches!(group.heading, Heading::Region(_));
             if is_set { &mut group.sets } else { &mut group.moves }.push(text.clone());
         }
-        // Regions in reading order, then the remaining moves in their own order.
+        // Sort regions in reading order. The other groups follow in their original order.
         choices
             .groups
             .sort_by_key(|group| if let Heading::Region(region) = group.heading { region } else { usize::MAX });
         choices
     }
 
-    /// Returns the groups for the template. Moves within a region, and moves without cells, form rows; other moves of
-    /// several cells form columns.
+    /// Returns the groups for the template: a row for each region and for the moves without cells, and a column for
+    /// each cell that other moves start with.
     ///
     /// # Errors
     /// If a heading cannot be rendered.
@@ -120,7 +121,7 @@ impl Choices {
         Ok(context! { rows, columns })
     }
 
-    /// Returns the areas of an image map. A click on a cell plays the move that consists of this cell.
+    /// Returns the areas of an image map. A click on a cell answers with the move that consists of this cell.
     pub(crate) fn areas(&self, picture: &Picture, mailto: &str) -> String {
         let mut areas = String::new();
         let mut groups = HashMap::new();
@@ -178,7 +179,7 @@ pub(crate) fn percent(text: &str) -> String {
     utf8_percent_encode(text, &IN_MAILTO).to_string()
 }
 
-/// The drawing parameters of a position outside boards.
+/// How to draw a position that is not on a board, such as that of a lesson.
 pub struct PositionPicture<'a> {
     /// The title of the picture, for readers who cannot see it.
     pub title: &'a str,
@@ -199,7 +200,7 @@ impl Composer {
         Ok(self.templates.game_file(game.name())?.lessons)
     }
 
-    /// Draws a position outside boards as SVG.
+    /// Draws a position that is not on a board as SVG.
     ///
     /// # Errors
     /// If a message cannot be rendered.

@@ -19,7 +19,8 @@ use crate::service::{BoardDrawing, BoardView, NoResult};
 use crate::text::Message;
 
 impl Composer {
-    /// Draws a board unless it is already drawn. On a board without players, names the sides instead.
+    /// Draws a board unless it is already drawn. On a board without players, shows the names of the sides instead of
+    /// userids.
     ///
     /// # Errors
     /// If the moves of a stored view do not replay, or a message cannot be rendered.
@@ -55,7 +56,8 @@ impl Composer {
         Ok(drawn)
     }
 
-    /// Replaces marks, with which the service names absent players, by the names of the sides.
+    /// Replaces the userids on a board without players by the names of the sides. The service uses marks as such
+    /// userids.
     fn name_sides(&self, board: &mut BoardView) -> anyhow::Result<()> {
         let named = board.seats.iter().filter(|seat| seat.is_nobody());
         let named = named.map(|seat| Ok((seat.userid.clone(), self.message(&seat.side)?)));
@@ -129,7 +131,7 @@ impl Composer {
         Ok(self.pictures.known(&self.picture(board)?, width))
     }
 
-    /// Draws a board of a page as SVG.
+    /// Draws a board with clickable cells as SVG, for a page.
     ///
     /// # Errors
     /// If a message cannot be rendered.
@@ -188,30 +190,29 @@ pub(crate) struct DrawnBoard {
     /// The lines that represent the board in the text part.
     pub(crate) drawing: String,
     pub(crate) number: BoardNumber,
-    /// The board and the entry of its record; `None` in a preview.
+    /// The board and the length of its record; `None` in a preview.
     pub(crate) of: Option<(BoardNumber, EntryNumber)>,
-    /// Whether it is the reader's turn.
     pub(crate) your_turn: bool,
     /// The reader's possible answers in addition to a move, most likely first.
     pub(crate) acts: Vec<&'static str>,
     pub(crate) picture: Picture,
     pub(crate) scene: Scene,
-    /// The number of legal moves, if the board awaits the reader.
+    /// The number of legal moves; 0 if it is not the reader's turn.
     pub(crate) legal: usize,
-    /// Every legal move, if the board awaits the reader.
+    /// The legal moves; empty if it is not the reader's turn.
     pub(crate) choices: Choices,
     /// The picture in words: the last move, the side to move and the pieces.
     pub(crate) alt: String,
-    /// Whether the letter does not draw the board, and no move has a link.
+    /// Whether the letter omits the drawing of the board, and the links for its moves.
     pub(crate) brief: bool,
 }
 
 impl DrawnBoard {
-    /// Creates the drawn board from a board drawn in characters, for the reader with this userid.
+    /// Draws a board for the reader with this userid.
     pub(crate) fn new(composer: &Composer, board: &mut BoardView, reader: &str) -> anyhow::Result<DrawnBoard> {
         composer.draw(board, Shown::Characters)?;
         let your_turn = board.to_move.as_deref() == Some(reader);
-        // Drawings stored by earlier versions lack the position.
+        // Compute the position, because drawings stored by earlier versions lack it.
         let position = board.position()?;
         let (scene, legal) = (position.scene(), if your_turn { position.legal_count() } else { 0 });
         let moves = match position.move_list() {
@@ -265,7 +266,7 @@ mod tests {
     use crate::store::{self, Store};
     use crate::world::World;
 
-    /// Runs `done` and counts the replays of boards meanwhile.
+    /// Runs a function, and counts the replays of boards.
     fn replays<T>(done: impl FnOnce() -> T) -> (T, u32) {
         REPLAYS.set(0);
         (done(), REPLAYS.get())

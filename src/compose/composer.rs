@@ -13,7 +13,7 @@ use super::templates::Templates;
 use crate::service::{BoardView, PuzzleView, Rejection, Response};
 use crate::text::Message;
 
-/// Renders facts with the templates.
+/// A renderer of facts, by means of the templates.
 pub struct Composer {
     pub(crate) templates: Templates,
     pub(crate) pictures: Pictures,
@@ -86,7 +86,7 @@ impl Composer {
         self.templates.fill(&format!("feed/{name}"), facts)
     }
 
-    /// Renders a file for pages by its name: the style sheet, the script.
+    /// Renders a file for pages by its name, such as the style sheet or the script.
     ///
     /// # Errors
     /// If a template fails, or does not exist.
@@ -174,7 +174,7 @@ impl Composer {
     }
 }
 
-/// Returns the line that points at the word at fault.
+/// Returns a line with `^^^` below the word at fault.
 fn pointer(refused: &Rejection) -> Option<String> {
     let (at, length) = refused.at?;
     let before = refused.line.get(..at)?.chars().count();

@@ -1,6 +1,6 @@
 //! The HTML part of a letter: its text with paragraphs that fit any width, and its boards as pictures.
 //!
-//! It is built from the unwrapped text, so that both parts have the same content.
+//! The HTML part is built from the unwrapped text of the letter, so that both parts have the same content.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::section::Section;
 
 /// The width of a picture in pixels. It exceeds the displayed width, for high-resolution screens.
 const PIXELS: u32 = 600;
-/// The width in a letter that would otherwise be too large: the displayed width.
+/// The width of a picture in pixels if the letter would otherwise be too large.
 const FEWER_PIXELS: u32 = SHOWN;
 /// The maximum size of a letter about one board in octets, because mail programs on slow lines download it
 /// completely.
@@ -35,7 +35,8 @@ const MAX_LINKS: usize = 200;
 /// The approximate size of a letter in octets without its text, its HTML body and its pictures.
 const FRAME: usize = 6_500;
 
-/// A longer run of indented lines is a drawing, whose lines must not be wrapped.
+/// The maximum number of lines in a block of commands. A longer block of indented lines is a drawing, whose lines must
+/// not be wrapped.
 const LONGEST_COMMANDS: usize = 10;
 
 /// The HTML part of a letter.
@@ -162,7 +163,8 @@ impl Composer {
         Ok(png)
     }
 
-    /// Returns the links that answer for one board, in at most `room` octets. Empty if answers would not be valid.
+    /// Returns the links that answer for one board, in at most `room` octets. Returns no links if replies to the board
+    /// are not valid.
     fn answers(&self, section: &Section, asked: &Asked<'_>, room: usize) -> anyhow::Result<Answers> {
         let Asked { page, board, .. } = asked;
         let Some(address) = asked.address() else { return Ok(Answers::default()) };
@@ -182,7 +184,8 @@ impl Composer {
         Ok(Answers { links, short_mailto: Some(short), areas })
     }
 
-    /// Returns links that answer, each starting with `mailto`. Returns them for every move, or an empty list.
+    /// Returns one-click answers as links that start with `mailto`. Includes the moves only if `every_move` is set and
+    /// there are not too many.
     fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
         let Asked { board, replies, .. } = asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
@@ -199,7 +202,7 @@ impl Composer {
     }
 }
 
-/// A board of a letter to which its reader may reply.
+/// A board of a letter, with the addresses for replies.
 struct Asked<'a> {
     page: &'a Page<'a>,
     board: &'a DrawnBoard,
@@ -212,20 +215,20 @@ impl Asked<'_> {
         self.board.of.and_then(|of| self.replies.address_at(of))
     }
 
-    /// Returns the moves if the board awaits one of the reader.
+    /// Returns the moves if it is the reader's turn.
     fn choices(&self) -> Option<&Choices> {
         Some(&self.board.choices).filter(|_| self.board.your_turn)
     }
 }
 
-/// The answers to a board.
+/// The one-click answers for a board.
 #[derive(Default)]
 struct Answers {
     /// Links below the picture.
     links: String,
-    /// The start of links without a subject.
+    /// The start of each link, without a subject.
     short_mailto: Option<String>,
-    /// The clickable places in the picture.
+    /// The clickable areas of the picture, in HTML.
     areas: Option<String>,
 }
 

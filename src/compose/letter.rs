@@ -37,14 +37,14 @@ pub struct Letter {
     pub reply_to: Option<String>,
     /// The secret token that stops similar letters; `None` in an answer to a message.
     pub unsubscribe: Option<String>,
-    /// The Message-ID; this and the following fields include angle brackets. It cannot be guessed, because it
-    /// identifies replies to other addresses than the `Reply-To`.
+    /// The Message-ID; this and the following fields include angle brackets. The Message-ID cannot be guessed, because
+    /// it identifies replies that are not sent to the `Reply-To` address.
     pub message_id: String,
     /// The message that the letter answers; `None` if it is unsolicited.
     pub in_reply_to: Option<String>,
     /// The threads of the letter: those of its boards, the most urgent last, then the answered messages.
     pub references: Vec<String>,
-    /// When the letter was first due.
+    /// When the letter was composed for the first attempt to send it.
     pub date: DateTime<Utc>,
 }
 
@@ -271,7 +271,7 @@ pub fn addressees(tx: &Transaction<'_>, notices: &[OutboxNotice]) -> store::Resu
     unblocked(tx, open.map(|known| known.address).collect())
 }
 
-/// Returns those of these addresses that the administrator has not blocked.
+/// Returns the addresses without those that the administrator has blocked.
 fn unblocked(tx: &Transaction<'_>, addresses: Vec<String>) -> store::Result<Vec<String>> {
     let mut open = Vec::new();
     for address in addresses {
@@ -287,8 +287,8 @@ const MAX_ANSWER: usize = 256 * 1024;
 /// The size reserved for the headers of a letter to a stranger, in octets.
 const HEADERS: usize = 850;
 
-/// Returns the maximum size of a letter with these notices in octets; `None` for no limit, if the letter is
-/// unsolicited.
+/// Returns the maximum size of a letter with these notices in octets; Returns `None` for an unsolicited letter, which
+/// has no limit.
 pub(crate) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
     let mut answers = notices.iter().filter(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer)).peekable();
     answers.peek()?;

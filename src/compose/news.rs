@@ -13,7 +13,8 @@ use crate::service::{
 use crate::store::{Departure, EntryKind, Transaction};
 use crate::text::Message;
 
-/// Returns the sort key of a section with this kind. Requests to the reader come first, then the rest by board.
+/// Returns the sort key of a section with this kind. Answers and requests to the reader come first, then the remaining
+/// boards.
 pub(crate) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>) -> (u8, Option<BoardNumber>) {
     let rank = match (kind, your_turn, board) {
         (NoticeKind::Answer, ..) => 0,
@@ -28,7 +29,7 @@ pub(crate) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>
 /// All notices about one board.
 pub(crate) struct AboutBoard {
     pub(crate) number: BoardNumber,
-    /// The notices with the length of the record at that time; oldest first, never empty.
+    /// The notices, oldest first, each with the length of the record when it was created. Never empty.
     pub(crate) notices: Vec<(EntryNumber, BoardNotice)>,
 }
 
@@ -36,7 +37,7 @@ pub(crate) struct AboutBoard {
 struct Merged {
     /// The most important event, and the board after the last notice, with all news since the first.
     notice: BoardNotice,
-    /// The length of the record at that time.
+    /// The length of the record after the last notice.
     entry: EntryNumber,
     /// The userids of the players who closed a proposal, unless the event reports this.
     closed: Vec<String>,
@@ -97,7 +98,7 @@ pub(crate) struct ShownBoard {
     pub(crate) view: BoardView,
     /// Whether the reader is a player of the board.
     pub(crate) plays: bool,
-    /// Whether the letter shows other boards in full.
+    /// Whether the section contains only the news, because the letter shows enough other boards in full.
     pub(crate) brief: bool,
 }
 
@@ -153,7 +154,7 @@ fn challenger(tx: &Transaction<'_>, reader: &Reader, view: &BoardView) -> anyhow
     Ok(view.seats.iter().map(|seat| seat.userid.clone()).find(|userid| *userid != reader.userid))
 }
 
-/// Returns the player who caused a notice if the record does not contain them. No player causes a board to lapse.
+/// Returns the player who caused an event, if the event names one. No player causes a board to lapse.
 fn actor(event: &BoardEvent) -> Option<String> {
     match event {
         BoardEvent::Lapse { .. } => None,
@@ -165,8 +166,8 @@ fn actor(event: &BoardEvent) -> Option<String> {
 const QUOTED: usize = 60;
 
 impl ShownBoard {
-    /// Returns the first sentences of the section; empty if it begins with the news. `offered` is the creator of the
-    /// open challenge that became the board, and `terms` describes its terms in words.
+    /// Returns the first sentences of the section. Returns none if the section begins with the news. `offered` is the
+    /// creator of the open challenge that became the board, and `terms` describes its terms in words.
     pub(crate) fn opening(&self, reader: &str, offered: Option<&str>, terms: &str) -> Vec<Message> {
         let view = &self.view;
         let (number, game, first, second) = (view.number, &view.title, &view.seats[0].userid, &view.seats[1].userid);

@@ -12,8 +12,8 @@ use crate::recent::Recent;
 use crate::service::{BoardDrawing, BoardView, NoticeKind};
 use crate::store::{self, OutboxNotice, PlayerRef, Transaction};
 
-/// The most recent files. The cache has room for the pictures of more than one letter, so that the next reader's letter
-/// finds them, and for those that the pages show at a time. Each has 14 to 37 KB.
+/// A cache of PNG files. It has room for the pictures of several letters, because several readers receive the same
+/// picture, and for the pictures on pages. A file has 14 to 37 KB.
 #[derive(Default)]
 pub(crate) struct Pictures(Recent<Arc<Kept>, 64>);
 
@@ -72,8 +72,8 @@ impl Reader {
         Ok(Reader { userid: userid.clone(), settings: player.settings })
     }
 
-    /// Creates the reader of the letter that starts with this notice. If it was already sent, uses the settings of
-    /// that time.
+    /// Creates the reader of the letter that starts with this notice. If the letter was already sent, uses the settings
+    /// of that time.
     pub(crate) fn of_letter(tx: &Transaction<'_>, leading: &OutboxNotice) -> store::Result<Reader> {
         let mut reader = Reader::of(tx, leading.player.as_ref())?;
         if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
@@ -85,8 +85,8 @@ impl Reader {
         })
     }
 
-    /// Returns the drawings that the reader sees. The HTML part of a letter is built from its text, including
-    /// characters.
+    /// Returns the drawings that the reader sees. Readers of HTML need characters too, because the HTML part of a
+    /// letter is built from its text.
     pub(crate) fn shown(&self) -> Shown {
         match self.settings.mail {
             MailForm::Html | MailForm::Text => Shown::Characters,
@@ -102,12 +102,12 @@ impl Reader {
     }
 }
 
-/// The most recent drawings. The cache holds the drawings of a whole batch of letters, so that the next reader of a
-/// board finds its drawing.
+/// A cache of drawings. It has room for the drawings of a batch of letters, because several readers receive the same
+/// drawing.
 #[derive(Default)]
 pub(crate) struct Drawings(Recent<Arc<KeptDrawing>, 64>);
 
-/// The inputs of a drawing. The position of a view can be derived from them.
+/// A drawing with its inputs. The game, the options and the moves determine the position.
 struct KeptDrawing {
     game: String,
     options: String,
@@ -140,7 +140,7 @@ impl Drawings {
 impl KeptDrawing {
     fn shows(&self, board: &BoardView, style: Style, shown: Shown) -> bool {
         let KeptDrawing { game, options, moves, .. } = self;
-        // Boards differ more often in their last moves than in their first.
+        // Compare the last moves first, because boards differ more often in their last moves than in their first.
         let texts = board.moves.iter().rev().map(|entry| &entry.text);
         (self.style, self.shown) == (style, shown)
             && moves.len() == board.moves.len()

@@ -8,7 +8,7 @@ use crate::service::{BoardEntry, NoticeKind};
 use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
-/// The characters that a text needs for the indentation and the board number on the line of an address.
+/// The columns reserved for the indentation and the board number in a line that shows an address.
 const INDENT: usize = 12;
 
 /// The tokens of a letter and the addresses built from them. A letter about one board has that board's token. A
@@ -17,7 +17,7 @@ const INDENT: usize = 12;
 pub(crate) struct Replies {
     /// The secret part of the letter's Message-ID; `None` if replies are not valid.
     pub(crate) id: Option<String>,
-    /// The address of the complete letter.
+    /// The address for replies to the complete letter.
     pub(crate) address: Option<String>,
     boards: Vec<BoardReply>,
 }
@@ -41,10 +41,11 @@ fn letter_number(leading: &OutboxNotice) -> Option<u32> {
 }
 
 impl Replies {
-    /// Creates the replies to a letter that shows these boards, on which its reader plays. Other letters can be
-    /// answered without a board: those that forward the messages of one player, show a puzzle, are about an event, or
-    /// ask to confirm an address. `is_whole` means that a reply must identify the letter and not only its board,
-    /// because it may be about an event, or agree to something that may end a game. `own` is the server's address.
+    /// Creates the tokens and addresses for replies to a letter. `boards` are the boards of the letter on which its
+    /// reader plays. `answerable` means that the letter can be answered even without a board, because it forwards one
+    /// player's messages, shows a puzzle or is about an event. `is_whole` means that a reply must identify the letter
+    /// and not only its board, because the reply may be about an event, or accept a proposal that ends a game. `own` is
+    /// the server's address.
     pub(crate) fn new(
         tx: &Transaction<'_>,
         leading: &OutboxNotice,

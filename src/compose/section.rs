@@ -25,13 +25,13 @@ use crate::store::{self, NoResult, OutboxNotice, Transaction};
 use crate::text::{Message, squeezed};
 use crate::token::{Calendar, Invitation, Login, NewPassword};
 
-/// The maximum number of boards that a letter shows in full. For others, it lists only the news.
+/// The maximum number of boards that a letter shows in full. For further boards, the letter lists only the news.
 const FULL_BOARDS: usize = 5;
-/// The number of moves on a board after which its players know how to answer: after about three letters about it.
+/// The number of plies after which the players of a board probably know how to reply.
 const KNOWN_AFTER: u32 = 3;
 
 /// A section of a letter.
-// Sections of every kind have the same fields, because the letter around them reads all.
+// All kinds of sections share these fields, because a letter combines sections of different kinds.
 pub(crate) struct Section {
     /// The kind of notice that selects the templates.
     pub(crate) kind: NoticeKind,
@@ -43,21 +43,20 @@ pub(crate) struct Section {
     pub(crate) title: Option<String>,
     /// A short summary for a letter with several sections.
     pub(crate) summary: Option<String>,
-    /// The board of the section.
     pub(crate) board: Option<BoardNumber>,
     /// The board to whose thread the section belongs: its own board, or that of the answered message.
     pub(crate) thread: Option<BoardNumber>,
-    /// In an answer, the length of that board's record. The player probably replied to the letter about this entry.
+    /// In an answer, the length of the record of `thread`. The player probably replied to the letter about this entry.
     pub(crate) answers: Option<EntryNumber>,
     /// The boards in the section, for a reader who wants pictures.
     pub(crate) drawn: Vec<DrawnBoard>,
-    /// The curves in the section, for the same reader.
+    /// The curves in the section, for a reader who wants pictures.
     pub(crate) curves: Vec<DrawnCurve>,
     /// Whether the reader is to move on this board.
     pub(crate) your_turn: bool,
     /// The section's row in the table of a letter about many boards.
     pub(crate) row: Option<Value>,
-    /// An example of a reply about this board to a letter about several: `3 f4`.
+    /// An example of a reply that names the board, for a letter about several boards: `3 f4`.
     pub(crate) example: Option<String>,
     /// The reader's deadline for the move.
     pub(crate) deadline: Option<String>,
@@ -83,7 +82,7 @@ impl Section {
     }
 }
 
-/// Additional inputs of a section's words.
+/// Facts about the letter that the text of a section depends on.
 struct Worded<'a> {
     reader: &'a Reader,
     replies: &'a Replies,
@@ -260,7 +259,7 @@ impl Composer {
     fn answered(&self, tx: &Transaction<'_>, worded: &Worded<'_>, answer: &Answer) -> anyhow::Result<Section> {
         let Worded { reader, replies, several, .. } = worded;
         let mut answer = answer.clone();
-        // Signed links are not stored in the outbox.
+        // Sign the links here, because the outbox does not store them.
         for offer in answer.entries.iter_mut().flat_map(offers_of_mut) {
             if offer.flags.private && offer.challenger == reader.userid {
                 offer.invitation = Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?));
@@ -380,7 +379,7 @@ impl Composer {
     }
 }
 
-/// Returns the announcement of a silence.
+/// Returns a sentence that announces a period in which the server does not answer mail.
 fn announced(silence: Silence, reader: &Reader) -> Message {
     let message = match silence.of {
         SilenceOf::AnHour => message!("compose.silence-an-hour"),
@@ -430,7 +429,8 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
     }
 }
 
-/// Returns those of several boards that have ended, unless only one has not: the answer then explains how to name it.
+/// Returns the ended boards among several. Returns none if exactly one board is in progress, so that the answer
+/// explains how to name this board in a reply.
 fn ended_boards(tx: &Transaction<'_>, boards: impl Iterator<Item = BoardNumber>) -> store::Result<Vec<BoardNumber>> {
     let boards: Vec<BoardNumber> = boards.collect();
     let mut ended = Vec::new();
@@ -457,7 +457,7 @@ fn offer_facts(offer: &OfferView, reader: &Reader) -> Value {
     context! { number => offer.number.0, own => offer.challenger == reader.userid }
 }
 
-/// Returns those boards of a letter that can be answered by a reply.
+/// Returns the boards of a letter that a reply can concern.
 fn can_be_answered(mut open: Vec<BoardEntry>, boards: &[ShownBoard], others: &[Notice]) -> Vec<BoardEntry> {
     let shown = |number| boards.iter().any(|board| board.number == number && board.is_answerable());
     let answered = |number| {

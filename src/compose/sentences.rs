@@ -114,7 +114,7 @@ impl Shown<'_> {
 
     fn entry(&self, seats: &[SeatView], entry: &EntryView, who: &str, alone: bool) -> Result<Message, Error> {
         let (you, prepared, text) = (self.is_reader(who), entry.prepared, &entry.text);
-        // The administrator's reason follows the kind of the entry.
+        // In an administrator's entry, the reason follows the first word of the text.
         let reason = text.split_once(' ').map_or("", |(_, reason)| reason);
         Ok(match (entry.kind, you) {
             (EntryKind::Move, _) => {
@@ -171,7 +171,7 @@ impl Shown<'_> {
         })
     }
 
-    /// Returns the effects of a move after its text; empty without effects.
+    /// Returns the effects of a move, to be shown after its text. Empty if the move has no effects.
     fn effects(&self, seats: &[SeatView], effects: &Effects) -> Result<Message, Error> {
         let Effects { captured, filled, level, swapped, .. } = effects;
         if level.is_none() && swapped.is_none() && filled.is_empty() && captured.is_empty() {
@@ -223,7 +223,7 @@ fn turn(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     Ok(vec![if shown.is_reader(&who) { message!("board.your-turn") } else { message!("board.turn", who) }])
 }
 
-/// Returns the result of a board that has ended by a result or by agreement.
+/// Returns how a board has ended: its result, or an agreement to end without a result.
 fn result(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     let number: u32 = shown.field("number")?;
     let Some(result) = shown.field::<Option<ResultView>>("result")? else {
@@ -342,7 +342,8 @@ fn cells(winning: &[WinningCell], words: &dyn Fn(&Message) -> Result<String, Err
     winning.iter().map(name).collect()
 }
 
-/// Returns the effects of a move in a list of moves, and a player passed over after it: ` (level 2), Black (auto)`.
+/// Formats the notes on a move in a list of moves: its effects, and the player who was passed over after it: ` (level
+/// 2), Black (auto)`.
 fn notes(entry: &Value, board: &Value, words: &dyn Fn(&Message) -> Result<String, Error>) -> Result<String, Error> {
     let effects: Effects = read(entry)?;
     if effects == Effects::default() {

@@ -20,11 +20,11 @@ use crate::clock::Zone;
 use crate::rules::{Options, catalogue};
 use crate::text::Message;
 
-/// The maximum number of instructions for one template, because an administrator's template might loop: a hundred times
-/// that of the longest page, which takes some seconds.
+/// The maximum number of instructions for one template, because an administrator's template might loop. It takes some
+/// seconds, and is a hundred times the number for the longest page.
 const FUEL: u64 = 20_000_000;
 
-/// The templates by their path below `templates/`, the help pages, which are plain text, and the messages.
+/// The templates, the help pages (plain text) and the messages.
 pub(crate) struct Templates {
     texts: Arc<Texts>,
     messages: Arc<Messages>,
@@ -62,7 +62,7 @@ impl Templates {
         environment.add_global("web", Value::from(self.url.as_deref()));
         let (texts, messages) = (Arc::clone(&self.texts), Arc::clone(&self.messages));
         environment.set_loader(move |name| {
-            // Files are in directories; the code of a message contains no slash.
+            // The name of a file contains a slash, and the code of a message does not.
             let found = if name.contains('/') { texts.get(name) } else { messages.template(name) };
             found.map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("{error:#}")))
         });
@@ -91,7 +91,7 @@ impl Templates {
         Ok(())
     }
 
-    /// Fills a template. Removes empty lines at its ends, and repeated ones inside.
+    /// Fills a template. Removes empty lines at the start and the end, and repeated empty lines.
     pub(crate) fn fill(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         self.fill_softly(name, facts).map(|text| broken(&text))
     }
@@ -155,7 +155,7 @@ fn tidy(text: &str) -> String {
     tidied
 }
 
-/// Adds the filters to an environment. Their words are messages.
+/// Adds the filters to an environment. They take their words from the messages.
 pub(crate) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
     environment.add_test("drawable", |game: &str| catalogue::find(game).is_some_and(|game| game.has_draws()));
     environment.add_filter("wrap", wrap);
@@ -189,7 +189,7 @@ fn wrap(text: &str, indent: Option<&str>, first: Option<bool>) -> String {
 /// comma may be on a separate line. Empty content remains empty. `prose("  ")` indents every line but the first.
 fn prose(text: &str, indent: Option<&str>) -> String {
     let mut paragraph = String::new();
-    // The content may include another paragraph.
+    // The content may include a paragraph with soft breaks.
     for word in whole(text).split_whitespace() {
         if !paragraph.is_empty() && !word.starts_with(['.', ',', ';', ':']) {
             paragraph.push(' ');
@@ -246,7 +246,7 @@ fn option_words(state: &State<'_, '_>, messages: &Messages, options: &str, game:
 
 /// Formats a number of days: `1 day`, `2.5 days`.
 fn days(state: &State<'_, '_>, messages: &Messages, count: f64) -> Result<String, Error> {
-    // Write a whole number without its `.0`.
+    // Write a whole number without `.0`.
     #[allow(clippy::cast_possible_truncation, reason = "the number of days is small, and its fraction is zero")]
     let count = if count.fract() == 0.0 { Value::from(count as i64) } else { Value::from(count) };
     messages.sentence(state.env(), "compose.days", context! { count })

@@ -21,7 +21,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Creates the embedded files, overridden by those of a directory.
+    /// Provides the embedded files. Files of a directory override them.
     pub(crate) fn new(directory: Option<&Path>) -> Texts {
         Texts { directory: directory.map(Path::to_owned) }
     }
@@ -37,7 +37,7 @@ impl Texts {
         }))
     }
 
-    /// Fails if the directory cannot be read. A mistyped or unmounted directory would silently override nothing.
+    /// Fails if the directory cannot be read. Otherwise, no error would reveal a mistyped or unmounted directory.
     pub(crate) fn check_directory(&self) -> anyhow::Result<()> {
         let Some(directory) = &self.directory else { return Ok(()) };
         let cannot = || format!("the directory of templates {} cannot be read", directory.display());
@@ -213,7 +213,7 @@ impl Messages {
     }
 }
 
-/// Adds to an error that the message does not exist.
+/// Replaces the error about a missing template by one that names the missing message.
 fn missing(error: Error, code: &str) -> Error {
     match error.kind() {
         ErrorKind::TemplateNotFound => Error::new(ErrorKind::TemplateNotFound, format!("there is no message {code}")),
