@@ -14,7 +14,7 @@ const HORIZON: i64 = 36_525;
 /// requests, the one that arrived first may be processed last.
 pub const TOLERATED: TimeDelta = TimeDelta::minutes(1);
 
-/// A stretch of time, from its first moment up to (not including) its last. Empty when `until` is not after `from`.
+/// A period, from its first moment up to (not including) its end. Empty if `until` is not after `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first moment.
@@ -24,9 +24,9 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns the span of this length up to the present: the window of a limit, or the lifetime of something still
-    /// valid. It excludes its first moment. It also excludes times in the future: a fast clock stamped them, and they
-    /// would otherwise remain in every window until that time arrives.
+    /// Returns the span of this length up to `now`, for the window of a rate limit or the lifetime of a link. The span
+    /// excludes the moment exactly `length` ago. It also excludes times in the future, which a fast clock has stamped.
+    /// Otherwise, such times would be in every window until they arrive.
     pub fn last(length: TimeDelta, now: DateTime<Utc>) -> Span {
         Span { from: now - length + TimeDelta::seconds(1), until: now + TOLERATED }
     }
@@ -103,14 +103,15 @@ impl Calendar {
         self.moment(day.and_time(NaiveTime::MIN))
     }
 
-    /// Returns the first moment at which the player's clock shows a full hour of a day, or a later time if it skips the
-    /// hour.
+    /// Returns the first moment at which the player's clock shows a full hour of a day, or a later time if the clock
+    /// skips the hour.
     fn hour_of(&self, day: NaiveDate, hour: u8) -> DateTime<Utc> {
         let time = NaiveTime::from_hms_opt(u32::from(hour.min(23)), 0, 0).unwrap_or_default();
         self.moment(day.and_time(time))
     }
 
-    /// Returns the first moment at which the player's clock shows this time, or a later time if it skips this one.
+    /// Returns the first moment at which the player's clock shows this time, or a later time if the clock skips this
+    /// time.
     fn moment(&self, local: NaiveDateTime) -> DateTime<Utc> {
         // The search fails only within days of the end of chrono's range, where the zone no longer matters.
         self.zone.first_moment(local).unwrap_or(local.and_utc())
@@ -128,7 +129,7 @@ impl Calendar {
         self.weekend.contains(day.weekday().num_days_from_monday())
     }
 
-    /// Returns the nights that begin from the day before a moment on, for four days.
+    /// Returns the nights that begin on the day before a moment, and on the next three days.
     fn nights(&self, at: DateTime<Utc>) -> impl Iterator<Item = Span> {
         let shown = self.zone.shown(at).date_naive();
         self.night.hours().into_iter().flat_map(move |(from, until)| {
@@ -163,8 +164,8 @@ impl Calendar {
         ahead.chain(weekend).chain(night).min().unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
-    /// Returns the first span at or after a moment in which the clock is running, or a part of it: the next span may
-    /// begin where this one ends. Empty only at the end of time.
+    /// Returns the first span at or after a moment in which the clock is running, or its first part. The next span may
+    /// begin where this one ends. The span is empty only at the end of time.
     fn stretch(&self, at: DateTime<Utc>) -> Span {
         let from = self.stands_until(at).unwrap_or(at);
         Span { from, until: self.stop_begins(from) }
@@ -216,7 +217,7 @@ impl Weekend {
     }
 }
 
-/// Writes the form that [`Weekend::read`] reads.
+/// Writes the text that [`Weekend::read`] reads.
 impl fmt::Display for Weekend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let days: Vec<&str> = (0..7).filter(|&day| self.contains(day)).map(|day| DAYS[day as usize]).collect();
@@ -250,7 +251,7 @@ impl Night {
     }
 }
 
-/// Writes the form that [`Night::read`] reads.
+/// Writes the text that [`Night::read`] reads.
 impl fmt::Display for Night {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {

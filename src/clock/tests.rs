@@ -66,7 +66,7 @@ fn the_length_of_a_weekend_follows_the_time_zone() {
         assert_eq!(berlin.counted(friday, monday), HOUR * 12);
         assert_eq!(berlin.after(friday, HOUR * 12), Some(monday));
         assert_eq!(monday - friday, HOUR * (hours + 12));
-        // Time that is used up when the weekend begins ends at that moment, not after the weekend.
+        // A wait that ends exactly when the weekend begins ends at that moment, not after the weekend.
         assert_eq!(berlin.after(friday, HOUR * 6), Some(friday + HOUR * 6));
         assert_eq!(berlin.after(friday, HOUR * 6 + SECOND), Some(monday - HOUR * 6 + SECOND));
         assert_eq!(berlin.stands_until(friday + HOUR * 6), Some(monday - HOUR * 6));
@@ -94,8 +94,8 @@ fn days_off_may_be_separate() {
 
 #[test]
 fn adjacent_vacations_and_weekends_are_one_stop() {
-    // From within one Saturday to a Wednesday noon, with unordered vacations that overlap, touch or contain each
-    // other.
+    // The stop lasts from a Saturday to a Wednesday noon. The vacations are unordered, and overlap, touch or contain
+    // each other.
     let calendar = calendar(
         BERLIN,
         "sat,sun",
@@ -247,7 +247,8 @@ fn ladder(nag: u32, forfeit: u32, total: u32, used_hours: i32) -> Vec<i64> {
 fn ladders_depend_on_the_limits() {
     assert_eq!(ladder(7, 14, 0, 0), [7 * 24, 252, 13 * 24]);
     assert_eq!(ladder(7, 28, 0, 0), [7 * 24, 420, 27 * 24]);
-    // With 3 days, the middle is just early enough. With 2 days, it would coincide with the last step.
+    // If three days separate the first reminder from the limit, the middle step is just early enough. If only two days
+    // separate them, it would coincide with the last step.
     assert_eq!(ladder(2, 5, 0, 0), [48, 84, 96]);
     assert_eq!(ladder(2, 4, 0, 0), [48, 72]);
     assert_eq!(ladder(2, 3, 0, 0), [48]);
@@ -260,7 +261,7 @@ fn ladders_depend_on_the_limits() {
     assert_eq!(ladder(3, 8, 0, 0), [72, 132, 168]);
     assert_eq!(ladder(7, 0, 0, 0), [7 * 24, 14 * 24, 28 * 24]);
     assert_eq!(ladder(0, 0, 0, 0), Vec::<i64>::new());
-    // The remaining time of thirty days: four days, a day and a half, two hours, none.
+    // Of the total of thirty days, these remain: four days, a day and a half, two hours, nothing.
     assert_eq!(ladder(2, 14, 30, 26 * 24), [48, 72]);
     assert_eq!(ladder(2, 14, 30, 30 * 24 - 36), [18]);
     assert_eq!(ladder(2, 14, 30, 30 * 24 - 2), [1]);

@@ -22,11 +22,11 @@ const MOST: u32 = 365;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TimeControl")]
 pub struct TimeControl<Days = u32> {
-    /// Thinking time on a ply before the first reminder.
+    /// The thinking time on a ply before the first reminder.
     pub nag: Days,
-    /// Thinking time on one ply that forfeits the game.
+    /// The thinking time on one ply after which the player forfeits the game.
     pub forfeit: Days,
-    /// A player's total thinking time on all plies that forfeits the game.
+    /// The total thinking time on all plies after which the player forfeits the game.
     pub total: Days,
     /// A bank of thinking time that grows with each ply. It replaces `total`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ impl FromStr for Fischer {
 
 impl Fischer {
     /// Returns a player's credit after a ply: the time by which the bank exceeds its start, before `used` is
-    /// subtracted. The bank is not negative before the ply, and at most `cap` after it.
+    /// subtracted. An overdrawn bank is set to zero before `plus` is added, and the bank is at most `cap` afterwards.
     pub fn credited(&self, credit: TimeDelta, used: TimeDelta) -> TimeDelta {
         let (start, plus, cap) = (days(self.start), days(self.plus), days(self.cap));
         (credit.max(used - start) + plus).min(cap - start + used)
@@ -110,8 +110,9 @@ pub enum Due {
 }
 
 impl TimeControl {
-    /// Returns the thinking time on this ply that forfeits the game, after `used` on earlier plies. It is the smaller
-    /// of `forfeit` and the rest of `total` or of the bank, and never negative. `None` without a limit.
+    /// Returns the thinking time on this ply after which the player forfeits the game. `used` is the thinking time on
+    /// earlier plies. The limit is the smaller of `forfeit` and the rest of `total` or of the bank, and never negative.
+    /// `None` without a limit.
     pub fn limit(&self, used: TimeDelta) -> Option<TimeDelta> {
         let forfeit = (self.forfeit > 0).then(|| days(self.forfeit));
         let all = self.fischer.map_or(self.total, |fischer| fischer.start);

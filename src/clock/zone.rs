@@ -18,7 +18,7 @@ impl Zone {
 
     /// Returns the names of all zones, spelled as in the database.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        // A machine without a configured zone has "Factory".
+        // "Factory" is a placeholder for machines without a configured zone.
         tzdb_data::TZ_NAMES.iter().copied().filter(|name| *name != "Factory")
     }
 

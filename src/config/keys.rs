@@ -1,4 +1,4 @@
-//! Every configuration key, with its meaning, and the self-documenting file generated from them.
+//! Every configuration key with its meaning, and the commented configuration file generated from the keys.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -267,7 +267,7 @@ pub const KEYS: &[Key] = &[
     ),
 ];
 
-/// The tables with subtables named by the administrator, and the placeholder for such a name in the keys.
+/// Tables whose subtables the administrator names, each with the placeholder for such a name in `KEYS`.
 const NAMED: [(&str, &str); 2] = [("robot.engine.", "NAME"), ("games.", "GAME")];
 
 /// Former keys, with their new names in the same table.
@@ -278,18 +278,18 @@ pub(crate) fn new_name(table: &str, name: &str) -> Option<&'static str> {
     RENAMED.iter().find(|(old, _)| old.strip_prefix(table) == Some(name)).map(|(_, new)| *new)
 }
 
-/// Returns the placeholder for a name in a table.
+/// Returns the placeholder for a name that the administrator chose, or the name itself in other tables.
 pub(crate) fn described<'a>(table: &str, name: &'a str) -> &'a str {
     NAMED.iter().find(|(named, _)| *named == table).map_or(name, |(_, described)| described)
 }
 
-/// Returns the keys and tables directly in a table. Its path ends with a dot, or is empty for the root.
+/// Returns the keys and tables directly in a table. `table` is a path that ends with a dot, or is empty for the root.
 pub(crate) fn names_in(table: &str) -> impl Iterator<Item = &'static str> {
     let inside = KEYS.iter().filter_map(move |key| key.path.strip_prefix(table));
     inside.filter_map(|rest| rest.split('.').next())
 }
 
-/// Returns the tables that have a key of this name; the root is empty.
+/// Returns the paths of the tables that have a key of this name. The path of the root is empty.
 pub(crate) fn tables_with(name: &str) -> impl Iterator<Item = &'static str> {
     let places = KEYS.iter().map(Key::place);
     places.filter_map(move |(table, key)| (key == name).then_some(table))

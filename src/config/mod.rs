@@ -65,7 +65,6 @@ use crate::store::Location;
 use crate::world::World;
 
 /// The configuration.
-// One field for each key and table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -82,7 +81,7 @@ pub struct Config {
     pub transport: Transport,
     /// How mail arrives, in addition to the pipe.
     pub receive: Receive,
-    /// The source of access tokens for the mailbox, where they replace passwords.
+    /// The issuer of access tokens, for a mailbox without a password file.
     pub oauth: Option<OAuth>,
     /// How pages are served.
     pub web: Web,
@@ -117,9 +116,9 @@ pub struct Web {
     pub listen: Option<SocketAddr>,
     /// The public address, served by a proxy with TLS. Links in letters start with it.
     pub url: Option<String>,
-    /// The proxies whose `X-Forwarded-For`, `-Proto` and `-Host` headers are trusted. They must overwrite these
-    /// headers of their clients. Without this setting, no proxy is trusted, and all clients of a proxy are treated as
-    /// one.
+    /// The proxies whose `X-Forwarded-For`, `-Proto` and `-Host` headers are trusted. A proxy must overwrite these
+    /// headers if its client sends them. Without this setting, no proxy is trusted, and all clients of a proxy are
+    /// treated as one.
     pub proxies: Vec<Network>,
     /// Whether players' webhooks may use plain HTTP and private addresses. Only for servers where all players are
     /// trusted.
@@ -248,7 +247,7 @@ impl Default for Receive {
     }
 }
 
-/// A mailbox on an IMAP server. It must be used only by this server, which takes everything in it.
+/// A mailbox on an IMAP server. Nothing else may use the mailbox, because the server processes every message in it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Imap {
@@ -256,7 +255,7 @@ pub struct Imap {
     pub host: String,
     /// The port; by default 993, or 143 if `tls` is not "wrapped".
     pub port: Option<u16>,
-    /// How the connection is encrypted; "none" only to this machine.
+    /// How the connection is encrypted; "none" is valid only for a server on this machine.
     #[serde(default = "wrapped")]
     pub tls: Tls,
     /// Certificates (PEM) of the authority that signed the server's certificate, instead of the system's authorities.

@@ -1,4 +1,4 @@
-//! OAuth 2.0 for the mailbox: the issuer of its access tokens, and the client.
+//! OAuth 2.0 for the mailbox: the issuer of its access tokens, and the registered client.
 
 use std::net::IpAddr;
 use std::path::PathBuf;

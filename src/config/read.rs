@@ -1,4 +1,4 @@
-//! Reads the configuration, checks the values beyond their types, and collects all errors.
+//! Reads the configuration, checks the keys and their values, and collects all errors.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -66,8 +66,8 @@ impl<'a> Document<'a> {
         found
     }
 
-    /// Reads the document as this type. A fault is reported and removed, and the rest is read again, so that every
-    /// fault is found. Returns `None` if a fault has no known position and cannot be removed.
+    /// Reads the document as this type. Reports and removes each fault, and reads the rest again, so that every fault
+    /// is found. Returns `None` if a fault has no known position and cannot be removed.
     pub(crate) fn read<T: for<'de> Deserialize<'de>>(&self) -> (Option<T>, Vec<Problem>) {
         let mut table = self.table.clone();
         let mut faults = Vec::new();
@@ -144,7 +144,7 @@ fn place_of(name: &str) -> Option<String> {
     (!places.is_empty()).then(|| format!("; it belongs {places}"))
 }
 
-/// The types of numbers in the parser's messages, with their limits.
+/// The number types in the parser's messages, with their limits in words.
 const NUMBERS: [(&str, &str); 5] = [
     ("u8", "from 0 to 255"),
     ("u16", "from 0 to 65535"),
@@ -174,7 +174,7 @@ const MOST_IDLE: u64 = 86_400;
 const MOST_HOURS: u64 = 8_784;
 
 impl Config {
-    /// Returns the numbers whose types allow more than their meanings do.
+    /// Returns the numbers whose types allow invalid values.
     fn bounded(&self) -> Vec<Bounded> {
         let Config { receive, backup, metrics, policy, .. } = self;
         let bounded = |path, value, bounds| Bounded { path, value, bounds };
@@ -200,7 +200,7 @@ fn limits_of(path: &str) -> Option<String> {
     Config::default().bounded().iter().find(|number| number.path == path).map(Bounded::limits)
 }
 
-/// Puts a message of the parser about the `written` value of a key into an administrator's words.
+/// Rewrites a message of the parser for the administrator. `written` is the value of the key in the file.
 fn in_words(path: &str, message: &str, written: &str) -> String {
     match message.trim_end() {
         "invalid socket address syntax" => {
@@ -277,8 +277,8 @@ impl Config {
         }
     }
 
-    /// Parses a configuration whose paths are relative to the data directory. Reports all faults. Still returns the
-    /// valid rest if it is usable without them.
+    /// Parses a configuration whose paths are relative to the data directory. Reports all faults. Returns the
+    /// configuration without the faulty keys, if it can be read without them.
     pub fn parse(text: &str, data: &Path) -> (Option<Config>, Vec<Problem>) {
         let document = match Document::parse(text) {
             Ok(document) => document,
@@ -374,7 +374,7 @@ impl Config {
         faults
     }
 
-    /// Makes paths absolute, and normalizes the pages' address.
+    /// Copies settings of other tables to the policy, makes paths absolute, and normalizes the pages' address.
     fn complete(&mut self, data: &Path) {
         let complete = |path: &mut std::path::PathBuf| *path = data.join(&*path);
         self.policy.robots = self.robot.levels;

@@ -18,7 +18,7 @@ const OPTIONS: &str = "{options}";
 const MOST_SECONDS: u64 = 3_600;
 /// The minimum number of seconds for a move of a built-in computer player.
 const LEAST_SECONDS: f64 = 0.01;
-/// The memory of a computer player in megabytes, up to a terabyte.
+/// The valid values for the memory of a computer player, in megabytes.
 const MEMORY: RangeInclusive<u64> = 16..=1_000_000;
 
 /// The computer players.
@@ -27,10 +27,10 @@ const MEMORY: RangeInclusive<u64> = 16..=1_000_000;
 pub struct Robots {
     /// The number of built-in computer players that can be challenged, starting with the weakest, `robot1`.
     pub levels: u8,
-    /// The maximum number of seconds for a move of a built-in computer player. It then plays the best move found so
-    /// far.
+    /// The maximum number of seconds for a move of a built-in computer player. After this time, the player plays the
+    /// best move found so far.
     pub seconds: f64,
-    /// The maximum memory of its search in megabytes.
+    /// The maximum memory for a search of a built-in computer player, in megabytes.
     pub memory: u32,
     /// The maximum number of threads of the strongest built-in computer player; by default the number of processors.
     pub threads: Option<usize>,
@@ -44,7 +44,7 @@ pub struct Robots {
 pub struct Engine {
     /// The program and its arguments. `{game}` is replaced by the game's name, `{options}` by the board's options.
     pub command: Vec<String>,
-    /// The names of the games that it plays.
+    /// The names of the games that the program plays.
     pub games: Vec<String>,
     /// The maximum number of seconds for a move.
     #[serde(default = "seconds")]

@@ -14,7 +14,7 @@ use crate::store::{Location, PostgresUrl};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameSettings {
-    /// The default options of a challenge, in the form that a challenge uses: `-opposite`.
+    /// The default options of a challenge, written as in a challenge: `-opposite`.
     pub options: String,
 }
 
@@ -118,7 +118,7 @@ impl TryFrom<String> for DatabaseServer {
     }
 }
 
-/// Returns the location of the database: the configured server, or the data directory.
+/// Returns the location of the database: the configured server, or the file in the data directory.
 pub(crate) fn location(server: Option<&DatabaseServer>, data: &Path) -> Location {
     match server {
         Some(DatabaseServer(url)) => Location::Postgres(url.clone()),
