@@ -76,8 +76,8 @@ pub(crate) enum Own {
     Completions(Completions),
 }
 
-/// The words after `admin`. They contain most of the arguments, and are described to clap only when they are read,
-/// because a mail server starts a process for each message (`benches/start.rs`).
+/// The subcommand of `admin`. Most of the program's arguments belong to it. They are described to clap only if the
+/// command line starts with `admin`, because a mail server starts a process for each message (`benches/start.rs`).
 pub(crate) struct AdminTask(pub(crate) admin::Task);
 
 impl FromArgMatches for AdminTask {
@@ -152,14 +152,14 @@ impl Man {
 
 impl Completions {
     pub(crate) fn run(self, program: &Command) -> anyhow::Result<Exit> {
-        // The scripts would complete hidden subcommands.
+        // Omit hidden subcommands, which the scripts would otherwise complete.
         let shown = program.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned();
         let mut program = Command::new("turnpost")
             .version(env!("CARGO_PKG_VERSION"))
             .disable_help_subcommand(true)
             .args(program.get_arguments().cloned())
             .subcommands(shown);
-        // Do not write directly to standard output, because that panics if it cannot be written.
+        // Do not let clap_complete write to standard output, because it panics if the output cannot be written.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, "turnpost", &mut script);
         print(&String::from_utf8(script)?)?;

@@ -53,7 +53,8 @@ fn report(path: &Path, problems: &[Problem], otherwise: &str, as_json: bool) -> 
     Ok(if problems.is_empty() { Exit::Done } else { Exit::WrongConfiguration })
 }
 
-/// The things that the configuration names, and their faults with the paths of their keys.
+/// A check of the files, programs and servers that the configuration names. It collects faults with the paths of their
+/// keys.
 struct Surroundings<'a> {
     data: &'a Path,
     config: &'a Config,
@@ -98,7 +99,7 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Returns whether a password can be read from a file.
+    /// Returns whether a password can be read from a file, and adds a fault if it cannot.
     fn look_at_password(&mut self, key: &'static str, file: &Path) -> bool {
         let what = match fs::read_to_string(file) {
             Ok(text) if text.lines().next().is_some_and(|first| !first.is_empty()) => return true,

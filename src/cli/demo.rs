@@ -1,4 +1,4 @@
-//! `turnpost demo`: a challenge and a few moves, sent as mail through this very program.
+//! `turnpost demo`: a challenge and a few moves, sent as mail through this program.
 //!
 //! Nothing is simulated: each message is composed as a mail program would compose it and passed to `turnpost mail` on
 //! standard input. The displayed letters are read from the Maildir to which they were delivered.

@@ -19,11 +19,12 @@ use crate::store::StoreError;
 pub(crate) enum Exit {
     /// The command succeeded.
     Done = 0,
-    /// The rules or the server refused it.
+    /// The rules or the server refused the command.
     Refused = 1,
     /// The command was not understood.
     NotUnderstood = 2,
-    /// The database or a file cannot be used in its present state: `EX_DATAERR` of sysexits.h, like those below.
+    /// The database or a file cannot be used in its present state: `EX_DATAERR`. This name and the names below are from
+    /// sysexits.h.
     Unusable = 65,
     /// The database, a file or a directory is missing: `EX_NOINPUT`.
     Missing = 66,
@@ -97,7 +98,7 @@ fn status_of_io(error: &io::Error) -> Option<Exit> {
     }
 }
 
-/// Writes a message to standard error. If that fails, there is no other way to report it.
+/// Writes a message to standard error. Ignores an error, because there is no other way to report it.
 pub(crate) fn report(text: impl Display) {
     let _ = LogOutput.write_all(format!("turnpost: {text}\n").as_bytes());
 }

@@ -19,7 +19,7 @@ use super::streams;
 /// The environment variable with the password for `-`.
 const PASSWORD: &str = "TURNPOST_PASSWORD";
 
-/// A line of the command language, with the program's flags, which may be anywhere on it.
+/// A line of the command language, with the program's flags, which may be anywhere in the line.
 pub(crate) struct ShellLine {
     words: Vec<String>,
     data: PathBuf,
@@ -36,7 +36,8 @@ enum Form {
     Png(PathBuf),
 }
 
-/// Reads the shell's words as a line of the language; `None` if they start with one of the program's own subcommands.
+/// Reads the shell's words as a line of the language; Returns `None` for the program's own subcommands, `--version` and
+/// `--help`.
 pub(crate) fn split(all: Vec<String>) -> Option<ShellLine> {
     let mut data = std::env::var_os("TURNPOST_DATA").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let mut form = Form::Text;
@@ -121,8 +122,8 @@ impl ShellLine {
         exit
     }
 
-    /// Opens the server. Only the first signup creates one: for any other command, a directory without a database is
-    /// probably a mistake. Commands about the program itself need no server.
+    /// Opens the server. Only a signup creates a server. For any other command, a directory without a database is
+    /// probably a mistake. Help and previews of new boards need no server.
     fn open(&self, command: &Command) -> anyhow::Result<Instance> {
         if matches!(command, Command::Signup { .. }) && Instance::create(&self.data, World::REAL)? {
             report(format_args!("a new server: {}", self.data.display()));
@@ -180,7 +181,7 @@ impl ShellLine {
             let refused = composer.rejection_for_program(refused.clone())?;
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
-            // The exit status also reports the refusal.
+            // Ignore an error, because the exit status also reports the refusal.
             let _ = std::io::stderr().write_all(composer.refused(refused)?.as_bytes());
         }
         Ok(if refused.not_understood { Exit::NotUnderstood } else { Exit::Refused })

@@ -16,7 +16,7 @@ use crate::config::{Config, commented};
 use crate::serve::Instance;
 use crate::world::World;
 
-/// Returns whether a configuration with a key exists. A package installs one that consists of comments.
+/// Returns whether the configuration file sets a key. A package installs a file that contains only comments.
 fn is_set_up(configuration: &Path) -> anyhow::Result<bool> {
     let text = match fs::read_to_string(configuration) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
@@ -52,7 +52,6 @@ const USUAL_PROGRAM: &str = "/usr/local/bin/turnpost";
 const SOCKET: &str = "unix:/run/turnpost/lmtp.sock";
 const PAGES: &str = "127.0.0.1:8080";
 
-/// Returns the configuration.
 pub(crate) fn configuration_text(answers: &Answers) -> String {
     commented(&keys(answers))
 }
@@ -113,7 +112,7 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
             keys.insert("receive.lmtp", text(SOCKET));
         }
         MailSetup::Provider { imap_host, smtp_host, user } => {
-            // Few providers let customers send under other addresses.
+            // Few providers allow other sender addresses.
             keys.insert("signed_senders", Value::from(false));
             keys.insert("transport.host", text(smtp_host));
             keys.insert("transport.user", text(user));
@@ -134,7 +133,7 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
 /// Returns the systemd unit. Only /var/lib/turnpost is a state directory; any other needs `ReadWritePaths`.
 fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> String {
     let packaged = include_str!("../../deploy/systemd/turnpost.service");
-    // The comment above the unit explains the installation, which is part of the next steps.
+    // Omit the comment at the top about the installation, because the next steps explain it.
     let mut unit = packaged.find("[Unit]").map_or(packaged, |begin| &packaged[begin..]).to_owned();
     let mut writable = Vec::new();
     if data != Path::new(USUAL_DATA) {
@@ -172,7 +171,7 @@ fn steps(answers: &Answers, data: &Path, setup: &Path, program: &Path) -> anyhow
     Ok(steps + "\n")
 }
 
-/// The options and answers.
+/// The options of the command, completed by the administrator's answers.
 pub(crate) struct Answers {
     pub(crate) address: lettre::Address,
     pub(crate) mail: MailSetup,
@@ -186,7 +185,7 @@ pub(crate) enum MailSetup {
     Provider { imap_host: String, smtp_host: String, user: String },
 }
 
-/// Returns the next line of standard input.
+/// A function that returns the next line of standard input.
 type NextLine<'a> = &'a mut dyn FnMut() -> anyhow::Result<Option<String>>;
 
 impl Answers {

@@ -118,8 +118,8 @@ fn open(data: &Path) -> anyhow::Result<Instance> {
 const ARRIVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Stores and processes one message from standard input. Exit status 0 means that the message is on disk, so later
-/// failures do not change it. Any earlier failure, including a panic, asks the mail server to try again: on any other
-/// status, it would return the message to its sender.
+/// failures do not change the status. Any earlier failure, including a panic, asks the mail server to try again: on any
+/// other status, it would return the message to its sender.
 pub(crate) fn mail(data: &Path) -> Exit {
     streams::start(streams::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {

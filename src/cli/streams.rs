@@ -1,4 +1,4 @@
-//! Standard streams: the log, with a time limit for a collector that hangs, and input whose writer may never close it.
+//! Standard streams with time limits: the log, whose reader may hang, and an input whose writer may never close it.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -159,7 +159,8 @@ const PART: usize = 4_096;
 /// The number of lines dropped since the last written line.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// Standard error. After dropping a line, it drops further lines without waiting until the reader resumes.
+/// Standard error, for the log. It drops a line if the reader does not read for a second. Then it drops further lines
+/// without waiting, until the reader resumes.
 pub(crate) struct LogOutput;
 
 impl Write for LogOutput {

@@ -62,7 +62,7 @@ pub(crate) struct Session {
     search: Option<Search>,
 }
 
-/// A search on a separate thread, which writes its move.
+/// A search on a separate thread, which writes the chosen move.
 struct Search {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<()>,
@@ -114,7 +114,7 @@ impl Session {
     pub(crate) fn stop(&mut self) {
         if let Some(Search { stop, thread }) = self.search.take() {
             stop.store(true, Ordering::Relaxed);
-            // The hook has already reported a panic.
+            // The panic hook has already reported a panic of the thread.
             let _ = thread.join();
         }
     }
@@ -213,7 +213,7 @@ fn search(position: &dyn Play, limits: Limits, seed: u64, stop: &AtomicBool) {
     let Some(found) = think(position, limits.search, seed, &is_over) else { return };
     let SearchResult { text, chance, line, playouts, .. } = found;
     let info = format!("info nodes {playouts} winrate {chance:.3} pv {}\nbestmove {text}", line.join(" "));
-    // The other program has ended; the main thread will also notice.
+    // Ignore an error: the other program has ended, and the main thread notices that too.
     let _ = say(&info);
 }
 
@@ -235,19 +235,19 @@ fn say(lines: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// The share of the remaining time for one move. Games have about thirty moves per side.
+/// One move uses this fraction of the remaining time, one thirtieth. Games have about thirty moves per side.
 const PART: u32 = 30;
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     pub(crate) search: SearchLimits,
-    /// The maximum time. `None` means that only `stop` or its limits end the search.
+    /// The maximum time. `None` means that only `stop` or the limits in `search` end the search.
     pub(crate) time: Option<Duration>,
 }
 
-/// Reads the words after `go`, for the player to move, with this number of threads. Without words, the level
-/// determines its limits.
+/// Reads the words after `go`, for the player to move, with this number of threads. Without words, the limits are those
+/// of the level.
 ///
 /// # Errors
 /// A sentence that describes the fault.

@@ -95,7 +95,7 @@ pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
     Ok(Exit::Done)
 }
 
-/// Writes to every reachable player. Without `yes`, shows their number.
+/// Writes to every reachable player. Without `yes`, shows the number of players.
 pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
     let length = text.chars().count();
     if length > LONGEST_TEXT {

@@ -131,7 +131,7 @@ pub(crate) fn void(instance: &mut Instance, number: BoardNumber, reason: &str, a
     decide(instance, number, Decision::Void, reason, "is void", as_json.then_some(&facts))
 }
 
-/// Decides about a board, and reports the decision: the facts as JSON, or the text `done`.
+/// Carries out a decision about a board, and reports it: the facts as JSON, or the text `done`.
 fn decide(
     instance: &mut Instance,
     number: BoardNumber,
@@ -175,8 +175,8 @@ fn decide(
     Ok(send_letters(instance))
 }
 
-/// Proposes the possible decisions about an ended board. The caller must not commit the transaction, because this
-/// function tries them.
+/// Suggests the possible decisions about an ended board. The caller must not commit the transaction, because this
+/// function tries each decision in it.
 fn ways_out(
     service: &Service<'_>,
     tx: &mut Transaction<'_>,
@@ -219,7 +219,7 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
     let words = instance.composer.message(&administration::removed_comment())?;
     if !yes {
         let mut tx = instance.store.write()?;
-        // This drops the transaction.
+        // The transaction is dropped without a commit, so the comment remains.
         let Some(Comment { text, .. }) = administration::remove_comment(&mut tx, board, number, &words)? else {
             return Ok(none(board, number));
         };

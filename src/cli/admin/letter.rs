@@ -81,7 +81,7 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     show_states(instance, &letters, as_json)
 }
 
-/// Resends the letters sent or given up since this time. Without `yes`, shows their number.
+/// Resends the letters sent or given up since this time. Without `yes`, shows the number of letters.
 pub(crate) fn resend_since(
     instance: &mut Instance,
     since: DateTime<Utc>,

@@ -1,8 +1,8 @@
 //! Moves a server to another database: `turnpost admin move`.
 //!
-//! The import into the new database reads the export of the old one, verifies everything, and is one transaction.
-//! Then both databases are compared, and the old one is marked as unusable. It is locked from the first read, so
-//! nothing writes to it. If the command is interrupted, the new database is either empty or complete, and the same
+//! The import into the new database reads the export of the old one, verifies everything, and is one transaction. Then
+//! both databases are compared, and the old one is marked as unusable. The old database is locked from the first read,
+//! so nothing writes to it. If the command is interrupted, the new database is either empty or complete, and the same
 //! command resumes.
 
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
@@ -29,7 +29,7 @@ const PASSPHRASE: usize = 32;
 /// close the idle transaction.
 const STILL_HERE: Duration = Duration::from_secs(1);
 
-/// The possible targets of a move.
+/// The target of a move.
 #[derive(Clone, Debug)]
 pub(crate) enum MoveTo {
     /// The file in the data directory.
@@ -93,7 +93,7 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     let mut tx = instance.store.write()?;
     let before = transfer::fingerprint(&tx, world, now, &|_| {})?;
     match copy(&tx, &mut *new, world, &before.counts) {
-        // An earlier run of the same command may have done this.
+        // An earlier run of the same command may have copied the data.
         Ok(()) | Err(TransferError::NotEmpty(_)) => {}
         Err(error) => return Err(error.into()),
     }
@@ -149,7 +149,7 @@ fn fingerprint(
 }
 
 /// Waits for a thread that works on the new database, and returns its result. Meanwhile, keeps the transaction of the
-/// old one open.
+/// old database open.
 fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transaction<'_>) -> Result<T, TransferError> {
     while !thread.is_finished() {
         thread::park_timeout(STILL_HERE);
@@ -176,7 +176,7 @@ impl Progress {
         let percent = |lines: u64| lines.min(self.total) * 100 / self.total;
         let (old, new) = (percent(before), percent(before + lines));
         if new > old && io::stderr().is_terminal() {
-            // Do not report progress to a closed terminal.
+            // Ignore errors, because the terminal may be closed.
             let _ = write!(io::stderr(), "\r{} {new} %{}", self.step, if new == 100 { "\n" } else { "" });
         }
     }

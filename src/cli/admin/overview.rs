@@ -131,7 +131,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Returns a page of the running clocks, with the reminders that they have sent.
+/// Returns a page of the running clocks, with their last reminders.
 pub(crate) fn clocks(tx: &Transaction<'_>, now: DateTime<Utc>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
     let clocks = running_clocks(tx, now)?.into_iter().skip(part.skip as usize).take(part.most as usize);
     let rows = clocks.map(|clock| {

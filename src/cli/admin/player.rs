@@ -174,7 +174,7 @@ struct Change<'a> {
     service: Service<'a>,
     player: &'a Player,
     now: DateTime<Utc>,
-    /// The player's new password, if this is the change.
+    /// A random password, for the task that resets the password.
     password: String,
     hash: String,
     /// The administrator's reason, for the log of acts.
@@ -263,7 +263,7 @@ impl Change<'_> {
         }))
     }
 
-    /// Reports the change, as JSON or in words.
+    /// Returns a report of the change, as JSON or in words.
     fn said(&self, facts: serde_json::Value, words: impl FnOnce() -> String) -> String {
         if self.as_json { format!("{facts}\n") } else { words() }
     }
@@ -373,7 +373,7 @@ fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyho
     )))
 }
 
-/// Lists the ended boards, one line for each way of ending.
+/// Lists the closed boards: the resigned ones in one line, and those taken out of play in another.
 fn listed(closed: &ClosedBoards) -> String {
     let line = |what: &str, boards: &[BoardNumber]| match boards {
         [] => String::new(),

@@ -51,7 +51,7 @@ pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow
     let Some(mut found) = found.into_iter().next() else {
         return Ok(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
     };
-    // Each effect has a separate line.
+    // The table of actions shows them in separate rows.
     found.0.retain(|(name, _)| name != "actions");
     let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
     let quarantined = administration::masked_mail(tx, mail)?;
@@ -126,7 +126,7 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
     say(as_json, Found { players, boards, messages, letters }, || shown)
 }
 
-/// Reads one row more than shown, to detect whether there are more.
+/// Reads one more row than is shown, to detect whether there are more rows.
 fn report(tx: &Transaction<'_>, report: &Report<'_>) -> Result<Vec<ReportRow>> {
     administration::report(tx, report, ReportPage { skip: 0, most: MOST + 1 })
 }

@@ -27,7 +27,7 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
         return transfer::restore(file, data, as_json);
     }
     if let Task::Import { file, passphrase_file } = &task {
-        // An unreadable file must not create a server.
+        // Do not create a server if a file cannot be read.
         let files = [Some(file), passphrase_file.as_ref()].into_iter().flatten();
         for file in files.filter(|file| *file != Path::new("-")) {
             File::open(file).with_context(|| format!("cannot read {}", file.display()))?;

@@ -18,7 +18,7 @@ const MAX_CELL: usize = 100;
 const MIN_CELL: usize = 10;
 const GAP: &str = "  ";
 
-/// Formats rows with the same columns under their names. Lines fit the width of the terminal.
+/// Formats rows with the same columns under the names of the columns. Lines fit the width of the terminal.
 pub(crate) fn table(rows: &[ReportRow]) -> String {
     table_within(rows, terminal_width())
 }
@@ -98,12 +98,12 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Writes a number with its noun.
+/// Writes a number with its noun: `2 boards`.
 pub(crate) fn counted(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
 }
 
-/// Writes the size of a store.
+/// Formats the numbers of boards and entries.
 pub(crate) fn counted_parts(boards: u32, entries: u32) -> String {
     counted(boards as usize, "board", "boards") + ", " + &counted(entries as usize, "entry", "entries")
 }
@@ -117,7 +117,7 @@ pub(crate) fn send_letters(instance: &mut Instance) -> Exit {
     Exit::Done
 }
 
-/// Creates an act of the person at the shell, without a subject.
+/// Creates an act of the person at the shell, without a board or a player.
 pub(crate) fn act(kind: ActKind, done_at: DateTime<Utc>) -> Act {
     let (detail, reason) = (String::new(), String::new());
     Act { done_at, by: Actor::Shell(account()), kind, board: None, player: None, detail, reason }
@@ -141,12 +141,12 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Returns the rows to read. There is one more than on the page, to detect whether there is a next page.
+    /// Returns the range of rows to read: one more than the page shows, to detect whether there is a next page.
     pub(crate) fn to_read(&self) -> ReportPage {
         ReportPage { skip: (self.page - 1).saturating_mul(self.rows), most: self.rows + 1 }
     }
 
-    /// Returns the rows to read from the complete list.
+    /// Selects the rows of the page, and one more, from the complete list.
     pub(crate) fn of<T>(&self, rows: Vec<T>) -> Vec<T> {
         let ReportPage { skip, most } = self.to_read();
         rows.into_iter().skip(skip as usize).take(most as usize).collect()

@@ -356,11 +356,11 @@ const TASKS: &[(&str, &[&str])] = &[
     ("Backups and moving", &["backup", "restore", "restore-board", "export", "import", "move"]),
 ];
 
-/// The width of a terminal, and of the column with the names.
+/// The widths of the help, and of its column with the names.
 const WIDTH: usize = 78;
 const NAMES: usize = 22;
 
-/// Groups the subcommands of `admin` by task.
+/// Groups the subcommands in the help of `admin` by task.
 pub(crate) fn by_task(admin: Command) -> Command {
     let mut list = String::new();
     for (task, names) in TASKS {

@@ -34,7 +34,7 @@ const PATIENCE: Patience = Patience {
 
 /// The contents of an export.
 pub(crate) enum Exported {
-    /// The data of the player of this userid.
+    /// The data of the player with this userid.
     Player(String),
     /// The complete server, with its key encrypted by the passphrase in this file.
     WithKey(PathBuf),
@@ -117,7 +117,7 @@ pub(crate) fn import(
     }
 }
 
-/// Returns the counts of an export for programs.
+/// Returns the counts of an export for JSON output.
 pub(crate) fn counts_by_name(counts: &Counts) -> Map<String, Value> {
     let names = ["players", "open challenges", "boards", "entries", "notices", "messages"];
     names.into_iter().map(str::to_owned).zip(of(counts).map(Value::from)).collect()
@@ -136,7 +136,7 @@ fn of(counts: &Counts) -> [u64; 6] {
     ["players", "challenges", "boards", "entries", "outbox", "inbox"].map(|table| counts.of(table))
 }
 
-/// Creates a backup file and proves it.
+/// Creates a backup file, and proves that it can be restored.
 pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let Instance { data, config, world, store, .. } = instance;
     let Proved { made_at, bytes, contents, missing } = match (Backup { data, config, world: *world }).make(store, file)
@@ -182,7 +182,7 @@ pub(crate) fn restore(file: &Path, data: &Path, as_json: bool) -> anyhow::Result
     say(as_json, restored, || format!("{}: {parts}, as of {made_at}.\n{elsewhere}", data.display()))
 }
 
-/// Adds the entries of a board that a file has in addition to the stored ones.
+/// Adds entries to a board that are in a backup or an export but missing in the database.
 pub(crate) fn restore_board(
     instance: &mut Instance,
     file: &Path,
