@@ -36,7 +36,7 @@ enum Form {
     Png(PathBuf),
 }
 
-/// Reads the shell's words as a line of the language; Returns `None` for the program's own subcommands, `--version` and
+/// Reads the shell's words as a line of the language. Returns `None` for the program's own subcommands, `--version` and
 /// `--help`.
 pub(crate) fn split(all: Vec<String>) -> Option<ShellLine> {
     let mut data = std::env::var_os("TURNPOST_DATA").filter(|dir| !dir.is_empty()).map(PathBuf::from);

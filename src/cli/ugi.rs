@@ -25,7 +25,7 @@ pub(crate) struct Ugi {
 }
 
 impl Ugi {
-    /// Answers the commands on standard input until `quit` or its end.
+    /// Answers the commands on standard input until `quit` or the end of the input.
     pub(crate) fn run(self) -> anyhow::Result<Exit> {
         let (game, options) = match game(&self.words) {
             Ok(named) => named,
@@ -246,8 +246,7 @@ pub(crate) struct Limits {
     pub(crate) time: Option<Duration>,
 }
 
-/// Reads the words after `go`, for the player to move, with this number of threads. Without words, the limits are those
-/// of the level.
+/// Reads the words after `go` as limits for the player to move. Without words, the limits are those of the level.
 ///
 /// # Errors
 /// A sentence that describes the fault.

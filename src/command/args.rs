@@ -153,8 +153,8 @@ impl<'a> Args<'a> {
         Some(words.collect::<Vec<_>>().join(" "))
     }
 
-    /// Returns the error for missing words at the end. If `is_it` recognizes the word taken as the password as the
-    /// missing argument, the player omitted the password.
+    /// Returns the error for missing words at the end. If the word in the place of the password is the missing one
+    /// (`is_it`), the player omitted the password, and the error says so.
     pub(crate) fn missing(&self, missing: Message, is_it: impl FnOnce(&str) -> bool) -> WordError {
         match self.password.is_some_and(is_it) {
             true => WordError { lacks_password: true, ..WordError::missing(message!("command.missing-password")) },
@@ -162,8 +162,8 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Fails if `is_it` recognizes the word taken as the password as the next argument, because the player omitted the
-    /// password.
+    /// Fails if the word in the place of the password belongs after a password (`is_it`), because the player then
+    /// omitted the password.
     pub(crate) fn needs_password(&self, is_it: impl FnOnce(&str) -> bool) -> Result<(), WordError> {
         let error = self.missing(message!("command.missing-password"), is_it);
         if error.lacks_password { Err(error) } else { Ok(()) }

@@ -80,7 +80,7 @@ impl Password {
     pub fn flaw(new: &str) -> Option<Message> {
         match new {
             _ if new.starts_with('-') => Some(message!("command.password-dash")),
-            // In mail, a quote could not be typed, because quotes group words.
+            // A password with a quote could not be typed in mail, because quotes group words there.
             _ if new.contains('"') => Some(message!("command.password-quote")),
             _ if new.chars().any(char::is_control) => Some(message!("command.password-control")),
             _ => None,

@@ -211,7 +211,7 @@ impl BoardFilter {
 }
 
 impl GameCommand {
-    /// Returns the board that identifies the game if the command does not name it.
+    /// Returns the command's board, which identifies the game if the command does not name the game.
     pub fn board(&self) -> Option<BoardNumber> {
         match self {
             GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. } => Some(*board),

@@ -73,7 +73,7 @@ pub struct MaskedLine {
     pub hidden: HiddenWords,
 }
 
-/// The words of a line that `***` replaces. Their `Debug` output does not show them either.
+/// The words of a line that `***` replaces. The `Debug` output does not show these words either.
 #[derive(Default)]
 pub struct HiddenWords(BTreeSet<String>);
 
@@ -104,7 +104,7 @@ impl HiddenWords {
     }
 }
 
-/// Returns whether a text contains a word without a letter or digit directly before or after it.
+/// Returns whether a text contains a word that is not part of a longer word.
 fn contains_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let continues = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

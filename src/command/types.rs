@@ -135,7 +135,7 @@ pub enum AccountAction {
     Vacation,
     /// `set userid password [key=value…]`; empty: shows the settings.
     Set(Vec<Setting>),
-    /// `signoff userid password [code]`: leaves the server; the code confirms it.
+    /// `signoff userid password [code]`: leaves the server; the code confirms the request.
     Signoff(Option<String>),
     /// `message userid password to…`
     Message(Vec<String>),

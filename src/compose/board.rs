@@ -56,8 +56,8 @@ impl Composer {
         Ok(drawn)
     }
 
-    /// Replaces the userids on a board without players by the names of the sides. The service uses marks as such
-    /// userids.
+    /// On a board without players, the service uses the marks of the sides as userids. Replaces them by the names of
+    /// the sides.
     fn name_sides(&self, board: &mut BoardView) -> anyhow::Result<()> {
         let named = board.seats.iter().filter(|seat| seat.is_nobody());
         let named = named.map(|seat| Ok((seat.userid.clone(), self.message(&seat.side)?)));

@@ -13,7 +13,7 @@ use super::templates::Templates;
 use crate::service::{BoardView, PuzzleView, Rejection, Response};
 use crate::text::Message;
 
-/// A renderer of facts, by means of the templates.
+/// The templates, and the caches of pictures and drawings.
 pub struct Composer {
     pub(crate) templates: Templates,
     pub(crate) pictures: Pictures,

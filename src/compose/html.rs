@@ -163,7 +163,7 @@ impl Composer {
         Ok(png)
     }
 
-    /// Returns the links that answer for one board, in at most `room` octets. Returns no links if replies to the board
+    /// Returns the one-click answers for one board, in at most `room` octets. Returns no links if replies to the board
     /// are not valid.
     fn answers(&self, section: &Section, asked: &Asked<'_>, room: usize) -> anyhow::Result<Answers> {
         let Asked { page, board, .. } = asked;
@@ -210,7 +210,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Returns the address for answers; `None` if they would not be valid.
+    /// Returns the address for replies about the board; `None` if replies are not valid.
     fn address(&self) -> Option<&str> {
         self.board.of.and_then(|of| self.replies.address_at(of))
     }
@@ -232,8 +232,8 @@ struct Answers {
     areas: Option<String>,
 }
 
-/// Writes the picture of a board. Its places are clickable if the window is wide enough for its full size. A program
-/// that ignores the style sheet shows the version that fits any window.
+/// Writes the picture of a board. The cells are clickable if the window is wide enough for the full size of the
+/// picture. A program that ignores the style sheet shows the version that fits any window.
 fn picture(html: &mut String, id: &str, board: &DrawnBoard, areas: Option<&str>) {
     let height = height(&board.picture);
     let Some(areas) = areas.filter(|areas| !areas.is_empty()) else { return image(html, id, &board.alt, height) };

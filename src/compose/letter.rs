@@ -287,7 +287,7 @@ const MAX_ANSWER: usize = 256 * 1024;
 /// The size reserved for the headers of a letter to a stranger, in octets.
 const HEADERS: usize = 850;
 
-/// Returns the maximum size of a letter with these notices in octets; Returns `None` for an unsolicited letter, which
+/// Returns the maximum size of a letter with these notices in octets. Returns `None` for an unsolicited letter, which
 /// has no limit.
 pub(crate) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
     let mut answers = notices.iter().filter(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer)).peekable();

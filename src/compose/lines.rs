@@ -193,7 +193,7 @@ fn link_length(text: &str) -> usize {
     if !(scheme > 0 && text[scheme..].starts_with("://") || text.starts_with("www.")) {
         return 0;
     }
-    // Punctuation of scripts without blanks ends the link; their letters do not.
+    // Chinese or Japanese punctuation ends the link. Chinese or Japanese letters do not.
     text.find(|c: char| c == ' ' || is_written_without_blanks(c) && !c.is_alphanumeric()).unwrap_or(text.len())
 }
 

@@ -47,7 +47,7 @@ pub enum Shown {
     Characters,
     /// The board in sentences.
     Sentences,
-    /// Both, and the list of pieces: for programs.
+    /// For programs: the board in characters and in sentences, and the list of pieces.
     Everything,
 }
 

@@ -91,7 +91,7 @@ impl Replies {
         self.boards.iter().find(|of| of.number == board && of.entry == entry)?.address.as_deref()
     }
 
-    /// Returns the facts for a template about replies to this board; `none` if they are not valid. `prefix` precedes
+    /// Returns the facts for a template about replies to this board; `none` if replies are not valid. `prefix` precedes
     /// the reply's text. `address` is the board's own address, if the letter has a different one.
     pub(crate) fn facts(&self, board: BoardNumber) -> Value {
         match (self.boards.iter().any(|of| of.number == board), self.are_numbered()) {

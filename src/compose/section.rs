@@ -33,7 +33,7 @@ const KNOWN_AFTER: u32 = 3;
 /// A section of a letter.
 // All kinds of sections share these fields, because a letter combines sections of different kinds.
 pub(crate) struct Section {
-    /// The kind of notice that selects the templates.
+    /// The kind of notice, which selects the templates.
     pub(crate) kind: NoticeKind,
     /// The letter's subject if this is its only section.
     pub(crate) subject: String,

@@ -274,7 +274,7 @@ fn ended(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     }])
 }
 
-/// Returns the estimate of the computer player that moved last, for its opponent.
+/// Returns a sentence with the estimate of the computer player that moved last, for its opponent.
 fn hint(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     let Some(hint) = shown.field::<Option<HintView>>("hint")? else { return Ok(Vec::new()) };
     let moves = shown.board.get_attr("moves")?;
@@ -297,7 +297,7 @@ fn hint(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     }])
 }
 
-/// Returns the open proposal.
+/// Returns a sentence about the open proposal.
 fn proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     let Some(ProposalView { kind, by: who }) = shown.field("proposal")? else { return Ok(Vec::new()) };
     let event = shown.field::<Option<EditionRef>>("event")?.map(|edition| edition.name).unwrap_or_default();
@@ -311,7 +311,7 @@ fn proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     }])
 }
 
-/// Returns the proposal that a move among the news closed.
+/// Returns a sentence about a proposal that was closed by a new move.
 fn closed_proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     let Some(ProposalView { kind, by: who }) = shown.field("cleared")? else { return Ok(Vec::new()) };
     Ok(vec![match (kind, shown.is_reader(&who)) {

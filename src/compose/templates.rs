@@ -1,7 +1,7 @@
 //! The templates, embedded in the binary and overridden file by file from a directory, and their filters.
 //!
 //! A template lays out lists and chooses between whole sentences, so that an administrator can change both without
-//! programming. The news about a board are messages (`news`, `sentences`).
+//! programming. The sentences about a board are messages (`news`, `sentences`).
 
 use std::borrow::Cow;
 use std::path::Path;

@@ -64,7 +64,7 @@ pub(crate) fn is_this_machine(host: &str) -> bool {
 /// The endpoints of a provider, and the parameters of requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoints {
-    /// The endpoint of the device authorization grant (RFC 8628), if it supports mail.
+    /// The endpoint of the device authorization grant (RFC 8628), if this grant allows access to mail.
     pub device: Option<String>,
     /// The endpoint of the authorization code grant (RFC 6749, 4.1), if supported.
     pub authorization: Option<String>,

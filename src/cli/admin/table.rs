@@ -1,4 +1,5 @@
-//! Functions that the administrator's tasks share: rows as columns for a terminal, acts for the log, and letters.
+//! Functions that the administrator's tasks share: they format tables for a terminal, create acts for the log, and send
+//! letters.
 
 use std::env;
 
@@ -54,7 +55,7 @@ fn table_within(rows: &[ReportRow], most: Option<usize>) -> String {
     text
 }
 
-/// Returns the maximum cell width with which lines of these columns fit.
+/// Returns the maximum cell width at which a line of these columns fits.
 fn widest_cell(widths: &[usize], most: usize) -> usize {
     let room = most.saturating_sub(GAP.len() * widths.len().saturating_sub(1));
     let fits = |widest: usize| widths.iter().map(|width| *width.min(&widest)).sum::<usize>() <= room;
