@@ -1,5 +1,5 @@
-//! Lines about the reader's account, without the userid and password that the letter replaces: `set mail=text`,
-//! `block bob`, `join spring`.
+//! Lines about the reader's account, without the userid and the password, for which the letter's token is used instead:
+//! `set mail=text`, `block bob`, `join spring`.
 
 use super::phrase::{Phrase, phrase};
 use super::reply_line::without_bullet;
@@ -32,7 +32,7 @@ impl AccountLine {
         self.words(&[])
     }
 
-    /// Returns the words of the whole command of this player, with the `-` of their token.
+    /// Returns the words of the whole command of this player, with `-` instead of a password.
     pub(crate) fn of_player(&self, userid: &str) -> Vec<String> {
         match self.needs_password() {
             true => self.typed(),
@@ -40,7 +40,7 @@ impl AccountLine {
         }
     }
 
-    /// Inserts a userid and a password.
+    /// Returns the words of the command with these inserted at the place of the userid and the password.
     fn words(&self, player: &[&str]) -> Vec<String> {
         let at = self.verb.passwords.first().map_or(0, |password| password - 1).min(self.args.len());
         let (before, after) = self.args.split_at(at);
@@ -48,7 +48,7 @@ impl AccountLine {
         own.chain(player.iter().copied()).chain(after.iter().map(String::as_str)).map(str::to_owned).collect()
     }
 
-    /// Returns whether no letter replaces the password.
+    /// Returns whether the command requires a password even in a reply.
     fn needs_password(&self) -> bool {
         matches!(self.verb.name, "vacation" | "calendar" | "signoff" | "broadcast")
     }
@@ -59,8 +59,8 @@ impl AccountLine {
     }
 }
 
-/// Reads a line about the account of a letter's reader. `other` is the other player of the letter, whose userid may be
-/// missing.
+/// Reads a line about the account of a letter's reader. `other` is the other player of the letter, whose userid the
+/// line may omit.
 pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLine> {
     let line = without_bullet(line);
     let (line, say) = line.split_once(SAY).map_or((line, None), |(line, text)| (line, Some(text)));
@@ -95,14 +95,14 @@ pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLin
 #[derive(Clone, Copy)]
 pub(crate) struct LetterEvents<'a> {
     pub(crate) events: &'a [EventInLetter],
-    /// Whether yes and no answer the question whether its reader plays in the next edition.
+    /// Whether `yes` and `no` answer the letter's question whether its reader plays in the next edition.
     pub(crate) may_agree: bool,
-    /// Whether a line may name another event.
+    /// Whether a line may name an event that the letter does not mention.
     pub(crate) may_name_others: bool,
 }
 
 /// Reads `join` or `leave` with the name of an event, or `event challenge` with an opponent. The name may be missing if
-/// the letter is about one event, or asks its reader to join one; then the answer may be yes or no.
+/// the letter is about one event, or asks its reader to join one; then the answer may also be yes or no.
 pub(crate) fn event_line(line: &str, letter: LetterEvents<'_>) -> Option<AccountLine> {
     let LetterEvents { events, .. } = letter;
     let only = events.first().filter(|_| events.len() == 1);

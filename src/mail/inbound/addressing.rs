@@ -48,7 +48,7 @@ fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator
         headers.iter().filter(|header| names.iter().any(|name| header.get_key_ref().eq_ignore_ascii_case(name)));
     named.map(|header| {
         let raw = header.get_value_raw();
-        // A long value ends with the latest answered letter.
+        // Read only the end of a long value, which names the latest answered letter.
         String::from_utf8_lossy(&raw[raw.len().saturating_sub(MAX_HEADER)..]).to_ascii_lowercase()
     })
 }

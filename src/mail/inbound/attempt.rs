@@ -36,11 +36,11 @@ pub(crate) struct Eligible<'a> {
 pub(crate) enum Outcome {
     Closed(Verdict),
     Waits,
-    /// The message must be prepared again, because its passwords have changed.
+    /// The message must be prepared again, because a player's password has changed since.
     Stale,
 }
 
-/// Processes and closes a message, unless reading or processing it panics.
+/// Processes a message and stores its verdict, unless reading or processing it panics.
 pub(crate) fn attempt(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
@@ -52,7 +52,7 @@ pub(crate) fn attempt(
     }
 }
 
-/// Processes and closes a message.
+/// Processes a message and stores its verdict.
 fn close(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
@@ -86,7 +86,7 @@ pub(crate) fn read_ahead(tx: &Transaction<'_>, mail: &Eligible<'_>) -> store::Re
 /// Counts an attempt that panicked, and quarantines the message after too many.
 pub(crate) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
     let attempts = tx.count_attempt(mail.id)?;
-    // The panic's text may quote the message with a password.
+    // The panic's text is not logged, because it may quote a password from the message.
     tracing::error!(mail = mail.id.0, attempts, "processing a message panicked; nothing was changed");
     if attempts < ATTEMPTS {
         return Ok(Outcome::Waits);

@@ -2,9 +2,10 @@
 
 use super::words;
 
-/// The shortest line, in characters, that a program breaks. A line below a shorter one begins another sentence.
+/// A line of at least this many characters may have been broken by a program. The line below a shorter one begins
+/// another sentence.
 const BROKEN_AT: usize = 50;
-/// The longest banner, in characters.
+/// The longest banner, in octets.
 const LONGEST: usize = 1_200;
 /// The maximum number of words of a banner that consists of a label.
 const LABEL_WORDS: usize = 4;
@@ -35,7 +36,7 @@ pub(crate) fn foot(lines: &[&str]) -> usize {
     (first..lines.len()).filter(may_begin).find(is_foot).unwrap_or(lines.len())
 }
 
-/// Returns whether lines contain only banners. A label in capital letters may be a sentence by itself.
+/// Returns whether lines contain only banners. A label in capital letters is not enough, because it may be a sentence.
 fn are_banners(lines: &[&str]) -> bool {
     let (mut rest, mut is_certain) = (lines, false);
     while let Some((length, kind)) = banner(rest.iter().copied()) {
@@ -127,16 +128,16 @@ fn kind(paragraph: &str) -> Option<Kind> {
     }
 }
 
-/// Returns whether a text in plain form begins like a label and is equally short.
+/// Returns whether a text in plain form begins like a label and is as short as one.
 fn is_label(plain: &str) -> bool {
     let mut beginnings = WORDS.labels.iter().chain(&WORDS.outside);
     plain.split(' ').count() <= LABEL_WORDS && beginnings.any(|words| plain.starts_with(words))
 }
 
-/// Returns whether a paragraph mentions its writer, as gateways never do. `plain` is the paragraph in plain form.
+/// Returns whether a paragraph mentions its writer, which banners never do. `plain` is the paragraph in plain form.
 fn says_i(paragraph: &str, plain: &str) -> bool {
     let spaced = format!(" {plain} ");
-    // In other languages, sentences may begin with an "I" of another meaning.
+    // In other languages, "I" may have another meaning.
     let is_english = spaced.contains(" the ")
         && paragraph.split_whitespace().any(|word| word.split(['\'', '’']).next() == Some("I"));
     is_english || WORDS.writers.iter().any(|word| spaced.contains(&format!(" {word} ")))

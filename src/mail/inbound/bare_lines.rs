@@ -1,6 +1,6 @@
-//! Lines that consist of a move or a one-word command, anywhere above the first quote, because people often begin with
-//! a sentence; and commands in or below the first lines of a quote. The latter are not executed, because they may
-//! belong to the quoted message. The answer reports them to the writer.
+//! Finds lines that consist of a move or a one-word command, anywhere above the first quote, because people often begin
+//! with a sentence. Also finds commands in quoted text. These are not executed, because they may belong to the quoted
+//! message; the answer reports them to the writer.
 
 use super::commands::{FoundLine, command_in, until_end};
 use super::new_text::{is_greeting, new_text};
@@ -67,7 +67,7 @@ pub(crate) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<
     Some(found)
 }
 
-/// Returns a text up to `end`, without the dropped lines.
+/// Returns a text up to the line `end`, without the dropped lines.
 pub(crate) fn without_lines(text: &str, dropped: &[&str]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let (lines, _) = until_end(&lines);
@@ -88,7 +88,7 @@ pub(crate) fn says(reply: &ReplyLine) -> Option<BareLine> {
     is_whole.then(|| BareLine { board: None, says: says(), is_move: reply.is_move() })
 }
 
-/// A line that would be executed in new text.
+/// A quoted line that would be a command in new text.
 pub(crate) enum QuotedLine {
     /// A whole command.
     Whole(Box<ParsedLine>),

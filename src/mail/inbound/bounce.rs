@@ -1,7 +1,8 @@
 //! Bounces: messages to the envelope sender of a letter, and their report about the delivery.
 //!
 //! Only the signed address proves which letter was sent to which recipient; the quotes in a report prove nothing.
-//! Vacation replies also arrive at that address (RFC 3834, section 4), so a message is a bounce only if it says so.
+//! Vacation replies also arrive at that address (RFC 3834, section 4), so the message must also report that the
+//! delivery failed.
 
 use super::addressing::tags;
 use super::read::Incoming;
@@ -28,7 +29,7 @@ const LATER: &[&str] = &[
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bounce {
     pub(crate) letter: OutboxId,
-    /// The delivery to the address that bounced.
+    /// The delivery of the letter to the address that the signed sender names.
     pub(crate) delivery: Delivery,
     /// Why delivery failed; `None` if the message does not report a permanent failure.
     pub(crate) failure: Option<Failure>,
@@ -61,7 +62,8 @@ fn failure(incoming: &Incoming) -> Option<Failure> {
 }
 
 /// Parses a `message/delivery-status` (RFC 3464, section 2): blocks of fields, of which those for a recipient have an
-/// `Action`. Our letters have one recipient, so a failed one is that recipient or an address to which it forwards.
+/// `Action`. Each of our letters has one recipient, so a failed delivery is to that recipient, or to an address to
+/// which the recipient's mail is forwarded.
 fn reported(report: &str) -> Option<Failure> {
     let report = report.replace("\r\n", "\n");
     report.split("\n\n").find_map(|block| {
@@ -108,7 +110,7 @@ fn plain_report(incoming: &Incoming) -> Option<Failure> {
     }
 }
 
-/// Returns whether the returned message begins with this line. Its content proves nothing.
+/// Returns whether the returned message begins with this line. The content of the returned message proves nothing.
 fn begins_original(line: &str) -> bool {
     let line = line.trim().trim_matches(['-', ' ']).to_lowercase();
     ["below is a copy", "below this line is a copy", "this is a copy of", "original message", "the original message"]

@@ -1,7 +1,8 @@
 //! Separates the commands of a message from its comment.
 //!
 //! The subject is read first, then the first lines of the text below a greeting, up to a line that is not a command;
-//! the remaining text is the comment of the last command. Quoted text, a signature or a line `end` ends both.
+//! the remaining text is the comment of the last command. Quoted text, a signature or a line `end` ends the commands
+//! and the comment.
 
 use super::new_text::{Piece, is_greeting, new_text};
 use super::reply_line::{Audience, may_be_private};
@@ -11,13 +12,13 @@ use crate::text::Message;
 
 /// The longest line, in octets, to parse. Every command is far shorter.
 const MAX_LINE: usize = 50_000;
-/// The prefixes of mail programs for the subject of a reply.
+/// The prefixes with which mail programs mark the subject of a reply.
 const REPLIES: &[&str] = &[
     "re", "aw", "sv", "antw", "ref", "réf", "odp", "r", "rif", "res", "ynt", "vá", "bls", "atb", "отв", "ответ", "від",
     "σχετ", "回复", "答复", "回覆", "返信", "답장", "rép", "rsp", "resp", "ha", "sv/re",
 ];
-/// The prefixes of a forwarded message. `VS` is a reply in Finnish, and a forwarded message in Danish and Norwegian:
-/// the careful reading applies.
+/// The prefixes with which mail programs mark a forwarded message. `VS` marks a reply in Finnish, but a forwarded
+/// message in Danish and Norwegian: a message with it is treated as forwarded, so that its subject is not executed.
 const FORWARDS: &[&str] = &[
     "fw", "fwd", "wg", "tr", "rv", "vb", "vs", "vl", "doorst", "enc", "i", "pd", "ilt", "i̇lt", "trs", "fs",
     "továbbítás", "tov", "пересл", "переслать", "转发", "轉寄", "转寄", "転送", "전달", "προ", "pret", "reenv",
@@ -130,12 +131,13 @@ pub(crate) fn command_in(line: &str) -> Option<FoundLine> {
     }
 }
 
-/// Reads a line below a command as a whole command. "Hex rocks" is a comment there, although a game is named.
+/// Reads a line below a command as a whole command. "Hex rocks" is a comment there, although it begins with the name of
+/// a game.
 pub(crate) fn command_below(line: &str) -> Option<FoundLine> {
     command_in(line).filter(|found| !found.is_wrong() || !command::is_about_game(line))
 }
 
-/// Returns the text added to the subject of one of our letters, after its two stars.
+/// Returns the text that a sender added after the final `**` of one of our letters' subjects.
 pub(crate) fn added_to_subject(subject: &str) -> Option<&str> {
     let (_, added) = own_subject(subject)?.rsplit_once("**")?;
     Some(added.trim()).filter(|added| !added.is_empty())
@@ -169,7 +171,8 @@ pub(crate) fn is_our_question(own_subject: &str) -> bool {
     own_subject.get(..QUESTION.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(QUESTION))
 }
 
-/// Returns the userid and the code in the subject of a confirmation letter of an earlier version.
+/// Returns the userid and the code in the subject of a confirmation letter that an earlier version of this program
+/// sent.
 pub(crate) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
     let mut words = own_subject(subject)?.split_whitespace();
     let mut is = |wanted: &str| words.next().is_some_and(|word| word.eq_ignore_ascii_case(wanted));
@@ -186,7 +189,7 @@ pub(crate) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
 pub(crate) enum ScannedLine<T> {
     /// A command line, valid or mistyped.
     Line(T),
-    /// A command line like `Line`, above the comment.
+    /// The last command line; the comment begins below it.
     Last(T),
     /// The first line of the comment.
     Comment,
@@ -202,9 +205,9 @@ pub(crate) struct Scan<T> {
     pub(crate) stopped: Option<Message>,
 }
 
-/// Reads the lines of a text, after the `lines` in its subject. `read` receives each line and the lines read above it
-/// in the text. `greets` returns whether the first line may be skipped as a greeting, and `is_wrong` whether a line is
-/// not a valid command.
+/// Reads the lines of a text; `lines` are those already read from the subject. `read` receives each line and the lines
+/// read above it in the text. `greets` returns whether the first line may be skipped as a greeting, and `is_wrong`
+/// whether a line is not a valid command.
 pub(crate) fn scan<T>(
     text: &str,
     lines: Vec<T>,

@@ -34,7 +34,7 @@ pub(crate) enum Consent {
     Given,
     /// The address does not belong to the player, or its owner does not want these letters.
     Refused,
-    /// The reply is neither.
+    /// The reply neither confirms nor refuses.
     Unclear,
 }
 
@@ -68,7 +68,7 @@ fn says_nothing(subject: Option<&str>, text: &str) -> bool {
     let new = new_text(text);
     let is_empty = new.pieces.iter().all(|piece| piece.lines.is_empty()) && !is_ticket(&new.cut);
     let subject = without_tags(subject.unwrap_or_default());
-    // Templates may word the question differently.
+    // An administrator's own template may word the question differently.
     let is_reply = |own: &str| own.len() < subject.len() && !own.contains([':', '：', '#']);
     let is_ours = |own: &str| is_our_question(own) && own.split_whitespace().count() == QUESTION_WORDS;
     is_empty
@@ -118,7 +118,7 @@ fn denies(line: &str) -> bool {
     WORDS.denying.iter().any(holds)
 }
 
-/// Returns the words of a line, normalized like the lists.
+/// Returns the words of a line in the form of the word lists.
 fn words(line: &str) -> Vec<String> {
     let plain = plain(line).to_lowercase();
     let words = plain

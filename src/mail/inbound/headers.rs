@@ -1,8 +1,8 @@
-//! The header block of a message: the fields that several readers need, encoded words and lenient base64.
+//! Reads the header block of a message: fields that several modules need, encoded words, and base64 with common errors.
 //!
-//! mailparse decodes encoded words in quadratic time, so only short values are decoded. Encoded words (RFC 2047)
-//! include those of careless programs: without padding, with a language (RFC 2231, section 5), or with a character
-//! split between two words. Padding of base64 may be missing, and other text may follow it.
+//! mailparse decodes encoded words in quadratic time, so only short values are decoded. Encoded words (RFC 2047) are
+//! also decoded if a careless program wrote them: without padding, with a language (RFC 2231, section 5), or with a
+//! character split between two words. Padding of base64 may be missing, and other text may follow it.
 
 use charset::Charset;
 use mailparse::{MailAddr, MailHeader, MailHeaderMap};
@@ -14,7 +14,7 @@ const MAX_ENCODED_WORDS: usize = 60;
 /// The longest Message-ID to store. RFC 5322 allows lines of 998 octets, but IDs are shorter in practice.
 const MAX_MESSAGE_ID: usize = 250;
 
-/// Removes the separator line with which a pipe from an mbox writer may begin.
+/// Removes the `From ` line that a program which writes mbox files may put above a message in a pipe.
 pub(crate) fn without_mbox_line(raw: &[u8]) -> &[u8] {
     if !raw.starts_with(b"From ") {
         return raw;
@@ -65,7 +65,7 @@ pub(crate) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
     let list = mailparse::addrparse_header(from).ok()?;
     let [MailAddr::Single(single)] = list.as_slice() else { return None };
     let address = single.addr.trim();
-    // An address in another script would require SMTPUTF8 on the whole way back.
+    // A letter to an address in another script would require SMTPUTF8 at every server on its way.
     let plain = address.len() <= 254 && address.bytes().all(|byte| byte.is_ascii_graphic());
     (plain && address.parse::<lettre::Address>().is_ok()).then(|| address.to_ascii_lowercase())
 }
@@ -84,7 +84,7 @@ fn is_message_id(id: &str) -> bool {
         })
 }
 
-/// A word after decoding its base64 or quoted-printable, but not yet its character set.
+/// An encoded word, decoded to octets but not yet to characters.
 struct Word<'a> {
     charset: &'a str,
     octets: Vec<u8>,
@@ -92,7 +92,7 @@ struct Word<'a> {
 
 /// Returns the value of a header field as plain text on one line.
 fn decoded_words(raw: &[u8]) -> String {
-    // UTF-8 by RFC 6532; otherwise Latin-1, in which every octet is a character.
+    // Read the value as UTF-8 (RFC 6532), or otherwise as Latin-1, in which every octet is a character.
     let value =
         String::from_utf8(raw.to_vec()).unwrap_or_else(|_| raw.iter().map(|&octet| char::from(octet)).collect());
     let value = value.lines().map(str::trim).collect::<Vec<_>>().join(" ");

@@ -1,7 +1,8 @@
 //! HTML → the visible text, in the form of a plain message: lines of quotes begin with `>`.
 //!
-//! A tokenizer without a tree bounds time and memory by the message's length, however deeply it is nested. A dropped
-//! element ends at its own end tag, counted by name; an unclosed one drops the remaining text, which is the safe side.
+//! The tokenizer builds no tree, so time and memory depend only on the length of the message, and not on its nesting. A
+//! dropped element ends at its own end tag, which is found by counting elements of the same name. An unclosed element
+//! drops the remaining text, so that no quoted text is read.
 
 use html5gum::emitters::default::{DefaultEmitter, StartTag};
 use html5gum::{Token, Tokenizer};
@@ -98,7 +99,8 @@ impl Element {
         self.is(&["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
     }
 
-    /// Returns whether everything from here on is quoted: the marks of Outlook, Hotmail and Zimbra.
+    /// Returns whether this element and everything below it are quoted, according to the marks of Outlook, Hotmail and
+    /// Zimbra.
     fn is_cut(&self) -> bool {
         matches!(
             self.id.as_str(),
@@ -115,12 +117,13 @@ impl Element {
             || (self.is(&["div"]) && self.has_rule_above())
     }
 
-    /// Returns whether the element has a rule above it, as Word draws above the headers of a quote.
+    /// Returns whether the element has a rule above it, like the one that Word draws above the headers of a quote.
     fn has_rule_above(&self) -> bool {
         self.has_border(&["border-top", "border-top-style"])
     }
 
-    /// Returns whether the element has a bar on its left, as Outlook and web portals draw at a quote.
+    /// Returns whether the element has a bar on its left, like the one that Outlook and web portals draw beside a
+    /// quote.
     fn has_bar(&self) -> bool {
         self.has_border(&["border-left", "border-left-style"])
     }
@@ -238,7 +241,7 @@ struct Writer {
     verbatim: usize,
     dropped: Option<Open>,
     frame: Option<Open>,
-    /// Whether the position is in a frame above its first quote, where the attribution is.
+    /// Whether to ignore text: the position is in a frame above its first quote, where the attribution is.
     silent: bool,
 }
 
@@ -332,7 +335,7 @@ impl Writer {
         }
     }
 
-    /// Writes a line that represents the quote.
+    /// Writes a line with `>` in the place of a quote.
     fn quote(&mut self) {
         self.break_line();
         if !self.text.ends_with("\n>\n") {

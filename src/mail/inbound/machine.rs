@@ -1,10 +1,10 @@
 //! Recognises machine mail: bounces, reports, receipts, reactions, answers to invitations, vacation replies,
 //! mailing-list mail, and this server's own mail.
 //!
-//! Machine mail is never answered (RFC 3834, section 2), because two machines that answer each other never stop. Most
+//! Machine mail is never answered (RFC 3834, section 2), because two machines would answer each other without end. Most
 //! of it is marked in the headers. The rest is recognised by its sender or by the first sentence of the text. A subject
-//! is enough only if a person would never write it. Relays also add some of the marks to people's mail. These
-//! marks are ignored if the message contains a command.
+//! is enough only if a person would never write it. Relays also add some of the marks to people's mail. These marks are
+//! ignored if the message contains a command.
 
 use mailparse::{DispositionType, MailHeader, MailHeaderMap, ParsedMail};
 
@@ -17,7 +17,7 @@ use crate::text::Message;
 
 /// A part of the link below a Gmail reaction, identical in every language.
 const GMAIL_REACTION: &str = "emojireactionemail";
-/// How many of the first lines may report a reaction, and their maximum length in characters, including the name.
+/// How many of the first lines may report a reaction, and the maximum number of characters of such a line.
 const REACTION_LINES: usize = 3;
 const REACTION_WIDTH: usize = 120;
 
@@ -81,7 +81,7 @@ fn by_header(headers: &[MailHeader<'_>]) -> Option<Message> {
     is_report.then(|| message!("verdict.report"))
 }
 
-/// Returns why a part identifies machine mail.
+/// Returns why a MIME part shows that a message is machine mail.
 pub(crate) fn by_part(part: &ParsedMail<'_>) -> Option<Message> {
     let disposition = part.get_content_disposition().disposition;
     match part.ctype.mimetype.as_str() {
@@ -105,7 +105,7 @@ fn answers_invitation(part: &ParsedMail<'_>) -> bool {
     methods.any(|(_, method)| is_answer(&method.trim().to_lowercase()))
 }
 
-/// Returns whether a part of this type identifies a report.
+/// Returns whether a part of this MIME type is a report.
 fn is_report(mimetype: &str) -> bool {
     matches!(
         mimetype,
@@ -193,13 +193,13 @@ fn is_machine(address: &str) -> bool {
         || local.starts_with("prvs=bounce")
 }
 
-/// Returns whether a relay assigns such an envelope sender to people's mail, in order to receive the bounces:
+/// Returns whether this is an envelope sender that relays give to people's mail, in order to receive its bounces:
 /// `bounces+17-ab-alice=example.org@`.
 fn is_relay(path: &str) -> bool {
     local_part(path).is_some_and(|local| local.starts_with("bounce") || local.starts_with("prvs=bounce"))
 }
 
-/// Returns the subject, normalized like the tables.
+/// Returns the subject in lower case, like the word lists.
 fn subject(headers: &[MailHeader<'_>]) -> String {
     first(headers, "subject").unwrap_or_default().trim().to_lowercase()
 }
@@ -209,7 +209,7 @@ fn beginning(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Normalizes a text like the tables.
+/// Returns a text in the form of the word lists.
 fn in_form_of_tables(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }
@@ -290,9 +290,9 @@ words::define! {
         doubtful_headers,
         /// The beginnings of machines' addresses.
         senders,
-        /// Accounts of services.
+        /// Accounts from which services send mail.
         services,
-        /// The beginnings of reports.
+        /// The first words of reports about a message.
         reports,
         /// The beginnings of the subjects of reports.
         report_subjects,

@@ -1,8 +1,8 @@
-//! A Maildir into which another program delivers: messages in `new/` are stored, then moved to `cur/` as seen.
+//! Reads a Maildir into which another program delivers: stores each message in `new/`, then moves it to `cur/` as seen.
 //!
 //! A crash between the two steps produces a second copy, which the message's identity makes harmless. A message that
-//! cannot be moved is not stored again while this program runs; an unreadable one remains where it is. Each is logged
-//! once.
+//! cannot be moved is not stored again while this program runs; an unreadable message remains in `new/`. Both problems
+//! are logged once for each message.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

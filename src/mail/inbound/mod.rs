@@ -63,7 +63,7 @@ pub struct InboxContext<'a> {
 
 impl InboxContext<'_> {
     /// Returns the reason of a verdict in words. If its template fails, the code and the facts are used instead, so
-    /// that no message waits.
+    /// that the message is still processed.
     pub(crate) fn words(&self, reason: &Message) -> String {
         self.composer.message(reason).unwrap_or_else(|_| reason.to_string())
     }

@@ -9,19 +9,20 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::text::Message;
 
-/// A longer line other than a reply is a sentence, and begins the comment.
+/// The maximum number of words after a board number, unless they are a valid reply. A longer line is a sentence, and
+/// begins the comment.
 const MOST_WORDS: usize = 3;
 
 /// A line that begins with a board number.
 #[derive(Clone)]
 pub(crate) enum NumberedLine {
-    /// The line is meant for this board of the letter.
+    /// The line is meant for this board.
     At {
         board: BoardNumber,
         /// The rest of the line.
         said: Said,
     },
-    /// The line cannot be executed.
+    /// The line is not executed, for this reason.
     Wrong(Message),
 }
 
@@ -35,7 +36,7 @@ pub(crate) enum Said {
 }
 
 impl Said {
-    /// Returns the line of a reply.
+    /// Returns the line of a reply, if it is valid.
     pub(crate) fn reply(&self) -> Option<&ReplyLine> {
         match self {
             Said::Reply(reply) => Some(reply),
@@ -43,8 +44,8 @@ impl Said {
         }
     }
 
-    /// Returns the words of a command without its game: `chat 1 alice PASSWORD`. As a comment, the line would be sent
-    /// with its password.
+    /// Returns the whole command of a line that lacks only the game: `chat 1 alice PASSWORD`. If such a line were read
+    /// as a comment, the password would be sent to other players.
     pub(crate) fn with_password(&self, answered: &BoardReply) -> Option<Vec<String>> {
         let reply = self.reply()?;
         let said: Vec<&str> = reply.said.as_deref()?.split_whitespace().collect();
@@ -71,7 +72,7 @@ impl Said {
 /// The maximum number of board numbers to read in a text.
 const MOST_NAMED: usize = 20;
 
-/// Returns the board numbers at the start of a text's lines.
+/// Returns the board numbers with which lines of a text begin, if a valid reply follows.
 pub(crate) fn named_boards(text: &str) -> Vec<BoardNumber> {
     let named = text.lines().filter_map(|line| numbered(line.trim())).filter(|line| !line.dotted);
     let named = named.filter(|line| reply_line(line.rest).is_some()).map(|line| line.board);
@@ -95,7 +96,7 @@ impl Boards<'_> {
     }
 }
 
-/// Reads a line that names a board by its number, before a reply or after its verb.
+/// Reads a line with a board number, before a reply or after its verb.
 pub(crate) fn numbered_line(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     behind_verb(line, boards).or_else(|| before_reply(line, boards))
 }
@@ -111,7 +112,7 @@ fn behind_verb(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     let reply = reply_line(&format!("{verb} {rest}"))?;
     match boards.contains(board) {
         true => Some(NumberedLine::At { board, said: Said::Reply(reply) }),
-        // A comment may begin with a number.
+        // The text of a chat or note may begin with a number.
         false if spec.reply == ReplyForm::Text || letter.is_empty() => None,
         false => {
             let boards = letter.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -146,9 +147,9 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     Some(NumberedLine::At { board, said })
 }
 
-/// Reports lines of a comment that look like lines of a reply, and returns the comment without them. They are not
-/// executed, because they may be an unmarked quote of the opponent's text, and the reader of the comment may be another
-/// board's opponent.
+/// Reports lines of a comment that look like lines of a reply, and returns the comment without them. These lines are
+/// not executed, because they may be an unmarked quote of the opponent's text, and the reader of the comment may be
+/// another board's opponent.
 pub(crate) fn not_run(comment: &str, boards: Boards<'_>) -> (Vec<NumberedLine>, String) {
     let board_of = |line: &str| {
         let numbered = numbered(line).filter(|line| boards.contains(line.board))?;

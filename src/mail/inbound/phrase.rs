@@ -1,4 +1,4 @@
-//! Moves and answers in a few words of a letter: "I play f4", "2. f4", "Danke, f4", "yes".
+//! Recognises moves and answers in short sentences: "I play f4", "2. f4", "Danke, f4", "yes".
 //!
 //! A phrase is understood if only a move or a verb remains after removing the words that announce one and words of
 //! courtesy. The server asks about every other line that names a cell.
@@ -13,7 +13,7 @@ pub(crate) fn courtesy() -> &'static [&'static str] {
     &WORDS.courtesy
 }
 
-/// The meaning of a line of a letter.
+/// The meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Phrase {
     /// The line accepts the proposal.
@@ -24,15 +24,15 @@ pub(crate) enum Phrase {
     Offer,
     /// The line mentions a draw.
     Draw,
-    /// The remaining words after removing announcements and courtesy.
+    /// A move or a verb remains after removing announcements and courtesy.
     Core(Core),
-    /// The line names these cells but is not a phrase.
+    /// The line names these cells, but its meaning is unclear.
     Cells(Vec<String>),
     /// Any other line.
     Letter,
 }
 
-/// A phrase without the words around it.
+/// The move or the verb of a phrase, without the words around it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Core {
     pub(crate) words: Vec<String>,
@@ -190,13 +190,14 @@ words::define! {
     static WORDS: Words = "words/phrase.txt" {
         /// Words that announce a move or a verb.
         announcing,
-        /// Courtesy before or after a move or a verb. The line is then repeated in the comment, to preserve it.
+        /// Courtesy before or after a move or a verb. A line with courtesy also becomes the comment, so that the
+        /// opponent reads it.
         courtesy,
         /// Words that make a nearby move or verb doubtful, such as "not" or "if".
         doubting,
         /// Words that end a line after a move.
         ending,
-        /// Words of agreement; before a move, they mean something only if a proposal is open.
+        /// Words of agreement. Before a move, they are ambiguous if a proposal is open; otherwise, they are ignored.
         agreeing,
         /// Whole lines that accept a proposal.
         accepting,

@@ -1,20 +1,19 @@
 //! Processes the inbox.
 //!
-//! A pass considers the waiting messages, oldest first. It reads each message and prepares it in a read transaction:
+//! A pass considers the waiting messages, oldest first. In a read transaction, it prepares each message: it determines
 //! which passwords must be hashed, and which boards the message is about. A message is eligible when its passwords have
-//! been hashed and no earlier message of its sender or about its boards waits (`waiting`). One write transaction, and
-//! so one commit, processes all eligible messages of a pass. Each message has a savepoint, which covers its changes,
-//! the answers to it and its verdict: they are written completely or not at all, and undoing one message undoes no
-//! other.
+//! been hashed and no earlier message of its sender or about its boards waits (`waiting`). One write transaction
+//! processes all eligible messages of a pass. Each message has a savepoint, which covers its changes, the answers to it
+//! and its verdict: they are written completely or not at all, and undoing one message undoes no other.
 //!
-//! The state that a worker holds between passes only saves work. It can be lost at any time without harm, because the
+//! The state that a worker holds between passes only saves work. Losing it at any time is harmless, because the
 //! database determines which messages wait.
 //!
-//! Several nodes may find the same message. The transaction that processes it is the only writer, and skips messages
-//! that another one has closed.
+//! Several nodes may find the same message. The transaction that processes the message is the only writer, and skips
+//! messages that already have a verdict.
 //!
-//! A message whose processing panics or ends the process is retried, and quarantined after [`ATTEMPTS`] attempts; its
-//! text is retained. A message on which the store fails is retried without limit.
+//! A message whose processing panics or crashes the process is retried, and quarantined after [`ATTEMPTS`] attempts;
+//! its text is retained. A message on which the store fails is retried without limit.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -53,11 +52,11 @@ pub struct ProcessedMail {
 
 /// Processes the inbox.
 pub struct InboxWorker {
-    /// The order of waiting messages.
+    /// The sender and the boards of each waiting message that this worker has prepared.
     known: HashMap<InboxId, Order>,
-    /// The threads that hash; without them, the processing thread hashes.
+    /// The threads that hash passwords; without them, the processing thread hashes.
     hashers: Option<Hashers>,
-    /// Postponed messages, and the period for which each is postponed. Setting the clock back ends it, too.
+    /// Postponed messages, and the period for which each is postponed. Setting the clock back also ends this period.
     later: HashMap<InboxId, Range<DateTime<Utc>>>,
     marker: Option<InProgressMarker>,
 }
@@ -85,7 +84,7 @@ impl InboxWorker {
         self.marker = Some(marker);
     }
 
-    /// Returns whether a message waits that this worker has not postponed or prepared.
+    /// Returns whether any waiting message is new to this worker: neither prepared nor postponed.
     ///
     /// # Errors
     /// Returns errors of the store.
@@ -108,9 +107,9 @@ impl InboxWorker {
         self.hashers.as_mut().is_some_and(|hashers| hashers.wait(most))
     }
 
-    /// Processes waiting messages, oldest first, in as few transactions as possible, and returns how many were closed;
-    /// `log` receives each after the commit. A message whose processing panicked changes nothing, waits for the next
-    /// call, and is not counted.
+    /// Processes waiting messages, oldest first, in as few transactions as possible, and returns how many received a
+    /// verdict; `log` receives each of them after the commit. A message whose processing panicked changes nothing,
+    /// waits for the next call, and is not counted.
     ///
     /// # Errors
     /// Returns errors of the store. The transaction is then rolled back, and its messages wait.
@@ -130,7 +129,8 @@ impl InboxWorker {
             let Pass { closed, stale } = store::write_with_retries(store, |tx| self.decide_all(tx, inbox, &batch))?;
             closed.iter().for_each(&mut *log);
             count += closed.len();
-            // The next call processes the other messages.
+            // Repeat only if no message could be processed because one was stale. The next call processes the other
+            // messages.
             if !(stale && closed.is_empty()) {
                 break;
             }
@@ -168,7 +168,7 @@ impl InboxWorker {
                     tx.read_ahead(|tx| drop((tx.waiting_mail(next), tx.server_id(), tx.reply_key())))?;
                     mails = tx.waiting_mail(next)?.into_iter().peekable();
                 }
-                // Another node may have closed some of them since they were listed.
+                // Another node may have processed some of these messages since they were listed.
                 let mail = mails.next_if(|mail| mail.id == *id);
                 batch.extend(self.look_at(&tx, inbox, *id, mail, &mut held)?);
             }
@@ -182,7 +182,8 @@ impl InboxWorker {
         Ok(batch)
     }
 
-    /// Examines a waiting message, which is eligible or delays others. `mail` is its text if its order is unknown.
+    /// Examines a waiting message: returns it if it is eligible, and otherwise adds it to `held`. `mail` is the stored
+    /// message if this worker has not prepared it yet.
     fn look_at<'a>(
         &mut self,
         tx: &Transaction<'_>,
@@ -220,7 +221,7 @@ impl InboxWorker {
                 return Ok(None);
             }
             Err(error) => {
-                // Other errors do not concern this message, and are temporary.
+                // Any other error ends the pass. A failed statement may fail again, so its message is also postponed.
                 if let StoreError::Failed(_) = error {
                     self.try_later(id, Order::new(id, sender, MailBoards::default()), inbox.now, &error);
                 }
@@ -265,7 +266,8 @@ impl InboxWorker {
         }
     }
 
-    /// Has a message prepared again, because it was prepared incompletely or its passwords have changed.
+    /// Discards the hashed passwords of a message, so that it is prepared again: the preparation was incomplete, or a
+    /// player's password has changed since.
     fn prepare_again(&mut self, mail: &Eligible<'_>) -> Outcome {
         self.known.insert(mail.id, mail.order.clone());
         self.hashers.iter_mut().for_each(|hashers| hashers.forget(mail.id));
@@ -279,7 +281,7 @@ impl InboxWorker {
         self.later.insert(mail, now..now + RETRY);
     }
 
-    /// Processes each message of a batch that no earlier one delays.
+    /// Processes each message of a batch, unless an earlier message delays it.
     fn decide_all(
         &mut self,
         tx: &mut Transaction<'_>,
@@ -297,7 +299,7 @@ impl InboxWorker {
             self.marker.iter().for_each(|marker| marker.set(mail.id));
             let outcome = match read_ahead(tx, mail).and_then(|()| tx.waiting(mail.id)) {
                 Ok(Some(stored)) => self.decide_one(tx, inbox, mail, &stored),
-                // Another process has closed the message.
+                // Another process has stored the verdict of the message.
                 Ok(None) => Ok(Outcome::Waits),
                 Err(error) => Err(error),
             };
@@ -348,7 +350,7 @@ impl InboxWorker {
         }
     }
 
-    /// Counts an attempt at a message during which the previous process died, and quarantines the message after too
+    /// Counts an attempt to process a message that crashed the previous process, and quarantines the message after too
     /// many.
     ///
     /// # Errors

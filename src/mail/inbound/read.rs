@@ -1,6 +1,6 @@
 //! Raw octets → [`Incoming`]: the unauthenticated content of a message.
 //!
-//! Anyone can send these octets, so everything more expensive than a scan is limited before parsing.
+//! Anyone can send these octets, so a cheap scan checks the limits before they are parsed.
 
 use mailparse::{MailHeader, MailHeaderMap};
 use sha2::{Digest, Sha256};
@@ -14,7 +14,7 @@ use crate::text::Message;
 
 /// The longest header block, in octets.
 pub(crate) const MAX_HEADERS: usize = 64 * 1024;
-/// The most `Authentication-Results` to read.
+/// The maximum number of `Authentication-Results` fields to read.
 const MAX_RESULTS: usize = 20;
 
 /// The parsed content of a message.
@@ -34,7 +34,8 @@ pub struct Incoming {
     pub machine: Option<Message>,
     /// The first `message/delivery-status` in the message (RFC 3464), up to a limit.
     pub delivery_status: Option<String>,
-    /// Whether the message lists recipients to whom another message was not delivered, as Exim and Gmail do.
+    /// Whether a header field lists recipients to whom another message was not delivered, as in reports of Exim and
+    /// Gmail.
     pub names_failed: bool,
     /// Whether the message is a mail server's report on the delivery of another message.
     pub reports_delivery: bool,
@@ -42,7 +43,8 @@ pub struct Incoming {
     pub authentication_results: Vec<String>,
     /// Why the text could not be read; `text` is then empty.
     pub unreadable: Option<Unreadable>,
-    /// The SHA-256 of the sender's part in hex, equal for a second copy that arrived on another route.
+    /// The SHA-256 of the content that the sender wrote, in hex. It is equal for a second copy that arrived on another
+    /// route.
     pub identity: String,
 }
 
@@ -103,15 +105,16 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
     Ok(incoming)
 }
 
-/// Hashes the sender's part of a message, without fields added in transit (Received, Return-Path, Delivered-To, …).
-/// Without a Message-ID, `Date` is included: it distinguishes equal text sent on another day from a second copy.
+/// Hashes the content that the sender of a message wrote, without fields added in transit (Received, Return-Path,
+/// Delivered-To, …). Without a Message-ID, `Date` is included: it distinguishes the same text sent on another day from
+/// a second copy.
 fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> String {
     let mut hash = Sha256::new();
     let mut add = |field: &[u8]| {
         hash.update((field.len() as u64).to_be_bytes());
         hash.update(field);
     };
-    // An Exchange rule that redirects a message changes its ID.
+    // An Exchange rule that redirects a message changes its ID, and stores the original ID in this field.
     let redirected = first(headers, "x-ms-exchange-parent-message-id").map(|id| id.trim().to_owned());
     match redirected.as_ref().or(incoming.message_id.as_ref()) {
         Some(id) => add(id.as_bytes()),

@@ -16,7 +16,7 @@ pub const MAX_MAIL: usize = 1_000_000;
 /// How much of a longer message is stored: enough to identify its sender.
 pub(crate) const MAX_HEAD: usize = 64 * 1024;
 
-/// Stores the messages of one source.
+/// The store to which a source of mail writes its messages.
 pub(crate) struct Intake<'a> {
     pub(crate) store: &'a mut dyn Store,
     pub(crate) world: World,
@@ -25,7 +25,7 @@ pub(crate) struct Intake<'a> {
 }
 
 impl Intake<'_> {
-    /// See [`receive_all`].
+    /// Stores messages: see [`receive_all`].
     pub(crate) fn receive_all(&mut self, mails: &[RawMail], source: MailSource) -> store::Result<Numbers> {
         receive_all(self.store, mails, source, (self.world.now)())
     }

@@ -23,12 +23,12 @@ use crate::service::EventInLetter;
 use crate::store::ProposalKind;
 use crate::text::Message;
 
-/// A shorter word is not a password.
+/// The minimum number of characters of a password in a subject.
 const SHORTEST_PASSWORD: usize = 4;
 
 /// The verb that shows a board's record.
 pub(crate) const HISTORY: &str = "history";
-/// Verbs that require only information from the letter.
+/// Verbs whose arguments the letter supplies.
 const VIEWS: [&str; 2] = [HISTORY, "games"];
 
 /// The facts of the answered letter.
@@ -205,7 +205,7 @@ fn chosen<'a>(
     }
 }
 
-/// Converts the result of a scan to the commands and the comment of a reply.
+/// Converts the result of a scan to the commands of a reply and their comments.
 fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     let Scan { mut lines, mut comment, stopped } = scan;
     drop_subject(&mut lines);
@@ -310,15 +310,15 @@ impl MeantLine {
     }
 }
 
-/// Reads the text added to a letter's subject, unless it is a password with a move.
+/// Reads the text added to a letter's subject, unless it is a move after a word that may be a password.
 fn reply_in_subject(added: &str) -> Option<ReplyLine> {
     let first = added.split_whitespace().next()?;
     let with_password = added.split_whitespace().count() > 1 && first.chars().count() >= SHORTEST_PASSWORD;
     reply_line(added).filter(|line| !(with_password && line.is_move()))
 }
 
-/// Drops the subject's line if the text makes it unnecessary: a changed subject of ours ("Re: Marque") is not a wrong
-/// command, and a move in both subject and text is played once.
+/// Drops the subject's line in two cases. A changed subject of ours ("Re: Marque") is not a mistyped command, and a
+/// move in both subject and text is played once.
 fn drop_subject(lines: &mut Vec<MeantLine>) {
     let [first, second, ..] = lines.as_slice() else { return };
     let repeated = match (first, second) {
@@ -462,7 +462,7 @@ mod tests {
         assert!(read > 50, "{read}");
     }
 
-    /// Returns the lines of a collection's reply with `k4` wherever something is quoted.
+    /// Returns a reply of the collections with the move `f3` above its text, and with `k4` in its quoted lines.
     fn planted(text: &str, new_lines: usize) -> String {
         let lines: Vec<&str> = text.lines().collect();
         let (new, old) = lines.split_at(new_lines.min(lines.len()));

@@ -9,7 +9,7 @@ use crate::text::is_one_slip;
 
 /// A longer word is not a move.
 const LONGEST_MOVE: usize = 40;
-/// Punctuation that may follow the verb of a text.
+/// Punctuation that may follow a verb, as in `chat: hello`.
 const MARKS: [char; 5] = [':', ',', ';', '.', '-'];
 /// The verb of a private note.
 pub(crate) const NOTE: &str = "note";
@@ -50,8 +50,8 @@ impl ReplyLine {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }
 
-    /// Returns an example of this line for an explanation: its move, or only the verb. It omits any word that may not
-    /// belong to these, such as a password.
+    /// Returns an example of this line for an explanation: its verb and its move. Omits other words, which may be a
+    /// password.
     pub(crate) fn example(&self) -> String {
         let is_move = |word: &&String| {
             catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)
@@ -69,7 +69,7 @@ impl ReplyLine {
     }
 }
 
-/// Reads a line that can only be a command. `None` for the line of a letter.
+/// Reads a line that can only be a command; `None` for an ordinary sentence.
 pub(crate) fn reply_line(line: &str) -> Option<ReplyLine> {
     let line = without_bullet(line);
     let words = plain_words(line);
@@ -116,7 +116,8 @@ fn plain_words(line: &str) -> Vec<String> {
     end.map_or_else(Vec::new, |end| words[start..=end].to_vec())
 }
 
-/// Reads a line that begins with a move, with any words after it; the parser explains the error.
+/// Reads a line that begins with a move, with any words after it. The parser then explains what is wrong with these
+/// words.
 pub(crate) fn begins_with_move(line: &str) -> Option<ReplyLine> {
     let words = plain_words(without_bullet(line));
     begins_as_move(&words).then(|| bare_line(words)).flatten()
@@ -195,7 +196,7 @@ pub(crate) enum Audience {
     Writer,
     /// The recipients that the command names.
     Addressed,
-    /// The other player, in addition to other effects of the command.
+    /// The other player, who reads the text as a comment.
     Players,
 }
 

@@ -1,9 +1,9 @@
-//! Reply tokens: the player and the boards that a message is about.
+//! Reply tokens, which identify the player who answers and the boards that a message is about.
 //!
-//! A token is part of the address to which the message was sent (`turnpost+TOKEN@domain`). The ID of an answered letter
-//! also leads to the token of that letter. The token identifies the player and the board regardless of `From`, because
-//! people answer from other addresses. It is rejected only if the message is from the confirmed address of another
-//! player. A token is invalid if it is damaged, or belongs to another server or to no player.
+//! A token is part of the address to which the message was sent (`turnpost+TOKEN@domain`). The Message-ID of an
+//! answered letter also leads to the token of that letter. The token identifies the player and the board regardless of
+//! `From`, because people answer from other addresses. It is rejected only if the message is from the confirmed address
+//! of another player. A token is invalid if it is damaged, or belongs to another server or to no player.
 
 use super::addressing::{Addressing, local_parts, tags};
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -15,19 +15,19 @@ use crate::service::{
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
-/// The maximum number of waiting boards to offer a player in a question.
+/// The maximum number of boards to list when the server asks a player which board they mean.
 const MAX_WAITING: usize = 20;
-/// How many IDs in `References` to read, from the last.
+/// How many IDs in `References` to read, beginning with the last.
 const MAX_REFERENCES: usize = 5;
 
 /// The reply token of a message.
 pub(crate) enum ReplyToken {
     /// The message contains no token.
     Missing,
-    /// The text in its place is not a token of this server, or not of a player at their board.
+    /// The message seems to answer a letter, but it contains no valid token.
     Invalid,
-    /// The token was issued to another player than the owner of the sender's confirmed address: someone who sees
-    /// another player's token cannot use it.
+    /// The token was issued to one player, and the sender's address is confirmed for another. A player who sees another
+    /// player's token cannot use it.
     AnotherPlayers {
         /// The token's board.
         board: BoardNumber,
@@ -78,7 +78,7 @@ fn events_granted(player: &Player, events: &[EventInLetter]) -> Option<EventGran
 }
 
 impl ReplyToken {
-    /// Returns the player to whom the token was issued, if it proves who answers.
+    /// Returns the player to whom the token was issued, if the token proves who answers.
     pub(crate) fn player(&self) -> Option<&Player> {
         match self {
             ReplyToken::Valid(answered) => Some(&answered.player),
@@ -143,7 +143,7 @@ impl BoardReply {
         Some(BoardReply { player, granted, game, boards, others: Vec::new(), events: Vec::new(), writers: Vec::new() })
     }
 
-    /// Creates a reply of the owner of a confirmed address, at the boards awaiting their move.
+    /// Creates the reply of a player who sent no token, about the boards awaiting their move.
     fn of_waiting(tx: &Transaction<'_>, player: Player) -> store::Result<Option<BoardReply>> {
         let mut boards = Vec::new();
         for number in tx.waiting_for(player.id)?.into_iter().take(MAX_WAITING) {
@@ -152,7 +152,7 @@ impl BoardReply {
         Ok(BoardReply::new(player, boards))
     }
 
-    /// Adds those of the player's boards with these numbers at which they can move.
+    /// Adds the player's games in progress with these numbers, except those that the letter is about.
     fn add_others(&mut self, tx: &Transaction<'_>, numbers: &[BoardNumber]) -> store::Result<()> {
         for number in numbers {
             if self.numbers().all(|known| known != *number) {
@@ -172,7 +172,7 @@ impl BoardReply {
         !self.is_of_several() || self.boards.iter().filter(|board| board.waits).count() == 1
     }
 
-    /// Returns the same reply at this board; `None` if the letter was not about it.
+    /// Returns this reply for one board; `None` if neither the letter nor the message mentions that board.
     pub(crate) fn at(&self, number: BoardNumber) -> Option<BoardReply> {
         let mut known = self.boards.iter().chain(&self.others);
         let board = known.find(|board| board.granted.board == number)?.clone();
@@ -194,7 +194,7 @@ impl LetterBoard {
         let waits = board.players[to_move.index()].id == player.id;
         let seated = board.plays(player.id);
         let userid = player.userid.clone();
-        // Proposals at this board were not in the letter.
+        // The letter showed no proposal at this board, so the reply cannot accept one.
         let granted = BoardGrant { userid, board: number, entry: board.entries, proposal: None, agreed: false };
         Ok(seated.then_some(LetterBoard { granted, game: board.game, waits }))
     }
@@ -236,7 +236,7 @@ enum Found {
     Token(Signed),
 }
 
-/// Finds the token of a message: first in its recipients, then in the IDs that it answers.
+/// Finds the token of a message: first in its recipients, then in the Message-IDs that it answers.
 fn find(tx: &Transaction<'_>, addressing: &Addressing, own_address: &str) -> store::Result<Found> {
     let Addressing { recipients, in_reply_to, references, .. } = addressing;
     let server = tx.server_id()?;
@@ -288,7 +288,7 @@ pub(crate) fn named_by_token(
     })
 }
 
-/// Returns the boards of the letter that a message answers, for any sender; `None` if it contains no token.
+/// Returns the boards of the letter that a message answers, for any sender; `None` if the message contains no token.
 pub(crate) fn answered_boards(
     tx: &Transaction<'_>,
     addressing: &Addressing,
@@ -372,7 +372,7 @@ pub(crate) fn with_boards(
     }
 }
 
-/// Returns the state of each board in the letter of a token.
+/// Returns the boards of a token's letter, in the state that the letter showed.
 fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<BoardEntry>> {
     match token {
         Signed::Board(Token { board, entry, proposal, .. }) => {
@@ -390,8 +390,8 @@ fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<Bo
     }
 }
 
-/// Returns whether the letter of a token asked its reader for confirmation of a message that may end a game, the events
-/// that it was about, and the players whose messages it passed on.
+/// Returns three facts about a token's letter: whether it asked its reader to confirm a message that may end a game,
+/// its events, and the players whose messages it passed on.
 fn asked(tx: &Transaction<'_>, token: Signed) -> store::Result<(bool, Vec<EventInLetter>, Vec<String>)> {
     let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok((false, Vec::new(), Vec::new())) };
     let rows = tx.letter(OutboxId(letter.into()))?;
@@ -412,7 +412,7 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
     let mut boards = Vec::new();
     for BoardEntry { board: number, entry, proposal } in entries {
         let seated = |board: &store::Board| board.plays(player.id);
-        // If an open challenge has been accepted or withdrawn, the service explains it.
+        // Include an open challenge that has been accepted or withdrawn: the service explains the change to the player.
         let game = match (tx.board(number)?, tx.open_challenge(number)?) {
             (Some(board), challenge) => (seated(&board) || challenge.is_some()).then_some(board.game),
             (None, challenge) => challenge.map(|challenge| challenge.game),
@@ -424,8 +424,8 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
     Ok(BoardReply::new(player, boards).map(|answered| BoardReply { events, writers, ..answered }))
 }
 
-/// Reads the token of a letter without boards, which passed on a message, showed a puzzle or was about events. It is
-/// ignored in a message from the confirmed address of another player.
+/// Reads the token of a letter without boards, which passed on a message, showed a puzzle or was about events. The
+/// token is ignored in a message from the confirmed address of another player.
 fn without_board(
     tx: &Transaction<'_>,
     token: Signed,
@@ -446,7 +446,7 @@ fn without_board(
     Ok((!events.is_empty()).then(|| ReplyToken::OfEvents(Box::new(Member { player, events }))))
 }
 
-/// Returns the owner whom the letter of this token asked.
+/// Returns the owner of an address whom the letter of this token asked for confirmation.
 fn asked_owner(tx: &Transaction<'_>, token: ConfirmationToken) -> store::Result<Option<AskedOwner>> {
     let notices = tx.letter(OutboxId(token.letter.into()))?;
     let Some(leading) = notices.first() else { return Ok(None) };
@@ -454,7 +454,8 @@ fn asked_owner(tx: &Transaction<'_>, token: ConfirmationToken) -> store::Result<
     Ok(leading.address.clone().map(|address| AskedOwner { address, asked }))
 }
 
-/// Returns the owner whom a letter with this userid and code in its subject asked.
+/// Returns the owner of an address whom an earlier version of this program asked for confirmation, in a letter with
+/// this userid and code in its subject.
 pub(crate) fn owner_asked_earlier(tx: &Transaction<'_>, userid: &str, code: &str) -> store::Result<Option<AskedOwner>> {
     let Some(player) = tx.player(userid)? else { return Ok(None) };
     let awaited = tx.awaited_codes(player.id)?.into_iter().find(|awaited| awaited.code == code);

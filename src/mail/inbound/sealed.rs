@@ -15,15 +15,16 @@ const BEGIN_SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----";
 const END_SIGNATURE: &str = "-----END PGP SIGNATURE-----";
 /// The first line of an encrypted text.
 const BEGIN_ENCRYPTED: &str = "-----BEGIN PGP MESSAGE-----";
-/// The names of the armour's headers above the text.
+/// The header fields of the armour, above the signed text.
 const ARMOUR_HEADERS: &[&str] = &["Hash:", "Charset:", "Comment:", "Version:", "NotDashEscaped:"];
 /// The maximum number of lines of a greeting above an encrypted text.
 const GREETING_LINES: usize = 2;
-/// A shorter text may be a word that happens to be base64.
+/// The minimum number of characters of base64. A shorter text may be an ordinary word.
 const SHORTEST_BASE64: usize = 8;
 /// The maximum number of parts, measured by boundary lines.
 pub(crate) const MAX_PARTS: usize = 50;
-/// The deepest nesting: each level requires a `Content-Type` with a separate boundary.
+/// The maximum depth of nested parts, measured by boundaries: each level requires a `Content-Type` with another
+/// boundary.
 pub(crate) const MAX_DEPTH: usize = 20;
 
 /// The position of a line in a signed text.

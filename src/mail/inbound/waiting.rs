@@ -1,8 +1,8 @@
 //! Waiting messages: their order, the hashing of their passwords, and the marker of the one in progress.
 //!
 //! Messages of one sender or about one board are processed in the order of arrival. Each pass computes the order from
-//! the waiting messages and stores nothing, so it is correct in every process and after any failure. Threads hash the
-//! passwords of incoming mail, so that hashing delays no other turn.
+//! the waiting messages and stores nothing, so the order is correct in every process and after any failure. Threads
+//! hash the passwords of incoming mail, so that hashing delays no other turn.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -21,10 +21,10 @@ use crate::service::{PasswordChecks, Passwords};
 use crate::store::InboxId;
 use crate::world::World;
 
-/// How many waiting messages of strangers to a board delay later messages about it. A stranger may be a player who
-/// writes from another address; more than these, as in a flood, delay no turn.
+/// Up to this number, waiting messages of strangers to a board delay later messages about it, because a stranger may be
+/// a player who writes from another address. A larger number is a flood, which must not delay the board's players.
 const STRANGERS: usize = 8;
-/// The number of threads: as many as hashes are computed concurrently.
+/// The number of threads that hash passwords.
 const THREADS: usize = 2;
 
 /// The boards that a message is about.
@@ -97,7 +97,7 @@ struct Job {
     world: World,
 }
 
-/// The hashing threads and their jobs. Dropping this ends the threads.
+/// The hashing threads and their jobs. Dropping the value ends the threads.
 pub(crate) struct Hashers {
     wake: Wake,
     /// A job queue and a result queue; `None` before the first job.
@@ -117,7 +117,7 @@ impl Hashers {
         let done = self.done.get(&mail).cloned();
         if done.is_none() {
             let (jobs, _) = self.threads.get_or_insert_with(|| start(&self.wake));
-            // Sending fails only after both threads have ended, which they do when this is dropped.
+            // Sending fails only after all threads have ended, and they end when the `Hashers` are dropped.
             if jobs.send(Job { mail, checks, world }).is_ok() {
                 self.running.insert(mail);
             }
@@ -222,7 +222,7 @@ impl InProgressMarker {
         if self.marked.replace(number) == number {
             return;
         }
-        // Without the marker, a crash cannot be attributed to its message; that must not delay mail.
+        // Processing continues: the marker is only needed to attribute a crash to its message.
         if let Err(error) = self.file.write_all_at(&number.to_le_bytes(), 0) {
             tracing::warn!(%error, "cannot mark the message that is being processed");
         }

@@ -17,19 +17,19 @@ use crate::config::OAuth;
 use crate::text;
 use crate::world::{Deadline, World};
 
-/// The default seconds between two polls (RFC 8628, 3.2).
+/// The default interval between two polls, in seconds (RFC 8628, 3.2).
 const USUAL_INTERVAL: u64 = 5;
 /// The interval grows by this much after each `slow_down` (RFC 8628, 3.5).
 const SLOWER: Duration = Duration::from_secs(5);
 /// The longest wait between two polls.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
-/// The longest wait for the code to be entered.
+/// The maximum time in which the administrator can enter the code.
 const LONGEST_LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// The redirect address, on the browser's own machine (RFC 8252, 7.3). Google and Microsoft accept it for native
 /// programs.
 const REDIRECT: &str = "http://localhost";
 
-/// An authorization in progress.
+/// A device authorization in progress (RFC 8628).
 pub struct DeviceFlow<'a> {
     provider: Provider<'a>,
     device_code: Secret,
@@ -72,7 +72,7 @@ impl DeviceFlow<'_> {
         }))
     }
 
-    /// Waits until the code has been entered, and stores the refresh token. `wait` is called between two polls.
+    /// Waits until the code has been entered, and stores the refresh token. `wait` is called before each poll.
     ///
     /// # Errors
     /// The request was denied, or the code expired. Nothing is stored.
@@ -93,7 +93,7 @@ impl DeviceFlow<'_> {
                 Fault::Refused { code, said } => match code.as_str() {
                     "authorization_pending" => {}
                     "slow_down" => self.interval = (self.interval + SLOWER).min(LONGEST_INTERVAL),
-                    // Microsoft uses the second code.
+                    // Microsoft sends `authorization_declined`.
                     "access_denied" | "authorization_declined" => {
                         return Err(OAuthError::Permanent(format!(
                             "the request was denied on the provider's page ({said})"
@@ -108,7 +108,7 @@ impl DeviceFlow<'_> {
     }
 }
 
-/// An authorization in progress.
+/// An authorization through the browser in progress (RFC 6749, 4.1).
 pub struct BrowserFlow<'a> {
     provider: Provider<'a>,
     state: String,
@@ -155,7 +155,7 @@ impl BrowserFlow<'_> {
                 "this is not the address to which the browser was redirected: that one begins with {REDIRECT}/?"
             ));
         };
-        // RFC 6749, 10.12: an attacker's address would connect the server to the attacker's mailbox.
+        // An address from an attacker would connect the server to the attacker's mailbox (RFC 6749, 10.12).
         if state != self.state {
             return wrong("this address belongs to another authorization: run the command again".to_owned());
         }

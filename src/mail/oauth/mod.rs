@@ -1,14 +1,14 @@
 //! OAuth 2.0 (RFC 6749) for the mailbox: access tokens instead of a password, for IMAP and SMTP.
 //!
-//! The administrator authorizes the mailbox once, by one of two grants:
+//! The administrator authorizes the mailbox once, in one of two ways:
 //!
 //! - [`DeviceFlow`]: they enter a code on a page of the provider (RFC 8628).
-//! - [`BrowserFlow`]: they open an address of the provider, and paste the address to which the browser is redirected
-//!   (RFC 6749, 4.1, with PKCE, RFC 7636).
+//! - [`BrowserFlow`]: they open a page of the provider in a browser, and paste the address to which the browser is
+//!   redirected (RFC 6749, 4.1, with PKCE, RFC 7636).
 //!
-//! Both store a refresh token in a file that only its owner can read (`provider`). With it, [`AccessTokens`] requests
-//! access tokens from the token endpoint and caches them until shortly before they expire. [`Sasl`] encodes a token for
-//! a mail server. The database, the log and errors never contain a token.
+//! Both store a refresh token in a file that only its owner can read (`provider`). With this token, [`AccessTokens`]
+//! requests access tokens from the token endpoint and caches them until shortly before they expire. [`Sasl`] encodes a
+//! token for a mail server. The database, the log and errors never contain a token.
 
 mod flows;
 mod provider;
@@ -24,7 +24,7 @@ pub use tokens::{AccessTokens, Sasl};
 /// Why no access token is available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OAuthError {
-    /// The administrator must act first.
+    /// Retrying is useless until the administrator fixes the cause.
     #[error("{0}")]
     Permanent(String),
     /// A later attempt may succeed.
@@ -42,7 +42,7 @@ impl Secret {
         Secret(text.into())
     }
 
-    /// Returns the text, to be sent to the provider or a mail server.
+    /// Returns the secret, for a request to the provider or a mail server.
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -22,15 +22,15 @@ use crate::world::Deadline;
 
 /// The lifetime of an access token in seconds if the provider does not specify one.
 const USUAL_LIFETIME: u64 = 300;
-/// The request fields with secret values.
+/// The request fields whose values must not be logged.
 const SECRETS: &[&str] = &["client_secret", "code", "code_verifier", "device_code", "refresh_token"];
-/// The longest time of a request, including name resolution.
+/// The time limit of a request, including name resolution.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest response in octets; a token has a few thousand.
+/// The maximum size of a response in octets. A token has a few thousand octets.
 const MAX_ANSWER: u64 = 256 * 1024;
 /// How long to wait for the lock. Its holder sends one request to the provider, which takes at most 10 seconds.
 const LOCKED: Duration = Duration::from_secs(12);
-/// The wait between two attempts at the lock.
+/// The wait between two attempts to take the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
 
 /// An OAuth provider and our registration as its client.
@@ -46,7 +46,7 @@ pub(crate) struct Provider<'a> {
 pub(crate) struct Tokens {
     pub(crate) access_token: Secret,
     token_type: String,
-    /// The lifetime in seconds; a few providers send a string.
+    /// The lifetime in seconds: a number, or from a few providers a string.
     #[serde(default)]
     expires_in: Value,
     pub(crate) refresh_token: Option<Secret>,
@@ -63,7 +63,8 @@ impl Tokens {
 /// Why an endpoint did not fulfil a request.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The endpoint gave a reason: a code of RFC 6749, 5.2, or RFC 8628, 3.5, and a text, sanitised for the log.
+    /// The endpoint refused the request with an error code (RFC 6749, 5.2; RFC 8628, 3.5). `said` is the code and its
+    /// description, sanitised for the log.
     Refused { code: String, said: String },
     /// The endpoint did not answer, or is temporarily unavailable.
     Failed(String),
@@ -163,7 +164,7 @@ pub(crate) struct Client {
 impl Client {
     /// Creates a client that trusts the system's certificate authorities.
     pub(crate) fn new() -> Client {
-        // The administrator chose the scheme when they configured the endpoint.
+        // Plain HTTP is allowed, because the administrator configured the addresses of the endpoints.
         let config = https::client(TIMEOUT, false);
         Client { agent: Agent::new_with_config(config) }
     }
@@ -179,7 +180,7 @@ impl Client {
     }
 }
 
-/// The content of the file.
+/// The content of the file with the refresh token.
 #[derive(Deserialize)]
 struct Grant {
     refresh_token: Secret,
@@ -222,7 +223,7 @@ impl GrantFile<'_> {
         match fs::read_to_string(self.0) {
             Ok(text) => match serde_json::from_str::<Grant>(&text) {
                 Ok(grant) => Ok(grant.refresh_token),
-                // The parser's error would quote the text.
+                // The parser's error would quote the token.
                 Err(_) => Err(OAuthError::Permanent(format!("{} is damaged: {again}", self.0.display()))),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => {

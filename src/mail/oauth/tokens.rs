@@ -15,12 +15,13 @@ use crate::world::Deadline;
 const MARGIN: Duration = Duration::from_secs(60);
 /// The longest time for which an access token is cached.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long a refused refresh token is not used again, unless the mailbox is authorized again.
+/// A refused refresh token is not used again for this long, unless the mailbox is authorized again.
 const REFUSED: Duration = Duration::from_secs(15 * 60);
-/// How long the provider is not contacted again after it did not answer.
+/// After a temporary failure, the provider is not contacted again for this long.
 const FAILED: Duration = Duration::from_secs(10);
 
-/// The access tokens for a mailbox. Clones share a mutex; processes and other instances share a file lock.
+/// The access tokens for a mailbox. Clones share one cache. A file lock prevents two processes from refreshing the
+/// tokens concurrently.
 #[derive(Clone)]
 pub struct AccessTokens {
     settings: Arc<OAuth>,
@@ -82,7 +83,7 @@ impl AccessTokens {
         }
         let provider = Provider::new(&self.settings)?;
         let _lock = file.lock().inspect_err(|error| {
-            // Otherwise each of the other letters would also wait for the lock.
+            // Remember the failure: otherwise, each further letter would also wait for the lock.
             state.failure = Some((error.clone(), file.version(), Deadline::after(FAILED)));
         })?;
         // Another process may have replaced the token in the meantime.
@@ -137,13 +138,13 @@ pub enum Sasl {
 }
 
 impl Sasl {
-    /// Returns the client's initial response.
+    /// Returns the initial response, which contains the user and the token.
     pub fn response(self, user: &str, token: &Secret) -> String {
         let token = token.reveal();
         match self {
             Sasl::XOAuth2 => format!("user={user}\x01auth=Bearer {token}\x01\x01"),
             Sasl::OAuthBearer => {
-                // The escapes of RFC 5801, section 4.
+                // RFC 5801, section 4, requires these escapes.
                 let user = user.replace('=', "=3D").replace(',', "=2C");
                 format!("n,a={user},\x01auth=Bearer {token}\x01\x01")
             }

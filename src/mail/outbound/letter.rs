@@ -1,7 +1,8 @@
-//! A letter ready to be sent, its message in Internet format, the result of sending it, and why it was not accepted.
+//! A letter ready to be sent, its encoding as a message, and the result of sending it.
 //!
-//! IDs are written unencoded and folded here: lettre would turn unusual ones into encoded words, which are not allowed
-//! in IDs (RFC 2047, 5). Each ID is checked first, so that it cannot inject a line break into the headers.
+//! This module writes Message-IDs itself, unencoded and folded: lettre would turn unusual IDs into encoded words, which
+//! are not allowed there (RFC 2047, 5). Each ID is checked first, so that it cannot inject a line break into the
+//! headers.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -40,7 +41,7 @@ pub(crate) type SendResult = Result<(), SendError>;
 pub(crate) type SentLetter = (Arc<PreparedLetter>, Vec<SendResult>);
 
 impl PreparedLetter {
-    /// Creates a letter that cannot be sent to anyone.
+    /// Creates a letter that cannot be sent, so that its failure can be recorded.
     pub(crate) fn without_recipients(notices: Vec<OutboxNotice>) -> PreparedLetter {
         PreparedLetter { notices, mail: Vec::new(), recipients: Vec::new() }
     }
@@ -162,7 +163,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
         .subject(shortened(&letter.subject, MAX_SUBJECT))
         .date(SystemTime::from(letter.date))
         .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
-    // The message that the letter answers, or otherwise its thread.
+    // The message that the letter answers, or otherwise the last one in its thread.
     let parent = letter.in_reply_to.as_ref().or(letter.references.last());
     if let Some(id) = parent.filter(|id| is_id(id)) {
         builder = builder.raw_header(ids("In-Reply-To", [id.as_str()]));
@@ -171,12 +172,12 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
     if !references.is_empty() {
         builder = builder.raw_header(ids("References", references));
     }
-    // RFC 3834, section 5: no automatic responder may answer either value.
+    // Automatic responders must not answer a letter with either value (RFC 3834, section 5).
     let auto = if letter.in_reply_to.is_some() { "auto-replied" } else { "auto-generated" };
     builder = builder
         .raw_header(plain("Auto-Submitted", auto))
         .raw_header(plain("X-Auto-Response-Suppress", "All"))
-        // Outlook then offers no reactions to a letter.
+        // With this field, Outlook offers no reactions to the letter.
         .raw_header(plain("X-MS-Reactions", "disallow"))
         .header(MIME_VERSION_1_0);
     builder = unsubscribe_headers(letter, from, url).into_iter().fold(builder, MessageBuilder::raw_header);
@@ -191,7 +192,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
 fn unsubscribe_headers(letter: &Letter, from: &str, url: Option<&str>) -> Vec<HeaderValue> {
     let Some(token) = &letter.unsubscribe else { return Vec::new() };
     let mut headers = Vec::new();
-    // RFC 2369, 3.2. No character of a token must be encoded.
+    // RFC 2369, 3.2. A token contains only characters that need no encoding.
     let link = url.map(|url| format!("<{url}/unsubscribe/{token}>"));
     let mailto = own_address(from, &format!("u-{token}")).map(|to| format!("<mailto:{to}?subject=unsubscribe>"));
     let ways: Vec<String> = link.into_iter().chain(mailto).collect();

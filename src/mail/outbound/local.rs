@@ -14,7 +14,7 @@ use crate::child;
 use crate::text;
 use crate::world::Deadline;
 
-/// Sends letters by writing each to one file for all of its recipients.
+/// Writes each letter to one file in a Maildir, for all its recipients.
 pub(crate) fn write_to_maildir(dir: &Path, letters: &[Arc<PreparedLetter>]) -> Vec<SentLetter> {
     let files: Vec<_> = letters.iter().map(|letter| (&letter.mail[..], file_name(letter))).collect();
     let delivered = deliver(dir, &files);
@@ -46,7 +46,7 @@ fn deliver(dir: &Path, files: &[(&[u8], String)]) -> Vec<io::Result<()>> {
 
 /// Writes a file in `tmp`.
 fn write(dir: &Path, path: &Path, mail: &[u8]) -> io::Result<File> {
-    // Letters contain reply tokens and login codes.
+    // Only the owner may read the file: letters contain reply tokens and login codes.
     let open = || OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
     let mut file = with_directories(dir, open)?;
     // Files in a Maildir have LF line ends.
@@ -114,8 +114,8 @@ fn close(path: &Path, metadata: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Hands a letter to the program. Every failure is temporary because the exit status is unreliable: EX_NOUSER may be a
-/// temporary fault of the directory.
+/// Hands a letter to a sendmail program. Every failure is temporary, because the exit status is unreliable: EX_NOUSER
+/// may mean that the user database is temporarily unavailable.
 pub(crate) fn call_sendmail(
     command: &Path,
     mail: &[u8],

@@ -41,14 +41,14 @@ const BATCH: u32 = 50;
 const FAILURES_IN_A_ROW: u32 = 3;
 /// How long a stop waits for the letters in flight.
 const STOPPING: Duration = Duration::from_secs(2);
-/// How many notices one call binds.
+/// The maximum number of notices to bind in one call.
 const MOST_BOUND: u32 = 5_000;
-/// The maximum number of notices of a letter, because each may add a drawing of its board.
+/// The maximum number of notices in a letter. Each may add a drawing of its board.
 const MAX_NOTICES: usize = 40;
 
-/// Sends the due letters, oldest first, and returns how many the transport accepted; `log` receives each notice.
-/// Letters are composed on one core for each of the `further` connections and one more. Once `stopped` returns true, no
-/// further letter is sent, and the letters in flight get a short time to finish; the next call sends the unfinished
+/// Sends the due letters, oldest first, and returns how many the transport accepted; `log` receives each notice. One
+/// thread composes letters over `store`, and one over each of the `further` connections. Once `stopped` returns true,
+/// no further letter is sent, and the letters in flight get a short time to finish; the next call sends the unfinished
 /// ones again.
 ///
 /// # Errors
@@ -86,11 +86,11 @@ struct OutboxRun<'a> {
     further: &'a mut [Box<dyn Store>],
     outbox: &'a OutboxContext<'a>,
     log: &'a mut dyn FnMut(&DeliveryReport<'_>),
-    /// The letters that wait for a sender, as their notices; their readers are leased.
+    /// The leased letters that wait for a sender, each as its notices.
     leased: VecDeque<Vec<OutboxNotice>>,
     /// Whether a batch has been leased before.
     begun: bool,
-    /// Whether the last batch had all due letters. Letters that become due later wake the worker.
+    /// Whether the last batch contained all due letters. Letters that become due later wake the worker.
     was_last: bool,
     senders: Senders,
     sent: usize,
@@ -140,9 +140,9 @@ impl OutboxRun<'_> {
         self.outbox.transport.relay().is_some_and(|relay| relay.is_paused((self.outbox.world.now)()))
     }
 
-    /// Prepares letters while senders are free; meanwhile, the senders send the previous ones. The result of an
-    /// unsendable letter is recorded before the next letter is sent: if recording fails, as few letters as possible are
-    /// in flight and sent again.
+    /// Prepares letters, and hands them to the senders, while senders are free. Records the result of an unsendable
+    /// letter before handing over the next letter: if recording fails, few letters are in flight and must be sent
+    /// again.
     fn send(&mut self, concurrency: usize) -> anyhow::Result<()> {
         loop {
             let free = concurrency.saturating_sub(self.senders.count());
@@ -266,7 +266,7 @@ impl OutboxRun<'_> {
             tx.letters_sent(&done, (outbox.world.now)())?;
             Ok(recorded)
         };
-        // If a crash of the machine undoes it, the letters are sent again, with the same Message-IDs.
+        // If a crash of the machine undoes this transaction, the letters are sent again, with the same Message-IDs.
         let all_sent = sent.iter().all(|(_, results)| results.iter().all(Result::is_ok));
         let recorded =
             if all_sent { write_unsynced(&mut **store, write)? } else { write_with_retries(&mut **store, write)? };
@@ -314,13 +314,12 @@ fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         }
     }
     let mut letters: Vec<Vec<OutboxId>> = letters.into_iter().map(|(_, ids)| ids).collect();
-    // The notices of a letter are read by number, and the first one leads.
+    // The notices of a letter are read by number, and the first one identifies the letter.
     letters.iter_mut().for_each(|ids| ids.sort_by_key(|id| id.0));
     tx.bind_letters(&letters, now)
 }
 
-/// Returns the player whose letters may include a notice; `None` if the notice is for an address of no player, or needs
-/// a separate letter.
+/// Returns the player whose letters may include a notice; `None` if the notice needs a separate letter.
 fn reader_of_notice(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
     if NoticeKind::of(notice).is_some_and(NoticeKind::is_sent_alone) {
         return Ok(None);

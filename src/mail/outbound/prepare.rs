@@ -19,8 +19,8 @@ use crate::store::{
 use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 use crate::world::{Deadline, World};
 
-/// How many letters each additional thread prepares before they are sent: few, to keep the mail server busy, but enough
-/// to justify starting a thread.
+/// How many letters each additional thread prepares before they are sent: few, so that the mail server does not wait
+/// for them, but enough to justify starting a thread.
 const LETTERS: usize = 3;
 
 /// The parameters of processing the outbox.
@@ -29,7 +29,7 @@ pub struct OutboxContext<'a> {
     pub composer: &'a Composer,
     /// Sends the letters.
     pub transport: &'a Transport,
-    /// Names the server's own address, and decides whether envelope senders are signed.
+    /// Contains the server's own address, and whether envelope senders are signed.
     pub config: &'a Config,
     /// The node to which letters are leased; `None` if no other node can share the database.
     pub node: Option<&'a NodeName>,
@@ -113,7 +113,7 @@ fn compose(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices: &[OutboxNo
     Ok(Some(PreparedLetter { notices: notices.to_vec(), mail, recipients }))
 }
 
-/// Classifies an error as temporary: it is more often in a template, which can be fixed, than in a notice.
+/// Returns a temporary error: most often, the fault is in a template, which the administrator can fix.
 pub(crate) fn temporary(error: &dyn Display) -> SendError {
     SendError::Temporary(format!("it cannot be composed: {error}"))
 }
@@ -144,8 +144,8 @@ pub(crate) fn letters_at_once(further: &[Box<dyn Store>]) -> usize {
     1 + LETTERS * further.len()
 }
 
-/// Prepares letters, given as their notices, and returns them in the same order. A thread uses each connection; one
-/// thread prepares all letters about a board, so that they share its drawing.
+/// Prepares letters, given as their notices, and returns them in the same order. Each connection is used by a separate
+/// thread. The letters about one board are prepared by the same thread, so that they share its drawing.
 pub(crate) fn prepare_all(
     store: &mut dyn Store,
     further: &mut [Box<dyn Store>],
@@ -177,7 +177,7 @@ pub(crate) fn prepare_all(
     prepared.into_iter().map(|(_, prepared)| prepared).collect()
 }
 
-/// Prepares the letters at some places, in one transaction as long as none fails.
+/// Prepares the letters with these indexes, in one transaction. After a letter that fails, begins another transaction.
 fn prepare_together(
     store: &mut dyn Store,
     outbox: &OutboxContext<'_>,

@@ -1,9 +1,9 @@
 //! Records the results of sending a letter, and schedules retries.
 //!
 //! The first retry follows after 5 minutes, then 10, 20, … with up to 20 % jitter, so that letters that failed together
-//! are not retried together. The interval is at most 4 hours. Retries end 5 days after the letter was bound, because
-//! its notices may have been held long before. Every letter gets a minimum number of attempts: we may have been down
-//! for days, or the mail server may have refused everything.
+//! are not retried together. The interval is at most 4 hours. Retries end 5 days after the notices were bound into the
+//! letter: the notices may be much older, because they were held. Every letter gets a minimum number of attempts: we
+//! may have been down for days, or the mail server may have refused everything.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -17,7 +17,7 @@ use crate::world::World;
 const FIRST_RETRY: TimeDelta = TimeDelta::minutes(5);
 const LAST_RETRY: TimeDelta = TimeDelta::hours(4);
 const GIVEN_UP: TimeDelta = TimeDelta::days(5);
-/// The minimum number of attempts, which take about 13 hours.
+/// The minimum number of attempts, which take about 9 hours.
 const LEAST_ATTEMPTS: u32 = 8;
 
 /// The recorded result of a letter.
@@ -29,8 +29,8 @@ pub(crate) struct Recorded {
     pub(crate) causes: Vec<Option<InboxId>>,
 }
 
-/// Records the result for each recipient. The letter is done when each address has received it or never will; then it
-/// is added to `sent`, and the caller marks it. `causes` are the messages that caused its notices.
+/// Records the result for each recipient. If an address has received the letter and no retry is needed, adds the letter
+/// to `sent`, so that the caller marks it as sent. `causes` contains the message that caused each notice.
 pub(crate) fn record(
     tx: &mut Transaction<'_>,
     outbox: &OutboxContext<'_>,
@@ -59,7 +59,7 @@ pub(crate) fn record(
     };
     match &result {
         Ok(()) => sent.push(leading.id),
-        // This failure paused the reader's last address: hold the letter, and those after it.
+        // This failure paused the reader's last address: hold the letter.
         Err(SendError::Permanent(_)) if out_of_reach(tx, leading)? => tx.hold(&ids(&letter.notices))?,
         // The letter remains due until an access token is available again.
         Err(SendError::Unauthorized(_)) => {}
@@ -68,8 +68,8 @@ pub(crate) fn record(
     Ok(Recorded { result, retry_at, causes })
 }
 
-/// Updates the state of the mail server and returns the results: a suspected server's refusals say nothing about
-/// recipients.
+/// Updates the state of the mail server, and returns the results. Permanent refusals by a suspected server are replaced
+/// by policy errors, because they say nothing about the recipients.
 fn update_relay(
     outbox: &OutboxContext<'_>,
     letter: &PreparedLetter,
@@ -95,8 +95,8 @@ fn update_relay(
     results
 }
 
-/// Returns the result for the whole letter: a hang takes precedence over another temporary error, and that over a
-/// permanent one, which applies only if no address received the letter.
+/// Combines the results into one for the whole letter. A hang takes precedence over other temporary errors, and these
+/// over permanent errors. A permanent error applies only if no address received the letter.
 fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
     let errors = || results.iter().filter_map(|result| result.as_ref().err());
     let hung = errors().find(|error| matches!(error, SendError::Hung(_)));
@@ -146,7 +146,7 @@ fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
     notices.iter().map(|notice| notice.id).collect()
 }
 
-/// Returns the next attempt at a notice that failed at `now`; `None` if it is given up.
+/// Returns the time of the next attempt after a failure at `now`; `None` if there is no further attempt.
 pub fn retry_at(notice: &OutboxNotice, now: DateTime<Utc>, world: &World) -> Option<DateTime<Utc>> {
     let is_old = !Span::last(GIVEN_UP, now).contains(notice.bound_at.unwrap_or(notice.created_at));
     if is_old && notice.attempts + 1 >= LEAST_ATTEMPTS {

@@ -5,7 +5,8 @@
 //! be at fault. Its refusals are then ignored, and after a pause it is tried with one letter at a time until it accepts
 //! one. The process that sends writes the file, and only when the state changes. Losing the file is harmless.
 //!
-//! Otherwise, one wrong setting of the mail server would pause the addresses of all players, which stops their clocks.
+//! Without this suspicion, one wrong setting of the mail server would pause the addresses of all players, which stops
+//! their clocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ const SUSPICIOUS: usize = 5;
 const SUSPECTED: TimeDelta = TimeDelta::minutes(15);
 /// How long sending is paused after the server refused us or did not answer.
 const REFUSED: TimeDelta = TimeDelta::minutes(1);
-/// The least time between two alerts in the log.
+/// The minimum time between two alerts in the log.
 const BETWEEN_ALARMS: TimeDelta = TimeDelta::hours(1);
 
 /// The mail server that accepts our letters.
@@ -121,7 +122,7 @@ impl Relay {
         }
     }
 
-    /// Records that no access token is available: sending is paused.
+    /// Records that no access token is available, and pauses sending.
     pub(crate) fn unauthorized(&self, why: &str, now: DateTime<Utc>) {
         self.pause(now, REFUSED);
         if self.alarm(now) {
@@ -129,7 +130,7 @@ impl Relay {
         }
     }
 
-    /// Records that the server did not answer, for processes that cannot wait.
+    /// Records that the server did not answer, and pauses sending, so that other processes do not wait for the server.
     pub(crate) fn hangs(&self, now: DateTime<Utc>) {
         self.pause(now, REFUSED);
     }

@@ -1,5 +1,5 @@
-//! SMTP over persistent connections, command by command, to learn which step refused a letter: a refusal before the
-//! first recipient concerns us and not the recipient.
+//! SMTP over persistent connections. The commands are sent one by one, to learn which of them the server refuses: a
+//! refusal before the first recipient concerns us and not the recipient.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -22,7 +22,7 @@ const IDLE: Duration = Duration::from_secs(30);
 /// How long the server may take to answer `QUIT`.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// An SMTP server, and the open idle connections.
+/// An SMTP server, and the idle connections to it.
 pub struct Smtp {
     host: String,
     port: u16,
@@ -182,7 +182,7 @@ impl Drop for Smtp {
 }
 
 fn close(mut connection: SmtpConnection) {
-    // The connection is closed in any case.
+    // Ignore an error: the connection is closed in any case.
     let _ = within(&mut connection, Deadline::after(GOODBYE), SmtpConnection::quit);
 }
 

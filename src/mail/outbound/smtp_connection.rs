@@ -1,7 +1,8 @@
-//! A connection to an SMTP server, over which letters are sent one after the other, and lettre's errors, classified by
-//! the step at which they occurred.
+//! Sends letters over a connection to an SMTP server, and classifies lettre's errors by the step at which they
+//! occurred.
 //!
-//! The commands of a letter are not pipelined (RFC 2920): up to 16 letters are in flight, each over its own connection.
+//! The commands of a letter are not pipelined (RFC 2920), because up to 16 letters are already in flight, each over a
+//! separate connection.
 
 use std::error::Error as _;
 use std::fmt::{self, Display, Formatter};
@@ -18,8 +19,8 @@ use super::letter::{SendError, one_line};
 use crate::service::Failure;
 use crate::world::Deadline;
 
-/// Replies about the session at any step (RFC 5321, 4.2.2; RFC 4954, 6): an unknown or out-of-order command, or a
-/// missing, wrong or unencrypted login.
+/// Reply codes that concern the session and not the letter, at any step (RFC 5321, 4.2.2; RFC 4954, 6): an unknown or
+/// out-of-order command, or a missing, wrong or unencrypted login.
 const SESSION_REPLIES: &[u16] = &[500, 502, 503, 530, 534, 535, 538];
 /// The reply with which a server ends a session at any step (RFC 5321, 3.8).
 const CLOSING: u16 = 421;
@@ -100,7 +101,7 @@ fn parameters(
     Ok(parameters)
 }
 
-/// Runs an action on a connection that may wait for the server until the deadline.
+/// Runs an action on a connection, and limits its waits for the server to the time until the deadline.
 pub(crate) fn within<T>(
     connection: &mut SmtpConnection,
     deadline: Deadline,
@@ -126,7 +127,7 @@ pub(crate) fn has_ended(error: &Error) -> bool {
 
 /// Classifies an error before the first recipient.
 pub(crate) fn at_session(error: &Error) -> SendError {
-    // lettre detects an unsupported encryption or login and an untrusted certificate.
+    // lettre reports an unsupported encryption or login and an untrusted certificate as these errors.
     let is_ours = error.is_client() || error.is_tls() || kind(error) == Some(io::ErrorKind::InvalidData);
     if error.is_permanent() || is_ours { SendError::Relay(one_line(&error.to_string())) } else { passing(error) }
 }
@@ -152,7 +153,7 @@ fn passing(error: &Error) -> SendError {
 }
 
 fn is_timeout(error: &Error) -> bool {
-    // The system decides which kind a socket's timeout has.
+    // Depending on the system, a socket's timeout is one of these kinds.
     matches!(kind(error), Some(io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock))
 }
 

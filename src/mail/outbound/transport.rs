@@ -2,7 +2,7 @@
 //!
 //! A thread sends one letter at a time. A Maildir needs no threads: its letters are written together. Each letter has a
 //! time limit. A thread that exceeds it, for example because the system resolves a name for minutes, is abandoned: it
-//! ends later, or with the process. So it delays neither other letters nor the end of the program.
+//! ends later, or with the process. It therefore delays neither other letters nor the end of the program.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,11 +27,11 @@ use crate::world::Deadline;
 
 /// The maximum number of letters in flight: a mail server or disk can store them durably in one flush.
 const LETTERS: usize = 16;
-/// The time limit for a letter at all its addresses.
+/// The time limit for sending a letter to all its addresses.
 const TIME: Duration = Duration::from_secs(30);
-/// How much longer the thread may take to report.
+/// How long after this limit the thread may still report its result.
 const GRACE: Duration = Duration::from_secs(1);
-/// How often to check for new letters and the stop while every sender waits for a server.
+/// How often to check for new letters and for a stop request while every sender waits for a server.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A way to send a letter.
@@ -82,7 +82,7 @@ impl Transport {
         }
     }
 
-    /// Returns the state of the mail server if its replies are known.
+    /// Returns the state of the mail server; `None` for transports that do not report its replies.
     pub(crate) fn relay(&self) -> Option<&Relay> {
         match self {
             Transport::Smtp(_, relay) | Transport::Local(_, relay) => Some(relay),
@@ -222,7 +222,7 @@ impl Senders {
             Ok(first) => std::iter::once(first).chain(self.reports.try_iter()).collect(),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Vec::new(),
         };
-        // Abandoned letters have already been recorded.
+        // Ignore late results of abandoned letters, which have already been recorded.
         done.retain(|(letter, _)| self.letters().any(|sending| sending.id() == letter.id()));
         self.sending.retain(|sending| done.iter().all(|(letter, _)| letter.id() != sending.letter.id()));
         for late in self.sending.extract_if(.., |sending| sending.until.left().is_none()) {

@@ -17,7 +17,7 @@ use crate::world::Deadline;
 /// The time limit of each of these: resolving the host, connecting to one address, the TLS handshake, and sending a
 /// command.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The time limit of connecting to the host, over all of its addresses.
+/// The time limit for trying all addresses of the host.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A plain or TLS connection to a server.
@@ -46,7 +46,7 @@ impl Read for TimedSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.socket.set_read_timeout(Some(self.left()?))?;
         self.socket.read(buffer).map_err(|error| match error.kind() {
-            // The system's name for a read that timed out.
+            // Some systems report a timeout as `WouldBlock`.
             ErrorKind::WouldBlock => ErrorKind::TimedOut.into(),
             _ => error,
         })
@@ -75,7 +75,7 @@ impl Connection {
             let Some(left) = until.left() else { break };
             match TcpStream::connect_timeout(&address, left.min(TIMEOUT)) {
                 Ok(socket) => {
-                    // Commands are short, and the client waits for each response.
+                    // Send each short command immediately, because the client waits for the response.
                     socket.set_nodelay(true)?;
                     return Ok(Connection { stream: Stream::Plain(TimedSocket { socket, until }) });
                 }
@@ -86,7 +86,7 @@ impl Connection {
         Err(ImapError::temporary(format!("cannot connect to {host}, port {port}: {why}")))
     }
 
-    /// Returns a second handle of the socket, to interrupt a thread that waits for it.
+    /// Returns a second handle of the socket, to interrupt a thread that waits for data.
     pub(crate) fn handle(&self) -> io::Result<TcpStream> {
         match &self.stream {
             Stream::Plain(socket) => socket.socket.try_clone(),
@@ -94,8 +94,8 @@ impl Connection {
         }
     }
 
-    /// Switches to TLS. The certificate must be the host's, signed by an authority in `ca_file`, by default the
-    /// system's.
+    /// Switches to TLS. The certificate must be the host's, signed by an authority in `ca_file`, or by default by one
+    /// that the system trusts.
     pub(crate) fn encrypted(self, host: &str, ca_file: Option<&Path>) -> Result<Connection, ImapError> {
         let Stream::Plain(mut socket) = self.stream else { return Ok(self) };
         let name = ServerName::try_from(host.to_owned())
@@ -183,7 +183,7 @@ fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, ImapError> {
                 return Err(wrong(&"it is empty"));
             }
         }
-        // Some of the system's certificates may be unsupported.
+        // Skip certificates of the system that rustls does not support.
         None => {
             let loaded = rustls_native_certs::load_native_certs();
             roots.add_parsable_certificates(loaded.certs);
@@ -205,13 +205,13 @@ fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, ImapError> {
 /// Why a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImapError {
-    /// The administrator must act first. Frequent attempts might lock the account.
+    /// Retrying is useless until the administrator fixes the cause. Frequent attempts might lock the account.
     #[error("{0}")]
     Permanent(String),
     /// The server refuses the login with a password, or with an access token that may have expired early.
     #[error("{0}")]
     LoginRefused(String),
-    /// No access token is available until the administrator acts. Checking for one is cheap.
+    /// No access token is available until the administrator acts. Checking for a token is cheap.
     #[error("{0}")]
     Unauthorized(String),
     /// A later attempt may succeed.

@@ -131,8 +131,8 @@ impl<'a> SelectedMailbox<'a> {
         })
     }
 
-    /// Removes stored messages from the mailbox, marked as seen. The session may continue after a refusal, which is the
-    /// inner result.
+    /// Marks stored messages as seen, and removes them from the mailbox. The inner result is an error if the server
+    /// refuses; the session can then continue.
     pub(crate) fn remove(&mut self, uids: &[Uid]) -> Result<Result<(), String>, ImapError> {
         // The flag is optional, so a refusal is harmless.
         self.flag(uids, Flag::Seen)?;

@@ -1,6 +1,7 @@
-//! A mailbox at a provider (IMAP4rev1, RFC 3501): messages are stored, then moved to another folder.
+//! Fetches mail from a mailbox at a provider (IMAP4rev1, RFC 3501): stores each message, then moves it to another
+//! folder.
 //!
-//! - `connection`: sockets, TLS and their timeouts; an error, and whether it is temporary.
+//! - `connection`: sockets, TLS and their timeouts; the error type, which says whether to retry.
 //! - `session`: commands and their responses, with limits on both. `imap-next` implements the protocol.
 //! - `mailbox`: the commands of the selected state (search, sizes, fetch, move), and one poll, which stores the
 //!   messages that have arrived.

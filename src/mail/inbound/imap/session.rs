@@ -21,9 +21,9 @@ const RESPONSE_TIME: TimeDelta = TimeDelta::minutes(2);
 /// How long one IDLE lasts. RFC 2177 recommends less than 29 minutes, but many routers drop a silent connection sooner,
 /// and new mail would then remain unnoticed.
 const IDLE_TIME: TimeDelta = TimeDelta::minutes(9);
-/// The longest response in octets: a message and its envelope in the protocol.
+/// The longest response in octets: the longest message, and the protocol's data around it.
 const MAX_RESPONSE: u32 = MAX_MAIL as u32 + 64 * 1024;
-/// The maximum number of octets to receive for one command and during one IDLE.
+/// The maximum number of octets to receive for one command or one IDLE.
 const MAX_RECEIVED: usize = 4 * MAX_MAIL;
 /// The maximum number of responses to hold for one command.
 const MAX_RESPONSES: usize = 1_000;
@@ -106,7 +106,7 @@ pub(crate) struct Capabilities {
     pub(crate) oauthbearer: bool,
 }
 
-/// The result of receiving.
+/// The result of waiting for data from the server.
 enum Received {
     Event(Event),
     /// A malformed or overlong response.
@@ -115,7 +115,7 @@ enum Received {
     Nothing,
 }
 
-/// The time limit and the number of octets that may be received.
+/// The limits of one command or one IDLE: the time, and the number of octets that may still be received.
 struct Bounds {
     time: TimeDelta,
     end: DateTime<Utc>,
@@ -125,14 +125,15 @@ struct Bounds {
 }
 
 impl Session {
-    /// Continues after the greeting, as after STARTTLS; earlier data from the server is discarded (CVE-2011-0411).
+    /// Creates a session after STARTTLS, without a greeting. Data that the server sent before TLS is discarded
+    /// (CVE-2011-0411).
     pub(crate) fn resume(connection: Connection, world: World) -> Session {
         let mut options = Options::default();
         (options.max_response_size, options.discard_greeting) = (MAX_RESPONSE, true);
         Session { client: Client::new(options), connection, world, tags: 0, secrets: Vec::new(), new_mail: false }
     }
 
-    /// Waits for the greeting.
+    /// Creates a session, and waits for the greeting.
     pub(crate) fn begin(connection: Connection, world: World) -> Result<Session, ImapError> {
         let mut options = Options::default();
         options.max_response_size = MAX_RESPONSE;
@@ -234,7 +235,7 @@ impl Session {
                     | Event::AuthenticateStatusReceived { status, .. },
                 ) => Some(status),
                 Received::Event(Event::AuthenticateContinuationRequestReceived { continuation_request, .. }) => {
-                    // The library always accepts the requested data.
+                    // Ignore the result: the library always accepts the data that it has requested.
                     let _ = self.client.set_authenticate_data(answer(continuation_request));
                     None
                 }
@@ -300,7 +301,7 @@ impl Session {
                 }
                 Received::Event(_) => {}
             }
-            // If new mail was announced before IDLE was accepted, end it immediately.
+            // If new mail was announced before IDLE was accepted, end IDLE immediately.
             if self.new_mail && !done && self.client.set_idle_done().is_some() {
                 (done, bounds) = (true, self.bounds(RESPONSE_TIME));
             }
@@ -328,7 +329,7 @@ impl Session {
                 Err(Interrupt::Io(Io::Output(bytes))) => self.connection.write(&bytes)?,
                 Err(Interrupt::Io(Io::NeedMoreInput)) => {
                     let now = (self.world.now)();
-                    // The clock may have been ahead and corrected since.
+                    // Shorten the wait if the system clock was ahead and has been corrected.
                     bounds.end = bounds.end.min(now + bounds.time);
                     let left = (bounds.end - now).to_std().unwrap_or(Duration::ZERO);
                     let left = left.min(bounds.until.left().unwrap_or(Duration::ZERO));

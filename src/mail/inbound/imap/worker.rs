@@ -32,9 +32,9 @@ const LAST_RETRY: Duration = Duration::from_secs(300);
 const PERMANENT_RETRY: Duration = Duration::from_secs(900);
 /// After a connection of this duration, an error is treated as the first.
 const GOOD: TimeDelta = TimeDelta::minutes(1);
-/// How long to wait while another node fetches the mailbox.
+/// The time between two checks whether another node still fetches the mailbox.
 const ANOTHERS: Duration = Duration::from_secs(5);
-/// How long stopping waits until the current batch is stored and removed.
+/// How long a stop waits for the current batch to be stored and removed.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The worker that fetches the messages of a mailbox.
@@ -60,7 +60,7 @@ struct State {
 /// The activity of the thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// The thread is not connected yet, so no message can be lost, and it cannot be woken.
+    /// The thread is not connected yet. It has no messages to lose, and cannot be woken.
     #[default]
     Connecting,
     /// The thread waits for the server or the next poll.
@@ -118,7 +118,7 @@ impl Worker {
         Ok(Worker { shared, thread })
     }
 
-    /// Stops the worker, after the batch in progress has been removed, unless the server is too slow.
+    /// Stops the worker. Waits until the batch in progress has been stored and removed, unless the server is too slow.
     pub fn stop(self) {
         let mut state = self.shared.state();
         state.stopping = true;
@@ -144,7 +144,7 @@ struct Account {
     node: NodeName,
 }
 
-/// Connects repeatedly until it is stopped.
+/// Connects, and reconnects after each error, until the worker is stopped.
 fn run(account: &Account, mut intake: Intake<'_>, shared: &Shared) {
     let (host, mailbox) = (&account.config.host, &account.config.mailbox);
     let world = intake.world;
@@ -267,7 +267,7 @@ fn connect(
     }
 }
 
-/// Returns whether this node fetches the mailbox; while it does, no other node fetches it.
+/// Returns whether this node holds the lease of the mailbox; takes the lease if no other node has it.
 fn is_ours(intake: &mut Intake<'_>, node: &NodeName) -> Result<bool, ImapError> {
     let now = (intake.world.now)();
     let ours = intake.store.read().and_then(|tx| tx.has_lease(&Work::Mailbox, node)).map_err(failed)?;
@@ -296,9 +296,9 @@ fn wait(error: &ImapError, failures: u32) -> Duration {
 
 /// The user's credentials.
 pub(crate) enum Credentials {
-    /// A password, by LOGIN.
+    /// A password, sent with LOGIN.
     Password(String),
-    /// An access token, by AUTHENTICATE.
+    /// An access token, sent with AUTHENTICATE.
     Token(Secret),
 }
 

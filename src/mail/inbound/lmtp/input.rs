@@ -6,7 +6,7 @@ pub(crate) const MAX_LINE: usize = 998;
 /// signed senders (SRS, BATV, VERP) exceed the latter limit, which no server enforces.
 const MAX_PATH: usize = 254;
 
-/// Splits received octets into lines, independently of how they arrived.
+/// Splits received octets into lines, regardless of the portions in which they arrive.
 #[derive(Debug)]
 pub(crate) struct LineReader {
     input: Vec<u8>,
@@ -257,13 +257,13 @@ impl Data {
         self.section = match self.section {
             Section::Body => Section::Body,
             _ if text.is_empty() => Section::Body,
-            // The line would continue our own Return-Path.
+            // The line would continue the header field that we added above it.
             Section::Start if folded => {
                 self.refuse(DataError::Folded);
                 Section::Headers
             }
             Section::Dropped if folded => Section::Dropped,
-            // The sender wrote any other Return-Path, so drop it.
+            // Drop a Return-Path that the sender wrote.
             _ if is_return_path(text) => Section::Dropped,
             _ => Section::Headers,
         };

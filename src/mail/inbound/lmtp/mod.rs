@@ -8,8 +8,8 @@
 //!
 //! The policy: each recipient receives 250 only when the message is on disk, 451 if the store failed, and no reply if
 //! the program dies in between, so that the peer retries; a second copy is harmless because it has the same identity.
-//! The peer receives a generic text, the log the details. The log never quotes a line other than a command with an
-//! address: a faulty client may send the text of a message as commands, possibly with a password.
+//! The peer receives a generic text; the log contains the details. The log never quotes a line other than a command
+//! with an address: a faulty client may send the text of a message as commands, possibly with a password.
 
 mod input;
 mod server;

@@ -1,9 +1,9 @@
 //! The threads of the LMTP server: one accepts connections, and each [`Session`] has a separate one.
 //!
-//! A session is ended by its peer, by silence for as long as [`Settings::idle`], by a command or message that takes
-//! [`STEP`] times as long, by a reply that the peer does not read, and by [`Server::stop`], which stores and
-//! acknowledges every message that has arrived and answers all other peers with 421. Messages that wait concurrently
-//! share one transaction.
+//! A session ends when its peer closes it, is silent for [`Settings::idle`], takes [`STEP`] times as long for a command
+//! or message, or does not read a reply. [`Server::stop`] also ends all sessions: it stores and acknowledges every
+//! message that has arrived, and answers all other peers with 421. Messages that wait concurrently share one
+//! transaction.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::ErrorKind;
@@ -75,7 +75,7 @@ impl Shared {
 }
 
 impl Server {
-    /// Listens, and writes received messages to this store.
+    /// Starts a server that listens at this address, and writes received messages to this store.
     ///
     /// # Errors
     /// The socket cannot be created.
@@ -126,7 +126,7 @@ impl Server {
         if let Some(path) = &self.own_file {
             let _ = std::fs::remove_file(path);
         }
-        // All sessions have ended, and their messages are stored.
+        // Do not wait for a thread that could not be woken: all sessions have ended, and their messages are stored.
         if woken {
             let _ = self.accepting.join();
         }
@@ -230,7 +230,8 @@ fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> 
     }
 }
 
-/// Sends the replies, and then wakes the server for the stored messages, so that a reply does not wait for its work.
+/// Sends the replies, and then wakes the server for the stored messages, so that no reply waits while the server
+/// processes messages.
 fn flush(connection: &Connection, replies: &mut String, shared: &Shared) -> std::io::Result<()> {
     let sent = connection.write_all(replies.as_bytes());
     replies.clear();
@@ -303,7 +304,7 @@ impl Committer {
         let (mails, waiting): (Vec<_>, Vec<_>) =
             batch.into_iter().map(|Queued { mail, is_stored }| (mail, is_stored)).unzip();
         let now = (self.world.now)();
-        // After a panic, the sessions still need the store.
+        // Catch a panic, because the other sessions still need the store.
         let is_stored = match catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, MailSource::Lmtp, now))) {
             Ok(Ok(Numbers { first, last })) => {
                 let octets: usize = mails.iter().map(RawMail::len).sum();

@@ -13,14 +13,15 @@ use crate::mail::inbound::receive::MAX_MAIL;
 /// end up to this limit, because the peer reads the reply only then.
 const MAX_OCTETS: usize = 64 * MAX_MAIL;
 
-/// The limits of one session. Each has a separate reply.
+/// The limits of one session.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionLimits {
-    /// The maximum number of octets of a message; beyond it, 552.
+    /// The maximum number of octets of a message. A larger message is refused with 552.
     pub mail: usize,
-    /// The maximum number of recipients of a message (RFC 5321, 4.5.3.1.8: at least 100); beyond it, 452.
+    /// The maximum number of recipients of a message (RFC 5321, 4.5.3.1.8: at least 100); a further one is refused with
+    /// 452.
     pub recipients: usize,
-    /// The maximum number of refused commands; then 421, and the session ends.
+    /// The maximum number of refused commands. The session then ends with 421.
     pub errors: u32,
 }
 
@@ -37,7 +38,7 @@ pub enum Step {
     Reply(String),
     /// Store this message, and report through [`Session::stored`] whether it is on disk.
     Store(Mail),
-    /// A sentence for the log.
+    /// Log this sentence.
     Note(String),
     /// Send the remaining replies, and close.
     Close,
@@ -102,7 +103,8 @@ impl Session {
         self.lines.push(bytes);
     }
 
-    /// Returns the next step; `None` while more octets are needed or a message is being stored, and after the session.
+    /// Returns the next step; `None` while more octets are needed or a message is being stored, and after the session
+    /// has ended.
     pub fn step(&mut self) -> Option<Step> {
         loop {
             if let Some(step) = self.steps.pop_front() {
@@ -114,7 +116,8 @@ impl Session {
             match self.lines.scan() {
                 Some(Scanned::Line(line)) => self.line(line),
                 Some(Scanned::Flood) => self.close("421 4.3.4 The command or message is far too long."),
-                // This peer never ends the line correctly, and the start of the next command is unclear.
+                // The incomplete line contains a bare CR or LF. Its peer may never send CR LF, and it is unclear where
+                // the next command begins.
                 None if matches!(self.state, State::Commands) && self.lines.is_bare() => self.bare_command(),
                 None => return None,
             }

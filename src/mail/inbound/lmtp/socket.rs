@@ -12,7 +12,7 @@ use listenfd::ListenFd;
 
 use crate::config::{ConfigError, LmtpAddress};
 
-/// How long a peer may leave a reply unread.
+/// How long to wait for a peer that does not read a reply.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A socket that accepts connections.
@@ -22,8 +22,8 @@ pub(crate) enum Listener {
 }
 
 impl Listener {
-    /// Listens at this address; returns the actual address, because an assigned port and a socket from systemd are
-    /// known only then.
+    /// Listens at this address; also returns the actual address, which differs for port 0 and for a socket from
+    /// systemd.
     pub(crate) fn bind(address: &LmtpAddress) -> anyhow::Result<(Listener, LmtpAddress)> {
         match address {
             LmtpAddress::Unix(path) => {
@@ -57,7 +57,7 @@ impl Listener {
         }
         let listener = passed.take_tcp_listener(0)?.context("the socket from systemd is not suitable for LMTP")?;
         let at = listener.local_addr()?;
-        // The rule for configured addresses also applies here: everyone who can connect is trusted.
+        // As for configured addresses, only loopback is allowed, because everyone who can connect is trusted.
         if !at.ip().is_loopback() {
             let why = format!("the socket from systemd, {at}, can be reached from other machines");
             return Err(ConfigError::Wrong(why).into());
@@ -123,7 +123,7 @@ impl Connection {
                 stream.set_write_timeout(Some(WRITE_TIMEOUT))
             }
             Connection::Tcp(stream) => {
-                // Replies are short, and the peer waits for each.
+                // Send each short reply immediately, because the peer waits for it.
                 stream.set_nodelay(true)?;
                 stream.set_read_timeout(Some(idle))?;
                 stream.set_write_timeout(Some(WRITE_TIMEOUT))

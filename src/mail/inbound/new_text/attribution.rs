@@ -15,9 +15,9 @@ const FOLDED_AT: usize = 50;
 const LONGEST: usize = 1_000;
 /// The maximum number of colons in an attribution: those of a time and of addresses.
 const COLONS: usize = 10;
-/// How many characters determine whether an attribution begins.
+/// How many characters of a line to read to decide whether an attribution begins there.
 const OPENING: usize = 40;
-/// The maximum number of capitalized words in an attribution.
+/// How many capitalized words of a line to try as the first word of an attribution, from the last.
 const CAPITALIZED: usize = 30;
 
 /// Returns the number of lines at the end of `piece` that form an attribution; `after` is the text below.
@@ -70,7 +70,7 @@ fn flattened(piece: &[&str], after: &[&str], ending: &str) -> Option<usize> {
     (begins(&line) && is_dated(&line)).then_some(blank + 2)
 }
 
-/// Returns the length of the attribution at the end of `piece`, whose last line is a possible end.
+/// Returns the number of lines of the attribution at the end of `piece`, whose last line may end one.
 fn length(piece: &[&str], quoted: bool) -> Option<usize> {
     let mut joined = String::new();
     let mut has_verb = false;
@@ -218,7 +218,7 @@ fn is_whole(joined: &str, has_verb: bool, quoted: bool) -> bool {
     match () {
         () if ends_in_verb(joined) => (colon && (when || address || (opened && quoted))) || (opened && address && when),
         () if colon && has_verb => when || (address && quoted),
-        // In any language: a day, an address and a colon.
+        // A date, an address and a colon are enough in any language.
         () => colon && when && address && (opened || begins_with_date(joined)),
     }
 }
@@ -291,7 +291,8 @@ pub(crate) fn parts_of_line(line: &str) -> impl Iterator<Item = &str> {
         .flatten()
 }
 
-/// Returns where an attribution begins after other text. The last one applies, because the quote follows it.
+/// Returns where an attribution begins after other text. Of several, the last one applies, because the quote follows
+/// it.
 ///
 /// It begins with a capital letter, immediately followed by a date. In `Bob hat am 3.3.2026 geschrieben:`, and after an
 /// address, the text before it names the author.
@@ -323,7 +324,7 @@ fn end(line: &str) -> Option<usize> {
         let (before, behind) = line.split_at(at);
         let follows = !behind.trim().is_empty() && !behind.starts_with(|c: char| c.is_ascii_digit());
         let at_once = !behind.starts_with(char::is_whitespace);
-        // Few lines contain this colon, so the slower search for a date is second.
+        // Search for a date only if text follows the colon, because the search is slow.
         follows
             && (has_address(before) && is_dated(&plain(before))
                 || at_once && opens_with_attribution(line) && is_dated_and_ends_in_verb(&plain(before)))

@@ -49,8 +49,8 @@ fn is_word_in_quotes(line: &str) -> bool {
     })
 }
 
-/// Returns whether a line names the author of the message below it like GroupWise: `>>> Bob <bob@example.org> 3/3/26
-/// 2:05 PM >>>`.
+/// Returns whether a line names the author of the message below it, as GroupWise does: `>>> Bob <bob@example.org>
+/// 3/3/26 2:05 PM >>>`.
 fn is_framed(line: &str) -> bool {
     let line = line.trim();
     line.strip_prefix(">>>").or(line.strip_prefix("<<<")).and_then(|rest| rest.strip_suffix(">>>")).is_some_and(
@@ -101,7 +101,7 @@ pub(crate) fn begins_block(lines: &[&str]) -> bool {
 }
 
 /// Returns how many lines at the start of a quoted message are its separator and headers, if quote marks follow them.
-/// The text after the quote is then distinguishable.
+/// The text below the quote can then be distinguished from it.
 pub(crate) fn marked_head(lines: &[&str]) -> Option<usize> {
     let mut in_headers = false;
     for (at, line) in lines.iter().enumerate().take(HEAD_LINES) {
@@ -128,7 +128,7 @@ fn is_separator(line: &str) -> bool {
     }
     let before = line.chars().take_while(|&c| dashes(c)).count();
     let after = line.chars().rev().take_while(|&c| dashes(c)).count();
-    // For languages missing in the table: only mail programs write words between two long rules.
+    // In languages that the lists lack, words between two long rules are enough: only mail programs write them.
     if before >= 4 && after >= 4 {
         return true;
     }
@@ -257,10 +257,10 @@ words::define! {
         legal,
         /// The greetings above a letter.
         greetings,
-        /// The ends of the line above a quote: `On …, somebody wrote:`, without the colon. In languages with the name
+        /// The ends of attributions, without the colon: `wrote` in `On …, somebody wrote:`. In languages with the name
         /// after the verb (`Am … schrieb …:`), the verb may be in the middle.
         wrote,
-        /// The beginnings of that line.
+        /// The beginnings of attributions.
         opens,
         /// The labels of the sender of a quoted message, without the colon.
         from,

@@ -1,8 +1,8 @@
 //! The newly written text of a message, without quotes, forwarded messages, signatures and small print.
 //!
 //! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) without a following `>`, the
-//! headers of a quoted message and every *Original Message* end the new text, because the text below cannot be
-//! distinguished from the quote; quote marks below them allow it to continue. In doubt, more is cut, never less: a
+//! headers of a quoted message and every line like *Original Message* end the new text, because the text below cannot
+//! be distinguished from the quote; quote marks below them allow it to continue. In doubt, more is cut, never less: a
 //! quoted command must not be executed, and a sender whose own words were cut is informed that no command was found.
 
 mod attribution;
@@ -24,7 +24,7 @@ const NOTICE_WIDTH: usize = 200;
 const LINK_WIDTH: usize = 50;
 /// The operating systems of Outlook.
 const OUTLOOK_SYSTEMS: &[&str] = &["ios", "android", "macos", "windows"];
-/// Verbs that occur in sentences and not in names of programs.
+/// Words that occur in sentences, but not in names of programs.
 const VERBS: &[&str] = &[
     "is", "was", "and", "it", "i", "you", "we", "but", "ist", "bin", "ich", "wir", "aber", "est", "suis", "soy", "sono",
 ];
@@ -173,9 +173,10 @@ fn quoted_width(lines: &[&str]) -> usize {
 
 /// Returns the number of quoted lines from `at` on; `None` if the line at `at` is not quoted.
 ///
-/// A mail program may have broken a long quoted line without a `>` before its second half. Between two quoted lines the
-/// half is recognised. Below the last quoted line, it is treated as quoted if it could be a command, unless a sentence
-/// ends above it. A line is not a second half if its first word would have fitted on the line above.
+/// A mail program may have broken a long quoted line without a `>` before its second half. An unmarked line between two
+/// quoted lines is treated as such a second half. Below the last quoted line, it is treated as one only if no new text
+/// precedes it, so that it could be read as a command, and if no sentence ends above it. A line is not a second half if
+/// its first word would have fitted on the line above.
 fn quote(lines: &[&str], at: usize, width: usize, nothing_above: bool) -> Option<usize> {
     if !is_quote(lines[at]) {
         return None;
@@ -272,7 +273,7 @@ fn is_small_print(plain: &str, lines: &[&str]) -> bool {
 }
 
 /// Returns whether a text is an advertisement of Outlook in any language: `Outlook for iOS<https://aka.ms/o0ukef> を入手`.
-/// Its name occurs with a link of its vendor or the name of an operating system.
+/// The name of the program must occur with a link of its vendor or the name of an operating system.
 fn is_outlooks(plain: &str) -> bool {
     if !plain.contains("outlook") || plain.chars().count() > LINK_WIDTH * 3 {
         return false;
@@ -291,7 +292,7 @@ fn is_advertisement(plain: &str) -> bool {
     }
     let drawn = |c: char| !c.is_alphanumeric();
     let plain = plain.trim_start_matches(|c: char| drawn(c) && c != '/').replace('[', "");
-    // The address of the program's vendor follows in brackets.
+    // The address of the program's vendor may follow in brackets.
     let plain = plain.split(['<', '(', ']']).next().unwrap_or_default().trim();
     let said = plain.trim_end_matches(drawn);
     WORDS.sent_from.iter().any(|phrase| {

@@ -1,4 +1,4 @@
-//! Finds lines of our own letter in a message. Some mail programs quote it without marks and wrap its lines.
+//! Finds lines of our own letter in a message. Some mail programs quote the letter without marks and wrap its lines.
 //!
 //! Only letters and digits are compared, in order, so blanks, marks and line breaks between them do not matter, and no
 //! list of words or languages is needed.
@@ -238,7 +238,8 @@ fn beginning(lines: &[Line<'_>], at: usize) -> (usize, usize) {
     let mut first = lines.iter().rposition(|line| line.at <= at).unwrap_or_default();
     let (before, own) = lines[first].text.split_at(at - lines[first].at);
     if before.contains(char::is_alphanumeric) {
-        // The last letters of the sender's own line may also happen to occur in the letter.
+        // If little of the line belongs to the letter, the sender wrote the line: its last characters occur in the
+        // letter by chance.
         if first + 1 == lines.len() || own.chars().filter(|c| c.is_alphanumeric()).nth(GRAM).is_some() {
             return (at, at);
         }

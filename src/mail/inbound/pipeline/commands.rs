@@ -24,7 +24,7 @@ use crate::text::Message;
 pub(crate) struct Glance {
     /// Whether a password may have to be hashed.
     pub(crate) may_give_password: bool,
-    /// The boards that whole commands name.
+    /// The boards that the lines name, other than those of the letter.
     pub(crate) boards: Vec<BoardNumber>,
 }
 
@@ -58,8 +58,8 @@ pub(crate) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
     glance
 }
 
-/// Returns the commands of a message. A message without commands is closed: a stranger's is ignored, a reply to a
-/// letter is always answered, and any other player is informed once a day.
+/// Returns the commands of a message. If there are none, ends the processing: a stranger's message is ignored, a reply
+/// to a letter is always answered, and any other message of a player is answered at most once a day.
 pub(crate) fn commands(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -177,7 +177,7 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
     author.conversation.refuse(tx, answer).map(drop)
 }
 
-/// Returns why a player's reply to a letter about events is ignored.
+/// Returns the explanation that a player's reply to a letter about events contains no command about them.
 fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &Player) -> store::Result<Message> {
     let event = events.iter().find(|event| event.asks).or(events.first()).map_or("", |event| &event.name);
     let (mut joined, mut is_ladder) = (false, false);
@@ -205,7 +205,7 @@ fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
     Some(refusal(message!("mail.answers-no-letter", line)))
 }
 
-/// Returns a remark on a command below the start of a quote, or in a reply on a line that would answer a letter.
+/// Returns a remark on a quoted line that looks like a command or, in a reply, like an answer to a letter.
 fn command_in_quote(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -226,7 +226,7 @@ fn command_in_quote(
     Ok(marked.map(|line| refusal(message!("mail.line-is-quote", line))))
 }
 
-/// Returns the facts of the letter that contained a token.
+/// Returns the facts of the letter that a message answers.
 fn answered_letter(tx: &Transaction<'_>, answered: &BoardReply) -> store::Result<AnsweredLetter> {
     let board = tx.board(answered.granted.board)?;
     let proposal = board.and_then(|board| {
@@ -276,7 +276,7 @@ fn message_to_writer(
     Ok(RequestedCommands { commands: text.map(command).into_iter().collect(), remarks: Vec::new() })
 }
 
-/// Returns the command for a move, or a request for the solution, in answer to a puzzle.
+/// Returns the command of a reply to a puzzle: a move, or a request for the solution.
 fn answer_to_puzzle(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -321,7 +321,7 @@ fn whole_commands(
     Ok(RequestedCommands { commands, remarks })
 }
 
-/// Returns the question for which of a letter's boards a line is meant, with an example for each.
+/// Returns a rejection that asks for which board of the letter a line is meant, with an example for each board.
 fn which_board(answered: &BoardReply, reply: &ReplyLine) -> Rejection {
     let line = reply.example();
     let examples: Vec<String> = answered.numbers().map(|number| format!("\"{number} {line}\"")).collect();
@@ -329,8 +329,8 @@ fn which_board(answered: &BoardReply, reply: &ReplyLine) -> Rejection {
     Rejection { message: message!("mail.which-board", boards, examples), ..Rejection::default() }
 }
 
-/// Removes the passwords in the message's commands from its comments: the text below one command may be the end of
-/// another.
+/// Removes the passwords in the message's commands from its comments, because a comment may begin with the end of a
+/// command that a mail program broke.
 fn hide_passwords(requested: &mut RequestedCommands) {
     let given = |command: &RequestedCommand| match &command.line {
         Ok(line) => line.command.given_passwords().into_iter().map(str::to_owned).collect(),
@@ -363,7 +363,7 @@ fn commands_of_reply(
         let line = match (line, token) {
             (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
             // In answer to a letter about several boards, only a move may omit the number, and only if one board awaits
-            // it. The lines below it are meant for the same board.
+            // a move. The lines below this move are meant for the same board.
             (MeantLine::Short(line), ReplyToken::Valid(answered))
                 if answered.is_of_several() && !(move_first && answered.knows_where_to_move()) =>
             {
@@ -422,7 +422,7 @@ fn commands_of_reply(
     Ok(RequestedCommands { commands, remarks })
 }
 
-/// Returns the command of a complete line.
+/// Returns the command of a line that was read as a whole command.
 fn whole_command(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,

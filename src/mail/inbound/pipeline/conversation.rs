@@ -1,11 +1,11 @@
-//! The answers to a message: their recipients, their rate limits, and the texts that they return. A reply without a
-//! command, or with an ambiguous one, is answered with the board and an example of a valid line.
+//! The answers to a message: their recipients, their rate limits, and the parts of the message that they quote. A reply
+//! without a command, or with an ambiguous one, is answered with the board and an example of a valid line.
 //!
 //! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
 //! without a command. A message without proof of its author may be forged or sent by a robot. After
 //! [`ANSWERED_REFUSALS`] consecutive refusals of these messages, one message a day is answered until a command
-//! succeeds. The policy limits the number of letters a day to a stranger. The last answer before a silence states when
-//! the silence ends.
+//! succeeds. `[policy]` also limits the number of letters a day to a stranger. The last answer before a silence states
+//! when the silence ends.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ const MAX_BOARDS: usize = 20;
 
 /// The exchange of letters to which a message belongs.
 pub(crate) struct Conversation<'a> {
-    /// The address for answers; `None` if the player of a token no longer has one.
+    /// The address for answers; `None` if the token's player no longer has a confirmed address.
     pub(crate) address: Option<String>,
     /// The player who receives the answers, if the author is one.
     pub(crate) player: Option<Player>,
@@ -118,7 +118,7 @@ impl<'a> Conversation<'a> {
         self.address.as_ref().map_or(Ok(()), |address| tx.end_refusals(address))
     }
 
-    /// Writes a notice with this answer, which reports no successful command.
+    /// Writes a notice with this answer, which reports only refusals, unless too many refusals were answered.
     pub(crate) fn refuse(&self, tx: &mut Transaction<'_>, answer: Answer) -> store::Result<Answered> {
         let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
             return self.answer(tx, answer);
@@ -136,7 +136,7 @@ impl<'a> Conversation<'a> {
         Ok(answered)
     }
 
-    /// Writes a notice with this answer.
+    /// Writes a notice with this answer, unless the address received too many.
     pub(crate) fn answer(&self, tx: &mut Transaction<'_>, mut answer: Answer) -> store::Result<Answered> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
         let hour = TimeDelta::hours(1);
@@ -175,7 +175,7 @@ impl<'a> Conversation<'a> {
         Ok(Answered::Yes)
     }
 
-    /// Answers, at most once a day, that no command was found. The message belongs to the threads of these boards.
+    /// Answers, at most once a day, that no command was found. The answer belongs to the threads of these boards.
     pub(crate) fn answer_no_command(
         &self,
         tx: &mut Transaction<'_>,
@@ -198,8 +198,8 @@ impl<'a> Conversation<'a> {
         self.refuse(tx, answer).map(drop)
     }
 
-    /// Returns an answer about those of these boards that concern its reader. Its letter belongs to their threads, and
-    /// a reply to it is meant for them.
+    /// Adds to an answer those of these boards that concern its reader. The letter with the answer then belongs to the
+    /// threads of these boards, and a reply to it can refer to them.
     pub(crate) fn about(&self, tx: &Transaction<'_>, boards: &[BoardNumber], answer: Answer) -> store::Result<Answer> {
         let mut entries = self.entries(tx, boards)?.into_iter();
         Ok(Answer { about: entries.next(), also: entries.collect(), ..answer })
@@ -228,7 +228,7 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// Returns the message that an address receives once a day.
+/// Returns the message that no command was found, which an address receives at most once a day.
 fn no_command() -> Message {
     message!("mail.no-command")
 }
@@ -291,8 +291,8 @@ fn rejection(
     Ok(Rejection { message, board: board.map(Box::new), not_understood: true, ..Rejection::default() })
 }
 
-/// Returns a text for its writer: without tokens, and without lines that may contain a password by mistake. Those are
-/// lines of one word, and lines that begin like a command. If only these remain, the result is empty.
+/// Prepares a text to be quoted to its writer. Hides tokens, and masks lines that may contain a password by mistake:
+/// lines of one word, and lines that begin like a command. If all lines are masked, returns an empty text.
 pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let masked = |line: &str| match may_be_password(line) || command::begins_command(line) {
         true => MASK.to_owned(),
@@ -306,8 +306,8 @@ pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<Stri
     Ok(token::redacted(&text, &tx.reply_key()?).unwrap_or(text))
 }
 
-/// Returns the text of a reply without a command, for its writer. A short first line may have been meant as a command,
-/// with a password at any position.
+/// Prepares the text of a reply without a command to be quoted to its writer. Omits a short first line, which may have
+/// been meant as a command and may contain a password at any position.
 pub(crate) fn given_back_without_command(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let (first, below) = text.split_once('\n').unwrap_or((text, ""));
     let is_short = first.split_whitespace().count() < SENTENCE;
@@ -319,7 +319,7 @@ fn may_be_password(line: &str) -> bool {
     word.chars().count() > 3 && !word.contains(char::is_whitespace)
 }
 
-/// The minimum number of characters of a new password, unless the administrator changes it.
+/// The default minimum length of a password, in characters.
 const USUAL_LENGTH: usize = 8;
 /// The words with which players introduce a password.
 const LABELS: [&str; 4] = ["password", "passwd", "pass", "pw"];
@@ -338,7 +338,7 @@ pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
     for (at, line) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {
         let Some((is_named, word)) = possible_password(line, userid) else { continue };
         let bare = bare_password(word);
-        // A check is slow, and most texts end with a name.
+        // Skip short words: most texts end with a name, and checking a password is slow.
         if at > 0 && !is_named && bare.chars().count() < USUAL_LENGTH {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Processes one message: a sequence of stages, each of which closes the message or passes it on.
+//! Processes one message in stages. Each stage passes the message on, or ends the processing with a verdict.
 //!
 //! 1. `screen`: the headers, before any transaction; second copies; bounces; messages to the unsubscribe address;
 //!    machine mail. Then the author, by reply token or sender, and the address for answers; then messages with a fault:
@@ -9,8 +9,8 @@
 //! [`prepare`] determines before the transaction which passwords the stages need. `stage`, `requested` and
 //! `conversation` contain the types and functions that the stages share.
 //!
-//! The author of a message with a valid reply token is the player to whom it was issued, regardless of `From`: the
-//! first new line may be a move without a board or a userid, and the answer is sent to one of the player's own
+//! The author of a message with a valid reply token is the player to whom it was issued, regardless of `From`. The
+//! first new line may then be a move without a board or a userid, and the answer is sent to one of the player's own
 //! addresses.
 //!
 //! A valid command from any sender is answered. Any other message (not understood, two subjects, too long) is answered
@@ -39,14 +39,14 @@ pub(crate) use stage::CurrentMail;
 /// The result of preparing a message before its transaction.
 #[derive(Default)]
 pub(crate) struct Preparation {
-    /// The hashes that processing requires.
+    /// The passwords to hash before the message is processed.
     pub(crate) checks: PasswordChecks,
-    /// The boards of the answered letter, and those that its commands name.
+    /// The boards of the answered letter, and those that the message's commands name.
     pub(crate) boards: MailBoards,
 }
 
-/// Prepares a message. A message closed before its commands are executed is not prepared. The author and commands
-/// are determined only if they may contain a password, or if the message was prepared before.
+/// Prepares a message. A message whose commands will not be executed needs no preparation. The author and the commands
+/// are determined only if a command may contain a password, or if the message was prepared before.
 ///
 /// # Errors
 /// Returns errors of the store.
@@ -124,8 +124,8 @@ fn add_boards(
     Ok(())
 }
 
-/// Processes one message inside the caller's transaction, with the passwords that [`prepare`] named. After an error,
-/// the caller must undo its changes.
+/// Processes one message inside the caller's transaction, with the passwords that were hashed after [`prepare`]. After
+/// an error, the caller must undo its changes.
 pub(crate) fn decide(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,

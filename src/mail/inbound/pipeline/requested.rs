@@ -49,8 +49,8 @@ impl RequestedCommands {
         RequestedCommands { commands: vec![command], remarks: Vec::new() }
     }
 
-    /// Returns the words of the texts that may be the password of the player with this userid, likeliest first. With
-    /// the passwords in the commands, they do not exceed the limit of a message.
+    /// Returns the words of the texts that may be the password of the player with this userid, likeliest first.
+    /// Together with the passwords in the commands, these are at most [`MAX_PASSWORDS`].
     pub(crate) fn passwords_below(&self, userid: &str) -> Vec<String> {
         let lines = self.commands.iter().filter_map(|command| command.line.as_ref().ok());
         let given: BTreeSet<&str> = lines.flat_map(|line| line.command.given_passwords()).collect();

@@ -26,7 +26,7 @@ const MAX_SHOWN: usize = 20;
 /// The results of a message's commands.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    /// The answers that no notice contains.
+    /// The answers to the commands, except those that a notice already reports to the sender.
     pub(crate) entries: Vec<AnswerEntry>,
     /// The commands as understood, with passwords as `***`.
     pub(crate) commands: Vec<String>,
@@ -102,7 +102,7 @@ fn run_line(
         None => runner.run(tx, line.clone(), comment, passwords)?,
         Some(message) => Err(Rejection { line: service.shown(tx, &line)?, message, ..Rejection::default() }),
     };
-    // Record the command after its execution, because a signup makes a userid known.
+    // Record the command after its execution, because `shown` recognises the userid of a signup only then.
     outcome.commands.push(service.shown(tx, &line)?);
     if let Ok(response) = &result {
         outcome.done += 1;
@@ -129,13 +129,13 @@ fn hide_tokens(tx: &Transaction<'_>, outcome: &mut Outcome) -> store::Result<()>
     Ok(())
 }
 
-/// The origin of the commands of one message.
+/// Executes the commands of one message, with its sender and its grants, and enforces its limits.
 pub(crate) struct Runner<'a> {
     mail: &'a CurrentMail<'a>,
     sender: String,
     dmarc_passed: bool,
-    /// The grants of the message's token at each board of its letter, beginning with the board of a command that names
-    /// none.
+    /// The grants of the message's token at each board of its letter, beginning with the board for a command that names
+    /// no board.
     tokens: Vec<BoardGrant>,
     /// The grant of a token in a letter that passed on a message.
     message: Option<MessageGrant>,
@@ -171,7 +171,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Returns the limit of a message that a command would exceed.
+    /// Returns the reason to refuse a command that would exceed a limit of the message.
     pub(crate) fn limit(&mut self, command: &Command) -> Option<Message> {
         if !self.may_check(command) {
             return Some(message!("mail.password-not-checked", most = MAX_PASSWORDS));
@@ -266,7 +266,7 @@ pub(crate) fn answer(
     record_refusals(tx, mail, author, &outcome.entries)?;
     let mut boards = outcome.boards;
     if outcome.entries.iter().any(is_rejected) {
-        // If the author repeats the line, it may be meant for any board of the letter.
+        // If the author corrects the line, it may be meant for any board of the letter.
         boards.extend(author.choice());
     }
     let of_password;

@@ -1,5 +1,6 @@
-//! The stages before the commands: mail other than players' letters, the author of a message and the address for
-//! answers, unreadable messages, and replies to the letter that asks an address's owner for confirmation.
+//! The stages before the commands: second copies, bounces, unsubscribe requests and machine mail; the author of a
+//! message and the address for answers; unreadable messages; and replies to the letter that asks an address's owner for
+//! confirmation.
 
 use std::cell::OnceCell;
 use std::panic::catch_unwind;
@@ -26,7 +27,7 @@ use crate::store::{self, InboxId, InboxMail, Player, Transaction, Verdict, Verdi
 use crate::text::Message;
 use crate::token::Unsubscribe;
 
-/// Reads a message, or closes one whose headers cannot be read. Needs no transaction.
+/// Reads a message; returns its verdict if its headers cannot be read. Needs no transaction.
 pub(crate) fn read_mail<'a>(inbox: &InboxContext<'a>, stored: &InboxMail) -> Result<CurrentMail<'a>, Verdict> {
     match read(&stored.raw, inbox.server_address) {
         Ok(incoming) => Ok(CurrentMail {
@@ -49,7 +50,7 @@ pub(crate) fn read_mail<'a>(inbox: &InboxContext<'a>, stored: &InboxMail) -> Res
     }
 }
 
-/// Closes a second copy of a message.
+/// Ends the processing of a second copy, so that its commands are not executed again.
 pub(crate) fn second_copy(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(first) = tx.mail_seen(&mail.incoming.identity)? else { return Ok(()) };
     let verdict = mail.verdict(VerdictKind::Repeated, String::new(), message!("verdict.second-copy", mail = first.0));
@@ -57,7 +58,7 @@ pub(crate) fn second_copy(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage
     Err(Stop::Decided(Verdict { identity: None, ..verdict }))
 }
 
-/// Closes a bounce of one of our letters.
+/// Records a bounce of one of our letters, and ends its processing.
 pub(crate) fn bounce(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let found = bounce::bounce(tx, &mail.incoming, &mail.addressing.recipients, mail.inbox.server_address)?;
     let Some(bounce) = found else { return Ok(()) };
@@ -79,7 +80,7 @@ fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bou
     })
 }
 
-/// Closes a message to the unsubscribe address.
+/// Executes a request to the unsubscribe address, and ends its processing.
 pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
     let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe, mail.inbox.now)? else {
@@ -105,7 +106,7 @@ fn unsubscribe_token(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> store::Res
     Ok(texts.iter().find_map(|text| Unsubscribe::verify(text, &key)))
 }
 
-/// Closes machine mail, which is never answered.
+/// Ends the processing of machine mail, which is never answered.
 pub(crate) fn machine_mail(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     match &mail.incoming.machine {
         Some(reason) => mail.ignored_request(tx, reason.clone()),
@@ -127,7 +128,7 @@ impl Author<'_> {
         self.conversation.player.is_some()
     }
 
-    /// Returns the player to whom the message's token was issued.
+    /// Returns the reply to a letter about boards, if the message is one.
     pub(crate) fn board_reply(&self) -> Option<&BoardReply> {
         match &self.token {
             ReplyToken::Valid(answered) => Some(answered),
@@ -142,7 +143,7 @@ impl Author<'_> {
         }
     }
 
-    /// Returns the owner of an address who answers the question whether it belongs to a player.
+    /// Returns the owner of an address, if the message answers our letter that asks for confirmation of the address.
     pub(crate) fn asked_owner(&self) -> Option<&AskedOwner> {
         match &self.token {
             ReplyToken::OfQuestion(asked) => Some(asked),
@@ -168,7 +169,7 @@ impl Author<'_> {
         }
     }
 
-    /// Returns the player who answers a message, and the message's writer.
+    /// Returns the reply to a passed-on message of another player, if the message is one.
     pub(crate) fn message_reply(&self) -> Option<&MessageReply> {
         match &self.token {
             ReplyToken::OfMessage(message_reply) => Some(message_reply),
@@ -214,8 +215,8 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
     Ok(Author { token, conversation, thread })
 }
 
-/// Closes a message that cannot be read. It is answered if its author is known, or if one of several subjects is a
-/// command.
+/// Ends the processing of a message that cannot be read. Answers it if its author is known, or if one of several
+/// subjects is a command.
 pub(crate) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
@@ -228,7 +229,7 @@ pub(crate) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author:
     mail.ignored_request(tx, reason(&unreadable))
 }
 
-/// Returns why a message is not read.
+/// Returns why a message cannot be read.
 pub(crate) fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
     if mail.truncated {
         return Some(Unreadable::TooLong);
@@ -248,7 +249,7 @@ fn is_command(subject: Option<&String>) -> bool {
     added_to_subject(subject).is_some() || find_commands(Some(subject), "").has_command()
 }
 
-/// Returns the reason of a verdict.
+/// Returns the reason of the verdict on an unreadable message.
 fn reason(unreadable: &Unreadable) -> Message {
     message!("verdict.unreadable", why = unreadable.reason())
 }
@@ -293,7 +294,7 @@ pub(crate) fn quarantine(
     let verdict = Verdict {
         kind: VerdictKind::Poison,
         sender: sender.clone(),
-        // A copy is not rejected, because a newer program may be able to process it.
+        // Omit the identity, so that a second copy is processed: a newer version may be able to do so.
         identity: None,
         commands: String::new(),
         reason: reason.clone(),
@@ -319,8 +320,8 @@ fn notify_author(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, author: &He
     conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop)
 }
 
-/// Returns the command that confirms the address, if a reply agrees. A reply that refuses is closed, as is one with
-/// another meaning, unless it can be read like any other message.
+/// Returns the command that confirms the address, if a reply agrees. Ends the processing of a reply that refuses, and
+/// of an unclear reply, unless it can be read like any other message.
 pub(crate) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &AskedOwner) -> Stage<Option<Command>> {
     if is_confirmed(tx, owner)? {
         return Ok(None);

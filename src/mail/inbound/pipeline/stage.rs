@@ -14,7 +14,7 @@ use crate::service::{Rejection, ServiceError};
 use crate::store::{self, InboxId, StoreError, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 
-/// The maximum number of words of a line that may have been meant as a command.
+/// How many words of a line to show to the administrator if no command was found.
 const MOST_WORDS: usize = 12;
 
 /// The message being processed.
@@ -27,13 +27,13 @@ pub(crate) struct CurrentMail<'a> {
     pub(crate) addressing: Addressing,
     /// The answered letter, once determined.
     pub(crate) answered: OnceCell<AnsweredWords>,
-    /// The commands of the message if it is not an answer to a letter; set once determined.
+    /// The commands of the message, read as if it were not an answer to a letter; set once determined.
     pub(crate) whole: OnceCell<FoundCommands>,
     /// The commands of the message as an answer to this letter, once determined.
     pub(crate) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
 }
 
-/// The answered letter, and the text of the message without it.
+/// The answered letter, and the text of the message with the letter's lines marked.
 #[derive(Default)]
 pub(crate) struct AnsweredWords {
     letter: OwnLetter,
@@ -65,7 +65,7 @@ impl From<ServiceError> for Stop {
 pub(crate) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
-    /// Finds lines of the answered letter, which the sender did not write.
+    /// Finds lines of the answered letter in the text, because the sender did not write them.
     pub(crate) fn know_letter(&self, tx: &Transaction<'_>) -> store::Result<()> {
         if self.answered.get().is_some() {
             return Ok(());
@@ -111,7 +111,7 @@ impl CurrentMail<'_> {
         }
     }
 
-    /// Returns the lines about the author's account in a message, which may be the answer to a player.
+    /// Returns the lines about the author's account; `answered` is the player whose message this one answers.
     pub(crate) fn account_lines(&self, answered: Option<&str>) -> FoundInReply {
         let subject = self.subject().filter(|_| answered.is_none());
         find_account_lines(subject, self.text(), answered)
@@ -154,17 +154,17 @@ impl CurrentMail<'_> {
         Ok(asked.join("\n"))
     }
 
-    /// Closes this message as ignored, although it may contain a request.
+    /// Ends the processing with the verdict *ignored*, and shows the administrator what the sender may have requested.
     pub(crate) fn ignored_request<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, self.asked_for(tx)?, reason)))
     }
 
-    /// Closes this message as refused, without an executed command.
+    /// Ends the processing with the verdict *refused*, because no command was executed.
     pub(crate) fn refused<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Refused, self.asked_for(tx)?, reason)))
     }
 
-    /// Closes this message as ignored.
+    /// Ends the processing with the verdict *ignored*.
     pub(crate) fn ignored<T>(&self, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, String::new(), reason)))
     }

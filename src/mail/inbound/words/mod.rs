@@ -1,5 +1,5 @@
-//! Lists of words in an embedded text: the name of a list is in brackets, which have no other use, and is followed by
-//! one word or phrase on each line; `#` begins a comment.
+//! Lists of words in an embedded text. A list begins with its name in brackets, and has one word or phrase on each
+//! line. Brackets have no other use. `#` begins a comment.
 //!
 //! Every process that handles a message must first read the lists. This format needs no copies or escapes, so reading
 //! it takes a fraction of the time of TOML.
@@ -16,8 +16,8 @@ pub(crate) fn read<W: Default>(text: &'static str, list: List<W>) -> W {
     lists_of_words
 }
 
-/// Defines a type with these lists, and the lists of an embedded text, which is read at its first use. No list may be
-/// empty.
+/// Defines a type with one field for each list, and a static of this type. The embedded text with the lists is read at
+/// the first use of the static, which panics if a list is empty.
 macro_rules! define {
     ($(#[$meta:meta])* static $words:ident: $type:ident = $file:literal { $($(#[$about:meta])* $list:ident,)* }) => {
         $(#[$meta])*
@@ -39,7 +39,7 @@ macro_rules! define {
 }
 pub(crate) use define;
 
-/// Returns the lists of a text by name; a name may occur several times, continuing its list.
+/// Returns the lists of a text, each with its name. A name may occur several times: later lists extend the first.
 fn lists(text: &'static str) -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static str>)> {
     text.split('[').skip(1).map(|list| {
         let (name, lines) = list.split_once(']').expect("a list begins with a name in brackets");
