@@ -40,7 +40,7 @@ impl AccountLine {
         }
     }
 
-    /// Returns the words of the command with these inserted at the place of the userid and the password.
+    /// Returns the words of the command, with `player` inserted where the userid and the password belong.
     fn words(&self, player: &[&str]) -> Vec<String> {
         let at = self.verb.passwords.first().map_or(0, |password| password - 1).min(self.args.len());
         let (before, after) = self.args.split_at(at);
@@ -102,7 +102,7 @@ pub(crate) struct LetterEvents<'a> {
 }
 
 /// Reads `join` or `leave` with the name of an event, or `event challenge` with an opponent. The name may be missing if
-/// the letter is about one event, or asks its reader to join one; then the answer may also be yes or no.
+/// the letter is about one event, or asks its reader to join one; in that case, the answer may also be yes or no.
 pub(crate) fn event_line(line: &str, letter: LetterEvents<'_>) -> Option<AccountLine> {
     let LetterEvents { events, .. } = letter;
     let only = events.first().filter(|_| events.len() == 1);

@@ -72,7 +72,8 @@ pub(crate) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String>
     found.collect()
 }
 
-/// Returns whether the named server reports that DMARC passed for the domain of this address, and never that it failed.
+/// Returns whether the named server reports that DMARC passed for the domain of this address, and does not also report
+/// that it failed.
 pub(crate) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender: &str) -> bool {
     let (Some(id), Some((_, domain))) = (authserv_id, sender.rsplit_once('@')) else { return false };
     let mut passed = false;
@@ -107,8 +108,8 @@ pub(crate) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender
 }
 
 /// Returns the value of a header field without its comments, which can be nested (RFC 5322, 3.2.2). Separators in
-/// quoted text are replaced, so that it cannot begin a comment or end a part; no relevant name or result contains a
-/// separator.
+/// quoted text are replaced, so that quoted text cannot begin a comment or end a part; no relevant name or result
+/// contains a separator.
 fn without_comments(value: &str) -> String {
     let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
     let mut plain = String::new();

@@ -17,7 +17,7 @@ use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};
 
 /// The maximum number of letters to compose for one message.
 const MAX_LETTERS: usize = 3;
-/// The maximum number of notices about a board to search for letters; a board may have several.
+/// How many notices about a board to search for the answered letter.
 const MAX_NOTICES: u32 = 6;
 
 /// Returns the text of the letters that a message from this sender answers.
@@ -48,8 +48,8 @@ pub(crate) fn answered_letter(
     Ok(OwnLetter::new(&parts, &texts))
 }
 
-/// Lists the letters that a message may answer: those named by its IDs and its token. If it names none, lists the
-/// letters about the token's board, because some mail servers replace the IDs.
+/// Lists the letters that a message may answer: those named by its IDs and its token. If the message names no letter,
+/// lists the letters about the token's board, because some mail servers replace the IDs.
 fn letters(
     tx: &Transaction<'_>,
     addressing: &Addressing,
@@ -69,7 +69,7 @@ fn letters(
     Ok(letters)
 }
 
-/// Returns the words of both parts of a letter; empty if it can no longer be composed.
+/// Returns the words of both parts of a letter; empty if the letter can no longer be composed.
 fn words(tx: &Transaction<'_>, inbox: &InboxContext<'_>, notices: &[OutboxNotice]) -> Vec<String> {
     match inbox.composer.letter(tx, notices, inbox.server_address) {
         Ok(letter) => {
@@ -112,7 +112,8 @@ fn add_sentences(facts: &Value, sentences: &mut Vec<String>) {
     }
 }
 
-/// Lists the letters named by our IDs, the last ID first: `<12.server@domain>` or `<12.server.TOKEN@domain>`.
+/// Lists the letters whose Message-IDs a header contains, the last one first: `<12.server@domain>` or
+/// `<12.server.TOKEN@domain>`.
 fn letters_in(header: &str, server: &str) -> Vec<OutboxId> {
     let letter = |local: &str| {
         let mut parts = local.split('.');

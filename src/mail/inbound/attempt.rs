@@ -19,11 +19,10 @@ pub const ATTEMPTS: u32 = 3;
 /// The maximum number of a letter's boards to read ahead: most replies are about one of them.
 const READ_AHEAD: usize = 2;
 
-/// The result of reading a message outside a transaction; a verdict if not even its headers are readable. `Err` is a
-/// panic.
+/// The result of reading a message outside a transaction; a verdict if its headers are unreadable. `Err` is a panic.
 pub(crate) type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
 
-/// A message that can be processed.
+/// A message that can be processed now, because it has been prepared and does not wait for another one.
 pub(crate) struct Eligible<'a> {
     pub(crate) id: InboxId,
     pub(crate) received_at: DateTime<Utc>,

@@ -1,8 +1,8 @@
 //! Bounces: messages to the envelope sender of a letter, and their report about the delivery.
 //!
 //! Only the signed address proves which letter was sent to which recipient; the quotes in a report prove nothing.
-//! Vacation replies also arrive at that address (RFC 3834, section 4), so the message must also report that the
-//! delivery failed.
+//! Vacation replies also arrive at that address (RFC 3834, section 4), so a message there is treated as a failure only
+//! if it reports one.
 
 use super::addressing::tags;
 use super::read::Incoming;

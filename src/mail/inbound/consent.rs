@@ -22,7 +22,7 @@ words::define! {
         refusing,
         /// Phrases that refuse even in the middle of a sentence.
         denying,
-        /// Words of the line above which help desks ask their customers to write.
+        /// Words of the line above which help desks ask customers to write their reply.
         tickets,
     }
 }

@@ -14,7 +14,7 @@ const MAX_ENCODED_WORDS: usize = 60;
 /// The longest Message-ID to store. RFC 5322 allows lines of 998 octets, but IDs are shorter in practice.
 const MAX_MESSAGE_ID: usize = 250;
 
-/// Removes the `From ` line that a program which writes mbox files may put above a message in a pipe.
+/// Removes the `From ` line of the mbox format, which some programs also put above a message that they pipe to us.
 pub(crate) fn without_mbox_line(raw: &[u8]) -> &[u8] {
     if !raw.starts_with(b"From ") {
         return raw;

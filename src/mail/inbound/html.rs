@@ -1,4 +1,4 @@
-//! HTML → the visible text, in the form of a plain message: lines of quotes begin with `>`.
+//! Converts HTML to its visible text. Each quote is replaced by a line with `>`.
 //!
 //! The tokenizer builds no tree, so time and memory depend only on the length of the message, and not on its nesting. A
 //! dropped element ends at its own end tag, which is found by counting elements of the same name. An unclosed element

@@ -17,7 +17,7 @@ use crate::text::Message;
 
 /// A part of the link below a Gmail reaction, identical in every language.
 const GMAIL_REACTION: &str = "emojireactionemail";
-/// How many of the first lines may report a reaction, and the maximum number of characters of such a line.
+/// How many of the first lines may report a reaction, and the maximum number of characters of each.
 const REACTION_LINES: usize = 3;
 const REACTION_WIDTH: usize = 120;
 
@@ -286,7 +286,7 @@ words::define! {
     static WORDS: Words = "words/machine.txt" {
         /// Header fields that a person's message never contains.
         headers,
-        /// Header fields that a person's message may contain.
+        /// Header fields of machine mail that a person's message may also contain.
         doubtful_headers,
         /// The beginnings of machines' addresses.
         senders,
@@ -296,7 +296,7 @@ words::define! {
         reports,
         /// The beginnings of the subjects of reports.
         report_subjects,
-        /// Words in the subjects of reports.
+        /// Words in the subjects of reports that a person may also use.
         report_words,
         /// The beginnings of the subjects of automatic answers.
         automatic_subjects,

@@ -20,14 +20,13 @@ const MAX_STATUS: usize = 16 * 1024;
 
 /// The content of a message's parts.
 pub(crate) struct Content {
-    /// The text, in the form of a plain message.
+    /// The text, converted to plain text.
     pub(crate) text: String,
     /// Why a part shows that the message is machine mail.
     pub(crate) machine: Option<Message>,
     pub(crate) delivery_status: Option<String>,
 }
 
-/// Reads the parts of a message.
 pub(crate) fn content(raw: &[u8]) -> Result<Content, Unreadable> {
     check_bounds(raw)?;
     let mail = mailparse::parse_mail(raw).map_err(|error| Unreadable::MalformedMail(error.to_string()))?;
@@ -51,7 +50,6 @@ pub(crate) fn content(raw: &[u8]) -> Result<Content, Unreadable> {
     })
 }
 
-/// The formats of text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Plain,
@@ -73,7 +71,8 @@ fn form(mimetype: &str) -> Option<Form> {
     }
 }
 
-/// Returns the first non-empty text in a part. Some programs write an empty plain part and put the text in the HTML.
+/// Returns the first non-empty text in a part. Some programs write an empty plain part and put the text in the HTML
+/// part.
 fn body(part: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Unreadable> {
     if part.ctype.mimetype == "multipart/alternative" {
         for wanted in [Form::Plain, Form::Html, Form::Enriched] {
@@ -127,7 +126,7 @@ fn is_visible(c: char) -> bool {
     !c.is_whitespace() && !matches!(c, '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{2800}' | '\u{3164}')
 }
 
-/// Unfolds the lines of a text, if its sender declares that it is folded.
+/// Unfolds the lines of a text, if its sender declares that they are folded.
 fn unfolded(leaf: &ParsedMail<'_>, text: &str) -> String {
     let is = |name: &str, value: &str| leaf.ctype.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
     if is("format", "flowed") { unflowed(text, is("delsp", "yes")) } else { text.to_owned() }

@@ -19,7 +19,7 @@ pub(crate) enum NumberedLine {
     /// The line is meant for this board.
     At {
         board: BoardNumber,
-        /// The rest of the line.
+        /// The text after the board number.
         said: Said,
     },
     /// The line is not executed, for this reason.
@@ -82,7 +82,6 @@ pub(crate) fn named_boards(text: &str) -> Vec<BoardNumber> {
 /// The boards whose numbers may begin a line.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Boards<'a> {
-    /// The letter's boards.
     pub(crate) letter: &'a [BoardNumber],
     /// The reader's other boards. The text after their numbers must be a reply.
     pub(crate) others: &'a [BoardNumber],

@@ -78,7 +78,7 @@ pub(crate) fn phrase(line: &str) -> Phrase {
     if cells.is_empty() { Phrase::Letter } else { Phrase::Cells(cells) }
 }
 
-/// The kinds of words removed from a line.
+/// Which kinds of words were removed from a line.
 #[derive(Default)]
 struct Stripped {
     agrees: bool,

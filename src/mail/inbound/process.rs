@@ -34,7 +34,7 @@ use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Ver
 const BATCH: usize = 32;
 /// How many waiting messages to list in one query.
 const IDS: u32 = 1_000;
-/// How often messages are prepared in one call if their passwords keep changing.
+/// How many times one call prepares the messages, if passwords change in the meantime.
 const PREPARED: u32 = 4;
 /// How long a message on which the store failed is postponed.
 const RETRY: TimeDelta = TimeDelta::minutes(1);
@@ -50,7 +50,7 @@ pub struct ProcessedMail {
     pub received_at: DateTime<Utc>,
 }
 
-/// Processes the inbox.
+/// The worker that processes the inbox.
 pub struct InboxWorker {
     /// The sender and the boards of each waiting message that this worker has prepared.
     known: HashMap<InboxId, Order>,
@@ -79,7 +79,7 @@ impl InboxWorker {
         InboxWorker { known: HashMap::new(), hashers: None, later: HashMap::new(), marker: None }
     }
 
-    /// Marks each message while it is processed.
+    /// Sets the marker that names the message in progress.
     pub fn mark_with(&mut self, marker: InProgressMarker) {
         self.marker = Some(marker);
     }
@@ -338,7 +338,7 @@ impl InboxWorker {
             }
             Ok(Err(ServiceError::Store(error @ (StoreError::Busy | StoreError::Conflict)))) => Err(error),
             Ok(Err(ServiceError::Store(error))) => {
-                // If the disk or the database file is faulty, this also fails, and all mail waits.
+                // If the disk or the database file is faulty, undoing also fails, and all mail waits.
                 tx.undo_to_savepoint()?;
                 self.try_later(mail.id, mail.order.clone(), inbox.now, &error);
                 Ok(Outcome::Waits)

@@ -24,7 +24,7 @@ pub struct Incoming {
     pub sender: Option<String>,
     /// The Message-ID, with angle brackets.
     pub message_id: Option<String>,
-    /// Every `Subject`, decoded. Several indicate a malicious message (RFC 5322, 3.6).
+    /// Every `Subject`, decoded. Several subjects indicate a malicious message (RFC 5322, 3.6).
     pub subjects: Vec<String>,
     /// The first non-empty text part, or the plain one of alternatives. HTML is converted to text. Lines end with LF,
     /// control and bidi characters are removed, paragraphs are unfolded (RFC 3676), quoted lines begin with `>`, and
@@ -48,7 +48,7 @@ pub struct Incoming {
     pub identity: String,
 }
 
-/// Why the headers of a message were not read. The message is then not answered.
+/// Why the headers of a message were not read. Such a message is not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderError {
     /// The header block is too long.

@@ -1,4 +1,4 @@
-//! Raw messages, and storing them in the inbox.
+//! Stores raw messages in the inbox.
 
 use std::io::Read;
 
@@ -31,7 +31,7 @@ impl Intake<'_> {
     }
 }
 
-/// Stores a raw message durably. One longer than `MAX_MAIL` is marked as truncated.
+/// Stores a raw message durably. A message longer than `MAX_MAIL` is marked as truncated.
 ///
 /// # Errors
 /// The input cannot be read, is empty, or the store fails: the caller must then not acknowledge the message.
@@ -78,7 +78,7 @@ pub fn receive_all(
     Ok(numbers)
 }
 
-/// A raw message before it is stored; only the head of one longer than [`MAX_MAIL`].
+/// A raw message before it is stored. If it is longer than [`MAX_MAIL`], only its head.
 #[derive(Clone, Debug)]
 pub struct RawMail {
     pub(crate) octets: Vec<u8>,

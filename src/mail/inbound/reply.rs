@@ -1,8 +1,8 @@
 //! Replies to letters: lines without the parts that the letter already contains.
 //!
 //! Each line is read as a [`reply_line`] and as a whole command, the first one also as a [`phrase`]. Further lines that
-//! begin with a verb are also commands. The server asks about ambiguous lines, and does not publish possibly private
-//! ones.
+//! begin with a verb are also commands. The server asks about ambiguous lines, and does not publish lines that may be
+//! private.
 
 use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
 use super::bare_lines::{agreeing, bare_line, lines_above_quote, says, without_lines};
@@ -405,7 +405,8 @@ fn core_line(line: &str, core: &Core, is_proposed: bool, several: bool) -> Optio
     Some(reply)
 }
 
-/// Reads a line meant as a move that contains more. The parser explains the error, or the server asks.
+/// Reads a line that seems to contain a move and other words. The parser then explains the error, or the server asks
+/// what is meant.
 fn as_typed(line: &str, named: &[String]) -> ScannedLine<MeantLine> {
     if let Some(reply) = begins_with_move(line) {
         return ScannedLine::Last(MeantLine::Short(reply));

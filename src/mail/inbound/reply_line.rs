@@ -1,5 +1,5 @@
-//! One line of a reply: a verb with its arguments, or only a move, without the parts that the letter already contains;
-//! and text that may be private to its writer: a note, or a prepared reply.
+//! Reads one line of a reply: a verb with its arguments, or only a move, without the parts that the letter already
+//! contains. Also recognises text that may be private to its writer: a note, or a prepared reply.
 
 use super::reply_token::BoardReply;
 use crate::command::{self, ReplyForm, VerbSpec, bare_move, is_ornament, plain};
@@ -153,7 +153,7 @@ fn after_verb(verb: &'static VerbSpec, first: &str, rest: &[String], line: &str)
     }
 }
 
-/// Returns whether a plan begins with this word; "If you like" begins a letter.
+/// Returns whether a plan continues with this word after `if`: "If you like" begins a sentence.
 fn is_condition(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '\'']);
     word.contains(|c: char| c.is_ascii_digit()) || word == "else" || catalogue::is_move_word(word)

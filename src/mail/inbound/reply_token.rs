@@ -116,7 +116,7 @@ pub(crate) struct BoardReply {
     pub(crate) game: String,
     /// All boards of the letter, by number.
     pub(crate) boards: Vec<LetterBoard>,
-    /// The player's other boards that the message names, if it is from their confirmed address.
+    /// The player's other boards that the message names, if the message is from their confirmed address.
     pub(crate) others: Vec<LetterBoard>,
     /// The events of the letter.
     pub(crate) events: Vec<EventInLetter>,
@@ -300,7 +300,7 @@ pub(crate) fn answered_boards(
     }
 }
 
-/// Returns the boards whose threads a message belongs to. A thread begins with `<board-12.server@domain>`.
+/// Returns the boards to whose threads a message belongs. A thread begins with `<board-12.server@domain>`.
 pub(crate) fn thread_boards(tx: &Transaction<'_>, addressing: &Addressing) -> store::Result<Vec<BoardNumber>> {
     let server = tx.server_id()?;
     let ids = addressing.in_reply_to.iter().chain(&addressing.references);
@@ -333,8 +333,9 @@ pub(crate) fn reply_token(
     })
 }
 
-/// Adds the boards to which a message from a player's confirmed address can refer: the boards that it `names`, and, if
-/// a chat program sent it without replying to the address of a letter, all boards awaiting the player's move.
+/// Adds boards to the token of a message from a player's confirmed address, because the message can also refer to them:
+/// the boards that it `names`, and all boards awaiting the player's move if a chat program sent it, but not to the
+/// address of a letter.
 pub(crate) fn with_boards(
     tx: &Transaction<'_>,
     token: ReplyToken,

@@ -1,5 +1,5 @@
-//! Signed, encrypted and packed text, and the reasons why a text cannot be read. Signed text is read without checking
-//! its signature. If text cannot be read, an answer explains the reason to the sender.
+//! Recognises signed, encrypted and packed text. Signed text is read without checking its signature. Encrypted and
+//! packed text cannot be read, and an answer explains the reason to the sender.
 
 use mailparse::ParsedMail;
 

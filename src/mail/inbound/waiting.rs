@@ -1,4 +1,4 @@
-//! Waiting messages: their order, the hashing of their passwords, and the marker of the one in progress.
+//! Waiting messages: their order, the hashing of their passwords, and the marker of the message in progress.
 //!
 //! Messages of one sender or about one board are processed in the order of arrival. Each pass computes the order from
 //! the waiting messages and stores nothing, so the order is correct in every process and after any failure. Threads
@@ -39,7 +39,7 @@ pub(crate) struct MailBoards {
 /// The sender and the boards of a message, which determine its place in the order.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
-    /// The address of the sender, in lower case; the message's own number if it has none.
+    /// The address of the sender, in lower case; the message's own number if there is no sender.
     sender: String,
     boards: MailBoards,
 }

@@ -33,7 +33,7 @@ const LOCKED: Duration = Duration::from_secs(12);
 /// The wait between two attempts to take the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
 
-/// An OAuth provider and our registration as its client.
+/// An OAuth provider, and our settings as its client.
 pub(crate) struct Provider<'a> {
     pub(crate) settings: &'a OAuth,
     pub(crate) endpoints: Endpoints,
@@ -53,7 +53,6 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    /// Returns how long the access token is valid.
     pub(crate) fn lifetime(&self) -> Duration {
         let written = self.expires_in.as_u64().or_else(|| self.expires_in.as_str()?.parse().ok());
         Duration::from_secs(written.unwrap_or(USUAL_LIFETIME))
@@ -217,7 +216,6 @@ impl GrantFile<'_> {
         }
     }
 
-    /// Reads the refresh token.
     pub(crate) fn read(&self) -> Result<Secret, OAuthError> {
         let again = "run `turnpost admin authorize-mailbox`";
         match fs::read_to_string(self.0) {

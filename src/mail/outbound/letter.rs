@@ -73,7 +73,6 @@ pub(crate) fn work(notices: &[OutboxNotice]) -> Work {
 }
 
 impl Recipient {
-    /// Returns the envelope for this recipient.
     pub(crate) fn envelope(&self) -> Result<Envelope, SendError> {
         let parsed = |text: &str| {
             text.parse::<Address>()
@@ -199,15 +198,15 @@ fn unsubscribe_headers(letter: &Letter, from: &str, url: Option<&str>) -> Vec<He
     if !ways.is_empty() {
         headers.push(plain("List-Unsubscribe", &ways.join(",\r\n ")));
     }
-    // RFC 8058, 3.1.
+    // RFC 8058, 3.1, requires HTTPS.
     if url.is_some_and(|url| url.starts_with("https://")) {
         headers.push(plain("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
     }
     headers
 }
 
-/// Joins the text with the HTML version and its pictures. The boundaries are digests of the Message-ID, so that the
-/// same letter always has the same octets; they cannot occur in a letter.
+/// Joins the text with the HTML version and its pictures. The boundaries are digests of the Message-ID, so that every
+/// attempt sends the same octets, and the boundaries do not occur in the text.
 fn parts(letter: &Letter, html: &Html) -> MultiPart {
     let digest = Sha256::digest(&letter.message_id);
     let boundary = |name: &str| format!("{name}-{}", text::hex(&digest[..12]));
@@ -268,7 +267,7 @@ fn ids<'a>(name: &'static str, ids: impl IntoIterator<Item = &'a str>) -> Header
     plain(name, &ids.into_iter().collect::<Vec<_>>().join("\r\n "))
 }
 
-/// Returns an unencoded header field.
+/// Returns a header field with this value, which needs no encoding.
 fn plain(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(
         HeaderName::new_from_ascii_str(name),

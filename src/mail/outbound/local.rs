@@ -44,7 +44,7 @@ fn deliver(dir: &Path, files: &[(&[u8], String)]) -> Vec<io::Result<()>> {
     }
 }
 
-/// Writes a file in `tmp`.
+/// Writes a letter to a file in `tmp`.
 fn write(dir: &Path, path: &Path, mail: &[u8]) -> io::Result<File> {
     // Only the owner may read the file: letters contain reply tokens and login codes.
     let open = || OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);

@@ -88,7 +88,7 @@ struct OutboxRun<'a> {
     log: &'a mut dyn FnMut(&DeliveryReport<'_>),
     /// The leased letters that wait for a sender, each as its notices.
     leased: VecDeque<Vec<OutboxNotice>>,
-    /// Whether a batch has been leased before.
+    /// Whether this call has already leased a batch.
     begun: bool,
     /// Whether the last batch contained all due letters. Letters that become due later wake the worker.
     was_last: bool,
@@ -135,7 +135,6 @@ impl OutboxRun<'_> {
         !self.begun || self.outbox.until.is_none_or(|until| until.left().is_some())
     }
 
-    /// Returns whether the mail server is paused.
     fn is_paused(&self) -> bool {
         self.outbox.transport.relay().is_some_and(|relay| relay.is_paused((self.outbox.world.now)()))
     }
@@ -228,8 +227,8 @@ impl OutboxRun<'_> {
         Ok(())
     }
 
-    /// Records and logs the results of letters in one transaction. A failure is ignored if another node has taken over
-    /// the letter.
+    /// Records the results of letters in one transaction, and logs them. Ignores a failure if another node has taken
+    /// over the letter.
     fn record(&mut self, sent: &[SentLetter]) -> anyhow::Result<()> {
         let OutboxRun { store, outbox, leased, senders, .. } = self;
         let write = |tx: &mut Transaction<'_>| -> store::Result<_> {

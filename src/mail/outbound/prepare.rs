@@ -118,7 +118,7 @@ pub(crate) fn temporary(error: &dyn Display) -> SendError {
     SendError::Temporary(format!("it cannot be composed: {error}"))
 }
 
-/// Returns whether the letter was sent to this address, or never will be.
+/// Returns whether this address needs no further attempt.
 fn is_done(deliveries: &[Delivery], address: &str) -> bool {
     let delivery = deliveries.iter().find(|delivery| delivery.address.eq_ignore_ascii_case(address));
     delivery.is_some_and(|delivery| delivery.state != DeliveryState::Failed)
@@ -138,14 +138,14 @@ pub(crate) fn out_of_reach(tx: &Transaction<'_>, notice: &OutboxNotice) -> store
     notice.player.as_ref().map_or(Ok(false), |player| Ok(tx.out_of_reach(player.id)?.is_some()))
 }
 
-/// Returns how many letters to prepare in one call: one if there are no further connections, so that it is sent as soon
-/// as it is prepared.
+/// Returns how many letters to prepare in one call. Without further connections, this is one letter, which is sent as
+/// soon as it is prepared.
 pub(crate) fn letters_at_once(further: &[Box<dyn Store>]) -> usize {
     1 + LETTERS * further.len()
 }
 
 /// Prepares letters, given as their notices, and returns them in the same order. Each connection is used by a separate
-/// thread. The letters about one board are prepared by the same thread, so that they share its drawing.
+/// thread. The letters about one board are prepared by the same thread, so that the board is drawn only once.
 pub(crate) fn prepare_all(
     store: &mut dyn Store,
     further: &mut [Box<dyn Store>],

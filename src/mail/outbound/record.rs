@@ -105,7 +105,6 @@ fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
     hung.or(temporary).or(permanent).map_or(Ok(()), |error| Err(error.clone()))
 }
 
-/// Records the result for one address.
 fn record_delivery(
     service: &Service<'_>,
     tx: &mut Transaction<'_>,

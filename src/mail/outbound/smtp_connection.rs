@@ -50,7 +50,6 @@ pub(crate) fn reset(connection: &mut SmtpConnection, deadline: Deadline) -> bool
     within(connection, deadline, |open| open.command(Rset)).is_ok()
 }
 
-/// Sends a letter.
 pub(crate) fn transfer(
     connection: &mut SmtpConnection,
     envelope: &Envelope,
@@ -132,7 +131,7 @@ pub(crate) fn at_session(error: &Error) -> SendError {
     if error.is_permanent() || is_ours { SendError::Relay(one_line(&error.to_string())) } else { passing(error) }
 }
 
-/// Classifies an error at a recipient or at the text.
+/// Classifies an error at a recipient, or at the content of the letter.
 fn at_letter(error: &Error) -> SendError {
     if !error.is_permanent() {
         return passing(error);
@@ -170,7 +169,7 @@ fn kind(error: &Error) -> Option<io::ErrorKind> {
 }
 
 /// A message with CR LF line ends, displayed as it is sent after `DATA`: dots at the start of a line are doubled, and a
-/// single dot ends the message; the last CR LF is omitted (RFC 5321, 4.1.1.4 and 4.5.2).
+/// line with a single dot ends the message (RFC 5321, 4.1.1.4 and 4.5.2).
 pub(crate) struct DataContent<'a>(pub &'a str);
 
 impl Display for DataContent<'_> {

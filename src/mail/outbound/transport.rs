@@ -165,7 +165,7 @@ pub(crate) struct Senders {
     letters: Arc<Mutex<Receiver<Arc<PreparedLetter>>>>,
     report: Sender<SentLetter>,
     reports: Receiver<SentLetter>,
-    /// The number of threads, without abandoned ones.
+    /// The number of threads that have not been abandoned.
     threads: usize,
 }
 
@@ -178,12 +178,10 @@ impl Senders {
         Senders { transport, sending: Vec::new(), queue, letters, report, reports, threads: 0 }
     }
 
-    /// Returns the number of letters in flight.
     pub(crate) fn count(&self) -> usize {
         self.sending.len()
     }
 
-    /// Returns the letters in flight.
     pub(crate) fn letters(&self) -> impl Iterator<Item = &PreparedLetter> {
         self.sending.iter().map(|sending| &*sending.letter)
     }

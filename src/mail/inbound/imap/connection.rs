@@ -136,7 +136,6 @@ impl Connection {
         }
     }
 
-    /// Sends octets.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), ImapError> {
         self.set_deadline(Deadline::after(TIMEOUT));
         match &mut self.stream {

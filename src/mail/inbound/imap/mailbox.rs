@@ -41,12 +41,10 @@ impl<'a> SelectedMailbox<'a> {
         Ok(mailbox)
     }
 
-    /// Returns the server's name.
     pub(crate) fn host(&self) -> &str {
         &self.config.host
     }
 
-    /// Selects the configured mailbox.
     fn select(&mut self) -> Result<(), ImapError> {
         let name = &self.config.mailbox;
         let response = self.session.run(CommandBody::Select { mailbox: named(name)? })?;
@@ -206,7 +204,7 @@ fn set(uids: &[Uid]) -> Result<SequenceSet, ImapError> {
     SequenceSet::try_from(uids).map_err(|_| ImapError::temporary("the set of messages is empty"))
 }
 
-/// The state of a mailbox between two polls, while this program runs.
+/// What this process remembers of a mailbox between two polls.
 #[derive(Default)]
 pub(crate) struct PollState {
     uid_validity: Option<NonZeroU32>,

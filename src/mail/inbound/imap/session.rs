@@ -28,7 +28,6 @@ const MAX_RECEIVED: usize = 4 * MAX_MAIL;
 /// The maximum number of responses to hold for one command.
 const MAX_RESPONSES: usize = 1_000;
 
-/// A session with a server.
 pub(crate) struct Session {
     client: Client,
     connection: Connection,
@@ -48,7 +47,7 @@ pub(crate) struct CommandResponse {
     pub(crate) code: Option<Code<'static>>,
     /// The server's text, sanitised for the log.
     pub(crate) text: String,
-    /// The capabilities, numbers and messages in its untagged responses.
+    /// The capabilities, search results and messages in the untagged responses.
     pub(crate) data: Vec<Data<'static>>,
     /// The response codes of the untagged responses.
     pub(crate) codes: Vec<Code<'static>>,
@@ -73,7 +72,6 @@ impl CommandResponse {
         if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::Permanent(text) }
     }
 
-    /// Returns the error for a refused login.
     pub(crate) fn login_refusal(&self, text: String) -> ImapError {
         if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::LoginRefused(text) }
     }
@@ -256,7 +254,6 @@ impl Session {
         }
     }
 
-    /// Requests the capabilities.
     pub(crate) fn capabilities(&mut self) -> Result<Capabilities, ImapError> {
         let response = self.run(CommandBody::Capability)?.ok("CAPABILITY")?;
         let listed: Vec<&Capability> = response

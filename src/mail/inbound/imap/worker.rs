@@ -30,7 +30,7 @@ const FIRST_RETRY: Duration = Duration::from_secs(2);
 const LAST_RETRY: Duration = Duration::from_secs(300);
 /// The wait after a permanent error.
 const PERMANENT_RETRY: Duration = Duration::from_secs(900);
-/// After a connection of this duration, an error is treated as the first.
+/// After a connection that lasted this long, an error is treated as the first one.
 const GOOD: TimeDelta = TimeDelta::minutes(1);
 /// The time between two checks whether another node still fetches the mailbox.
 const ANOTHERS: Duration = Duration::from_secs(5);
@@ -285,7 +285,7 @@ fn failed(error: StoreError) -> ImapError {
     ImapError::temporary(error.to_string())
 }
 
-/// Returns the wait after an error that follows this many others.
+/// Returns how long to wait after an error; `failures` is the number of errors in a row before it.
 fn wait(error: &ImapError, failures: u32) -> Duration {
     match error {
         ImapError::Permanent(_) | ImapError::LoginRefused(_) => PERMANENT_RETRY,
@@ -316,7 +316,8 @@ impl Credentials {
     }
 }
 
-/// Begins a session, with TLS as configured, and logs in; returns it with the capabilities after the login.
+/// Begins a session, with TLS as configured, and logs in. Returns the session, and the capabilities that the server
+/// offers after the login.
 pub(crate) fn log_in(
     config: &Imap,
     credentials: &Credentials,

@@ -95,7 +95,6 @@ impl LineReader {
 /// A `Mailbox` in normal form, without quotes, because `turnpost` and `"turnpost"` are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mailbox {
-    /// The `Local-part`.
     pub local: String,
     /// `None` if only a local part was written.
     pub domain: Option<String>,
@@ -108,7 +107,6 @@ pub(crate) struct SmtpPath<'a> {
     pub written: &'a str,
     /// `None` for `<>`.
     pub mailbox: Option<Mailbox>,
-    /// The parameters after the path.
     pub params: Vec<&'a str>,
 }
 
@@ -225,7 +223,7 @@ pub(crate) enum DataError {
 enum Section {
     Start,
     Headers,
-    /// A dropped header field.
+    /// A header field that is not stored.
     Dropped,
     Body,
 }
@@ -242,7 +240,7 @@ impl Data {
         Data { raw, octets: 0, most, error: None, section: Section::Start }
     }
 
-    /// Adds a received line, with dot stuffing.
+    /// Adds a received line, and removes its dot stuffing.
     pub(crate) fn line(&mut self, line: &InputLine) {
         let text = line.text.strip_prefix(b".").unwrap_or(&line.text);
         self.octets = self.octets.saturating_add(text.len() + 2);

@@ -256,7 +256,7 @@ struct Waiting {
     store: Option<Box<dyn Store>>,
 }
 
-/// A message, and whether it is on disk, once known.
+/// A message that waits to be stored, and the result once it is known.
 struct Queued {
     mail: RawMail,
     is_stored: Arc<OnceLock<bool>>,

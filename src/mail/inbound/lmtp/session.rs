@@ -1,8 +1,8 @@
 //! One session: received octets → replies and finished messages. It contains no socket, clock or store.
 //!
-//! [`Session::push`] adds received octets; [`Session::step`] is called until it returns `None`. After [`Step::Store`]
-//! it returns `None` until [`Session::stored`] reports whether the message is on disk, so that pipelined commands are
-//! answered in order (RFC 2920).
+//! [`Session::push`] adds received octets. The caller then calls [`Session::step`] until it returns `None`. After
+//! [`Step::Store`], [`Session::step`] returns `None` until [`Session::stored`] reports whether the message is on disk,
+//! so that pipelined commands are answered in order (RFC 2920).
 
 use std::collections::VecDeque;
 
@@ -47,7 +47,7 @@ pub enum Step {
 /// A message that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// The message, beginning with its only `Return-Path` and with each recipient as `Delivered-To`.
+    /// The message. It begins with its only `Return-Path`, and with a `Delivered-To` for each recipient.
     pub raw: Vec<u8>,
 }
 
@@ -116,7 +116,7 @@ impl Session {
             match self.lines.scan() {
                 Some(Scanned::Line(line)) => self.line(line),
                 Some(Scanned::Flood) => self.close("421 4.3.4 The command or message is far too long."),
-                // The incomplete line contains a bare CR or LF. Its peer may never send CR LF, and it is unclear where
+                // The incomplete line contains a bare CR or LF. The peer may never send CR LF, and it is unclear where
                 // the next command begins.
                 None if matches!(self.state, State::Commands) && self.lines.is_bare() => self.bare_command(),
                 None => return None,

@@ -65,7 +65,6 @@ impl Listener {
         Ok((Listener::Tcp(listener), LmtpAddress::Loopback(at)))
     }
 
-    /// Waits for a connection.
     pub(crate) fn accept(&self) -> std::io::Result<Connection> {
         match self {
             Listener::Unix(listener) => listener.accept().map(|(stream, _)| Connection::Unix(stream)),
@@ -91,14 +90,12 @@ fn bind_unix(path: &Path) -> anyhow::Result<UnixListener> {
     Ok(listener)
 }
 
-/// A connection to a peer.
 pub(crate) enum Connection {
     Unix(UnixStream),
     Tcp(TcpStream),
 }
 
 impl Connection {
-    /// Connects to an address.
     pub(crate) fn to(address: &LmtpAddress) -> std::io::Result<Connection> {
         match address {
             LmtpAddress::Unix(path) => UnixStream::connect(path).map(Connection::Unix),
@@ -107,7 +104,6 @@ impl Connection {
         }
     }
 
-    /// Returns a second handle of the socket.
     pub(crate) fn try_clone(&self) -> std::io::Result<Connection> {
         match self {
             Connection::Unix(stream) => stream.try_clone().map(Connection::Unix),
@@ -139,7 +135,6 @@ impl Connection {
         }
     }
 
-    /// Reads received octets.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> std::io::Result<usize> {
         match self {
             Connection::Unix(stream) => (&mut &*stream).read(buffer),
@@ -147,7 +142,6 @@ impl Connection {
         }
     }
 
-    /// Sends octets.
     pub(crate) fn write_all(&self, bytes: &[u8]) -> std::io::Result<()> {
         match self {
             Connection::Unix(stream) => (&mut &*stream).write_all(bytes),

@@ -1,6 +1,6 @@
-//! Attributions: the line above a quote that names its author and date, possibly folded over several lines, or on the
-//! same line as the text above or below it, after a program lost the line break when it converted HTML to text (`f4 On
-//! Tue, 3 Mar 2026 at 14:05, Bob wrote:` and `On 3 March 2026, Bob wrote:> old`).
+//! Finds attributions: the lines above a quote that name its author and date. An attribution may be folded over several
+//! lines. It may also be on the same line as the text above or below it, because a program lost the line break when it
+//! converted HTML to text (`f4 On Tue, 3 Mar 2026 at 14:05, Bob wrote:` and `On 3 March 2026, Bob wrote:> old`).
 
 use super::lines::{WORDS, is_blank, is_quote, plain};
 use crate::command;
@@ -9,7 +9,7 @@ use crate::command;
 const LINES: usize = 6;
 /// The longest line of an attribution, in octets.
 const WIDTH: usize = 600;
-/// If a line and the first word of the next are shorter than this together, a program did not fold the line.
+/// If a line and the first word of the next line are together shorter than this, a program did not fold the line.
 const FOLDED_AT: usize = 50;
 /// The longest attribution, in octets.
 const LONGEST: usize = 1_000;
@@ -159,7 +159,7 @@ fn before_colon(line: &str) -> &str {
     bare(line).trim_end_matches([':', ' '])
 }
 
-/// Returns whether a line ends in the separate word `wrote`.
+/// Returns whether a line ends with `wrote` in any language, as a separate word.
 fn ends_in_verb(line: &str) -> bool {
     let said = before_colon(line);
     WORDS.wrote.iter().any(|verb| {

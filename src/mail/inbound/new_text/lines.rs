@@ -1,4 +1,4 @@
-//! Lines and blocks of a message's text, and the words that mail programs add to it.
+//! Recognises quoted lines, separators and headers in a message's text, by the words that mail programs add.
 
 use crate::mail::inbound::words;
 use crate::text;
@@ -270,7 +270,7 @@ words::define! {
         to,
         /// The labels of the subject of a quoted message.
         subject,
-        /// The words between dashes above a quoted or forwarded message.
+        /// The words between the dashes of the separator above a quoted or forwarded message.
         original,
         /// The line above a forwarded message, without the colon.
         forwarded,

@@ -20,9 +20,9 @@ pub(crate) use own_letter::{OwnLetter, may_hold_lines};
 const BROKEN_AT: usize = 60;
 /// A paragraph of at least this length that begins like small print is small print.
 const NOTICE_WIDTH: usize = 200;
-/// The limit of [`NOTICE_WIDTH`] for a paragraph with an address or a link.
+/// Like [`NOTICE_WIDTH`], for a paragraph with an address or a link.
 const LINK_WIDTH: usize = 50;
-/// The operating systems of Outlook.
+/// The operating systems that Outlook's advertisements name.
 const OUTLOOK_SYSTEMS: &[&str] = &["ios", "android", "macos", "windows"];
 /// Words that occur in sentences, but not in names of programs.
 const VERBS: &[&str] = &[

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::lines::is_quote;
 
-/// How many consecutive letters and digits to compare.
+/// The length of a gram: the number of consecutive letters and digits to compare.
 const GRAM: usize = 12;
 /// This many consecutive letters and digits are a quote. It is about one full line of a letter; players may repeat
 /// shorter passages on purpose.
@@ -29,7 +29,7 @@ const LABEL: usize = 40;
 #[derive(Default)]
 pub(crate) struct OwnLetter {
     grams: FxHashSet<[char; GRAM]>,
-    /// The sequences in players' texts that the letter passes on.
+    /// The grams of players' texts that the letter passes on.
     said: FxHashSet<[char; GRAM]>,
     /// Lines of the letter's drawings that look like quoted lines.
     drawn: FxHashSet<String>,
@@ -233,7 +233,7 @@ fn unmarked_run(lines: &[Line<'_>], sources: &[Source]) -> Option<usize> {
 }
 
 /// Returns where the quote whose first letter is at `at` begins, and where the headers above it begin. Lines without
-/// letters directly above belong to a drawing.
+/// letters directly above the quote belong to it, because they are part of a drawing.
 fn beginning(lines: &[Line<'_>], at: usize) -> (usize, usize) {
     let mut first = lines.iter().rposition(|line| line.at <= at).unwrap_or_default();
     let (before, own) = lines[first].text.split_at(at - lines[first].at);

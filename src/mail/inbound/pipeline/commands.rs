@@ -1,4 +1,4 @@
-//! The commands of a message.
+//! Finds the commands of a message, and answers a message without commands.
 
 use std::collections::BTreeSet;
 
@@ -450,7 +450,6 @@ fn completed(
     })
 }
 
-/// Parses the words of a command.
 fn parsed(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,

@@ -3,7 +3,7 @@
 //!
 //! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
 //! without a command. A message without proof of its author may be forged or sent by a robot. After
-//! [`ANSWERED_REFUSALS`] consecutive refusals of these messages, one message a day is answered until a command
+//! [`ANSWERED_REFUSALS`] consecutive refusals of such messages, only one of them is answered each day, until a command
 //! succeeds. `[policy]` also limits the number of letters a day to a stranger. The last answer before a silence states
 //! when the silence ends.
 
@@ -53,7 +53,7 @@ pub(crate) enum Answered {
     TooManyToStranger,
 }
 
-/// The maximum number of boards for which a reply to an answer may be meant.
+/// The maximum number of boards to which a reply to an answer can refer.
 const MAX_BOARDS: usize = 20;
 
 /// The exchange of letters to which a message belongs.

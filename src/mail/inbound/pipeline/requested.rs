@@ -80,7 +80,6 @@ impl RequestedCommands {
     }
 }
 
-/// One command of a message.
 pub(crate) struct RequestedCommand {
     /// The line to execute, or why it cannot be executed.
     pub(crate) line: Result<ParsedLine, Rejection>,

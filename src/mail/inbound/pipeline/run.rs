@@ -1,5 +1,5 @@
-//! Executes the commands of a message in the service, and returns the answer and the verdict. The administrator can see
-//! who wrote a message and why its commands were refused.
+//! Executes the commands of a message in the service, and returns the answer and the verdict. Also records, for the
+//! administrator, who wrote a message and why its commands were refused.
 
 use std::collections::BTreeSet;
 
@@ -137,9 +137,9 @@ pub(crate) struct Runner<'a> {
     /// The grants of the message's token at each board of its letter, beginning with the board for a command that names
     /// no board.
     tokens: Vec<BoardGrant>,
-    /// The grant of a token in a letter that passed on a message.
+    /// The grant of the token, if its letter passed on another player's message.
     message: Option<MessageGrant>,
-    /// The grant of a token in a letter about events.
+    /// The grant of the token, if its letter was about events.
     events: Option<EventGrant>,
     /// The passwords checked so far.
     checked: BTreeSet<String>,
@@ -147,7 +147,7 @@ pub(crate) struct Runner<'a> {
     shown: usize,
 }
 
-/// Returns the grants of a message's token at boards.
+/// Returns the grants of a message's token at boards, in the order of `Runner::tokens`.
 fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
     let Some(answered) = author.board_reply() else { return Vec::new() };
     let boards = answered.boards.iter().chain(&answered.others);
@@ -196,7 +196,6 @@ impl<'a> Runner<'a> {
         self.tokens.iter().position(|token| named.contains(&token.board)).unwrap_or_default()
     }
 
-    /// Creates the request of a command.
     pub(crate) fn request(&self, line: ParsedLine, comment: Option<String>) -> Request {
         let is_of_event =
             matches!(line.command, Command::Account { action: AccountAction::Join(_) | AccountAction::Leave(_), .. });

@@ -66,7 +66,7 @@ pub(crate) fn bounce(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<
     mail.ignored(reason)
 }
 
-/// Records a bounce; returns the result.
+/// Records a bounce, and returns the reason of its verdict.
 fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bounce) -> store::Result<Message> {
     let (letter, address) = (bounce.letter.0, &bounce.delivery.address);
     let Some(failure) = &bounce.failure else {
@@ -118,7 +118,7 @@ pub(crate) fn machine_mail(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stag
 pub(crate) struct Author<'a> {
     pub(crate) token: ReplyToken,
     pub(crate) conversation: Conversation<'a>,
-    /// The boards whose threads the message belongs to.
+    /// The boards to whose threads the message belongs.
     thread: Vec<BoardNumber>,
 }
 
@@ -177,7 +177,7 @@ impl Author<'_> {
         }
     }
 
-    /// Returns the player who answers a letter about boards or a passed-on message, as its token proves.
+    /// Returns the player who answers a letter about boards or a passed-on message, according to its token.
     pub(crate) fn replying_player(&self) -> Option<&Player> {
         let of_message = || self.message_reply().map(|answered| &answered.player);
         self.board_reply().map(|answered| &answered.player).or_else(of_message)
