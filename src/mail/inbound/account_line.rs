@@ -1,5 +1,5 @@
-//! Lines about the reader's account, without the userid and the password, for which the letter's token is used instead:
-//! `set mail=text`, `block bob`, `join spring`.
+//! Reads lines about the reader's account, without the userid and the password, for which the letter's token is used
+//! instead: `set mail=text`, `block bob`, `join spring`.
 
 use super::phrase::{Phrase, phrase};
 use super::reply_line::without_bullet;
@@ -8,7 +8,7 @@ use crate::service::EventInLetter;
 
 /// Verbs that answer a letter about an event.
 const MEMBERSHIP: [&str; 2] = ["join", "leave"];
-/// The words of a challenge in a ladder.
+/// The words with which a line challenges a player of a ladder.
 const CHALLENGE: [&str; 2] = ["event", "challenge"];
 /// The option with the text of a message or report.
 const SAY: &str = " --say=";

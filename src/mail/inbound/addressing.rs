@@ -14,7 +14,7 @@ const RECIPIENTS: &[&str] = &["to", "cc", "delivered-to", "x-original-to", "enve
 /// How many octets of a header field to read.
 const MAX_HEADER: usize = 16 * 1024;
 
-/// The values of the header fields that may contain a token, in lower case.
+/// The header fields that show which letter a message answers, in lower case.
 #[derive(Default)]
 pub(crate) struct Addressing {
     /// The addresses to which the message was sent.
@@ -81,7 +81,7 @@ pub(crate) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender
         let header = without_comments(header);
         let mut parts = header.split(';');
         let name = parts.next().unwrap_or_default();
-        // A version may follow the name.
+        // In this field, a version may follow the server's name.
         if !name.split_whitespace().next().is_some_and(|name| name.trim_matches('"').eq_ignore_ascii_case(id)) {
             continue;
         }

@@ -1,10 +1,8 @@
-//! The text of the letter that a message answers.
+//! Composes the letter that a message answers again, to recognise its text in the message.
 //!
-//! The letter is composed again from its notices, because the outbox stores the notices anyway and the same notices
-//! produce the same text. Storing the text would double the data written for each letter, and few replies quote a
-//! letter without marks.
-//! Recognising the templates would not be enough: letters also contain notes, comments and positions that other players
-//! must not read.
+//! The outbox stores the notices of a letter, and the same notices produce the same text. Storing the text would double
+//! the data written for each letter, and few replies quote a letter without marks. Recognising the templates would not
+//! be enough: letters also contain notes, comments and positions that other players must not read.
 
 use serde_json::Value;
 

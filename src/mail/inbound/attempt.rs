@@ -82,7 +82,7 @@ pub(crate) fn read_ahead(tx: &Transaction<'_>, mail: &Eligible<'_>) -> store::Re
     })
 }
 
-/// Counts an attempt that panicked, and quarantines the message after too many.
+/// Counts an attempt that panicked, and quarantines the message after too many panics.
 pub(crate) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
     let attempts = tx.count_attempt(mail.id)?;
     // The panic's text is not logged, because it may quote a password from the message.

@@ -1,4 +1,4 @@
-//! Bounces: messages to the envelope sender of a letter, and their report about the delivery.
+//! Recognises bounces: messages to the envelope sender of a letter, which report on its delivery.
 //!
 //! Only the signed address proves which letter was sent to which recipient; the quotes in a report prove nothing.
 //! Vacation replies also arrive at that address (RFC 3834, section 4), so a message there is treated as a failure only

@@ -1,5 +1,5 @@
-//! Replies of an address's owner to the letter that asks for confirmation, and messages whose first line asks to stop
-//! letters: "stop", "Unsubscribe me, please".
+//! Reads the replies of an address's owner to the letter that asks for confirmation, and recognises messages whose
+//! first line asks to stop letters: "stop", "Unsubscribe me, please".
 //!
 //! Vacation replies, tickets and reactions also arrive in reply to the question, so only a few words express consent.
 //! A refusal may be worded freely, because it confirms nothing.

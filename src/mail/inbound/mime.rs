@@ -1,5 +1,5 @@
-//! The MIME parts of a message → its text: plain, `format=flowed` (RFC 3676), HTML, and `text/enriched` (RFC 1896),
-//! limited to the features that affect the newly written text.
+//! Converts the MIME parts of a message to its text. Reads plain text, `format=flowed` (RFC 3676), HTML, and
+//! `text/enriched` (RFC 1896), but only the features that affect the newly written text.
 //!
 //! mailparse limits the nesting (100) but not the number of parts. We therefore count the lines that may be boundaries
 //! or header fields of parts: this may find too many parts, but never too few.

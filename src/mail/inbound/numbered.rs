@@ -1,4 +1,4 @@
-//! Lines of a reply that begin with a board number, for letters about several boards: `1 f4`, `3 resign`.
+//! Reads lines of a reply that begin with a board number, for letters about several boards: `1 f4`, `3 resign`.
 
 use std::collections::BTreeSet;
 

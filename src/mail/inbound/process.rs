@@ -351,7 +351,7 @@ impl InboxWorker {
     }
 
     /// Counts an attempt to process a message that crashed the previous process, and quarantines the message after too
-    /// many.
+    /// many crashes.
     ///
     /// # Errors
     /// Returns errors of the store.

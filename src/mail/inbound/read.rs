@@ -1,4 +1,4 @@
-//! Raw octets → [`Incoming`]: the unauthenticated content of a message.
+//! Parses raw octets into an [`Incoming`]: the unauthenticated content of a message.
 //!
 //! Anyone can send these octets, so a cheap scan checks the limits before they are parsed.
 

@@ -1,4 +1,4 @@
-//! Replies to letters: lines without the parts that the letter already contains.
+//! Finds the commands of replies to letters. Their lines omit the parts that the letter already contains.
 //!
 //! Each line is read as a [`reply_line`] and as a whole command, the first one also as a [`phrase`]. Further lines that
 //! begin with a verb are also commands. The server asks about ambiguous lines, and does not publish lines that may be

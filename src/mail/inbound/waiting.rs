@@ -135,7 +135,7 @@ impl Hashers {
         self.running.contains(&mail)
     }
 
-    /// Collects the hashed passwords.
+    /// Collects the passwords that the threads have hashed.
     pub(crate) fn collect(&mut self) {
         let ready: Vec<_> = self.threads.iter().flat_map(|(_, ready)| ready.try_iter()).collect();
         ready.into_iter().for_each(|(mail, passwords)| self.finish(mail, passwords));

@@ -93,14 +93,14 @@ pub enum SendError {
     #[error("{0}")]
     Temporary(String),
     /// The mail server refuses us, independently of the letter: for example a wrong password or an untrusted
-    /// certificate. A later attempt may succeed once this is fixed.
+    /// certificate. A later attempt may succeed once the cause is fixed.
     #[error("{0}")]
     Relay(String),
     /// No access token is available until the administrator acts; no attempt was made.
     #[error("{0}")]
     Unauthorized(String),
     /// The mail server refuses the letter for a reason unrelated to the recipient: for example, relaying is denied or
-    /// we are blocked. A later attempt may succeed once this is fixed.
+    /// we are blocked. A later attempt may succeed once the cause is fixed.
     #[error("{0}")]
     Policy(String),
     /// The server did not answer in time. A later attempt may succeed.

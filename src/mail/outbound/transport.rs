@@ -209,7 +209,7 @@ impl Senders {
         Ok(())
     }
 
-    /// Waits a moment for letters to finish, and returns them.
+    /// Waits a moment, and returns the letters that have been sent or have failed.
     pub(crate) fn wait(&mut self) -> Vec<SentLetter> {
         if self.transport.is_local_disk() {
             let letters: Vec<_> = self.sending.drain(..).map(|sending| sending.letter).collect();

@@ -224,7 +224,7 @@ impl ImapError {
         ImapError::Permanent(text.into())
     }
 
-    /// Creates an error that may not occur in a later attempt.
+    /// Creates an error after which a later attempt may succeed.
     pub(crate) fn temporary(text: impl Into<String>) -> ImapError {
         ImapError::Temporary(text.into())
     }

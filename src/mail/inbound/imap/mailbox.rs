@@ -1,4 +1,5 @@
-//! The selected mailbox: search, sizes, fetch and move, and one poll, which stores the messages that have arrived.
+//! The commands on the selected mailbox (search, sizes, fetch and move), and one poll, which stores the messages that
+//! have arrived.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

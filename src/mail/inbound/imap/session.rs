@@ -1,4 +1,4 @@
-//! Commands and their responses, and the wait for new mail.
+//! Sends commands, reads their responses, and waits for new mail.
 
 use std::time::Duration;
 

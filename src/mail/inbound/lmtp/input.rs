@@ -1,4 +1,5 @@
-//! The input of a session: octets → lines, the arguments of `MAIL FROM:` and `RCPT TO:`, and the lines of a message.
+//! Reads the input of a session: splits octets into lines, parses the arguments of `MAIL FROM:` and `RCPT TO:`, and
+//! collects the lines of a message.
 
 /// The longest line, without its CRLF (RFC 5321, 4.5.3.1.6: 1,000 octets with it).
 pub(crate) const MAX_LINE: usize = 998;

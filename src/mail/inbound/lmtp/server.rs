@@ -1,4 +1,4 @@
-//! The threads of the LMTP server: one accepts connections, and each [`Session`] has a separate one.
+//! The threads of the LMTP server: one accepts connections, and each [`Session`] runs in a separate thread.
 //!
 //! A session ends when its peer closes it, is silent for [`Settings::idle`], takes [`STEP`] times as long for a command
 //! or message, or does not read a reply. [`Server::stop`] also ends all sessions: it stores and acknowledges every

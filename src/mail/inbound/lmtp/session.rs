@@ -306,7 +306,7 @@ impl Session {
         }
     }
 
-    /// Refuses a command, and ends the session after too many.
+    /// Refuses a command, and ends the session after too many refusals.
     fn refuse(&mut self, text: &str) {
         self.reply(text);
         self.errors += 1;

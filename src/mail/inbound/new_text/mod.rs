@@ -1,9 +1,10 @@
-//! The newly written text of a message, without quotes, forwarded messages, signatures and small print.
+//! Finds the newly written text of a message, without quotes, forwarded messages, signatures and small print.
 //!
 //! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) without a following `>`, the
 //! headers of a quoted message and every line like *Original Message* end the new text, because the text below cannot
-//! be distinguished from the quote; quote marks below them allow it to continue. In doubt, more is cut, never less: a
-//! quoted command must not be executed, and a sender whose own words were cut is informed that no command was found.
+//! be distinguished from the quote; quote marks below them allow it to continue. If in doubt, more text is cut, not
+//! less: a quoted command must not be executed, and a sender whose own words were cut is informed that no command was
+//! found.
 
 mod attribution;
 mod lines;
@@ -124,7 +125,8 @@ pub fn new_text(text: &str) -> NewText<'_> {
             };
             end_piece(&mut pieces, &mut piece);
             if pieces.is_empty() {
-                // The sender wrote nothing above the quote, and commands below it are not accepted.
+                // The sender wrote nothing above the quote. An empty first piece prevents lines below the quote from
+                // being read as commands.
                 pieces.push(Piece::default());
             }
             at += head;

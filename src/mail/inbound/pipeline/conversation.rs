@@ -1,5 +1,6 @@
-//! The answers to a message: their recipients, their rate limits, and the parts of the message that they quote. A reply
-//! without a command, or with an ambiguous one, is answered with the board and an example of a valid line.
+//! Writes the answers to a message: chooses their recipients, limits their rate, and decides which parts of the message
+//! they quote. A reply without a command, or with an ambiguous one, is answered with the board and an example of a
+//! valid line.
 //!
 //! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
 //! without a command. A message without proof of its author may be forged or sent by a robot. After

@@ -7,7 +7,7 @@
 /// Finds a list by its name.
 type List<W> = for<'a> fn(&'a mut W, &str) -> Option<&'a mut Vec<&'static str>>;
 
-/// Reads an embedded text.
+/// Reads the lists of an embedded text.
 pub(crate) fn read<W: Default>(text: &'static str, list: List<W>) -> W {
     let mut lists_of_words = W::default();
     for (name, words) in lists(text) {
