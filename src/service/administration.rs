@@ -19,7 +19,7 @@ pub use crate::store::{
 };
 use crate::token;
 
-/// Returns a page of an administrator's table.
+/// Returns a page of an administrator's report.
 ///
 /// # Errors
 /// If the store fails.
@@ -27,7 +27,7 @@ pub fn report(tx: &Transaction<'_>, report: &Report<'_>, page: ReportPage) -> st
     tx.report(report, page)
 }
 
-/// Returns the state of the server in numbers.
+/// Counts the players, boards, letters and other data of the server.
 ///
 /// # Errors
 /// If the store fails.
@@ -43,7 +43,7 @@ pub fn reports_in_a_week(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Res
     tx.acts_of_kind(ActKind::Report, &Span::last(TimeDelta::days(7), now))
 }
 
-/// Returns the time since which the oldest work of each queue has waited at `now`.
+/// Returns since when the oldest due work of each queue has waited.
 ///
 /// # Errors
 /// If the store fails.
@@ -70,7 +70,7 @@ pub fn boards_of(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<Bo
     Ok(tx.boards(None, Some(player), true)?.into_iter().map(|board| board.number).collect())
 }
 
-/// Returns a board, even if its record does not replay.
+/// Returns a board, even if its record cannot be replayed.
 ///
 /// # Errors
 /// If the store fails.
@@ -78,7 +78,7 @@ pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<
     tx.board(number)
 }
 
-/// Returns the notices of the letter with this notice, in order. A notice without a letter is returned by itself.
+/// Returns all notices of the letter that contains this notice, in order, or only this notice if it is not in a letter.
 ///
 /// # Errors
 /// If the store fails.
@@ -113,7 +113,7 @@ pub fn without_tokens(tx: &Transaction<'_>, text: String) -> store::Result<Strin
     Ok(token::redacted(&text, &key).unwrap_or(text))
 }
 
-/// Adds an act to the log of acts if it was carried out. Returns whether it was.
+/// Adds an act to the log of acts if it was `done`. Returns `done`.
 ///
 /// # Errors
 /// If the store fails.
@@ -156,7 +156,8 @@ pub fn maintenance(tx: &Transaction<'_>) -> store::Result<Option<Stop>> {
     tx.lasting(StopCause::Maintenance)
 }
 
-/// Gives up the letter with this notice if it was not sent. Returns `false` if no unsent letter exists.
+/// Abandons the letter that contains this notice if the letter was not sent. Returns `false` if there is no unsent
+/// letter.
 ///
 /// # Errors
 /// If the store fails.
@@ -188,7 +189,8 @@ impl Service<'_> {
     }
 }
 
-/// Makes the letter with this notice due again, in any state. Returns `false` if the notice does not exist.
+/// Makes the letter that contains this notice due again, whatever its state. Returns `false` if the notice does not
+/// exist.
 ///
 /// # Errors
 /// If the store fails.

@@ -1,4 +1,4 @@
-//! A player's actions on their own account: their profile, settings, vacations and private calendar.
+//! A player's actions on their own account: settings, vacations and the private calendar.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use crate::store::{self, ActKind, Address, CountedBy, CountedKind, Player, Playe
 use crate::token;
 use crate::{message, text};
 
-/// The maximum number of changes of a player's weekend, night and time zone in a week.
+/// How many times a week a player can change their weekend, night or time zone.
 pub(crate) const CALENDARS_A_WEEK: u32 = 3;
 
 impl Context<'_, '_> {
@@ -104,7 +104,8 @@ impl Context<'_, '_> {
         let mut settings = player.settings.clone();
         for setting in wanted {
             settings.change(match setting {
-                // Otherwise, the server would never accept the player's mail again.
+                // Without `authserv_id`, no mail is verified, so the server would refuse all later mail from the
+                // player.
                 Setting::Dmarc(Dmarc::Required) if self.service.authserv_id.is_none() => {
                     return self.refuse("dmarc", message!("service.no-dmarc-here"));
                 }
@@ -148,7 +149,7 @@ impl Context<'_, '_> {
         self.tx.count(CountedKind::Calendar, &player.userid, "", self.now()).map_err(Into::into)
     }
 
-    /// Returns a time zone's name as the time zone database writes it.
+    /// Returns a time zone's name as the time zone database spells it.
     fn zone(&self, name: &str) -> RequestResult<ZoneName> {
         if let Some(zone) = Zone::names().find(|zone| zone.eq_ignore_ascii_case(name)) {
             return Ok(ZoneName(zone.to_owned()));
@@ -204,7 +205,7 @@ impl Context<'_, '_> {
         if until - now > TimeDelta::days(366) {
             return self.refuse(&date, message!("service.vacation-too-long"));
         }
-        // Check the new state: the current vacation ends now, and this one begins.
+        // Check the budget with the new vacation, which replaces the rest of the current one.
         for span in &mut calendar.vacations {
             span.until = span.until.min(now);
         }
@@ -214,7 +215,7 @@ impl Context<'_, '_> {
         Ok(span)
     }
 
-    /// Refuses vacations that exceed the budget in any year up to the last one.
+    /// Refuses vacations that exceed the budget in any year from the current one to `last`.
     fn check_budget(&self, calendar: &Calendar, date: &str, last: i32) -> RequestResult<()> {
         let budget = self.service.policy.vacation_days;
         for year in calendar.zone.shown(self.now()).year()..=last {
@@ -249,8 +250,8 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// Returns the userid of a calendar's owner, and the boards on which their clock ends; `None` if the text is not
-    /// the address of a calendar.
+    /// Returns the userid of a calendar's owner, and the boards on which the owner has to move before a deadline.
+    /// Returns `None` if the token is invalid or revoked.
     ///
     /// # Errors
     /// If the store fails.

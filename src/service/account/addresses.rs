@@ -22,7 +22,7 @@ use crate::store::{
 /// The maximum number of addresses of a player.
 const MOST_ADDRESSES: usize = 5;
 
-/// Newly added addresses.
+/// The addresses that a request has added.
 pub(crate) struct NewAddresses {
     /// Addresses that already receive letters.
     pub(crate) confirmed: Vec<String>,
@@ -75,7 +75,7 @@ impl Context<'_, '_> {
                 self.tx.resume_address(player.id, &paused.address)?;
             }
         }
-        // Ask for confirmation again if an address was already awaiting it.
+        // Remove the addresses that still await confirmation. Adding them again sends another letter.
         for known in present.iter().filter(|known| added.iter().any(|address| is(known, address))) {
             self.tx.remove_address(player.id, &known.address)?;
         }
@@ -89,7 +89,8 @@ impl Context<'_, '_> {
         Ok(Response::AddressesChanged { userid: player.userid, addresses: texts(addresses), awaiting: texts(awaiting) })
     }
 
-    /// Removes unwanted addresses, unless none of the wanted ones is confirmed: every player stays reachable.
+    /// Removes the addresses that are not in `wanted`. If none of the wanted addresses is confirmed, keeps all of them,
+    /// so that letters still reach the player.
     fn remove_unwanted(&mut self, player: PlayerId, wanted: &[String]) -> RequestResult<()> {
         let known = self.tx.addresses(player)?;
         let is_wanted = |known: &Address| wanted.iter().any(|address| is(known, address));
@@ -149,7 +150,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Refuses invalid, duplicate and too many addresses, and those of another player if the sender may know it.
+    /// Refuses invalid, duplicate and blocked addresses, and more than [`MOST_ADDRESSES`]. Refuses an address of
+    /// another player only if the sender may know that it has an owner.
     pub(crate) fn check_addresses(&self, player: Option<PlayerId>, addresses: &[String]) -> RequestResult<()> {
         for (i, address) in addresses.iter().enumerate() {
             if address.parse::<lettre::Address>().is_err() {
@@ -207,8 +209,8 @@ impl Service<'_> {
 }
 
 impl Service<'_> {
-    /// Asks the owner of an address again, after their mail with this Message-ID neither agreed nor refused. Returns
-    /// false if they were asked again before, or if no confirmation is pending.
+    /// Asks the owner of an address again to confirm it, because their reply (with this Message-ID) was neither a yes
+    /// nor a no. Returns false if they were asked again before, or if no confirmation is pending.
     ///
     /// # Errors
     /// If the store fails.
@@ -269,7 +271,7 @@ impl Service<'_> {
     }
 }
 
-/// Returns the source under which letters to the owner are counted.
+/// Returns the key under which the server's letters in reply to an owner are counted.
 fn source(asked: &Confirmation) -> String {
     format!("confirm {} {}", asked.userid, asked.code)
 }
@@ -278,7 +280,7 @@ fn source(asked: &Confirmation) -> String {
 pub(crate) const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
 
 impl Service<'_> {
-    /// Returns whether any account lapses now.
+    /// Returns whether [`Service::lapse_accounts`] would remove or change any player.
     ///
     /// # Errors
     /// If the store fails.

@@ -162,7 +162,8 @@ impl Service<'_> {
         Ok(Ok(()))
     }
 
-    /// Blocks a player from all commands and letters. Ends their sessions, and their boards as if they had left.
+    /// Blocks a player: the server refuses their commands and sends them no letters. Their sessions end, and their
+    /// boards end as if they had left.
     ///
     /// # Errors
     /// If the store fails.
@@ -236,14 +237,14 @@ pub enum NotMerged {
     Same,
     /// One of the players is a computer player.
     Robots,
-    /// The two players played each other on these boards. After a merge, these games would be against oneself.
+    /// The two players played each other on these boards. After a merge, one player would have both sides.
     Together(Vec<BoardNumber>),
     /// Both take or took part in this edition. After a merge, it would lack a player.
     InEdition(EditionRef),
 }
 
-/// Lists the boards that one player would take over from another, both active and finished, or says why they cannot
-/// merge.
+/// Lists the boards that `new` would take over from `old`, both active and finished, or says why the two players cannot
+/// be merged.
 ///
 /// # Errors
 /// If the store fails.
@@ -271,8 +272,8 @@ pub fn boards_to_merge(
 }
 
 impl Service<'_> {
-    /// Transfers everything from one player to another, recomputes the ratings, and removes the first. Returns the
-    /// number of transferred boards. Boards keep the first hash, which contains the original userids.
+    /// Transfers everything from `old` to `new`, recomputes the ratings, and removes `old`. Returns the number of
+    /// transferred boards. Boards keep the first hash, which contains the original userids.
     ///
     /// # Errors
     /// If the store fails.

@@ -1,5 +1,4 @@
-//! Authentication by passwords, by the reply tokens that replace them, and a second question before an action that may
-//! end a game.
+//! Authenticates players by password, session or reply token, and asks again before an action that may end a game.
 //!
 //! A wrong password and an unknown userid get the same answer after the same work, so that the answer does not reveal
 //! which userids exist.
@@ -7,9 +6,9 @@
 //! Wrong passwords are counted by their source: the shell, the sender of a message, a client's address. After ten for
 //! one userid within an hour, or thirty in total, only this source has to wait. A sender with a reply token or a
 //! verified address never waits for their own account. A sender with a session or a personal token waits only after
-//! their client reaches the limit of thirty ([`super::login`]), because the token may be stolen. A sender with an
-//! unverified address of the player waits after a hundred. Without this limit, a forger could guess passwords
-//! forever.
+//! their client reaches the limit of thirty ([`super::login`]), because the token may be stolen. A sender whose mail
+//! has the player's address, but is unverified, has to wait after a hundred: without this limit, a forger could guess
+//! passwords forever.
 
 use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
@@ -35,8 +34,8 @@ use crate::text::Message;
 
 /// The maximum number of wrong passwords of one source for one userid within an hour.
 pub(crate) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
-/// The limit for an unverified address of the player. A forger needs some effort to make the player wait, but cannot
-/// guess a password.
+/// The limit for mail from the player's own address, if it is unverified. It is so high that a forger cannot easily
+/// lock the player out, and so low that a forger cannot guess the password.
 pub(crate) const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
 
 impl Context<'_, '_> {
@@ -61,8 +60,8 @@ impl Context<'_, '_> {
         Ok(player)
     }
 
-    /// Authenticates where a session is not sufficient, so that a briefly stolen session cannot take over the
-    /// account.
+    /// Authenticates a player for an action for which a session is not sufficient, so that the thief of a session
+    /// cannot take over the account.
     pub(crate) fn authenticate_with_password(&mut self, userid: &str, password: &Password) -> RequestResult<Player> {
         if let (Password::FromContext, Origin::Known { .. }) = (password, &self.request.from) {
             return self.refuse("-", message!("service.password-itself-needed"));
@@ -96,11 +95,12 @@ impl Context<'_, '_> {
             Err(wrong) => wrong,
         };
         if wrong == PasswordError::TooOften {
-            // Count this attempt, too: after more of them, a read-only check refuses the client.
+            // Count this attempt, too. After a few more, `refused_try` refuses the client without writing to the
+            // database.
             self.count_try()?;
         }
         let mut rejection = self.rejection(userid, wrong.message());
-        // Do not even reveal whether the userid exists.
+        // Mask the userid, too, so that the answer does not reveal whether it exists.
         let how_much = Shown::in_answer(self.service.policy.shortest_password);
         let MaskedLine { line, at, .. } = mask(&rejection.line, rejection.at, how_much, &|_| false);
         (rejection.line, rejection.at) = (line, at);
@@ -209,9 +209,9 @@ impl Context<'_, '_> {
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())
     }
 
-    /// Returns whether a player requests settings, an event, a message or something else about another player from a
-    /// confirmed address. The setting `dmarc` requires the password, because a sender who forges the address could
-    /// otherwise turn it off.
+    /// Returns whether a player's confirmed address requests something that does not affect boards: settings, events,
+    /// messages, blocks or reports. The setting `dmarc` requires the password, because a sender who forges the address
+    /// could otherwise turn it off.
     fn is_own_matter(&self, player: &Player) -> RequestResult<bool> {
         let Command::Account { action, .. } = &self.request.line.command else { return Ok(false) };
         let is_harmless = match action {
@@ -297,7 +297,7 @@ impl Claim {
         stored.filter(|stored| !stored.is_empty()).unwrap_or(NOBODYS)
     }
 
-    /// Adds the check of a password.
+    /// Adds the comparison of a password with the player's hash to `checks`.
     pub(crate) fn check(&self, password: &str, checks: &mut PasswordChecks) {
         checks.check(&self.userid, password, self.stored());
     }
@@ -403,8 +403,8 @@ fn bucket(userid: &str) -> String {
 }
 
 impl Context<'_, '_> {
-    /// Refuses an action that may end a game if it is from an unconfirmed address, unless the token belongs to the
-    /// letter that asked the player about it.
+    /// Refuses an action that may end a game if it is from an unconfirmed address, unless the reply token is from the
+    /// letter that asked the player to confirm this action.
     pub(crate) fn check_last_word(&self, player: &Player, board: &Board, granted: &BoardGrant) -> RequestResult<()> {
         let Origin::Mail { sender, .. } = &self.request.from else { return Ok(()) };
         let Some(line) = self.last_word(board).filter(|_| !granted.agreed) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Addresses and domains blocked by the administrator, and userids that nobody can choose.
+//! Addresses and domains blocked by the administrator, and reserved userids.
 
 use lettre::Address;
 

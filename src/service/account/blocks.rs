@@ -130,7 +130,7 @@ fn texts_between(tx: &Transaction<'_>, one: &Player, other: &Player) -> store::R
         let written = messages.chain(tx.comments_to(writer.id, reader.id, MOST_TEXTS)?);
         texts.extend(written.map(|written| (writer, written)));
     }
-    // Several may have been written in the same second.
+    // Several texts may have been written in the same second.
     texts.sort_by_key(|(_, text)| (text.at, text.board.is_some(), text.id));
     let last = texts.split_off(texts.len().saturating_sub(MOST_TEXTS as usize)).into_iter();
     let reported = |(writer, WrittenText { board, text, at, .. }): (&Player, _)| ReportedText {
@@ -164,7 +164,7 @@ impl Context<'_, '_> {
         let notice = Notice::Message(PlayerText { by: player.userid.clone(), text });
         for addressee in &to {
             self.tx.count(CountedKind::Message, &addressee.userid, &player.userid, self.request.now)?;
-            // A blocked player gets the same answer.
+            // The answer is the same for a blocked player, so that they do not notice the block.
             if !self.tx.has_blocked(addressee.id, player.id)? {
                 self.service.write_to(self.tx, &notice, addressee.id, self.request.now)?;
             }
@@ -172,7 +172,7 @@ impl Context<'_, '_> {
         Ok(Response::Messaged { to: to.into_iter().map(|addressee| addressee.userid).collect() })
     }
 
-    /// Returns these players, each once.
+    /// Looks up the addressees, and omits duplicates.
     fn addressees(&self, userids: &[String]) -> RequestResult<Vec<Player>> {
         let mut to: Vec<Player> = Vec::new();
         for userid in userids {
@@ -194,7 +194,7 @@ impl Context<'_, '_> {
         Ok(Response::Messaged { to: to.into_iter().map(|reader| reader.userid).collect() })
     }
 
-    /// Returns the text of a message or report, which is the comment of its command.
+    /// Returns the text of a message, a broadcast or a report, which is the comment of its command.
     pub(crate) fn text_of(&self, verb: &str) -> RequestResult<String> {
         self.request.check_length()?;
         let text = self.request.comment_text();

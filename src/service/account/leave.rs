@@ -1,4 +1,4 @@
-//! Leaves the server, and erases the addresses of players who have left.
+//! Lets players leave the server, and erases the addresses of players who have left.
 //!
 //! The addresses are erased from finished letters and mail immediately. The message with the request is still in
 //! progress and its answer unsent, so the addresses are also recorded, and erased from the remaining items later.
@@ -25,9 +25,9 @@ const CODE_COUNTS: TimeDelta = TimeDelta::days(7);
 /// The boards that ended because their player left or was blocked.
 #[derive(Clone, Debug, Default)]
 pub struct ClosedBoards {
-    /// Boards resigned.
+    /// The boards that the player resigned.
     pub resigned: Vec<BoardNumber>,
-    /// Boards taken out of play because the player had not moved.
+    /// The boards that were removed from play, because the player had not moved.
     pub declined: Vec<BoardNumber>,
 }
 
@@ -90,7 +90,7 @@ impl Context<'_, '_> {
         {
             self.tx.close_open_challenge(challenge.number, now)?;
         }
-        // Examining an event withdraws the player and ends their boards there.
+        // Advancing an event withdraws the player and ends their boards there.
         for board in self.tx.boards(None, Some(player.id), true)? {
             let is_over = self.tx.board(board.number)?.is_none_or(|board| board.to_move.is_none());
             if let Some((event, _)) = self.tx.event_of_board(board.number)?.filter(|_| !is_over) {
@@ -126,13 +126,13 @@ impl Context<'_, '_> {
     }
 }
 
-/// The number of addresses erased in one transaction. Each address requires reading all stored letters and mail while
-/// other writers wait.
+/// The number of addresses erased in one transaction. To erase an address, the server reads all stored letters and
+/// mail, while other writers wait.
 const AT_A_TIME: u32 = 1;
 /// The replacement for an erased address.
 const NO_ADDRESS: &str = "(removed address)";
 
-/// How to treat a name in texts that players wrote.
+/// Whether to replace a name in texts that players wrote.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
     /// The name remains there.
@@ -179,7 +179,8 @@ pub(crate) fn own_addresses(tx: &Transaction<'_>, player: &Player) -> store::Res
     Ok(own)
 }
 
-/// Erases a leaving player's addresses from all finished items, and records them for the remaining ones.
+/// Erases a leaving player's addresses from all finished letters and mail. Records the addresses, so that they are
+/// erased from unfinished letters and mail later.
 pub(crate) fn erase_addresses(tx: &mut Transaction<'_>, addresses: &[String], now: DateTime<Utc>) -> store::Result<()> {
     for address in addresses {
         erase_address(tx, address)?;
@@ -194,8 +195,9 @@ fn erase_address(tx: &mut Transaction<'_>, address: &str) -> store::Result<()> {
     rename_in_facts(tx, address, NO_ADDRESS, Written::Changed)
 }
 
-/// Replaces a userid or an address in the facts of every notice. A userid can also be a word of the program (`draw`),
-/// so a text that consists of the userid remains if the notice could not be read after its replacement.
+/// Replaces a userid or an address in the facts of every notice. A userid can also be a word of the program, such as
+/// `draw`: if a notice can no longer be read after the replacement of a text that equals the userid, the text is
+/// restored.
 pub(crate) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, written: Written) -> store::Result<()> {
     for mut notice in tx.facts_with(old)? {
         let Ok(mut value) = serde_json::from_str::<Value>(&notice.facts) else { continue };

@@ -1,15 +1,16 @@
-//! Web logins, by password or by a link in a letter, and the number of a client's attempts.
+//! Web logins, by password or by a link in a letter, and the limit on failed attempts.
 //!
 //! Only the hash of a session cookie is stored. A link works once within a quarter of an hour. It is signed when the
 //! letter is composed, so no table contains it.
 //!
 //! Failed attempts are counted together with wrong passwords, by source, so that all nodes and restarts share the
-//! count. After thirty within an hour, the client has to wait. Only finished, failed attempts are counted: a user
-//! with the right password is not refused because of other checks in progress at the same address.
+//! count. After thirty within an hour, the client has to wait. Only finished, failed attempts are counted: a user with
+//! the right password is not refused because of other attempts in progress from the same address.
 //!
 //! A waiting client must not keep the server busy with hashes and database writes. Adapters therefore call the
 //! read-only [`Service::client_waits`] or [`Service::refused_try`] before they start a write transaction. The
-//! transaction checks again, so that of simultaneous attempts, at most thirty learn whether they are right.
+//! transaction checks again, so that even with many simultaneous attempts, at most thirty reveal whether a password is
+//! right.
 
 use std::net::IpAddr;
 
@@ -60,7 +61,7 @@ fn confirmed(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<String
 }
 
 impl Service<'_> {
-    /// Adds the hash that these credentials need.
+    /// Returns the password check that these credentials need.
     ///
     /// # Errors
     /// If the store fails.
@@ -296,7 +297,7 @@ impl Service<'_> {
         if !request.is_try() || !source_waits(tx, &request.source(), request.now)? {
             return Ok(None);
         }
-        // A user with a valid link can read the player's mail.
+        // A user with a valid link can read the player's mail, so the limit does not apply.
         if let Command::NewPassword { code, .. } = &request.line.command
             && self.password_link(tx, code, request.now)?.is_some()
         {

@@ -108,7 +108,7 @@ impl Service<'_> {
     }
 }
 
-/// Returns the day for which requests and links are counted.
+/// Returns the last 24 hours, for which requests and links are counted.
 fn day(now: DateTime<Utc>) -> Span {
     Span::last(TimeDelta::days(1), now)
 }
@@ -168,7 +168,7 @@ impl Context<'_, '_> {
 /// shorter ones are refused anyway.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// Explains why a password is not acceptable for the player; `None` if it is.
+/// Explains why a password is too weak for the player; `None` if it is acceptable.
 pub(crate) fn weakness(policy: &Policy, userid: &str, password: &str) -> Option<Message> {
     let (least, lower) = (policy.shortest_password, password.to_lowercase());
     match password {

@@ -36,7 +36,7 @@ pub struct PasswordChecks(Vec<WantedHash>);
 #[derive(Default)]
 pub struct Passwords(Vec<(WantedHash, MadeHash)>);
 
-/// The password was not hashed, or its stored hash has changed: prepare the request again.
+/// The error of a password that was not hashed, or whose stored hash has changed: prepare the request again.
 #[derive(Debug)]
 pub struct Stale;
 
@@ -87,7 +87,7 @@ impl PasswordChecks {
         !self.0.iter().all(WantedHash::is_known_as_right)
     }
 
-    /// Computes the hashes. The process computes two simultaneously; further calls wait.
+    /// Computes the hashes. The process computes at most two hashes simultaneously; further calls wait.
     pub fn make(self, world: World) -> Passwords {
         let made = |wanted: WantedHash| {
             let made = wanted.make(world);
@@ -170,7 +170,7 @@ const AT_A_TIME: usize = 2;
 /// The maximum memory and passes of a stored hash, as multiples of a new hash. Otherwise an imported hash could take
 /// hours and block all logins.
 const MOST: u32 = 8;
-/// The octets of a new hash.
+/// The length of a new hash in octets.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
 
 /// The number of running hashes, and the free buffers.
@@ -236,7 +236,8 @@ pub(crate) fn matches(password: &str, stored: &str) -> bool {
     checked(password, stored).unwrap_or(false)
 }
 
-/// Returns `None` if the stored text is not a hash, because the player has left.
+/// Compares a password with a stored hash. Returns `None` if the stored text is not a hash (the player has left), or if
+/// the hash is too costly to compute.
 fn checked(password: &str, stored: &str) -> Option<bool> {
     let stored = PasswordHash::new(stored).ok()?;
     let (salt, expected) = (stored.salt?, stored.hash?);

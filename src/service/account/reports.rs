@@ -70,7 +70,8 @@ impl Service<'_> {
         Ok(self.limits(tx, names, now)?.into_iter().map(limit_row).collect())
     }
 
-    /// Lists the limits for these names that an administrator can lift. Limits on answers expire within the hour.
+    /// Lists the limits for these names that an administrator can lift. Omits limits on answers, which expire within
+    /// the hour.
     ///
     /// # Errors
     /// If the store fails.
@@ -144,7 +145,7 @@ pub enum LimitKind {
     Reports,
     /// Changes of a player's weekend, night and time zone.
     Calendars,
-    /// Answers to an address. They cannot be undone, so this limit expires by itself.
+    /// Answers to an address. An administrator cannot lift this limit; it expires within the hour.
     Answers,
     /// Answers to refused mail from an unverified address.
     Refusals,
@@ -156,7 +157,7 @@ pub enum LimitKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
     pub kind: LimitKind,
-    /// The cause: an address, a network address, `shell`. Empty if irrelevant.
+    /// The cause: a mail address, a network address or `shell`. Empty if irrelevant.
     pub source: String,
     /// The affected userid or address. Empty if irrelevant.
     pub of: String,
@@ -173,8 +174,8 @@ struct Rule {
     within: TimeDelta,
 }
 
-/// Returns the names under which limits are counted: a player's userid and addresses, or one address or network
-/// address.
+/// Returns the names under which limits are counted: the userid and mail addresses of a player, or `who` itself if it
+/// is not a userid.
 ///
 /// # Errors
 /// If the store fails.
@@ -217,7 +218,7 @@ impl Service<'_> {
         Ok(limits)
     }
 
-    /// Returns the limits in force for acts counted by their times.
+    /// Returns the limits in force that follow from counted acts.
     fn counted_limits(&self, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
         // The rule and the times, by kind, source and subject.
         let mut counted = BTreeMap::<_, (Rule, Vec<DateTime<Utc>>)>::new();
@@ -236,14 +237,14 @@ impl Service<'_> {
                 continue;
             }
             times.sort();
-            // The limit ends when fewer than `most` remain.
+            // The limit ends when fewer than `most` acts remain within the period.
             let last = times.len() - most.max(1) as usize;
             limits.push(Limit { kind, source, of, count, until: times.get(last).map(|at| *at + within) });
         }
         Ok(limits)
     }
 
-    /// Returns the rules that count an act, each with the source and the subject.
+    /// Returns the rules that count an act, each with the source and the affected userid or address.
     fn rules(&self, tx: &Transaction<'_>, act: &CountedAct) -> store::Result<Vec<(Rule, String, String)>> {
         let (hour, day) = (TimeDelta::hours(1), TimeDelta::days(1));
         let CountedAct { kind, source, of, .. } = act;

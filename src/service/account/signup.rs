@@ -28,7 +28,8 @@ pub(crate) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<Strin
     }
 }
 
-/// Returns whether a player has not confirmed any of these addresses yet, as after a signup whose letter was lost.
+/// Returns whether all these addresses of a player still await confirmation, for example after a signup whose letter
+/// was lost.
 pub(crate) fn awaits_all(tx: &Transaction<'_>, userid: &str, addresses: &[String]) -> store::Result<bool> {
     let Some(player) = tx.player(userid)?.filter(|player| player.left_at.is_none()) else { return Ok(false) };
     let known = tx.addresses(player.id)?;
@@ -155,8 +156,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Refuses a userid that the configuration gives the rights of an administrator. The shell may use it, because it
-    /// has these rights.
+    /// Refuses a userid that the configuration lists as an administrator's. The shell may use it, because the shell has
+    /// the same rights.
     fn check_no_administrator(&self, userid: &str) -> RequestResult<()> {
         let is_shell = matches!(self.request.from, Origin::Shell { .. });
         match self.service.policy.is_administrator(userid) && !is_shell {
