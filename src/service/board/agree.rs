@@ -56,7 +56,7 @@ impl Context<'_, '_> {
         Ok(Response::Proposed { board: at.open.view(self.tx)?, proposal: kind })
     }
 
-    /// Refuses a proposal of a player who made too many on the same board.
+    /// Refuses a proposal if the player has made too many on this board within an hour.
     fn check_proposals(&self, at: &PlayerAtBoard) -> RequestResult<()> {
         let hour = Span::last(TimeDelta::hours(1), self.now());
         let made = self.tx.proposals(at.board().number)?.into_iter().map(|proposal| proposal.made);
@@ -69,7 +69,7 @@ impl Context<'_, '_> {
         Err(rejection.because(Reason::TooOften).into())
     }
 
-    /// Refuses the comment of the command, if any, of a player who wrote too many on the same board.
+    /// Refuses a command with a comment if the player has written too many comments on this board within an hour.
     fn check_text_at(&self, at: &PlayerAtBoard) -> RequestResult<()> {
         if self.request.comment_text().is_empty() {
             return Ok(());
@@ -77,7 +77,7 @@ impl Context<'_, '_> {
         self.check_comments(at.player.id, at.board().number, at.opponent())
     }
 
-    /// Carries out the proposal of a player against themselves immediately.
+    /// Carries out a proposal immediately, because the player plays both sides.
     fn agree_with_oneself(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
         let (plies, via) = (at.board().plies, self.via());
         if kind == ProposalKind::Undo && plies == Ply::START {
@@ -146,7 +146,8 @@ pub enum Decision {
     Adjudicate(Option<Seat>),
     /// The end of the board and its rating changes are reverted.
     Reopen {
-        /// The minimum number of days for the player to move; `None` for the time before a first reminder, or a day.
+        /// The minimum number of days that the player to move has left; `None` for the board's `nagtime`, but at least
+        /// a day.
         days: Option<u32>,
     },
     /// The board ends without a result, or loses its result and its rating changes.
@@ -226,7 +227,7 @@ fn obstacle(tx: &Transaction<'_>, open: &OpenBoard, decision: Decision) -> store
     let is_over = open.is_over();
     Ok(match decision {
         Decision::Adjudicate(_) => is_over.then_some(NotDecided::Over),
-        // A board without a result cannot be voided.
+        // A board that ended without a result is not voided, because there is no result to remove.
         Decision::Void => open.board.no_result.map(|_| NotDecided::Over),
         Decision::Reopen { .. } if !is_over => Some(NotDecided::InProgress),
         Decision::Reopen { .. } if open.replayed.position().to_move().is_none() => Some(NotDecided::ByRules),

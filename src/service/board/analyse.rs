@@ -13,7 +13,7 @@ use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 use crate::store::{self, Asker, Board, NoResult, ShownTo, StoreError, StoredAnalysis, Transaction};
 
-/// The maximum number of analyses that a player can wait for.
+/// The maximum number of analyses that a player can wait for at the same time.
 const MOST_WAITING: usize = 5;
 
 impl ReadContext<'_> {
@@ -81,7 +81,7 @@ impl Context<'_, '_> {
                 None => wanted.askers.push(asker),
             }
         }
-        // Report now if a board cannot be analysed.
+        // Fail now, not in the worker, if the board's record cannot be replayed.
         AnalysisTask::new(board, &self.tx.entries(board.number)?)?;
         self.tx.put_analysis(&wanted)?;
         Ok(())
@@ -103,8 +103,8 @@ impl Service<'_> {
         board.map_or_else(|rejection| Ok(Err(rejection)), |board| BoardAnalysis::of(tx, &board).map(Ok))
     }
 
-    /// Returns the analysis that has waited longest, except those of these boards and of boards that do not replay;
-    /// `None` if none is waiting.
+    /// Returns the analysis that has waited longest; `None` if none is waiting. Skips the boards in `except`, and
+    /// boards whose records cannot be replayed.
     ///
     /// # Errors
     /// If the store fails.
@@ -122,8 +122,8 @@ impl Service<'_> {
         Ok(None)
     }
 
-    /// Stores a finished analysis and notifies those who wait for a letter. Returns their number. Ignores the
-    /// analysis if the board has changed since.
+    /// Stores a finished analysis, and notifies the players who requested it by mail. Returns the number of notified
+    /// players. Ignores the analysis if the board has changed since.
     ///
     /// # Errors
     /// If the store fails.

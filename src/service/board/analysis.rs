@@ -12,7 +12,7 @@ use crate::rules::{Play, Seat, catalogue};
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::store::{self, Board, Entry, StoreError, StoredAnalysis, Transaction};
 
-/// The limits of each search, similar to that of the eighth computer player.
+/// The limits of each search, similar to those of the computer player `robot8`.
 const LIMITS: SearchLimits = SearchLimits { playouts: 10_240, tactics: true, threads: 1, memory: SearchLimits::MEMORY };
 /// A move is a mistake if it lowers the chance of winning by at least this many thousandths, and the computer player
 /// prefers another one. A smaller loss may be random.
@@ -43,7 +43,7 @@ pub struct BoardAnalysis {
 /// The computer player's evaluation of a board's positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Analysis {
-    /// The number of playouts from each position without a proved result.
+    /// The number of random games from each position, unless its result is proved.
     pub playouts: u32,
     /// The first seat's chance of winning, from 0 to 1: at the start, and after each ply.
     pub chances: Vec<f64>,
@@ -73,7 +73,7 @@ pub struct Mistake {
 #[derive(Debug, Serialize, Deserialize)]
 struct Evaluations {
     playouts: u32,
-    /// The start, and the position after each ply.
+    /// The evaluations of the start position, and of the position after each ply.
     positions: Vec<Evaluation>,
 }
 
@@ -100,7 +100,7 @@ impl AnalysisTask {
     /// Creates the task of analysing a board.
     ///
     /// # Errors
-    /// If the board does not replay.
+    /// If the board's record cannot be replayed.
     pub fn new(board: &Board, entries: &[Entry]) -> store::Result<AnalysisTask> {
         let mut replayed = ReplayedBoard::before(board, &[])?;
         let mut positions = vec![replayed.position().boxed_clone()];
@@ -116,7 +116,7 @@ impl AnalysisTask {
         self.board
     }
 
-    /// Evaluates the next position. Returns whether there was one. Discard the result if `stop` returned true.
+    /// Evaluates the next position, and returns whether there was one. Discards the evaluation if `stop` returns true.
     pub fn go_on(&mut self, stop: Stop<'_>) -> bool {
         let Some(position) = self.positions.get(self.evaluated.len()) else { return false };
         // The seed is derived from the record's hash, so that every server evaluates the same game identically.
@@ -152,7 +152,6 @@ impl AnalysisTask {
     }
 }
 
-/// Evaluates a position.
 fn evaluation(position: &dyn Play, seed: u64, stop: Stop<'_>) -> Evaluation {
     let thousandths = |chance: f32, seat: Seat| {
         let chance = if seat == Seat::First { chance } else { 1.0 - chance };

@@ -76,7 +76,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the given or default options. A program that does not support options plays without the default ones.
+    /// Returns the given options or, without any, the default ones. The default ones are omitted if an external program
+    /// plays that does not support options.
     fn options_of_challenge(&self, game: &dyn Game, given: &Options, userids: &[Option<String>; 2]) -> Options {
         let policy = self.service.policy;
         let mut engines = userids.iter().flatten().filter_map(|userid| policy.engine(userid));
@@ -133,7 +134,7 @@ impl Context<'_, '_> {
     /// Creates a board with named players.
     fn invite(&mut self, agreed: Agreed, seats: [Player; 2], challenger: Option<Player>) -> RequestResult<Response> {
         match &challenger {
-            // The shell pairs players; the first one is not the author of the challenge.
+            // The shell pairs two players, neither of whom is the challenger, so check blocks in both directions.
             None => {
                 self.check_unblocked(&seats[0], &seats[1])?;
                 self.check_unblocked(&seats[1], &seats[0])?;
@@ -225,7 +226,7 @@ impl Context<'_, '_> {
             self.tx.add_comment(&Comment { board: number, entry: EntryNumber::START, player, text, said_at })?;
         }
         let mut board = self.tx.board(number)?.expect("it was just created");
-        // On the shell, the first named player is the author.
+        // A comment from the shell is recorded as the first player's.
         self.record_comment(&board, challenger.as_ref().map_or(first.id, |challenger| challenger.id))?;
         clocks::start(self.tx, &mut board, self.request.now)?;
         let mut open = OpenBoard::open(self.tx, board, self.request.now)?;
@@ -295,7 +296,7 @@ impl Context<'_, '_> {
         self.begin(agreed, BoardPlayers { seats, challenger: Some(player.clone()), accepted: Some(challenge) })
     }
 
-    /// Returns the player who makes a challenge, one of its players; `None` for the local shell.
+    /// Returns the challenger, who must be one of the players; `None` for the local shell.
     fn challenger(&self, players: &[Option<Player>; 2]) -> RequestResult<Option<Player>> {
         let of = |id: PlayerId| players.iter().flatten().find(|player| player.id == id).cloned();
         let userids = || players.iter().flatten().map(|player| player.userid.clone()).collect::<Vec<_>>();
@@ -335,7 +336,7 @@ impl Context<'_, '_> {
     }
 }
 
-/// The challenge of an invitation.
+/// The state of the challenge to which an invitation belongs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
 pub enum InvitationView {
@@ -356,8 +357,8 @@ pub enum InvitationView {
 }
 
 impl Service<'_> {
-    /// Returns the state of the challenge of an invitation, for a player or visitor; `None` if the text is not an
-    /// invitation.
+    /// Returns the state of the challenge to which an invitation belongs, for a player or visitor; `None` if the text
+    /// is not an invitation.
     ///
     /// # Errors
     /// If the store fails.

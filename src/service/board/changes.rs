@@ -22,7 +22,7 @@ pub struct BoardUpdate {
     pub board: Option<BoardState>,
 }
 
-/// A board's state in an event.
+/// A board's state in a [`BoardUpdate`].
 #[derive(Clone, Debug)]
 pub struct BoardState {
     /// The name of the game: `marque`.
@@ -88,7 +88,7 @@ impl Service<'_> {
         Ok((tx.last_change()?, with_boards(tx, tx.changes_for(player, after)?)?))
     }
 
-    /// Starts to wait at a board or open challenge; `None` if this origin may not see it.
+    /// Returns the starting point for waiting at a board or open challenge; `None` if this origin may not see it.
     ///
     /// # Errors
     /// If the store fails.

@@ -17,9 +17,9 @@ use crate::service::board::{rate, view};
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckReport {
-    /// Boards checked.
+    /// The number of checked boards.
     pub boards: u32,
-    /// The entries of the checked boards.
+    /// The total number of entries of the checked boards.
     pub entries: u32,
     /// The number of boards that changed ratings.
     pub rated: u32,
@@ -27,7 +27,7 @@ pub struct CheckReport {
     pub differences: Vec<Message>,
 }
 
-/// Checks every board, the ratings and the outbox. Keeps only one board in memory.
+/// Checks every board, the ratings and the outbox. Holds only one board in memory.
 ///
 /// # Errors
 /// If the store fails.
@@ -56,8 +56,8 @@ pub fn check(tx: &Transaction<'_>) -> store::Result<CheckReport> {
     Ok(checked)
 }
 
-/// Returns messages about missing numbers from `next` up to before `number`. Numbers are never skipped, so the boards
-/// were removed from the database. Many consecutive numbers are one message.
+/// Reports the board numbers from `next` that are missing before `number`. The server never skips a number, so these
+/// boards were removed from the database. More than 1,000 missing numbers become one message.
 fn gone(next: BoardNumber, number: BoardNumber) -> Vec<Message> {
     match number.0.saturating_sub(next.0) {
         0..=1_000 => (next.0..number.0).map(|board| message!("check.gone", board)).collect(),
@@ -65,7 +65,8 @@ fn gone(next: BoardNumber, number: BoardNumber) -> Vec<Message> {
     }
 }
 
-/// Checks one board: its record must replay, have a valid hash chain, and agree with all other stored data.
+/// Checks one board: it must be possible to replay its record, the hash chain must be valid, and all other stored data
+/// must agree with the record.
 ///
 /// # Errors
 /// If the store fails.
@@ -73,8 +74,8 @@ pub fn check_board(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<Mes
     Ok(check_replay(tx, board)?.0)
 }
 
-/// Checks one board like [`check_board`]. Returns the differences, and the board for a reader to whom every entry is
-/// new, if its record replays.
+/// Checks one board like [`check_board`]. Returns the differences, and the view of the board with every entry as news,
+/// if its record can be replayed.
 ///
 /// # Errors
 /// If the store fails.
@@ -169,7 +170,7 @@ fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {
             Some((winner, reason)) => {
-                // 1 or 2; 0 is a draw.
+                // The number of the winning seat; 0 for a draw.
                 let seat = winner.map_or(0, |seat| seat.index() + 1);
                 message!("check.another-result", seat, reason = reason.to_string())
             }

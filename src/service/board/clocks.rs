@@ -1,7 +1,9 @@
-//! The clocks of boards: starts and stops them with the turns, and for the whole server. The arithmetic is in `clock`.
+//! The clocks of boards. They start and stop with the turns, and all of them stop during a standstill of the server.
+//! The arithmetic is in `clock`.
 //!
-//! A current standstill is part of every player's calendar. At its end, every clock is counted up and restarted. After
-//! a long one, the player to move has at least the time before a first reminder.
+//! A current standstill is part of every player's calendar. At its end, every clock is *counted up*: the thinking time
+//! so far is stored, and the clock starts again from the present time. After a long standstill, the player to move has
+//! at least `nagtime` left.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -27,7 +29,7 @@ pub(crate) fn calendar(tx: &Transaction<'_>, player: &Player) -> store::Result<C
 
 /// Returns the weekends and nights of a player, without vacations.
 pub(crate) fn weeks(player: &Player) -> Calendar {
-    // Only known names are stored. If a newer database lacks a zone, it is treated as UTC.
+    // Only known names are stored. If a newer version of the time zone database lacks the zone, UTC is used.
     let zone = Zone::named(&player.settings.zone).unwrap_or(Zone::UTC);
     Calendar { zone, weekend: player.settings.weekend, night: player.settings.night, vacations: Vec::new() }
 }
@@ -36,7 +38,7 @@ pub(crate) fn weeks(player: &Player) -> Calendar {
 fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} no longer exists")))?;
-    // Every clock was counted up at the end of a standstill.
+    // Skip ended standstills: every clock was counted up at their ends, without them.
     let stops =
         tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());
     let mut vacations: Vec<Span> =
@@ -77,7 +79,8 @@ pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) 
     Ok(())
 }
 
-/// Adds the time of a ply to the bank of its player. The caller stores the seat.
+/// Adds the time that a Fischer clock grants for a ply to the bank of the player who made it. The caller stores the
+/// seat.
 pub(crate) fn credit(board: &mut Board, seat: Option<Seat>) {
     if let (Some(fischer), Some(seat), false) = (board.terms.time_control.fischer, seat, board.is_alone()) {
         let state = &mut board.seats[seat.index()];
@@ -103,8 +106,8 @@ pub(crate) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -> store::Res
     tx.set_clock(board.number, board.clock.as_ref())
 }
 
-/// Counts the time up to now by a player's old calendar, before the calendar changes. Returns the boards whose clocks
-/// [`rewind`] must set by the new one.
+/// Counts up a player's running clocks by the old calendar, before the calendar changes. Returns the boards, whose
+/// clocks [`rewind`] must store with the new calendar.
 pub(crate) fn count_up(tx: &mut Transaction<'_>, player: &Player, now: DateTime<Utc>) -> store::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for number in tx.waiting_for(player.id)? {
@@ -120,7 +123,7 @@ pub(crate) fn count_up(tx: &mut Transaction<'_>, player: &Player, now: DateTime<
     Ok(boards)
 }
 
-/// Sets the clocks by a player's new calendar, after the calendar has changed.
+/// Stores the clocks that [`count_up`] returned, after the player's calendar has changed.
 pub(crate) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -> store::Result<()> {
     for mut board in boards {
         set_due(tx, &mut board)?;
@@ -128,7 +131,7 @@ pub(crate) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -> store::Res
     Ok(())
 }
 
-/// Returns the clock for a reader.
+/// Returns a board's clock as its readers see it.
 pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<Option<ClockView>> {
     let Some((seat, calendar, running)) = running(tx, board)? else { return Ok(None) };
     let mut used = [board.seats[0].used, board.seats[1].used];
@@ -188,8 +191,8 @@ fn end(
     Ok(end.map(|end| end.max(limit)))
 }
 
-/// Returns when [`GRACE`] has passed since a time. Unlike the thinking time, it is not counted up at the end of a
-/// standstill.
+/// Returns when [`GRACE`] has passed since a time. Ended standstills are excluded here: unlike the thinking time, the
+/// grace is not counted up at their ends.
 pub(crate) fn end_of_grace(
     tx: &Transaction<'_>,
     calendar: &Calendar,
@@ -234,8 +237,8 @@ pub struct ClockRow {
     pub reminder: Option<OutboxNotice>,
     /// The time of the clock's next event.
     pub due_at: Option<DateTime<Utc>>,
-    /// Whether the player has used up the thinking time. The game ends at the earliest a day after a reminder was
-    /// sent.
+    /// Whether the player has used up the thinking time. Even then, the game ends at the earliest a day after the last
+    /// reminder was sent.
     pub used_up: bool,
 }
 
@@ -258,16 +261,18 @@ pub fn running_clocks(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result
     Ok(rows)
 }
 
-/// Converts a duration to days, to a tenth.
+/// Converts a duration to days, rounded to a tenth.
 pub(crate) fn days(time: TimeDelta) -> f64 {
     (time.num_seconds() as f64 / 8_640.0).round() / 10.0
 }
 
 /// The interval at which a process records that it watches the clocks.
 pub const SEEN: TimeDelta = TimeDelta::hours(1);
-/// A longer time between two checks is an outage. A process that runs once a day may be late.
+/// A longer time between two records is an outage. It exceeds a day, because a process that runs once a day may be
+/// late.
 const OUTAGE: TimeDelta = TimeDelta::hours(25);
-/// The minimum length of a standstill that extends deadlines. A shorter hold does not affect the clocks.
+/// After a standstill of at least this length, the player to move has at least `nagtime` left. A shorter hold of
+/// letters does not affect the clocks.
 const LONG: TimeDelta = TimeDelta::days(1);
 
 impl Service<'_> {
@@ -281,7 +286,7 @@ impl Service<'_> {
             return Ok(None);
         }
         tx.set_clocks_seen_at(now)?;
-        // Checks within an hour of the last recorded one are not recorded.
+        // Checks within an hour of the last recorded one are not recorded, so the outage begins only after that hour.
         let Some(from) = last.filter(|last| now - *last > OUTAGE).map(|last| last + SEEN) else { return Ok(None) };
         let outage = Span { from, until: now };
         tx.add_standstill(&Stop { from, until: Some(now), cause: StopCause::Off, reason: String::new() })?;
@@ -359,7 +364,7 @@ impl Service<'_> {
     }
 }
 
-/// Counts up every clock, excluding the standstill that has ended.
+/// Counts up every clock without the standstill that has ended.
 fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
     let is_long = ended.is_some_and(|span| span.until - span.from >= LONG);
     for mut board in tx.boards(None, None, true)? {
@@ -369,8 +374,8 @@ fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<U
     Ok(())
 }
 
-/// Returns the thinking time on this ply after which the time before a first reminder remains, or a day without
-/// reminders; `None` without a limit.
+/// Returns the thinking time on this ply after which `nagtime` remains, or a day if it is shorter; `None` without a
+/// limit.
 fn most_thinking_time(board: &Board) -> Option<TimeDelta> {
     most_leaving(board, TimeDelta::days(i64::from(board.terms.time_control.nag.max(1))))
 }

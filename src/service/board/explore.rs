@@ -23,7 +23,7 @@ use crate::service::request::{Origin, Request};
 pub struct ExploreQuery {
     /// The board's number.
     pub number: BoardNumber,
-    /// The number of moves before the position; `None` for all.
+    /// The number of moves played before the position; `None` for all.
     pub ply: Option<Ply>,
     /// Moves to try from there, in order.
     pub line: Vec<String>,
@@ -32,14 +32,14 @@ pub struct ExploreQuery {
 }
 
 /// An explored position of a board.
-// All that the page of a board shows.
+// Long, because it has everything that the page of a board shows.
 #[derive(Debug)]
 pub struct Exploration {
-    /// The board there, as if the tried moves were played; with all comments up to that point.
+    /// The board at this position, as if the tried moves were played; with all comments up to `base`.
     pub board: BoardView,
     /// All current moves of the board.
     pub moves: Vec<EntryView>,
-    /// The number of these moves before the tried moves.
+    /// The ply after which the tried moves follow.
     pub base: Ply,
     /// The legal moves before the pick.
     pub legal: MoveList,
@@ -68,9 +68,9 @@ pub struct Exploration {
 /// A player's role on a board, and their possible actions.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct BoardRole {
-    /// Whether the player plays on the board, which is in progress.
+    /// Whether the board is in progress, and the player is one of its players.
     pub plays: bool,
-    /// Whether the player played on the board, which has ended.
+    /// Whether the board has ended, and the player was one of its players.
     pub played: bool,
     /// Whether it is the player's turn.
     pub turn: bool,
@@ -78,7 +78,7 @@ pub struct BoardRole {
     pub alone: bool,
     /// The userid of the opponent.
     pub opponent: String,
-    /// The player's prepared replies, as typed and as understood.
+    /// The player's prepared replies, as one text and as lines.
     pub plan: Option<(String, Vec<PlanLine>)>,
     /// The player's private note.
     pub note: Option<String>,
@@ -93,7 +93,7 @@ pub struct BoardRole {
 }
 
 impl Service<'_> {
-    /// Explores a board for a player or visitor: views a position of it, and tries moves from there.
+    /// Returns a position of a board for a player or visitor, after trying moves from there.
     ///
     /// # Errors
     /// If the store fails. A [`Rejection`] if the requester may not see the board, or a tried move is not legal.
@@ -157,7 +157,7 @@ impl Service<'_> {
     }
 }
 
-/// Returns a player's role on a board. `present` is its current position.
+/// Returns a player's role on a board. `present` is the board's current position.
 fn role(
     tx: &Transaction<'_>,
     board: &Board,
@@ -198,7 +198,8 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         let (number, plies) = (at.number, board.plies);
         return request.refuse(&format!("{number}#{base}"), message!("service.no-such-ply", number, plies));
     }
-    // The last position shows an end that the rules did not cause, unless moves are tried from there.
+    // A resignation, or another end that the rules did not cause, is shown at the last position, unless moves are tried
+    // from there.
     let ended = present && at.line.is_empty() && at.pick.is_none();
     let mut replayed = ReplayedBoard::after_keeping(&board, &entries, base)?;
     let moves = replayed.moves().to_vec();

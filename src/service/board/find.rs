@@ -1,4 +1,4 @@
-//! Finds the players and boards that a request names, if the requester may see them or plays there.
+//! Finds the players and boards that a request names, if the requester may see them.
 
 use super::open::OpenBoard;
 use super::robots::robot_level;
@@ -12,7 +12,7 @@ use crate::service::request::Origin;
 use crate::store::{self, Board, Comment, NoResult, OpenChallenge, Player, PlayerId, PlayerRef, ShownTo, Transaction};
 use crate::text::{self, Message};
 
-/// The maximum number of userids to search for a probable correction.
+/// The maximum number of userids to compare with a misspelt one.
 const MOST_USERIDS: u32 = 2_000;
 
 /// Returns the player whose private boards the requester may see. An unverified `From` is sufficient: the answer is
@@ -51,7 +51,7 @@ pub(crate) fn are_apart(tx: &Transaction<'_>, player: PlayerId, challenge: &Open
     Ok(tx.has_blocked(player, creator)? || tx.has_blocked(creator, player)?)
 }
 
-/// The maximum number of userids to look up as suggestions.
+/// The maximum number of similar userids to check before giving up the suggestion.
 const MOST_PROPOSALS: usize = 5;
 
 /// Returns the userid that the sender probably meant. On a large server, compares only userids with the same first
@@ -87,7 +87,7 @@ impl ReadContext<'_> {
         if let Some(player) = self.tx.player(userid)? {
             return Ok(player);
         }
-        // Their accounts are created with their first games.
+        // The account of a computer player is created with its first game.
         if robot_level(userid).is_some() {
             let rejection = self.request.rejection(userid, message!("service.robot-without-game", userid));
             return Err(rejection.because(Reason::NotThere).into());
@@ -157,7 +157,7 @@ impl ReadContext<'_> {
     }
 }
 
-/// An authenticated player at one of their boards in progress.
+/// An authenticated player at one of their boards.
 pub(crate) struct PlayerAtBoard {
     pub(crate) open: OpenBoard,
     pub(crate) player: Player,
@@ -184,7 +184,8 @@ impl PlayerAtBoard {
         &self.board().players[seat.index()].userid
     }
 
-    /// Returns whether the player was challenged and has not moved yet. A player of an event has accepted its boards.
+    /// Returns whether the player was challenged and has not moved yet. Boards of events cannot be declined: a player
+    /// accepts them by joining.
     pub(crate) fn may_decline(&self) -> bool {
         if self.board().event.is_some() {
             return false;
@@ -203,7 +204,7 @@ impl Context<'_, '_> {
         Ok(at)
     }
 
-    /// Opens a board for one of its players. It may have ended, but not have been removed from play.
+    /// Opens a board for one of its players. Refuses a board that was removed from play, but not one that has ended.
     pub(crate) fn at_board_of(&self, player: Player, game: &str, number: BoardNumber) -> RequestResult<PlayerAtBoard> {
         let board = self.reading().board(Some(game), number)?;
         let seats = board.seats_of(player.id);
@@ -231,7 +232,7 @@ impl Context<'_, '_> {
         Err(self.rejection(word, message).at_board(at.open.view(&*self.tx)?).into())
     }
 
-    /// Returns the rules' refusal, with the current board.
+    /// Returns the rejection of a move by the rules, with the current board.
     pub(crate) fn refused_by_rules_at(&self, at: &PlayerAtBoard, refusal: Refusal) -> RequestError {
         match at.open.view(&*self.tx) {
             Ok(board) => self.request.rejection_by_rules(refusal).at_board(board).into(),
@@ -249,7 +250,7 @@ impl Context<'_, '_> {
         self.record_comment(at.board(), at.player.id)
     }
 
-    /// Records the comment of the command on a new board.
+    /// Records the comment of the command, if any, as this player's comment on the board.
     pub(crate) fn record_comment(&mut self, board: &Board, player: PlayerId) -> RequestResult<()> {
         let text = self.request.comment_text();
         if !text.is_empty() {

@@ -62,7 +62,7 @@ impl Context<'_, '_> {
                 if board.terms.flags.private && ends_only.is_some() {
                     return self.refuse(&number.to_string(), message!("service.board-is-private", number));
                 }
-                // The player follows the game, but not this board.
+                // A player who follows all boards of the game stops only the letters about this one.
                 let muted = how == FollowMode::Off && follows_game(&*self.tx, player.id, game)?;
                 self.tx.set_muted(player.id, number, muted)?;
                 (store::Followed::Board(number), Some(number))

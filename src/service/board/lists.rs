@@ -135,7 +135,7 @@ impl Service<'_> {
         Ok(rows)
     }
 
-    /// Returns the public board in progress that changed last, among the latest changes.
+    /// Returns the public board in progress that changed last; `None` if none is among the latest changes.
     ///
     /// # Errors
     /// If the store fails.
@@ -212,7 +212,7 @@ impl Service<'_> {
         Ok(rows)
     }
 
-    /// Returns a player's boards with higher numbers than this, by number, at most `most`.
+    /// Returns at most `most` of a player's boards, by number, starting after the number `after`.
     ///
     /// # Errors
     /// If the store fails.

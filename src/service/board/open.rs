@@ -1,4 +1,4 @@
-//! An open board: a stored board and its position, synchronized while entries are appended.
+//! An open board: a stored board with its position. Appending an entry updates both.
 
 use chrono::{DateTime, Utc};
 
@@ -22,22 +22,21 @@ pub(crate) struct OpenBoard {
     entries: Vec<Entry>,
     /// The record's length when the board was opened; later entries are news.
     pub(crate) since: EntryNumber,
-    /// Dropped prepared replies.
     pub(crate) dropped: Vec<DroppedReply>,
     /// The proposal that a move has cleared since the board was opened.
     pub(crate) cleared: Option<ProposalView>,
     /// The last ply played since the board was opened.
     last: Option<LastPly>,
-    /// The seats as the store has them.
+    /// The seats as stored, so that only changed seats are written.
     stored_seats: [SeatState; 2],
     now: DateTime<Utc>,
 }
 
-/// A dropped prepared reply.
+/// A dropped plan: its reply could not be played, or it has no reply to the opponent's move.
 pub(crate) struct DroppedReply {
-    /// The seat that prepared the reply.
+    /// The seat that prepared the plan.
     pub(crate) seat: Seat,
-    /// The view for the player of the reply.
+    /// The facts for the player who prepared the plan.
     pub(crate) view: DroppedView,
 }
 
@@ -61,7 +60,7 @@ struct NewEntry<'a> {
     played: Option<PlayedMove>,
 }
 
-/// An end of a board for another reason than its rules.
+/// An end of a board that the rules did not cause.
 pub(crate) enum Ending<'a> {
     /// This seat resigns.
     Resignation(Seat),
@@ -105,7 +104,7 @@ impl OpenBoard {
         })
     }
 
-    /// Returns how the last entry of a seat was made.
+    /// Returns the channel of a seat's last entry.
     pub(crate) fn last_via(&self, seat: Seat) -> Option<Channel> {
         self.entries.iter().rev().find(|entry| entry.seat == Some(seat)).map(|entry| entry.via)
     }
@@ -126,7 +125,7 @@ impl OpenBoard {
         view::present_view(tx, &self.board, &self.replayed, None, self.now)
     }
 
-    /// Returns the current board, for a reader to whom everything since it was opened is new.
+    /// Returns the current board, for a reader to whom all entries since it was opened are new.
     pub(crate) fn view_of_news(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         let board = view::present_view(tx, &self.board, &self.replayed, Some(self.since), self.now)?;
         Ok(BoardView { cleared: self.cleared.clone(), ..board })
@@ -245,7 +244,7 @@ impl OpenBoard {
         line.iter().rposition(|entry| entry.seat == Some(seat)).map(|at| Ply(at as u32))
     }
 
-    /// Undoes plies. Drops all prepared replies, because they were for undone moves.
+    /// Undoes all plies after `ply`. Drops all prepared replies, because they were for undone moves.
     pub(crate) fn undo(&mut self, tx: &mut Transaction<'_>, ply: Ply, by: Seat, via: Channel) -> store::Result<()> {
         for seat in &mut self.board.seats {
             (seat.plan, seat.submitted) = (None, None);
@@ -258,7 +257,7 @@ impl OpenBoard {
         self.append(tx, NewEntry { kind, ply, seat: Some(by), text: "undo", via, to_move, played: None })
     }
 
-    /// Ends the board for another reason than its rules.
+    /// Ends the board for a reason outside the rules.
     pub(crate) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending<'_>, via: Channel) -> store::Result<()> {
         let number = |seat: Seat| seat.index() + 1;
         let (kind, seat, text, winner, reason) = match ending {

@@ -1,5 +1,5 @@
-//! Validates conditional replies against a position. Every line of the tree is played out, so that its moves are legal
-//! as far as this is known in advance, and its owner sees how it was understood.
+//! Validates conditional replies against a position. Every line of the plan is played out, so that illegal moves are
+//! refused if they can be detected in advance, and the plan's owner sees how the plan was understood.
 
 use crate::command::{Branch, Plan, Reply, When};
 use crate::message;
@@ -82,7 +82,7 @@ fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String])
     Ok(Branch { when: When::Moves(whens), reply, next })
 }
 
-/// Checks a branch after an unnamed move. Only its spelling can be checked.
+/// Checks a branch that does not name the opponent's move. Only the spelling of its moves can be checked.
 fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
     let spelt = |text: &String| match position.boxed_clone().play(text) {
         Err(refusal) if refusal.kind == RefusalKind::NotAMove => Err(refusal),
@@ -100,7 +100,7 @@ fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
     Ok(branch.clone())
 }
 
-/// Returns a plan for a reader, in a position in which the opponent of its owner is to move.
+/// Returns the lines of a plan for a reader. In the position, the opponent of the plan's owner is to move.
 pub(crate) fn lines(position: &dyn Play, plan: &Plan) -> Vec<PlanLine> {
     let mut all = Vec::new();
     walk(Some(position), plan, 0, &mut all);

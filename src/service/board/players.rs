@@ -63,7 +63,7 @@ pub(crate) fn seekers(tx: &Transaction<'_>, game: &str) -> store::Result<Vec<(St
     Ok(tx.seekers(game)?.into_iter().map(|Seeker { player, seeks }| (player.userid, seeks)).collect())
 }
 
-/// The games in which players look for opponents.
+/// The games in which each player looks for opponents.
 #[derive(Default)]
 struct Seeks(HashMap<PlayerId, Vec<SeekRow>>);
 
@@ -153,7 +153,7 @@ pub struct PlayerResults {
     pub against_asker: Option<OpponentScore>,
     /// The ratings after each rated board, by game.
     pub ratings: Vec<RatingCurve>,
-    /// The number of evaluated newest boards if there are more; otherwise `null`.
+    /// The number of newest boards that the results cover; `null` if the results cover all boards.
     pub newest_only: Option<u32>,
 }
 

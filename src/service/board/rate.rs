@@ -14,7 +14,7 @@ use crate::store::{
 };
 use crate::text::Message;
 
-/// The time within which only the first board that an absent player loses on time changes ratings.
+/// If an absent player loses several boards on time within this period, only the first one changes ratings.
 const FORFEITS: TimeDelta = TimeDelta::days(30);
 
 /// Updates the players' ratings after a board has ended, if it is rated.
@@ -41,7 +41,7 @@ fn is_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> 
     tx.forfeited_before(loser, board.number, &before)
 }
 
-/// Returns whether a board may have been lost in an absence that had changed ratings before. The loser's acts in
+/// Returns whether a board may have been lost during an absence that had already changed ratings. The loser's acts in
 /// between are ignored, because two players may have been merged since.
 pub(crate) fn may_be_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let Some((loser, before)) = forfeit(board) else { return Ok(false) };
@@ -62,7 +62,7 @@ pub(crate) fn is_resigned_unanswered(tx: &Transaction<'_>, board: &Board) -> sto
     Ok(!tx.entries(board.number)?.iter().any(is_answer))
 }
 
-/// Returns the player who lost a board on time, and the period of [`FORFEITS`] before it.
+/// Returns the player who lost a board on time, and the period of [`FORFEITS`] before the loss.
 fn forfeit(board: &Board) -> Option<(PlayerId, Span)> {
     let result = board.result.as_ref().filter(|result| result.reason == ResultReason::Time)?;
     let loser = board.players[result.winner?.other().index()].id;

@@ -1,5 +1,5 @@
-//! The standard record of a board, which `history --format=json` prints, an export contains and an import reads, and
-//! the removal of comments from it.
+//! The standard record of a board. `history --format=json` prints it, and the export of a player contains it. Also
+//! removes comments from boards.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -31,9 +31,9 @@ pub struct Record {
     pub format: String,
     /// The board's number.
     pub board: BoardNumber,
-    /// The catalogue's name.
+    /// The name of the game in the catalogue: `marque`.
     pub game: String,
-    /// Canonical options text, may be empty.
+    /// The options in canonical form; may be empty.
     pub options: String,
     /// Userids: first seat, second seat.
     pub players: [String; 2],
@@ -77,7 +77,7 @@ pub struct RecordEntry {
     pub kind: EntryKind,
     /// The number of current plies after the entry.
     pub ply: Ply,
-    /// 1 or 2; `null` for the administrator.
+    /// The seat that made the entry, 1 or 2; `null` for the administrator.
     pub seat: Option<u8>,
     /// The canonical move text, or the content of another entry.
     pub text: String,
@@ -91,7 +91,7 @@ pub struct RecordEntry {
     /// import ignores them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<Effects>,
-    /// The moves that an undo reverted, in order. They can also be derived from the entries.
+    /// The moves that an undo reverted, in order. Like the effects, they can be derived from the entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taken_back: Vec<String>,
 }
@@ -100,9 +100,9 @@ pub struct RecordEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordResult {
-    /// 1 or 2; `null` for a draw.
+    /// The winning seat, 1 or 2; `null` for a draw.
     pub winner: Option<u8>,
-    /// `formation`, `resignation`, …
+    /// The reason for the result: `formation`, `resignation`, …
     pub reason: ResultReason,
     /// When the board ended.
     pub ended_at: DateTime<Utc>,
@@ -147,7 +147,7 @@ pub fn seat(number: u8) -> Option<Seat> {
 }
 
 impl Record {
-    /// Adds derived data from the entries as a reader sees them.
+    /// Adds the effects of the moves, and the moves that each undo reverted, from the views of the entries.
     pub(crate) fn explain(&mut self, entries: &[EntryView]) {
         for (entry, view) in self.entries.iter_mut().zip(entries) {
             entry.effects = (entry.kind == EntryKind::Move).then(|| view.effects.clone());
@@ -200,10 +200,10 @@ pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
     })
 }
 
-/// The name of comment events.
+/// The name of a comment among the events of a board, and of the column with its number.
 const EVENT: &str = "comment";
 
-/// Returns the note in the place of a removed comment.
+/// Returns the text that replaces a removed comment.
 pub fn removed_comment() -> Message {
     message!("service.comment-removed")
 }
@@ -277,7 +277,7 @@ struct Removed<'a> {
     words: &'a str,
 }
 
-/// Replaces a comment in facts. The facts or the notice contain the number of its board.
+/// Replaces a comment in facts. The number of the comment's board is in the facts or, if `about_board`, in the notice.
 fn replace(facts: &mut Value, about_board: bool, removed: &Removed<'_>) {
     match facts {
         Value::Array(values) => values.iter_mut().for_each(|value| replace(value, about_board, removed)),

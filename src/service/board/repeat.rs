@@ -15,7 +15,7 @@ use crate::service::request::{BoardGrant, Origin, TokenGrant};
 use crate::service::response::Response;
 use crate::store::{self, Board, Channel, EntryKind, NoResult, Player, PlayerId, ProposalKind, Transaction};
 
-/// A form equal to one sent within this time was sent by mistake.
+/// If two equal forms are sent within this time, the second one is treated as a mistake.
 const SENT_TWICE: TimeDelta = TimeDelta::minutes(1);
 
 /// Returns whether the player carried out the action right after this entry. A move must not have been undone.
@@ -58,7 +58,8 @@ fn is_accepted(tx: &Transaction<'_>, open: &OpenBoard, player: PlayerId) -> stor
     Ok(is_taken && !open.has_moved(&seats) && tx.proposals(number)?.is_empty())
 }
 
-/// Returns whether the player made this proposal right after this entry. Before another entry, it must be open.
+/// Returns whether the player made this proposal right after this entry. If no entry has followed, the proposal must
+/// still be open.
 fn is_proposed(
     tx: &Transaction<'_>,
     open: &OpenBoard,
@@ -78,8 +79,8 @@ fn is_proposed(
 }
 
 impl Context<'_, '_> {
-    /// Responds to a message that repeats the player's action, and does not carry it out again. The action followed the
-    /// answered letter or, without a letter, was the player's last one.
+    /// Responds to a message that repeats the player's action, and does not carry it out again. The repeated action
+    /// directly followed the answered letter or, without a letter, was the player's last action.
     pub(crate) fn repeated(&self, at: &PlayerAtBoard, action: &BoardAction) -> RequestResult<Option<Response>> {
         let mut done = None;
         for after in self.last_seen(at, action) {
@@ -126,7 +127,7 @@ impl Context<'_, '_> {
         Ok(Some(Response::Declined { board, by: player.userid.clone() }))
     }
 
-    /// Responds to a repeated request for a rematch, which is this board.
+    /// Responds to a repeated request for a rematch. `rematch` is the board that the first request created.
     pub(crate) fn rematched_again(&self, at: &PlayerAtBoard, rematch: &Board) -> RequestResult<Option<Response>> {
         if !self.is_mail() || rematch.challenger != Some(at.player.id) {
             return Ok(None);
@@ -136,8 +137,8 @@ impl Context<'_, '_> {
         Ok(Some(Response::Repeated { board, is_move: false, text }))
     }
 
-    /// Returns whether an equal form that was sent at this time counts as the same one: browsers send a form twice
-    /// after a double click, or when the page is loaded again.
+    /// Returns whether an equal form sent at this time makes the present one a copy: browsers send a form twice after a
+    /// double click, or when the page is loaded again.
     pub(crate) fn is_form_sent_twice(&self, at: DateTime<Utc>) -> bool {
         Span::last(SENT_TWICE, self.now()).contains(at)
     }

@@ -10,7 +10,7 @@ use crate::store::{self, Board, Channel, Departure, Entry, EntryKind, ResultReas
 use crate::service::board::record;
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
 
-/// A board with its position, replayed once and synchronized while entries are appended.
+/// A board with its position. The record is replayed once; appended entries then update the position.
 pub(crate) struct ReplayedBoard {
     game: &'static dyn Game,
     options: Options,
@@ -20,7 +20,7 @@ pub(crate) struct ReplayedBoard {
     moves: Vec<EntryView>,
     /// The end that an entry recorded.
     ended: Option<End>,
-    /// Plies whose position is cached, because the board may go back to them.
+    /// The plies whose positions are cached, because the board may go back to them.
     to_keep: BTreeSet<Ply>,
     kept: BTreeMap<Ply, Box<dyn Play>>,
 }
@@ -130,7 +130,7 @@ impl ReplayedBoard {
     /// Returns a stored board after these entries.
     ///
     /// # Errors
-    /// If an entry does not replay.
+    /// If an entry cannot be replayed.
     pub(crate) fn after(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, entries)?;
         for entry in entries {
@@ -142,7 +142,7 @@ impl ReplayedBoard {
     /// Returns a stored board after this many current moves.
     ///
     /// # Errors
-    /// If a move does not replay.
+    /// If a move cannot be replayed.
     pub(crate) fn after_plies(board: &Board, entries: &[Entry], plies: Ply) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, &[])?;
         for entry in standing_moves(entries).into_iter().take(plies.0 as usize) {
@@ -154,7 +154,7 @@ impl ReplayedBoard {
     /// Returns a stored board after these entries, prepared to [`go_back`](Self::go_back) to a ply.
     ///
     /// # Errors
-    /// If an entry does not replay.
+    /// If an entry cannot be replayed.
     pub(crate) fn after_keeping(board: &Board, entries: &[Entry], ply: Ply) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, entries)?;
         replayed.to_keep.insert(ply);
@@ -167,7 +167,7 @@ impl ReplayedBoard {
     /// Goes back to a ply without changing the stored board, so that moves can be tried from there.
     ///
     /// # Errors
-    /// If the moves do not replay.
+    /// If the moves cannot be replayed.
     pub(crate) fn go_back(&mut self, ply: Ply) -> store::Result<()> {
         self.ended = None;
         if (ply.0 as usize) < self.moves.len() {
@@ -215,7 +215,7 @@ impl ReplayedBoard {
     /// Appends an entry of the record.
     ///
     /// # Errors
-    /// If the entry does not replay.
+    /// If the entry cannot be replayed.
     pub(crate) fn append(&mut self, entry: &Entry) -> store::Result<()> {
         match entry.kind {
             EntryKind::Move => {
@@ -225,7 +225,8 @@ impl ReplayedBoard {
                 self.append_made(entry, played);
                 Ok(())
             }
-            // Marks have the colours from before the undo, which may revert an exchange of colours.
+            // Create the view before the undo, which may revert an exchange of colours and thus change the player's
+            // mark.
             EntryKind::Undo => {
                 let taken_back = self.moves.iter().skip(entry.ply.0 as usize).map(|mv| mv.text.clone()).collect();
                 self.record.push(EntryView { taken_back, ..self.entry_view(entry) });
@@ -315,12 +316,14 @@ impl ReplayedBoard {
         Ok(played)
     }
 
-    /// Names the players by their marks, on a board without players. They may have exchanged sides.
+    /// Names the players by their marks, on a board without players. Call this again after moves, which may exchange
+    /// the marks.
     pub(crate) fn name_players_by_marks(&mut self) {
         self.players = Seat::BOTH.map(|seat| self.position.mark(seat).to_string());
     }
 
-    /// Returns the board for a reader, without facts that a position lacks.
+    /// Returns the board for a reader, without the facts that only the store has, such as the number, the clock and the
+    /// comments.
     pub(crate) fn view(&self, plain: bool) -> BoardView {
         let position = &self.position;
         let userid = |seat: Seat| self.players[seat.index()].clone();
@@ -371,10 +374,10 @@ fn replay(game: &dyn Game, options: &Options, moves: &[EntryView]) -> Result<Box
 }
 
 impl BoardView {
-    /// Returns the position of the view. A stored view is replayed once.
+    /// Returns the position of the view. A view from the store lacks it, so its moves are replayed once.
     ///
     /// # Errors
-    /// If the game is unknown, or a move does not replay.
+    /// If the game is unknown, or a move cannot be replayed.
     pub fn position(&mut self) -> store::Result<&dyn Play> {
         let position = match self.position.take() {
             Some(position) => position,

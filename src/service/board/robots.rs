@@ -1,4 +1,5 @@
-//! Computer players: `robot1`, the weakest, to `robot12`, and the hints of their expectations.
+//! Computer players: `robot1` (the weakest) to `robot12`, external programs, and hints about the moves that they
+//! expect.
 
 use chrono::{DateTime, Utc};
 
@@ -24,11 +25,11 @@ pub(crate) const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAA
 pub fn robot_level(userid: &str) -> Option<Level> {
     let number = userid.to_ascii_lowercase();
     let number = number.strip_prefix("robot")?;
-    // `robot07` would be a second name of the seventh.
+    // `robot07` would be a second name of `robot7`.
     number.parse().ok().filter(|level: &u8| level.to_string() == number).and_then(Level::new)
 }
 
-/// Returns whether a person signed up with the userid of a program before it was configured.
+/// Returns whether a person signed up with the userid of an external program before the program was configured.
 fn is_person(tx: &Transaction<'_>, robot: PlayerId, mind: RobotMind) -> store::Result<bool> {
     Ok(mind == RobotMind::Engine && tx.player_by_id(robot)?.is_none_or(|robot| robot.password_hash != NO_PASSWORD))
 }
@@ -56,7 +57,7 @@ pub struct RobotTask {
     pub userid: String,
     /// The engine of the computer player.
     pub mind: RobotMind,
-    /// The opponent's proposal to answer; `None` if it is to move.
+    /// The opponent's proposal to answer; `None` if the computer player is to move.
     pub proposal: Option<ProposalKind>,
     /// The position.
     pub position: Box<dyn Play>,
@@ -172,7 +173,7 @@ impl Context<'_, '_> {
         Ok(!robots.is_empty())
     }
 
-    /// Refuses a board that a program does not support.
+    /// Refuses games and options that an external program does not support.
     fn check_engine(
         &self,
         userid: &str,
@@ -219,7 +220,7 @@ impl Service<'_> {
                     continue;
                 }
                 let replayed = match ReplayedBoard::after(&board, &tx.entries(number)?) {
-                    // The administrator learns about it from the clocks and from `admin check`.
+                    // The clocks and `admin check` report the broken record to the administrator.
                     Err(StoreError::WrongRecord(_)) => continue,
                     replayed => replayed?,
                 };
@@ -237,7 +238,7 @@ impl Service<'_> {
                 tasks.push((place, task));
             }
         }
-        // Short tasks come first.
+        // The weakest computer players are first, because their searches are the shortest.
         tasks.sort_by_key(|(place, _)| *place);
         Ok(tasks.into_iter().map(|(_, task)| task).collect())
     }

@@ -171,7 +171,7 @@ pub fn help_topics() -> Vec<&'static str> {
     HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect()
 }
 
-/// The help pages about verbs that [`COMMANDS`] only lists.
+/// The help pages that explain verbs, apart from [`COMMANDS`].
 const VERB_PAGES: [(&str, &[&str]); 8] = [
     ("overview", &["signup"]),
     ("plans", &["submit", "confirm", "queue", "if"]),

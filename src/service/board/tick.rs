@@ -1,4 +1,4 @@
-//! Processes due clocks: reminders and forfeits, also after the system clock was ahead.
+//! Processes due clocks: sends reminders and forfeits games. Also resets clocks after the system clock was ahead.
 //!
 //! A board is found by the time of its clock's next event, which the store indexes. A game is forfeited only if a
 //! reminder of the current turn was passed to the transport, and a day of the player's thinking time has passed
@@ -36,7 +36,7 @@ pub enum ClockResult {
     Forfeited,
     /// The player never moved, so the board was removed from play.
     Removed,
-    /// The record does not replay, so no notice is possible. It will be checked again a day later.
+    /// The record cannot be replayed, so no notice is possible. The clock will be checked again a day later.
     Broken,
 }
 
@@ -160,10 +160,10 @@ impl Service<'_> {
                 self.remind(tx, &open, clock)?;
                 Some(now + LOOK_AGAIN)
             }
-            // A player who wants no letters has received everything they want.
+            // For a player who has stopped all letters, the reminder is treated as sent when it was created.
             Some(reminder) => match reminder.sent_at.or(no_letters.then_some(reminder.created_at)) {
                 None => {
-                    // The reminder was given up: the mailbox, or our own transport, may work again.
+                    // The reminder was abandoned. The mailbox or our own transport may work again, so send another one.
                     if reminder.due_at.is_none() && reminder.created_at + REMIND_AGAIN <= now {
                         self.remind(tx, &open, clock)?;
                     }
@@ -188,7 +188,7 @@ impl Service<'_> {
     fn remind(&self, tx: &mut Transaction<'_>, open: &OpenBoard, clock: &RunningClock) -> store::Result<()> {
         let board = &open.board;
         let facts = BoardFacts {
-            // The reader sees the last move again.
+            // Show the last move to the reader again.
             since: board.entries.previous(),
             ..self.board_facts(tx, open, clock.now)?
         };

@@ -25,8 +25,9 @@ pub enum AsOf {
     Ply(Ply),
 }
 
-/// Returns the board at an earlier state, for a reader to whom the entries after `since` are new (the last one, if
-/// `None`). `None` if the board or state does not exist. The caller adds the current clock and proposal.
+/// Returns the board in the requested state, for a reader to whom the entries after `since` are new (only the last
+/// entry, if `since` is `None`). Returns `None` if the board or the state does not exist. The caller adds the current
+/// clock and proposal.
 ///
 /// # Errors
 /// If the store fails.
@@ -133,7 +134,7 @@ fn replayed_view(
     Ok(view)
 }
 
-/// Adds the seat to move and the result, from an entry or from the administrator.
+/// Sets the player to move, and the result with its rating changes, from the stored board.
 pub(crate) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mut BoardView) -> store::Result<()> {
     view.to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
     view.result = result_view(tx, board)?;
@@ -202,7 +203,7 @@ pub(crate) fn hide_comments(
     Ok(())
 }
 
-/// Returns the row of a board in a list.
+/// Returns a board as a row of a list.
 pub(crate) fn row(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardRow> {
     Ok(BoardRow {
         number: board.number,

@@ -17,19 +17,19 @@ use crate::text::Message;
 // A single struct, because letters, pages and the API show the same facts of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardView {
-    /// The board's number; 0 for a preview from `new`.
+    /// The board's number; 0 for the preview of a new game.
     pub number: BoardNumber,
-    /// The catalogue's name.
+    /// The name of the game in the catalogue: `marque`.
     pub game: String,
     /// The title of the game: `Marque`.
     pub title: String,
-    /// Canonical options text, may be empty.
+    /// The options in canonical form; may be empty.
     pub options: String,
     /// The win condition.
     pub aim: Message,
-    /// First seat, second seat.
+    /// The players: first seat, second seat.
     pub seats: Vec<SeatView>,
-    /// The player who made the challenge; `null` if the administrator did.
+    /// The userid of the challenger; `null` if the administrator created the board.
     pub challenger: Option<String>,
     /// The board of which this is a rematch.
     #[serde(default)]
@@ -60,7 +60,7 @@ pub struct BoardView {
     #[serde(flatten)]
     #[schemars(with = "BoardDrawing")]
     pub drawn: Option<BoardDrawing>,
-    /// The hash of the last entry, or the chain's first.
+    /// The hash of the last entry or, without entries, the first hash of the chain.
     pub hash: String,
     /// The clock of the player to move, if it has one.
     pub clock: Option<ClockView>,
@@ -79,7 +79,7 @@ pub struct BoardView {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub plain: bool,
-    /// The position. It is missing in a stored view, and then replayed from the moves on demand.
+    /// The position. A stored view lacks it, and replays the moves on demand.
     #[serde(skip)]
     pub position: Option<ViewedPosition>,
 }
@@ -107,7 +107,7 @@ pub struct BoardDrawing {
     /// Why the loser has lost, in words that follow their name: `had no legal move`.
     #[serde(default)]
     pub failure: Option<String>,
-    /// Occupied cells: (`f3`, `o`).
+    /// The occupied cells, each with the mark of its piece: (`f3`, `o`).
     pub pieces: Vec<(String, String)>,
     /// The ASCII board.
     pub drawing: String,
@@ -184,7 +184,7 @@ pub struct ResultView {
     pub winner: Option<String>,
     /// The loser's userid.
     pub loser: Option<String>,
-    /// `formation`, `resignation`, …
+    /// The reason for the result: `formation`, `resignation`, …
     pub reason: ResultReason,
     /// The rating changes, first seat first; empty without changes.
     pub ratings: Vec<RatingView>,
@@ -214,9 +214,9 @@ pub struct ClockView {
     pub reminder_at: Option<DateTime<Utc>>,
     /// When the game is forfeited; `null` for never.
     pub deadline: Option<DateTime<Utc>>,
-    /// The remaining days of thinking until then, to a tenth.
+    /// The thinking time that remains until the forfeit, in days, rounded to a tenth.
     pub left_days: Option<f64>,
-    /// The time until which the clock is stopped.
+    /// When the clock starts again, if it is stopped; otherwise `null`.
     pub stands_until: Option<DateTime<Utc>>,
     /// Whether the clock is stopped because letters to the player bounce.
     #[serde(default)]
@@ -232,14 +232,14 @@ pub struct ClockView {
     pub bank: Option<BankView>,
     /// The total thinking time of each player in days; 0 for no limit.
     pub total_days: u32,
-    /// The days that each player has thought so far, on all plies, to a tenth.
+    /// The thinking time of each player on all plies so far, in days, rounded to a tenth.
     pub used_days: [f64; 2],
 }
 
 /// The banks of thinking time of a Fischer clock.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BankView {
-    /// The remaining days of each player, to a tenth.
+    /// The remaining days of each player, rounded to a tenth.
     pub days: [f64; 2],
     /// The days that each move adds to the bank of the player who made it.
     pub plus_days: u32,
@@ -250,11 +250,11 @@ pub struct BankView {
 /// A period in which all clocks are stopped.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StandstillView {
-    /// The first moment.
+    /// When the clocks stopped.
     pub from: DateTime<Utc>,
-    /// The end; `null` while it continues.
+    /// When the clocks started again; `null` while they are stopped.
     pub until: Option<DateTime<Utc>>,
-    /// The cause: `off` (the server was off), `held` (the administrator held all letters) or `paused`.
+    /// The cause: `off` (the server was off), `held` (the administrator held all letters), `paused` or `maintenance`.
     pub cause: StopCause,
     /// The administrator's reason; empty without one.
     pub reason: String,
@@ -278,7 +278,7 @@ pub struct ProposalView {
     pub by: String,
 }
 
-/// A dropped prepared reply.
+/// Why the prepared replies of a player were dropped.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DroppedView {
     /// The move that could not be played; `null` if there was no prepared reply to the opponent's move.
@@ -306,9 +306,9 @@ pub struct PlanLine {
     pub depth: usize,
     /// The opponent's moves; empty for any other move.
     pub when: Vec<String>,
-    /// A move, `resign` or `stop`.
+    /// The reply: a move, `resign` or `stop`.
     pub reply: String,
-    /// Why one of these moves is currently impossible.
+    /// Why one of the opponent's moves is currently impossible.
     pub never: Option<Message>,
 }
 
@@ -318,11 +318,11 @@ pub struct PlanLine {
 pub struct OfferView {
     /// The number, which the board will also have.
     pub number: BoardNumber,
-    /// The catalogue's name.
+    /// The name of the game in the catalogue: `marque`.
     pub game: String,
     /// The title of the game: `Marque`.
     pub title: String,
-    /// Canonical options text.
+    /// The options in canonical form.
     pub options: String,
     /// The userid of the challenger.
     pub challenger: String,
@@ -356,15 +356,15 @@ pub struct OfferView {
 pub struct BoardRow {
     /// The board's number.
     pub number: BoardNumber,
-    /// The catalogue's name.
+    /// The name of the game in the catalogue: `marque`.
     #[serde(default)]
     pub game: String,
     /// The title of the game: `Marque`.
     #[serde(default)]
     pub title: String,
-    /// Canonical options text.
+    /// The options in canonical form.
     pub options: String,
-    /// First seat, second seat.
+    /// The players: first seat, second seat.
     pub players: [String; 2],
     /// The number of plies.
     pub plies: Ply,
@@ -433,7 +433,7 @@ pub struct PlayerRow {
     /// The games in which the player looks for opponents.
     #[serde(default)]
     pub seeks: Vec<SeekRow>,
-    /// The editions of events that the player has won, if the player was requested by name.
+    /// The editions of events that the player has won. Lists of all players omit them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub titles: Vec<EditionRef>,
 }

@@ -12,8 +12,8 @@ use crate::service::context::Context;
 use crate::service::rejection::{Reason, RequestResult};
 
 impl Context<'_, '_> {
-    /// Refuses a challenge that the invited player does not accept. All reasons but the hourly limit have the same
-    /// answer, so that a blocked player does not recognize the block.
+    /// Refuses a challenge that the invited player does not accept. The answer is the same for all reasons except the
+    /// hourly limit, so that a blocked player does not notice the block.
     pub(crate) fn check_welcome(
         &mut self,
         game: &dyn Game,
@@ -43,7 +43,7 @@ impl Context<'_, '_> {
         Ok(())
     }
 
-    /// Counts a board that a stranger opens, and refuses too many in an hour.
+    /// Counts a board that a stranger opens, and refuses the board if there were too many within an hour.
     fn count_stranger(&mut self, challenger: &Player, invited: &Player) -> RequestResult<()> {
         if self.tx.have_played(challenger.id, invited.id)? {
             return Ok(());
