@@ -28,13 +28,13 @@ fn withdrawal(kind: EventKind, player: PlayerId, own: &[&EventBoard], left: bool
     // Of the games that ended in the same second, those that the player lost on time come first.
     ended.sort_unstable();
     let lost: Vec<usize> = ended.iter().enumerate().filter(|(_, (_, other))| !other).map(|(at, _)| at).collect();
-    // The number of games that ended before the player's last loss on time, or before the player left.
+    // The number of games that ended before the loss on time that withdraws the player, or before the player left.
     let finished = lost.get(MOST_LOST_ON_TIME - 1).copied().or(left.then_some(ended.len()))?;
     let annuls = finished * 2 < counted.len() || lost.len() >= MOST_LOST_ON_TIME && lost.len() == counted.len();
     Some(if annuls { Withdrawal::Annulled } else { Withdrawal::Lost })
 }
 
-/// Returns whether a player lost by a missing first move, made no move on any board, and resigned none.
+/// Returns whether a player lost on time, and neither moved nor resigned on any board of the edition.
 fn has_only_been_absent(player: PlayerId, own: &[&EventBoard]) -> bool {
     let did_something = |board: &&EventBoard| {
         seat_of(board, player).is_some_and(|seat| {

@@ -24,7 +24,7 @@ pub(crate) struct Latest {
 }
 
 impl Latest {
-    /// `longest` is the time of a game without standstills.
+    /// `longest` is the maximum duration of a game, without standstills.
     pub(crate) fn new(tx: &Transaction<'_>, longest: TimeDelta) -> store::Result<Latest> {
         Ok(Latest { longest, standstills: clocks::standstills(tx)? })
     }
@@ -39,7 +39,8 @@ impl Latest {
         self.standstills.after(tie[0].created_at, self.longest + postponed)
     }
 
-    /// Returns each board with its latest end. A replay is listed after its first game.
+    /// Returns each board with the time by which it must have ended. In `boards`, a replay must directly follow its
+    /// first game.
     fn ends<'a>(&self, boards: &'a [EventBoard]) -> impl Iterator<Item = (&'a EventBoard, Option<DateTime<Utc>>)> {
         let ties = boards.chunk_by(|first, replay| first.place == replay.place);
         ties.flat_map(|tie| tie.iter().map(|board| (board, self.end(tie))))
@@ -55,7 +56,7 @@ impl Service<'_> {
         Ok(!tx.due_events(now, 1)?.is_empty())
     }
 
-    /// Examines due events.
+    /// Examines at most [`MOST`] due events.
     pub(crate) fn advance_events(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         for id in tx.due_events(now, MOST)? {
             self.advance_event(tx, id, now)?;
@@ -63,7 +64,7 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Examines an event.
+    /// Examines an event: begins an edition or round, ends overdue boards, or reports results.
     pub(crate) fn advance_event(&self, tx: &mut Transaction<'_>, id: EventId, now: DateTime<Utc>) -> store::Result<()> {
         let Some(event) = tx.event_by_id(id)? else { return Ok(()) };
         let last = tx.editions(id)?.pop();

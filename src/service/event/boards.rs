@@ -1,4 +1,4 @@
-//! The boards of an edition: how they begin, and how they end without a move of their players.
+//! The boards of an edition: how they begin, and how the event ends them if a player is late or leaves.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -20,21 +20,21 @@ use crate::store::{
 /// The days that an edition allows for a board's last reminders and their grace.
 const REMINDERS: i64 = 4;
 
-/// If each move adds time, an edition allows for this many moves of each player.
+/// With a Fischer clock, an edition allows for this many moves of each player.
 const MOVES: u32 = 50;
 /// The time after which weekends and nights repeat.
 const PERIOD: TimeDelta = TimeDelta::weeks(1);
 /// The days of a week on which clocks run, unless a player has longer weekends or nights.
 const RUNNING: TimeDelta = TimeDelta::days(5);
 
-/// The limit for the time of a game. The terms of an old event may be longer than commands allow now, so that its end
-/// might not be representable.
+/// The maximum duration of a game. The time control of an old event may be longer than commands allow now, and the end
+/// of its games might not be representable.
 const LONGEST: TimeDelta = TimeDelta::days(36_525);
 
 /// A board to create in an edition.
 pub(crate) struct NewEventBoard<'a> {
     pub(crate) place: BoardPlace,
-    /// The first one moves first.
+    /// The player to move first, and the opponent.
     pub(crate) players: [&'a PlayerRef; 2],
     /// The challenger's comment; may be empty.
     pub(crate) comment: String,
@@ -69,7 +69,7 @@ impl Organizer<'_, '_> {
         self.longest(RUNNING)
     }
 
-    /// `running` is the part of a week in which clocks run.
+    /// Computes [`Organizer::longest_tie`]. `running` is the part of a week in which clocks run.
     fn longest(&self, running: TimeDelta) -> TimeDelta {
         let TimeControl { total, fischer, .. } = self.event.what.terms.time_control;
         let days = fischer.map_or(total, |fischer| fischer.start + fischer.plus * MOVES);

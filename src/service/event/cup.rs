@@ -52,7 +52,7 @@ impl Organizer<'_, '_> {
         for of in ranked {
             if !done.contains(&of.player.id) {
                 done.push(of.player.id);
-                // Without a rank, the first player has no title.
+                // If the first player has not scored, nobody wins: without a rank, the player has no title.
                 let is_ranked = done.len() > 1 || has_scored(of.player.id, &participants, &boards);
                 let rank = Some(done.len() as u32).filter(|_| is_ranked);
                 self.tx.set_participant(self.event.id, edition, &Participant { rank, ..of.clone() })?;
@@ -71,7 +71,8 @@ impl Organizer<'_, '_> {
         let was_first = |player: PlayerId| boards.iter().filter(|board| board.players[0].id == player).count();
         let players: [&PlayerRef; 2] = match tie.state {
             State::New => {
-                // The player to move first: the one who moved first less often, or the lower seed.
+                // The player who has moved first less often moves first or, if both moved first equally often, the
+                // lower seed.
                 let key = |of: &Participant| (was_first(of.player.id), std::cmp::Reverse(of.place));
                 if key(one) < key(other) { [&one.player, &other.player] } else { [&other.player, &one.player] }
             }

@@ -57,7 +57,7 @@ pub enum EventNewsKind {
 }
 
 impl Service<'_> {
-    /// Returns an event with the news of its latest editions: as many editions as have `most` items together, or all.
+    /// Returns an event with the news of its latest editions: as many editions as are needed for `most` items, or all.
     /// `None` if there is no such event.
     ///
     /// # Errors
@@ -84,12 +84,12 @@ impl Service<'_> {
                     add(at, EventNewsKind::Result { game: game_view(board, &seated) });
                 }
             }
-            // A ladder begins with its creation.
+            // A ladder's only edition begins when the ladder is created.
             if event.what.kind != EventKind::Ladder {
                 add(edition.started_at, EventNewsKind::Begin { players: participants.len() });
             }
         }
-        // The sort is stable: an edition ends after its results.
+        // The sort is stable: if an edition ended at the time of its last result, the end remains the newer item.
         news.sort_by_key(|news| Reverse(news.at));
         let created_at = event.what.created_at;
         let players = next_players(tx, &event)?.len();

@@ -60,7 +60,7 @@ impl Ladder {
             && !self.boards.iter().any(|board| seat_of(board, player).is_some())
     }
 
-    /// Returns the places, the first one first.
+    /// Returns the places from the first one down.
     pub(crate) fn places(&self) -> Vec<PlaceView> {
         let free = |at: &usize| self.playing(self.players[*at].id).is_none();
         let userid = |of: &PlayerRef| of.userid.clone();
@@ -83,7 +83,7 @@ impl Ladder {
     }
 }
 
-/// Returns the boards of an edition, and the places of a ladder with its recent boards.
+/// Returns the boards of an edition. For a ladder, returns only the recent boards, and the places.
 pub(crate) fn boards_and_places(
     tx: &Transaction<'_>,
     event: &Event,

@@ -8,7 +8,7 @@ use crate::event::{games, promote, sizes};
 use crate::rating::Rating;
 use crate::store::{self, BoardPlace, Entrant, Event, Participant, PlayerId, Transaction};
 
-/// The fewest players of an edition.
+/// The minimum number of players of an edition.
 pub(crate) const FEWEST: usize = 3;
 
 /// Returns the players of the next edition by strength: rating, and then the earlier sign-up.
@@ -60,8 +60,8 @@ impl Organizer<'_, '_> {
         Ok(true)
     }
 
-    /// Returns the players of an edition, best first: the previous edition after promotion, with the sizes of its
-    /// divisions, then new players by rating.
+    /// Returns the players of an edition, best first: those of the previous edition after promotion, then new players
+    /// by rating. Also returns how many players of each previous division remain.
     fn league_players(&self, number: u32) -> store::Result<(Vec<usize>, Vec<Entrant>)> {
         let mut rest = by_rating(self.tx, self.event)?;
         let mut previous = self.tx.participants(self.event.id, number.saturating_sub(1))?;
@@ -94,7 +94,7 @@ impl Organizer<'_, '_> {
         let last = participants.iter().map(|of| of.division).max().unwrap_or(0);
         for division in 1..=last {
             for (rank, (of, _)) in (1..).zip(ranked(division, &participants, &boards)) {
-                // Without a rank, the first player has no title.
+                // If the first player has not scored, nobody wins: without a rank, the player has no title.
                 let is_ranked = (division, rank) != (1, 1) || has_scored(of.player.id, &participants, &boards);
                 let rank = Some(rank).filter(|_| is_ranked);
                 self.tx.set_participant(self.event.id, edition, &Participant { rank, ..of.clone() })?;

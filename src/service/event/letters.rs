@@ -91,8 +91,8 @@ impl Organizer<'_, '_> {
         Ok(())
     }
 
-    /// Reports the results since the last report to the players of their divisions. Other games may end in this second,
-    /// so the next report covers all of it.
+    /// Reports the results since the last report to the players of their divisions. Further games may end in the
+    /// present second, so the next report contains all results of this second.
     pub(crate) fn write_report(&mut self, edition: &Edition) -> store::Result<()> {
         let state = State::read(self.tx, self.event, edition)?;
         let participants: Vec<&Participant> = state.participants.iter().collect();
@@ -123,7 +123,7 @@ impl Organizer<'_, '_> {
         Ok(())
     }
 
-    /// Asks a player who was withdrawn whether they take part in the next edition.
+    /// Asks a withdrawn or absent player whether they take part in the next edition.
     pub(crate) fn write_absence(&mut self, edition: &Edition, of: &Participant) -> store::Result<()> {
         let facts = State::read(self.tx, self.event, edition)?.facts(of);
         self.service.write_to(self.tx, &Notice::EventAbsence(facts), of.player.id, self.now)

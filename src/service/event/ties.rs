@@ -20,7 +20,7 @@ pub(crate) enum State<'a> {
     New,
     /// A game is in progress.
     Playing,
-    /// The last game was drawn and is replayed.
+    /// The first game was drawn, and its replay has not begun.
     Replay,
     /// The tie has a winner, and a loser unless the winner had a bye.
     Won(&'a Participant, Option<&'a Participant>),
@@ -66,7 +66,8 @@ fn games_at(boards: &[EventBoard], round: u32, slot: u32) -> impl Iterator<Item 
 /// Returns the state of the tie of two players at a place.
 fn state<'a>(players: [&'a Participant; 2], (round, slot): (u32, u32), boards: &[EventBoard]) -> State<'a> {
     let [one, other] = players;
-    // Once the next round has begun or the edition has ended, an administrator's decision about a game changes neither.
+    // If the winner already plays in the next round, or the edition has ended, an administrator's later decision about
+    // a game does not change the winner.
     let next = games_at(boards, round + 1, slot.div_ceil(2)).next();
     let goes_on = |of: &Participant| next.is_some_and(|board| seat_of(board, of.player.id).is_some());
     let has_won = |(of, opponent): &(&Participant, &Participant)| {
@@ -96,7 +97,7 @@ fn state<'a>(players: [&'a Participant; 2], (round, slot): (u32, u32), boards: &
             Tie::Won(Side::Second) => return State::Won(second, Some(first)),
         }
     }
-    // A new game never includes a player who has left. If both have left, the better seed wins.
+    // A withdrawn player does not begin a new game. If both players were withdrawn, the better seed wins.
     if players.iter().any(|of| of.withdrawn.is_some()) {
         let mut players = players;
         players.sort_by_key(|of| (of.withdrawn.is_some(), of.place));

@@ -16,9 +16,9 @@ use crate::store::{EventBoard, NoResult, Participant, PlayerId, Withdrawal};
 /// An event in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EventRow {
-    /// The name.
+    /// The event's name.
     pub name: String,
-    /// The kind.
+    /// The kind of the event.
     pub kind: EventKind,
     /// The name of the game: `marque`.
     pub game: String,
@@ -30,7 +30,7 @@ pub struct EventRow {
     pub players: usize,
     /// The number of the last edition; `null` before the first.
     pub edition: Option<u32>,
-    /// Whether that edition is in progress.
+    /// Whether the last edition is in progress.
     pub running: bool,
     /// When the next edition begins; `null` during an edition and after the last one.
     pub next_at: Option<DateTime<Utc>>,
@@ -44,9 +44,9 @@ pub struct EventView {
     pub row: EventRow,
     /// Days of thinking time on one move.
     pub move_days: u32,
-    /// Days of thinking time on all moves of a board; 0 with a bank.
+    /// Days of thinking time on all moves of a board; 0 with a Fischer clock.
     pub all_days: u32,
-    /// The bank of each player that grows with each move; `null` without one.
+    /// The Fischer clock, with which each move adds time to the player's bank; `null` without one.
     pub fischer: Option<Fischer>,
     /// Whether the event's boards change ratings.
     pub rated: bool,
@@ -56,7 +56,8 @@ pub struct EventView {
     pub twice: bool,
     /// Whether the event has only one edition.
     pub once: bool,
-    /// The players who have joined, by sign-up. They take part in the next edition, unless the only edition has begun.
+    /// The userids of the players who have joined, in the order in which they joined. They take part in the next
+    /// edition, unless the only edition has begun.
     pub entrants: Vec<String>,
     /// All editions, the newest first.
     pub editions: Vec<EditionRow>,
@@ -73,7 +74,7 @@ pub struct EditionRow {
     pub started_at: DateTime<Utc>,
     /// When the edition ended.
     pub ended_at: Option<DateTime<Utc>>,
-    /// The userid of the winner, after the end; `null` if nobody has scored in a game.
+    /// The userid of the winner; `null` before the end, or if nobody has scored in a game.
     pub winner: Option<String>,
 }
 
@@ -88,11 +89,11 @@ pub struct EditionView {
     pub latest_at: Option<DateTime<Utc>>,
     /// When the edition ended.
     pub ended_at: Option<DateTime<Utc>>,
-    /// The divisions of a league, the first one first.
+    /// The divisions of a league, from the first one down.
     pub divisions: Vec<DivisionView>,
     /// The rounds of a cup.
     pub rounds: Vec<RoundView>,
-    /// The places of a ladder, the first one first.
+    /// The places of a ladder, from the first one down.
     pub places: Vec<PlaceView>,
     /// The latest results of a ladder, the newest first.
     pub results: Vec<GameView>,
@@ -105,13 +106,13 @@ pub struct EditionView {
 pub struct PlaceView {
     /// The place, from 1.
     pub place: usize,
-    /// The player.
+    /// The player's userid.
     pub userid: String,
-    /// The player's board in progress.
+    /// The number of the player's board in progress.
     pub board: Option<BoardNumber>,
-    /// The opponent on that board.
+    /// The userid of the opponent on that board.
     pub opponent: Option<String>,
-    /// The player to move on that board.
+    /// The userid of the player to move on that board.
     pub to_move: Option<String>,
     /// Whether the player sinks by one place at the end of the week, unless they play.
     pub sinks: bool,
@@ -133,7 +134,7 @@ pub struct DivisionView {
 pub struct TableRow {
     /// The rank.
     pub rank: usize,
-    /// The player.
+    /// The player's userid.
     pub userid: String,
     /// The points, such as `3½`.
     pub points: String,
@@ -143,7 +144,7 @@ pub struct TableRow {
     pub wins: u32,
     /// The games finished.
     pub games: u32,
-    /// Whether and how the player was withdrawn.
+    /// How the player was withdrawn; `null` if the player was not.
     pub withdrawn: Option<Withdrawal>,
     /// The games against each player of the division, by rank.
     pub cells: Vec<Vec<CellView>>,
@@ -152,7 +153,7 @@ pub struct TableRow {
 /// A game in a cell of a crosstable.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CellView {
-    /// The board.
+    /// The board's number.
     pub board: BoardNumber,
     /// `1`, `0` or `½` for the player of the row; `-` for an annulled game; `.` for a game in progress.
     pub result: String,
@@ -187,15 +188,15 @@ pub struct TieView {
 /// A game of an edition.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GameView {
-    /// The board.
+    /// The board's number.
     pub board: BoardNumber,
-    /// The division.
+    /// The division's number, from 1.
     pub division: u32,
-    /// The round.
+    /// The round's number, from 1.
     pub round: u32,
     /// The place in the round, or the challenged place of a ladder.
     pub slot: u32,
-    /// The players; the first one moves first.
+    /// The userids of the players; the first one moves first.
     pub players: [String; 2],
     /// The userid of the player to move; `null` after the end.
     pub to_move: Option<String>,
@@ -203,7 +204,7 @@ pub struct GameView {
     pub results: [String; 2],
 }
 
-/// The game of a cup in a letter.
+/// A game of a cup, as a letter describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CupGame {
     /// The round, from 1.
@@ -223,7 +224,7 @@ pub(crate) fn seat_of(board: &EventBoard, player: PlayerId) -> Option<Seat> {
     Seat::BOTH.into_iter().find(|seat| board.players[seat.index()].id == player)
 }
 
-/// Returns the half points of the first player of an ended game; `None` if the game does not count.
+/// Returns the half points of the first player; `None` if the game is in progress or void.
 pub(crate) fn half_points(board: &EventBoard) -> Option<u32> {
     board.ended_at?;
     match board.no_result {
@@ -251,8 +252,8 @@ fn counted(board: &EventBoard, participants: &[&Participant]) -> Option<u32> {
     half_points(board).filter(|_| !board.players.iter().any(|player| is_annulled(player.id)))
 }
 
-/// Returns whether a player has scored in a game that counts and that was not decided by a missing first move alone.
-/// Only such a player can win an edition.
+/// Returns whether a player has scored in a game that was neither annulled nor decided only by a missing first move.
+/// Otherwise, the player cannot win the edition.
 pub(crate) fn has_scored(player: PlayerId, participants: &[Participant], boards: &[EventBoard]) -> bool {
     let participants: Vec<&Participant> = participants.iter().collect();
     boards.iter().any(|board| {
@@ -289,7 +290,7 @@ pub(crate) fn ranked<'a>(
     rows
 }
 
-/// Writes half points as points: `3½`.
+/// Formats half points as points: `3½`.
 fn points(half_points: u32) -> String {
     match (half_points / 2, half_points % 2) {
         (0, 1) => "½".to_owned(),
@@ -360,7 +361,7 @@ pub enum Moved {
 }
 
 impl Moved {
-    /// Compares the divisions of a player in two editions.
+    /// Compares a player's divisions in the previous and the current edition.
     pub(crate) fn between(before: u32, now: u32) -> Option<Moved> {
         match now.cmp(&before) {
             Ordering::Less => Some(Moved::Up),
@@ -371,14 +372,14 @@ impl Moved {
 }
 
 /// The facts of a letter about an event.
-// All letters about events share this struct, because a letter can be about several.
+// All notices about events share this struct, because one letter can contain several of them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EventFacts {
-    /// The name.
+    /// The event's name.
     pub name: String,
-    /// The edition.
+    /// The edition's number.
     pub edition: u32,
-    /// The kind.
+    /// The kind of the event.
     pub kind: EventKind,
     /// Title of the game.
     pub title: String,
@@ -388,9 +389,9 @@ pub struct EventFacts {
     pub next_at: Option<DateTime<Utc>>,
     /// Days of thinking time on one move.
     pub move_days: u32,
-    /// Days of thinking time on all moves of a board; 0 with a bank.
+    /// Days of thinking time on all moves of a board; 0 with a Fischer clock.
     pub all_days: u32,
-    /// The bank of each player that grows with each move.
+    /// The Fischer clock, with which each move adds time to the player's bank.
     pub fischer: Option<Fischer>,
     /// The players of the reader's division, or of the cup by seed.
     pub players: Vec<String>,
@@ -402,21 +403,21 @@ pub struct EventFacts {
     pub divisions: u32,
     /// The reader's division with its table, in a league.
     pub division: Option<DivisionView>,
-    /// The places of a ladder, the first one first.
+    /// The places of a ladder, from the first one down.
     pub places: Vec<PlaceView>,
     /// The results to report.
     pub news: Vec<GameView>,
     /// The rounds of a cup to show: those with news, or the last ones at the end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<RoundView>,
-    /// Whether the reader plays in another division than in the previous edition.
+    /// Whether the reader has moved to a higher or lower division since the previous edition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<Moved>,
     /// The reader's final rank.
     pub rank: Option<u32>,
     /// The winner of the edition; `null` before the end, or if nobody has won it.
     pub winner: Option<String>,
-    /// Whether and how the reader was withdrawn.
+    /// How the reader was withdrawn; `null` if the reader was not.
     pub withdrawn: Option<Withdrawal>,
     /// Whether the reader takes part in the next edition.
     pub joined: bool,

@@ -8,9 +8,9 @@ use crate::service::rejection::Rejection;
 use crate::service::response::Response;
 use crate::store::ProposalKind;
 
-/// The maximum size in octets of an answer to a stranger, an address that is not a player's. Excludes help pages.
+/// The maximum size in octets of an answer to a stranger (an address that is not a player's), without help pages.
 pub const SHORT_ANSWER: u32 = 2 * 1024;
-/// The maximum size of each help page in it.
+/// The maximum size in octets of a help page in an answer to a stranger.
 const HELP_PAGE: u32 = 8 * 1024;
 
 /// The answer to one message.
@@ -31,7 +31,7 @@ pub struct Answer {
     /// The silence that starts after this answer, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence: Option<Silence>,
-    /// The maximum size of the letter if it is sent to a stranger.
+    /// The maximum size of the letter in octets, if it is sent to a stranger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub octets: Option<u32>,
 }
@@ -126,7 +126,7 @@ pub enum AnswerEntry {
 pub struct BoardEntry {
     /// The board's number.
     pub board: BoardNumber,
-    /// The number of the entry: the length of the record including it.
+    /// The number of the entry, which is also the length of the record up to this entry.
     pub entry: EntryNumber,
     /// The proposal open at that entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -85,7 +85,7 @@ pub enum BoardEvent {
     Reopen,
     /// The player to move is slow: reminder number `count` on this ply.
     Reminder { count: u32 },
-    /// A player proposes a draw or an undo.
+    /// A player proposes a draw, an undo or an end without a result.
     Propose { by: String },
     /// A proposal was rejected.
     Reject { by: String },
@@ -113,7 +113,7 @@ pub struct BoardFacts {
     pub cleared: Option<ProposalView>,
     /// The comments new to the reader.
     pub comments: Vec<CommentView>,
-    /// The expectation of the computer player that moved last, for a reader who wants it.
+    /// The expectation of the computer player that moved last, for a reader who wants hints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<HintView>,
     /// The game of a cup, if the board has just begun or was drawn.
@@ -134,7 +134,7 @@ pub struct PuzzleNotice {
     pub number: PuzzleNumber,
 }
 
-/// The code that confirms an address.
+/// A request to the owner of an address to confirm it by a code.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Confirmation {
     /// The player who may own the address.
@@ -164,7 +164,7 @@ pub enum Replied {
 pub struct LoginLink {
     /// The link's number.
     pub link: i64,
-    /// The link's lifetime.
+    /// The link's lifetime in minutes.
     pub minutes: i64,
 }
 
@@ -225,7 +225,7 @@ pub struct ReportedText {
     pub at: DateTime<Utc>,
 }
 
-/// The stored facts of a notice about a board.
+/// The stored form of a [`BoardNotice`].
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct StoredBoard {
@@ -412,7 +412,7 @@ mod tests {
         }
     }
 
-    /// Returns facts of a kind as written by versions before typed notices.
+    /// Returns the facts that versions before typed notices wrote for this kind.
     fn earlier(kind: NoticeKind) -> &'static str {
         match kind {
             NoticeKind::Challenge | NoticeKind::Move | NoticeKind::End | NoticeKind::Void | NoticeKind::Reopen => {

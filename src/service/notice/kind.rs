@@ -37,7 +37,7 @@ macro_rules! kinds {
             /// Every kind.
             pub const ALL: &[NoticeKind] = &[$(NoticeKind::$kind),*];
 
-            /// Returns the stored name, which its templates also have: `mail/NAME.txt` and `mail/NAME.subject`.
+            /// Returns the stored name. The templates of the kind are `mail/NAME.txt` and `mail/NAME.subject`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(NoticeKind::$kind => $name,)*
@@ -72,7 +72,7 @@ kinds! {
     Reopen = "reopen", All, Rhythm;
     /// The player to move is slow.
     Reminder = "reminder", Nobody, AtOnce;
-    /// A player proposes a draw or an undo.
+    /// A player proposes a draw, an undo or an end without a result.
     Propose = "propose", Nobody, Rhythm;
     /// The board was created.
     Challenge = "challenge", Nobody, Rhythm;
@@ -127,7 +127,7 @@ impl NoticeKind {
         matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline | NoticeKind::Void)
     }
 
-    /// Returns whether its letter contains no other notices, so that its code or link is easy to find.
+    /// Returns whether a notice of this kind is sent as a separate letter, so that its code or link is easy to find.
     pub fn is_sent_alone(self) -> bool {
         matches!(self, NoticeKind::Confirm | NoticeKind::Login | NoticeKind::Password)
     }

@@ -62,7 +62,7 @@ pub fn asks_last_word(notices: &[ReadNotice<'_>]) -> bool {
     answers.any(|answer| answer.entries.iter().any(asks))
 }
 
-/// Returns the userid of the player whose messages a letter forwards; `None` if it has other contents.
+/// Returns the userid of the author of all messages in a letter; `None` if there are several authors or other contents.
 pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
     let mut writer: Option<&str> = None;
     for ReadNotice { notice, .. } in notices {
@@ -76,7 +76,7 @@ pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
     writer.filter(|by| !by.is_empty())
 }
 
-/// Returns the players whose messages a letter passes on.
+/// Returns the userids of the authors of a letter's messages. The letter may have other contents, too.
 pub fn writers_in_letter(notices: &[ReadNotice<'_>]) -> Vec<String> {
     let writers = notices.iter().filter_map(|ReadNotice { notice, .. }| match notice {
         Notice::Message(text) => Some(text.by.clone()),

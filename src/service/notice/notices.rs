@@ -29,7 +29,7 @@ const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
 pub struct Recipient {
     /// The player, if the recipient is one.
     pub player: Option<PlayerId>,
-    /// The only address to use, unless all confirmed addresses of the player are used.
+    /// The only address to use; `None` for all confirmed addresses of the player.
     pub address: Option<String>,
     /// The Message-ID of the answered message.
     pub in_reply_to: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct Announcement<'a> {
     board: &'a Board,
     event: BoardEvent,
     facts: BoardFacts,
-    /// The players of the board whom it concerns.
+    /// The players to notify: both players of the board, or one of them twice.
     players: [PlayerId; 2],
     dropped: Vec<DroppedReply>,
     /// The player who sent the request in the browser, if all new entries are theirs. The page shows them the result.
@@ -229,7 +229,7 @@ impl Service<'_> {
             if in_reply_to.is_none() && announcement.is_muted(tx, reader)? {
                 continue;
             }
-            // A blocked player gets the same answer.
+            // A blocked author must not notice the block, so the answer names this reader as notified.
             if announcement.is_blocked(tx, reader)? {
                 notified.push(reader);
                 continue;
@@ -281,7 +281,7 @@ impl Service<'_> {
         notices.iter().try_for_each(|notice| tx.remove_notice(*notice))
     }
 
-    /// Writes a notice without a board to a player.
+    /// Writes a notice that is not about a board to a player.
     pub(crate) fn write_to(
         &self,
         tx: &mut Transaction<'_>,
@@ -379,7 +379,7 @@ fn in_browser(tx: &Transaction<'_>, request: &Request) -> store::Result<Option<P
     }
 }
 
-/// Returns the userid of the player who acts at a board.
+/// Returns the userid of the player who acts at a board by this request.
 fn actor(request: &Request) -> Option<&str> {
     match &request.line.command {
         Command::Game { command: GameCommand::AtBoard { userid, .. }, .. } => Some(userid),

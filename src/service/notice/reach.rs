@@ -23,8 +23,8 @@ const LONGEST_REASON: usize = 300;
 /// Phrases of a temporary refusal because of too much mail.
 const PASSING: &[&str] = &["at a rate", "too many", "too much mail", "rate limit", "try again", "temporar"];
 
-/// Phrases of a refusal because of policy or reputation: the server may not send there, or is on a blocklist of spam
-/// senders.
+/// Phrases of a refusal because of policy or reputation: this server may not send to the receiving server, or is on a
+/// blocklist of spam senders.
 const POLICY: &[&str] = &[
     "relay access",
     "relay not permitted",
@@ -73,7 +73,7 @@ impl Failure {
         matches!(self.status, Some([5, 7, _])) || self.says(POLICY)
     }
 
-    /// Returns whether the server's words contain any of these. Addresses in them are ignored.
+    /// Returns whether the server's words, without mail addresses, contain any of these phrases.
     fn says(&self, words: &[&str]) -> bool {
         let own: Vec<&str> = self.said.split(' ').filter(|word| !word.contains('@')).collect();
         let own = own.join(" ").to_lowercase();
@@ -95,7 +95,7 @@ fn status(text: &str) -> Option<[u16; 3]> {
 pub enum Bounced {
     /// The address was paused.
     Paused,
-    /// The bounce was counted. The number is that of bounces within 30 days.
+    /// The bounce was counted. This is the number of bounces within 30 days.
     Counted(u32),
     /// No effect: the bounce was known or is too old, or the address is unknown or already paused.
     Nothing,
@@ -196,7 +196,7 @@ pub(crate) fn heard_from(
 
 /// State saved before a player's addresses change.
 pub(crate) struct BeforeChange {
-    /// The boards whose clocks were counted up.
+    /// The boards from `clocks::count_up`.
     waiting: Vec<Board>,
     was_out_of_reach: bool,
 }
@@ -226,7 +226,7 @@ pub(crate) fn after_change(
     if before.was_out_of_reach {
         tx.set_back_in_reach(player.id, now)?;
     }
-    // Letters that they stopped themselves remain held.
+    // Letters that the player has stopped remain held.
     if player.settings.letters != UnsolicitedLetters::None {
         tx.release_held(player.id, now)?;
     }
@@ -251,7 +251,7 @@ pub enum ToStranger {
 }
 
 impl Service<'_> {
-    /// Returns whether another letter may be sent to each of these addresses because of this source.
+    /// Returns whether this source may cause another letter to each of these addresses.
     ///
     /// # Errors
     /// If the store fails.

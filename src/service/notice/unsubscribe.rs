@@ -31,7 +31,7 @@ pub struct UnsubscribeLink {
     pub follows: bool,
 }
 
-/// A choice on that page.
+/// A choice on the page of an unsubscribe link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsubscribeChoice {
     /// The letters that the link itself stops.
@@ -82,8 +82,8 @@ impl Service<'_> {
         Ok(Some(response))
     }
 
-    /// Stops letters by the token in one of them. Returns the reader and the response; `None` if the player does not
-    /// exist (any more).
+    /// Stops the letters that the token of an unsubscribe link names. Returns the reader and the response; `None` if
+    /// the player has left or is blocked.
     ///
     /// # Errors
     /// If the store fails.
@@ -133,7 +133,7 @@ fn reader(tx: &Transaction<'_>, unsubscribe: Unsubscribe) -> store::Result<Optio
     Ok(player.filter(|player| player.left_at.is_none() && player.blocked_at.is_none()))
 }
 
-/// Returns the letters that a token stops, for a template, and their only board, if any.
+/// Returns which letters a token stops, and the board if the token names one.
 fn stopped(letters: UnwantedLetters) -> (StoppedLetters, Option<BoardNumber>) {
     match letters {
         UnwantedLetters::Board(number) => (StoppedLetters::Board, Some(number)),
@@ -150,7 +150,7 @@ fn stop_board(tx: &mut Transaction<'_>, player: PlayerId, number: BoardNumber) -
     let Some(board) = tx.board(number)? else { return Ok(None) };
     tx.follow(player, &Followed::Board(number), None)?;
     let plays = board.plays(player);
-    // A follower of the game would otherwise still receive them.
+    // Otherwise, a follower of the whole game would still receive letters about the board.
     if plays || follows_game(tx, player, &board.game)? {
         tx.set_muted(player, number, true)?;
     }
@@ -167,7 +167,7 @@ fn stop_following(tx: &mut Transaction<'_>, player: PlayerId) -> store::Result<V
     Ok(rows)
 }
 
-/// Stops the puzzles of the day. Returns a row for each of their games.
+/// Stops the puzzles of the day. Returns a row for each game whose puzzles were stopped.
 fn stop_puzzles(tx: &mut Transaction<'_>, player: PlayerId) -> store::Result<Vec<FollowedRow>> {
     let games = tx.gets_puzzles_of(player)?;
     for game in &games {
@@ -215,7 +215,8 @@ impl TimedNotice<'_> {
     /// since.
     fn is_silenced(&self, tx: &Transaction<'_>, reader: &Player) -> store::Result<bool> {
         let Some(about) = self.about.filter(|_| !self.kind.ends_board()) else { return Ok(false) };
-        // Players need not respond to their own actions. The letter is sent together with the released ones.
+        // A notice of the reader's own action is not held. It is sent together with the notices that the action
+        // releases.
         if self.actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&reader.userid)) {
             return Ok(false);
         }
@@ -225,7 +226,7 @@ impl TimedNotice<'_> {
 }
 
 impl Service<'_> {
-    /// Returns when a player is notified; `None` for after their next action.
+    /// Returns when a notice to a player is due; `None` if it is held until the player's next action.
     pub(crate) fn due_at(
         &self,
         tx: &Transaction<'_>,
@@ -249,7 +250,8 @@ impl Service<'_> {
         })
     }
 
-    /// Records a notice sent to a player. If it announces their turn, it silences the board.
+    /// Records, for the rhythm `once`, that a notice announces a player's turn. Later notices about the board are then
+    /// held until the player acts.
     pub(crate) fn note_turn_letter(
         &self,
         tx: &mut Transaction<'_>,
@@ -262,7 +264,7 @@ impl Service<'_> {
         }
     }
 
-    /// Releases the letters held until a player acts, at this board if given.
+    /// Records that a player has acted, at this board if given, and releases the letters held by the rhythm `once`.
     pub(crate) fn acted(
         &self,
         tx: &mut Transaction<'_>,

@@ -1,4 +1,4 @@
-//! Webhooks: the addresses that players' programs register for turns, and the schedule of calls.
+//! Webhooks: web addresses that the server calls when it is a player's turn, and the schedule of these calls.
 //!
 //! A call is recorded in the transaction in which the turn begins, and is retried with growing delays for a day until
 //! the address accepts it, unless the board changes before. If the process crashes between a call and recording it,
@@ -92,12 +92,12 @@ struct WebhookBody {
     data: TurnEvent,
 }
 
-/// A turn of the player.
+/// The data of a call: a turn of the player.
 #[derive(Serialize)]
 struct TurnEvent {
     board: BoardNumber,
     game: String,
-    /// The ply to play.
+    /// The number of the ply to play.
     ply: Ply,
     opponent: String,
     url: Option<String>,
@@ -278,7 +278,7 @@ fn delay(before: u32, world: World) -> TimeDelta {
     delay * world.jitter().cast_signed() / 100
 }
 
-/// Records a due call of a player's webhook for this board's turn, if the player has a webhook.
+/// Records a call to the webhook of the player to move, if the player has one.
 pub(crate) fn turn_came(tx: &mut Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
     let player = board.players[seat.index()].id;

@@ -22,7 +22,7 @@ pub struct OpenPuzzle {
 }
 
 impl OpenPuzzle {
-    /// Returns the board of the position.
+    /// Returns the number of the board on which the position occurred.
     pub fn board(&self) -> BoardNumber {
         self.puzzle.board
     }
@@ -61,7 +61,7 @@ impl Service<'_> {
     /// Returns a puzzle with its position; `None` if the number does not exist.
     ///
     /// # Errors
-    /// If the store fails, or the board does not replay.
+    /// If the store fails, or the board cannot be replayed.
     pub fn open_puzzle(
         &self,
         tx: &Transaction<'_>,
@@ -80,7 +80,7 @@ pub(crate) fn of_day(tx: &Transaction<'_>, game: &str, now: DateTime<Utc>) -> st
     tx.puzzle_of_day(game, now.date_naive())
 }
 
-/// Returns the puzzle of the day of one game that has any. The games take turns.
+/// Returns the puzzle of the day of one game. The games that have puzzles take turns by day.
 pub(crate) fn of_day_in_any_game(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Option<Puzzle>> {
     let mut puzzles = Vec::new();
     for game in catalogue::GAMES {
@@ -110,10 +110,10 @@ pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::
     let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
     let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;
     let options = Options::from_canonical(&board.options);
-    // Do not reveal who played there.
     let broken = |refusal: Refusal| {
         StoreError::WrongRecord(format!("{} puzzle {} does not replay: {refusal}", puzzle.game, puzzle.number))
     };
+    // Replay without userids, so that the puzzle does not reveal who played.
     let mut replayed = ReplayedBoard::new(game, options, Default::default()).map_err(broken)?;
     replayed.name_players_by_marks();
     let mut last = None;

@@ -43,7 +43,7 @@ impl PuzzleSearch {
         self.board
     }
 
-    /// Searches the board. Stops if its record does not replay, which `check` reports to the administrator.
+    /// Searches the board. Stops if the record cannot be replayed, which `check` reports to the administrator.
     pub fn search(&mut self) {
         let Some(game) = catalogue::find(&self.game) else { return };
         let Ok(mut play) = game.start(&Options::from_canonical(&self.options)) else { return };
@@ -58,7 +58,7 @@ impl PuzzleSearch {
         }
     }
 
-    /// Checks whether a position is a puzzle. A threat that lasts for several turns is only one puzzle.
+    /// Adds the position to the found puzzles if it is one. A threat that lasts for several turns is only one puzzle.
     fn look(&mut self, play: &dyn Play, ply: Ply) {
         let Some(new) = FoundPuzzle::at(&self.game, &self.options, play, ply) else { return };
         if !self.found.iter().any(|known| (&known.solution, known.mark) == (&new.solution, new.mark)) {
@@ -97,7 +97,7 @@ impl Service<'_> {
         Ok(Some(PuzzleSearch::new(&board, moves)))
     }
 
-    /// Stores new puzzles found on a board, unless its game continues. Returns their number.
+    /// Stores the new puzzles found on a board, unless the board was reopened. Returns the number of stored puzzles.
     ///
     /// # Errors
     /// If the store fails.

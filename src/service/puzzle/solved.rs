@@ -40,8 +40,8 @@ impl SolvedPuzzles {
         self.known.iter().any(|known| known.game == game && known.number == number)
     }
 
-    /// Returns the number of days in a row, up to today, on each of which the player solved a puzzle. A row that ended
-    /// yesterday can still grow.
+    /// Returns the number of days in a row, up to today, on each of which the player solved a puzzle. A row up to
+    /// yesterday is included, because a puzzle solved today would extend it.
     pub fn days_in_a_row(&self) -> usize {
         let days: BTreeSet<NaiveDate> = self.found().map(|solved| solved.day).collect();
         let before = |day: NaiveDate| day.checked_sub_days(Days::new(1));
@@ -87,7 +87,7 @@ impl Service<'_> {
 }
 
 impl Context<'_, '_> {
-    /// Records a mailed solution. Other adapters run the command in a read transaction.
+    /// Records a solution found by mail. Other adapters run the command in a read transaction, which cannot record it.
     pub(crate) fn record_mailed_solution(&mut self, answer: &PuzzleAnswer) -> store::Result<()> {
         let (Some(verdict), Origin::Mail { sender, .. }) = (&answer.verdict, &self.request.from) else { return Ok(()) };
         let Some(player) = self.tx.player_by_address(sender)?.filter(|_| verdict.right) else { return Ok(()) };
@@ -127,8 +127,8 @@ impl Service<'_> {
     }
 }
 
-/// Returns the games with puzzles that lack one for today. One chosen for tomorrow, before the system's clock was set
-/// back, also counts.
+/// Returns the games with puzzles that lack one for today. A game whose puzzle was chosen for tomorrow, before the
+/// system's clock was set back over midnight, does not lack one.
 fn games_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<String>> {
     let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
     tx.games_without_puzzle(&games, now.date_naive())

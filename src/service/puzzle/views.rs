@@ -10,7 +10,7 @@ use crate::text::Message;
 /// A position of a finished board in which exactly one move wins immediately.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PuzzleView {
-    /// The game, by its name: `marque`.
+    /// The name of the game: `marque`.
     pub game: String,
     /// Title of the game.
     pub title: String,
@@ -53,7 +53,7 @@ pub struct PuzzleVerdict {
 /// The puzzles of a game.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PuzzleList {
-    /// The game, by its name: `marque`.
+    /// The name of the game: `marque`.
     pub game: String,
     /// Title of the game.
     pub title: String,
