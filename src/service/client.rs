@@ -1,4 +1,4 @@
-//! Functions for players' programs: tokens instead of passwords, and boards as data.
+//! Functions for players' programs: personal tokens, and boards as data.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
@@ -26,7 +26,7 @@ use crate::text::Message;
 pub struct BoardComment {
     /// The entry with or after which the comment was written; 0 for the challenge.
     pub entry: EntryNumber,
-    /// The author.
+    /// The userid of the author.
     pub userid: String,
     /// The text.
     pub text: String,
@@ -136,8 +136,8 @@ impl Service<'_> {
         Ok(comments)
     }
 
-    /// Returns a game's public boards with higher numbers than this, by number. Also returns the number after which
-    /// to continue, if there may be more than the `most` boards read.
+    /// Reads at most `most` boards of a game, by number, starting after the number `after`, and returns the public
+    /// ones. Also returns the number after which to continue, if there may be more boards.
     ///
     /// # Errors
     /// If the store fails.
@@ -174,7 +174,7 @@ const MAX_LABEL: usize = 60;
 /// The precision of a token's recorded last use. Writing on every request would be too expensive.
 const USE_RECORDED: TimeDelta = TimeDelta::hours(1);
 
-/// A token as its player sees it.
+/// A personal token as its player sees it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TokenRow {
     /// The id by which the token is revoked.
@@ -187,7 +187,7 @@ pub struct TokenRow {
     pub used_at: Option<DateTime<Utc>>,
 }
 
-/// The owner of a token.
+/// The owner of a personal token.
 #[derive(Clone, Debug)]
 pub struct TokenOwner {
     /// The player.

@@ -12,7 +12,7 @@ use crate::store::{self, Act, ActKind, Channel, PlayerId, Store, StoreError, Tra
 use crate::text::Message;
 use crate::world::World;
 
-/// The service.
+/// The service: checks requests and carries them out.
 #[derive(Clone, Copy)]
 pub struct Service<'a> {
     /// Randomness (salts, codes). Its clock is not used, because requests contain the time.
@@ -21,7 +21,7 @@ pub struct Service<'a> {
     pub domain: &'a str,
     /// The administrator's limits and default settings.
     pub policy: &'a Policy,
-    /// The mail server whose `Authentication-Results` are trusted; `None` for no server.
+    /// The mail server whose `Authentication-Results` are trusted; `None` if none is trusted.
     pub authserv_id: Option<&'a str>,
 }
 
@@ -84,7 +84,7 @@ impl<'a, 't> Context<'a, 't> {
     }
 }
 
-/// The number of times that a request is prepared if its password keeps changing.
+/// How many times a request is prepared if its password keeps changing.
 const PREPARED: usize = 3;
 
 /// Prepares a request by hashing its passwords, and then calls `ask`. Repeats both if a password changed meanwhile.
@@ -127,7 +127,7 @@ impl Service<'_> {
     }
 }
 
-/// The number of messages or letters erased in one transaction.
+/// The maximum number of messages, and of letters, erased in one transaction.
 const AT_A_TIME: u32 = 200;
 
 impl Service<'_> {

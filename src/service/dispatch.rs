@@ -16,8 +16,8 @@ use crate::service::request::Request;
 use crate::service::response::Response;
 
 impl Service<'_> {
-    /// Answers one request in the caller's transaction, and writes the notices. The passwords are those that
-    /// [`Service::password_checks`] collected.
+    /// Answers one request in the caller's transaction, and writes the notices. `passwords` contains the computed
+    /// hashes of [`Service::password_checks`].
     ///
     /// # Errors
     /// If the store fails, or a password is stale: the transaction must be dropped. A [`Rejection`] is an answer, and
@@ -46,7 +46,7 @@ impl Service<'_> {
 
 impl Context<'_, '_> {
     fn dispatch(&mut self) -> RequestResult<Response> {
-        // Mail is truncated instead, so that its move is played.
+        // A long comment in mail is truncated instead, so that the move is still played.
         if self.via() != Channel::Mail {
             self.request.check_length()?;
         }

@@ -8,7 +8,7 @@ use crate::clock::TimeControl;
 use crate::rules::{Game, Options};
 
 /// The policy: the table `[policy]` of the configuration.
-// One field for each key.
+// Long, because it has one field for each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
@@ -18,15 +18,15 @@ pub struct Policy {
     pub forfeittime: u32,
     /// Default days of thinking on all moves; 0 for no limit.
     pub totaltime: u32,
-    /// Days of vacation for each player and year.
+    /// The maximum days of vacation of a player in a year.
     pub vacation_days: u32,
     /// The maximum number of a player's open challenges and unanswered boards.
     pub unanswered: u32,
-    /// Letters a day to an address that no player has confirmed.
+    /// The maximum number of letters in a day to an address that no player has confirmed.
     pub letters_to_stranger: u32,
-    /// Answers a day to a stranger, apart from help pages and refusals.
+    /// The maximum number of answers in a day to a stranger, apart from help pages and refusals.
     pub answers_to_stranger: u32,
-    /// Letters a day that one sender or client can cause to unconfirmed addresses.
+    /// The maximum number of letters in a day that one sender or client can cause to unconfirmed addresses.
     pub letters_from_source: u32,
     /// The minimum length of a new password.
     pub shortest_password: u32,
@@ -64,7 +64,7 @@ pub struct EngineRobot {
 }
 
 impl EngineRobot {
-    /// The prefix of the userid.
+    /// The prefix of the userid of each external program.
     pub const PREFIX: &str = "robot-";
 }
 
@@ -92,7 +92,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The minimum number of days for which letters are stored, because bounces are counted for as long.
+    /// The minimum number of days for which letters are stored: bounces are counted for this time.
     pub const KEPT_LETTERS: u32 = 30;
 
     /// Returns whether messages and letters are stored without a time limit.
@@ -105,7 +105,7 @@ impl Policy {
         self.administrators.iter().any(|administrator| administrator.eq_ignore_ascii_case(userid))
     }
 
-    /// Returns the program that plays under a userid.
+    /// Returns the external program that plays under a userid.
     pub fn engine(&self, userid: &str) -> Option<&EngineRobot> {
         self.engines.iter().find(|engine| engine.userid.eq_ignore_ascii_case(userid))
     }

@@ -1,4 +1,4 @@
-//! Rejections, the reasons why a request was not carried out, and other errors of the service.
+//! Rejections of requests, and other errors of the service.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::service::board::views::BoardView;
 use crate::store::{Failure, PlayerId, StoreError};
 use crate::text::Message;
 
-/// The reason why a request was not carried out. It changed nothing.
+/// Why a request was refused. A refused request changes nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rejection {
     /// The line as understood, with `***` for passwords.
     pub line: String,
-    /// Byte column and length in characters of the word at fault in `line`.
+    /// The position of the word at fault in `line`: its byte column, and its length in characters.
     pub at: Option<(usize, usize)>,
     /// The reason, in words.
     pub message: Message,
@@ -36,7 +36,7 @@ pub struct Rejection {
     /// The player who was authenticated before the request was refused.
     #[serde(skip)]
     pub proved: Option<PlayerId>,
-    /// The text of the message, so that its author can send it again.
+    /// The text of the message, so that its author can copy it into another message.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
@@ -66,7 +66,8 @@ pub(crate) enum RequestError {
 
 pub(crate) type RequestResult<T> = Result<T, RequestError>;
 
-/// Converts a handler's result for callers outside: a rejection becomes a normal value, other errors remain.
+/// Converts a handler's result for callers outside the service: a rejection becomes a normal value, and other errors
+/// remain errors.
 pub(crate) fn split_rejection<T>(result: RequestResult<T>) -> ServiceResult<Result<T, Rejection>> {
     match result {
         Ok(done) => Ok(Ok(done)),
@@ -89,7 +90,7 @@ impl Rejection {
         Rejection { at: find_word(line, word), line: line.to_owned(), message, ..Rejection::default() }
     }
 
-    /// Creates the rejection of a line that is not a command, with all its words.
+    /// Creates the rejection of a line that is not a command. Its words are not masked yet.
     pub(crate) fn not_understood(error: ParseError) -> Rejection {
         let ParseError { line, at, message, nearest, usage, .. } = error;
         Rejection { line, at, message, nearest, usage, not_understood: true, ..Rejection::default() }
@@ -123,8 +124,8 @@ impl Rejection {
     }
 }
 
-/// Returns the position of a complete word in a line: byte column and length in characters. The text of `--say` is
-/// skipped.
+/// Returns the last position of a complete word in a line: byte column and length in characters. Skips the text of
+/// `--say`.
 fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
     if word.is_empty() {
         return None;
@@ -187,7 +188,7 @@ pub enum ServiceError {
     Stale,
 }
 
-/// The result of service functions that may meet a stale password.
+/// The result of service functions that may fail because of a stale password.
 pub type ServiceResult<T> = Result<T, ServiceError>;
 
 impl ServiceError {

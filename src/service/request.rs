@@ -1,4 +1,4 @@
-//! Requests, which every adapter creates, with the texts that players write to each other.
+//! Requests, which the adapters create, and the cleaning of players' texts.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -19,7 +19,7 @@ use crate::token;
 pub struct Request {
     /// The line as understood.
     pub line: ParsedLine,
-    /// The origin, as far as the adapter knows.
+    /// The origin that the adapter has determined.
     pub from: Origin,
     /// The comment for the command (a message's new text), if any.
     pub comment: Option<String>,
@@ -32,10 +32,10 @@ pub struct Request {
 /// The origin of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The local command line: a user who can write to the data directory is trusted with everything that needs no
+    /// The local command line. Its user can write to the data directory, and is trusted with everything that needs no
     /// password.
     Shell {
-        /// The password for `-`.
+        /// The password to use for `-`.
         password: Option<String>,
     },
     /// Incoming mail.
@@ -78,7 +78,7 @@ pub struct BoardGrant {
     pub userid: String,
     /// The board's number.
     pub board: BoardNumber,
-    /// The length of the board's record.
+    /// The length of the board's record when the letter was composed.
     pub entry: EntryNumber,
     /// The proposal that the letter showed, the only one that may be accepted or rejected.
     pub proposal: Option<ProposalKind>,
@@ -150,7 +150,7 @@ impl Request {
         Ok(Cow::Owned(Request { line, comment: Some(text), ..self.clone() }))
     }
 
-    /// Returns the typed password, or the one for `-`.
+    /// Returns the typed password or, for `-` on the command line, the password from the environment or prompt.
     pub(crate) fn typed<'a>(&'a self, password: &'a Password) -> Option<&'a str> {
         match (password, &self.from) {
             (Password::Given(password), _) => Some(password),
@@ -166,7 +166,8 @@ impl Request {
             || !command.given_passwords().is_empty()
     }
 
-    /// Returns whether the request is an attempt: a visitor's request, or one with a password or code.
+    /// Returns whether a request over the web could be an attempt to guess something: it is from a visitor, or has a
+    /// password or code. Failed attempts are limited.
     pub fn is_try(&self) -> bool {
         let command = &self.line.command;
         let by_what_is_given = match command.password() {
@@ -197,7 +198,7 @@ impl Request {
         text.map(|text| without_blanks(&text::lines(text))).unwrap_or_default()
     }
 
-    /// Refuses a text that is too long.
+    /// Refuses the request if its comment is too long.
     pub(crate) fn check_length(&self) -> RequestResult<()> {
         let length = self.whole_text().chars().count();
         if length <= LONGEST_TEXT {
@@ -222,7 +223,7 @@ impl Request {
     }
 }
 
-/// The maximum length of a text, in characters.
+/// The maximum length of a player's text, in characters.
 pub const LONGEST_TEXT: usize = 2_000;
 
 /// Cleans a player's text for storage: removes control characters and trailing blanks, and truncates it to 2,000
@@ -236,7 +237,7 @@ fn without_blanks(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// Replaces each of these words in a text by `***`, if it is not followed by a letter or digit.
+/// Replaces these words in a text by `***`, except inside longer words. Ignores words of up to three characters.
 pub fn without_words(text: &str, words: &[&str]) -> String {
     let mut text = text.to_owned();
     for word in words.iter().filter(|word| word.chars().count() > 3) {

@@ -68,9 +68,9 @@ pub enum Response {
         userid: String,
         /// When the vacation ends; `null` without a vacation.
         until: Option<DateTime<Utc>>,
-        /// Days used this year, including future ones, to a tenth.
+        /// Days of vacation used this year, including future ones, rounded to a tenth.
         used_days: f64,
-        /// Days in a year.
+        /// The maximum days of vacation in a year.
         budget_days: u32,
         /// The player's time zone.
         zone: String,
@@ -90,16 +90,16 @@ pub enum Response {
         userid: String,
         /// The code that confirms leaving.
         code: String,
-        /// Boards that the player would resign.
+        /// The boards that the player would resign.
         boards: Vec<BoardNumber>,
     },
     /// A player left.
     SignedOff {
         /// The player's userid.
         userid: String,
-        /// Boards resigned.
+        /// The boards that the player resigned.
         resigned: Vec<BoardNumber>,
-        /// Boards removed from play because the player had not moved.
+        /// The boards that were removed from play, because the player had not moved.
         removed: Vec<BoardNumber>,
     },
     /// A text was sent to players.
@@ -118,7 +118,7 @@ pub enum Response {
     Calendar {
         /// The player's userid.
         userid: String,
-        /// The number that the address signs; `null` without a calendar.
+        /// The number in the signed address; `null` without a calendar.
         #[serde(default)]
         number: Option<u32>,
         /// The calendar is at `/calendar/TOKEN.ics`; `null` without a calendar.
@@ -127,12 +127,13 @@ pub enum Response {
     },
     /// A player was reported to the administrators.
     Reported {
-        /// The player.
+        /// The userid of the player who reports.
         #[serde(default)]
         userid: String,
         /// The userid of the reported player.
         about: String,
-        /// Whether no administrator has an address: then only their list of acts contains the report.
+        /// Whether the report was not sent, because no administrator has an address. It is then only in the log of
+        /// acts.
         #[serde(default)]
         unsent: bool,
     },
@@ -167,7 +168,7 @@ pub enum Response {
     },
     /// A move was stored for confirmation.
     Submitted {
-        /// The board after the move; its number is the board's.
+        /// The board as it would be after the move.
         board: BoardView,
         /// The userid of the player who may confirm the move.
         userid: String,
@@ -197,27 +198,27 @@ pub enum Response {
         /// The userid of the player who declined.
         by: String,
     },
-    /// A draw or an undo was proposed.
+    /// A draw, an undo or an end without a result was proposed.
     Proposed {
         /// The board.
         board: BoardView,
-        /// A draw or an undo.
+        /// The kind of proposal.
         proposal: ProposalKind,
     },
     /// A proposal was accepted.
     Accepted {
         /// The board after the agreement.
         board: BoardView,
-        /// A draw or an undo.
+        /// The kind of proposal.
         proposal: ProposalKind,
     },
     /// A proposal was rejected, or withdrawn by its author.
     Rejected {
         /// The board.
         board: BoardView,
-        /// A draw or an undo.
+        /// The kind of proposal.
         proposal: ProposalKind,
-        /// The userid of the player who rejected the proposal.
+        /// The userid of the player who rejected or withdrew the proposal.
         by: String,
     },
     /// A comment was sent to the other readers of a board.
@@ -263,7 +264,7 @@ pub enum Response {
         /// The boards and games that the player still follows.
         follows: Vec<FollowedRow>,
     },
-    /// A player receives letters about a board on which they play again.
+    /// A player again receives letters about a board on which they play.
     Resubscribed {
         /// The player's userid.
         userid: String,
@@ -272,7 +273,7 @@ pub enum Response {
         /// Title of the game.
         game: String,
     },
-    /// A player follows something, or has stopped following it.
+    /// A player follows a board or game, or has stopped following it.
     Followed {
         /// The player's userid.
         userid: String,
@@ -319,13 +320,13 @@ pub enum Response {
         #[serde(default)]
         json: bool,
     },
-    /// Boards in a list.
+    /// A list of boards.
     Games {
         /// Title of the game.
         game: String,
         /// The boards by number, at most the newest 1,000.
         boards: Vec<BoardRow>,
-        /// Whether there are older ones.
+        /// Whether there are older boards.
         #[serde(default)]
         more: bool,
         /// Open challenges.
@@ -357,7 +358,7 @@ pub enum Response {
     Standings {
         /// Title of the game.
         game: String,
-        /// At most the best 1,000, the best first.
+        /// At most 1,000 players, the best first.
         rows: Vec<StandingRow>,
         /// The number of remaining players.
         #[serde(default)]
@@ -374,7 +375,7 @@ pub enum Response {
     EventJoined {
         /// The player's userid.
         userid: String,
-        /// The event.
+        /// The event's name.
         name: String,
         /// When the next edition begins; `null` during an edition.
         next_at: Option<DateTime<Utc>>,
@@ -389,7 +390,7 @@ pub enum Response {
     EventLeft {
         /// The player's userid.
         userid: String,
-        /// The event.
+        /// The event's name.
         name: String,
         /// The event's kind.
         kind: EventKind,
@@ -501,7 +502,7 @@ impl Response {
         offers!(self, from_mut)
     }
 
-    /// Returns the response without signed links, which are signed again when it is sent.
+    /// Returns the response without signed links. They are signed again when the response is sent.
     pub fn without_links(mut self) -> Response {
         if let Response::Calendar { token, .. } = &mut self {
             *token = None;
@@ -510,7 +511,8 @@ impl Response {
         self
     }
 
-    /// Returns whether a notice informs the sender: both players of a board, or the address to confirm.
+    /// Returns whether the sender learns the result from a notice: a notice to both players of a board, or a request to
+    /// confirm the sender's address.
     pub fn notifies(&self, sender: &str) -> bool {
         match self {
             Response::Challenged { .. }

@@ -20,7 +20,7 @@ impl Service<'_> {
         self.answered(tx, Rejection::not_understood(error))
     }
 
-    /// Returns the stored form of a line.
+    /// Returns the form of a line that may be stored, with possible passwords masked.
     ///
     /// # Errors
     /// If the store fails.
@@ -29,7 +29,7 @@ impl Service<'_> {
         Ok(mask(&line.shown, None, Shown::Kept, &|word| is_in(&names, word)).line)
     }
 
-    /// Returns a rejection in the form for the sender of the request.
+    /// Returns a rejection in the form that the sender of the request may see.
     ///
     /// # Errors
     /// If the store fails.
@@ -38,7 +38,7 @@ impl Service<'_> {
         Ok(without_hidden(rejection, Shown::in_answer(self.policy.shortest_password), &names))
     }
 
-    /// Returns a rejection in the stored form, for the log and the administrator.
+    /// Returns a rejection in the form that may be stored, for the log and the administrator.
     ///
     /// # Errors
     /// If the store fails.
@@ -48,7 +48,8 @@ impl Service<'_> {
     }
 }
 
-/// Rejects a line that is not a command, if the players and the password policy are unknown.
+/// Creates the rejection of a line that is not a command, without the database and the configuration: no word is known
+/// as a name, and the default password policy applies.
 impl From<ParseError> for Rejection {
     fn from(error: ParseError) -> Self {
         let how_much = Shown::in_answer(Policy::default().shortest_password);
@@ -90,7 +91,7 @@ fn without_words(message: Message, hidden: &HiddenWords) -> Message {
     Message { code, facts: facts.into_iter().map(|(name, value)| (name, fact(value))).collect() }
 }
 
-/// The maximum number of lines shown.
+/// The maximum number of lines shown of a quarantined message.
 const MAX_LINES: usize = 200;
 /// Header fields that do not contain passwords.
 const PLAIN_FIELDS: &[&str] =

@@ -120,7 +120,7 @@ pub(crate) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) ->
         tx.end_board(board.number, &result)?;
     }
     if let Some(why) = record.no_result {
-        // A record does not contain who declined, and this is not shown: use the player to move.
+        // A record does not say who declined. This fact is not shown, so use the player to move.
         let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
         let by = Some(by).filter(|_| matches!(why, NoResult::Declined | NoResult::Expired));
         tx.end_without_result(board.number, why, by, board.moved_at)?;
@@ -163,7 +163,7 @@ const OF_A_RECORD: [&str; 5] = ["players", "boards", "seats", "entries", "commen
 /// # Errors
 /// [`super::TransferError::Io`]; [`super::TransferError::Line`] if a line about the board cannot be read.
 pub fn record_in_export(number: BoardNumber, world: World, lines: impl BufRead) -> Result<Option<Record>> {
-    // Collect the rows of the board in a separate database.
+    // Collect the rows of the board in a database in memory.
     let mut store = store::in_memory(world)?;
     let mut tx = store.write()?;
     let mut at = 0;
@@ -174,7 +174,8 @@ pub fn record_in_export(number: BoardNumber, world: World, lines: impl BufRead) 
     Ok(found.or(board.map(|board| record(&tx, &board)).transpose()?))
 }
 
-/// Adds the rows of a board. Returns the record if a line contains it as a whole.
+/// Adds the rows of a board to the database. If one line contains the complete record, as in the export of a player,
+/// returns the record.
 fn find_record(tx: &mut Transaction<'_>, number: BoardNumber, lines: Lines<'_>) -> Read<Option<Record>> {
     let mut loader = Loader::new(tx, None)?;
     for (line, text) in lines {
@@ -203,9 +204,9 @@ fn find_record(tx: &mut Transaction<'_>, number: BoardNumber, lines: Lines<'_>) 
     Ok(None)
 }
 
-/// Adds the missing entries of a record to the stored board, and its end. A missing board is added completely. The
-/// clock of the player to move starts at `now`, and an end changes ratings after those of all other boards. Returns
-/// the reason if the records differ or there is nothing to add; the caller must then drop the transaction.
+/// Adds the missing entries of a record, and its end, to the stored board. A missing board is added completely. The
+/// clock of the player to move starts at `now`, and an end changes ratings after those of all other boards. Returns the
+/// reason if the records differ or there is nothing to add; the caller must then drop the transaction.
 ///
 /// # Errors
 /// If the store fails.
@@ -248,7 +249,8 @@ fn restore(tx: &mut Transaction<'_>, record: &Record, now: DateTime<Utc>) -> Rea
     Ok(RestoredBoard { added: record.entries.len() - present, entries: board.entries })
 }
 
-/// Counts the entries of a stored board. The record must start with them and be longer.
+/// Returns the number of entries of a stored board. Refuses a record that does not start with these entries, or adds
+/// nothing.
 fn common_entries(tx: &Transaction<'_>, board: &Board, record: &Record) -> Read<usize> {
     let number = board.number;
     let stored = tx.entries(number)?;

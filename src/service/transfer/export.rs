@@ -16,7 +16,7 @@ use crate::store::{Stored, Table, Transaction};
 use crate::text::hex;
 use crate::world::World;
 
-/// The first line.
+/// The first line of an export.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Head {
@@ -34,17 +34,17 @@ pub(crate) struct Head {
     pub(crate) server: Option<ServerHead>,
 }
 
-/// Data of the database itself.
+/// Data of a server that are not in the exported tables.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ServerHead {
     pub(crate) server_id: String,
-    /// The last numbers of tables that never reuse one.
+    /// The last number of each table that never reuses a number.
     pub(crate) last_numbers: BTreeMap<String, i64>,
     /// When a process last watched the clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) clocks_seen_at: Option<DateTime<Utc>>,
-    /// Present if the export contains the key.
+    /// The key of the instance, if the export contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sealed: Option<SealHead>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct SealHead {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sealed {
-    /// The secret in base64.
+    /// The encrypted secret in base64.
     pub(crate) sealed: String,
 }
 
@@ -112,7 +112,8 @@ pub(crate) fn write_line(out: &mut dyn Write, what: &impl Serialize) -> Result<(
     Ok::<(), TransferError>(out.write_all(b"\n")?)
 }
 
-/// A row: the name of its table, then its columns in the order of the schema. Bytes are hexadecimal digits.
+/// The line of a row: the name of its table, then its columns in the order of the schema. Bytes are written as
+/// hexadecimal digits.
 struct RowLine<'a> {
     table: &'a Table,
     row: &'a [Stored],
@@ -153,7 +154,7 @@ pub(crate) fn sealed_place(table: &Table, column: usize, line: usize, key: i64) 
 /// A summary of a server's content. Two servers with equal fingerprints have the same content.
 #[derive(Clone, Debug)]
 pub struct Fingerprint {
-    /// The counts of the content.
+    /// The number of rows.
     pub counts: Counts,
     /// The SHA-256 of the id, the key and the export without the first line, whose numbers may be higher after an
     /// import.

@@ -85,7 +85,8 @@ fn head(text: &str) -> Read<Head> {
     }
 }
 
-/// Imports the keys of the server. Returns the seal of the export.
+/// Imports the server's id, its key, and the time when a process last watched its clocks. Returns the seal that
+/// decrypts the export's secrets.
 fn keys(tx: &mut Transaction<'_>, head: &Head, passphrase: Option<&Passphrase>) -> Read<Option<Seal>> {
     let sealed = head.server.as_ref().and_then(|server| server.sealed.as_ref());
     let (seal, key) = match (sealed, passphrase) {
@@ -103,7 +104,7 @@ fn keys(tx: &mut Transaction<'_>, head: &Head, passphrase: Option<&Passphrase>) 
         }
     };
     let Some(ServerHead { server_id, clocks_seen_at, .. }) = &head.server else { return Ok(seal) };
-    // The server's id is part of every Message-ID.
+    // The server's id is part of every Message-ID, so only some characters are valid.
     if server_id.is_empty() || !server_id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return fault(message!("import.server-id", server_id));
     }

@@ -17,9 +17,9 @@ pub(crate) struct Loader {
     tables: BTreeMap<String, Table>,
     /// Decrypts the secrets of the export.
     pub(crate) seal: Option<Seal>,
-    /// The column of a table to which others refer, and its values so far.
+    /// For each table to which others refer: the column to which they refer, and its values so far.
     keys: BTreeMap<String, (String, HashSet<i64>)>,
-    /// The added rows.
+    /// The number of added rows.
     pub(crate) counts: Counts,
 }
 
@@ -27,7 +27,7 @@ impl Loader {
     pub(crate) fn new(tx: &Transaction<'_>, seal: Option<Seal>) -> Read<Loader> {
         let tables: BTreeMap<String, Table> = moved(tx)?.into_iter().map(|table| (table.name.clone(), table)).collect();
         let referred = tables.values().flat_map(|table| &table.columns).filter_map(|column| column.refers_to.clone());
-        // The rows of other tables are part of the schema.
+        // Tables that are not exported are skipped: their rows are part of the schema.
         let referred = referred.filter(|(table, _)| tables.contains_key(table));
         let keys = referred.map(|(table, column)| (table, (column, HashSet::new()))).collect();
         Ok(Loader { tables, seal, keys, counts: Counts::default() })

@@ -86,8 +86,8 @@ fn correspondence(tx: &Transaction<'_>, player: &Player, out: &mut dyn Write) ->
     Ok(())
 }
 
-/// Returns an act by or about a player. `None` for other acts, and for those of other players about them: a player must
-/// not learn who blocked or reported them.
+/// Returns an act by or about a player. Returns `None` for other acts, and for acts of other players about this player,
+/// who must not learn who blocked or reported them.
 fn act_line(tx: &Transaction<'_>, player: &Player, act: Act) -> Result<Option<Value>> {
     let is_own = act.by == Actor::Player(player.id);
     let is_administrators = !matches!(act.kind, ActKind::Settings | ActKind::Report);

@@ -26,12 +26,12 @@ use crate::store::{BoardClock, Proposal, SeatState, Stored, SubmittedMove, Trans
 use crate::text::{Message, hex};
 use crate::world::World;
 
-/// The first format has no letters, mail or key.
+/// The names of the earlier formats. The first one has no letters, mail or key.
 pub(crate) const FORMATS: [&str; 2] = ["turnpost export 1", "turnpost export 2"];
 
-/// Tables whose rows had no numbers.
+/// The tables whose rows have no numbers in these formats, and are numbered by the import.
 const NUMBERED: [&str; 7] = ["addresses", "acts", "followers", "mail_actions", "proposals", "refusals", "standstills"];
-/// The names of tables in `last_numbers` and `end`.
+/// The names of tables in these formats (in `last_numbers` and `end`), and the present names.
 const NAMES: [(&str, &str); 9] = [
     ("players", "players"),
     ("offers", "challenges"),
@@ -44,7 +44,7 @@ const NAMES: [(&str, &str); 9] = [
     ("calls", "webhook_calls"),
 ];
 
-/// Adds everything in these lines. Returns the last numbers.
+/// Adds the rows of all lines. Returns the last number of each table.
 pub(crate) fn read(
     tx: &mut Transaction<'_>,
     world: World,
@@ -146,7 +146,7 @@ impl Previous<'_, '_> {
         self.loader.add(self.tx, self.line, table, &row)
     }
 
-    /// Adds a row after all lines.
+    /// Remembers a row to add after all lines.
     fn later(&mut self, table: &'static str, row: Value) {
         self.later.push((self.line, table, row));
     }
@@ -162,7 +162,7 @@ impl Previous<'_, '_> {
         *last = (*last).max(number);
     }
 
-    /// Returns the number of the player with a userid, or null without one.
+    /// Returns the number of the player with this userid; `None` for null.
     fn player_of(&self, userid: &Value) -> Read<Option<i64>> {
         userid.as_str().map(|userid| Ok(known(&*self.tx, userid)?.0)).transpose()
     }
@@ -191,7 +191,7 @@ impl Previous<'_, '_> {
             let (code, added_at) = match (confirmed_at.is_null(), sent) {
                 (false, _) => (Value::Null, confirmed_at.clone()),
                 (true, Some(sent)) => (sent["code"].clone(), sent["added_at"].clone()),
-                // The code in the letter is unknown, so the address must be added again.
+                // The code in the player's letter is unknown, so the player must add the address again.
                 (true, None) => (self.world.letters(12).into(), json!(self.exported_at)),
             };
             let paused = if confirmed_at.is_null() { &Value::Null } else { &known["paused"] };
@@ -247,7 +247,7 @@ impl Previous<'_, '_> {
         Ok(())
     }
 
-    /// Decrypts a secret, which has this kind and number.
+    /// Decrypts the secret with this kind and number, or decodes it if it is not encrypted.
     fn opened(&self, kind: u32, number: i64, secret: &Value) -> Read<Vec<u8>> {
         let plain = match (secret["plain"].as_str(), secret["sealed"].as_str(), &self.loader.seal) {
             (Some(plain), ..) => data_encoding::BASE64.decode(plain.as_bytes()).ok(),
@@ -354,7 +354,7 @@ impl Previous<'_, '_> {
             row["letter"] = value["number"].clone();
             self.later("deliveries", row);
         }
-        // The leading notice of the letter may follow.
+        // The first notice of the letter may be on a later line.
         match row["letter"].is_null() || row["letter"] == row["id"] {
             true => self.row("outbox", row),
             false => {

@@ -13,7 +13,7 @@ use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundK
 
 use crate::world::World;
 
-/// KiB of memory, passes and lanes.
+/// The cost of Argon2id: KiB of memory, passes and lanes.
 const COST: (u32, u32, u32) = (64 * 1024, 3, 4);
 /// The length of a salt in octets.
 pub(crate) const SALT: usize = 16;
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-/// Encrypts the secrets of one export.
+/// The key that encrypts the secrets of one export.
 pub(crate) struct Seal(LessSafeKey);
 
 impl Seal {

@@ -34,7 +34,7 @@ pub const NOT_MOVED: &[&str] = &[
     "sessions",
     // Limits start again.
     "rate_limits",
-    // The receivers of webhooks read the state of their boards again.
+    // The programs that receive webhook calls read the state of their boards again.
     "webhook_calls",
     // These rows are computed from the boards, by the import or on request.
     "rating_changes",
@@ -69,7 +69,7 @@ impl Counts {
         }
     }
 
-    /// Returns the tables whose numbers differ, with the numbers of both.
+    /// Returns the tables whose numbers of rows differ, with the numbers in `self` and in `other`.
     pub(crate) fn differences(&self, other: &Counts) -> Vec<(String, u64, u64)> {
         let tables = self.0.keys().chain(other.0.keys());
         let mut found: Vec<_> = tables.map(|table| (table.clone(), self.of(table), other.of(table))).collect();
