@@ -73,7 +73,7 @@ impl<'a, 't> Context<'a, 't> {
         self.tx.add_act(&Act::of_player(player, kind, detail.to_owned(), self.request.now))
     }
 
-    /// Returns the rejection of the request for a word of its line.
+    /// Returns a rejection of the request because of a word of its line.
     pub(crate) fn rejection(&self, word: &str, message: Message) -> Rejection {
         self.request.rejection(word, message)
     }

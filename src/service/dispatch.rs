@@ -85,7 +85,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the game of the board that a command names without its game.
+    /// Returns the game of a command that names only a board.
     fn game_of_board(&self, command: &GameCommand) -> RequestResult<&'static str> {
         let number = command.board().expect("the parser omits the game only if the line names a board");
         let game = self.service.game_of(&*self.tx, number)?.and_then(|game| catalogue::find(&game));

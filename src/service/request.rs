@@ -166,8 +166,8 @@ impl Request {
             || !command.given_passwords().is_empty()
     }
 
-    /// Returns whether a request over the web could be an attempt to guess something: it is from a visitor, or has a
-    /// password or code. Failed attempts are limited.
+    /// Returns whether a request over the web could be an attempt to guess a password or code: it is from a visitor, or
+    /// contains a password or code. Failed attempts are limited.
     pub fn is_try(&self) -> bool {
         let command = &self.line.command;
         let by_what_is_given = match command.password() {

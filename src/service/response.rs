@@ -396,7 +396,7 @@ pub enum Response {
         kind: EventKind,
         /// Whether the player had games in progress, which have ended now.
         playing: bool,
-        /// Whether and how the player was withdrawn from the edition in progress.
+        /// How the player was withdrawn from the edition in progress; `null` if the player was not.
         withdrawn: Option<Withdrawal>,
     },
     /// The events of the server.

@@ -69,7 +69,7 @@ pub struct AddressRow {
 }
 
 impl Service<'_> {
-    /// Returns the player with this key.
+    /// Returns the player with this id.
     ///
     /// # Errors
     /// If the store fails.
@@ -77,7 +77,7 @@ impl Service<'_> {
         tx.player_by_id(player)
     }
 
-    /// Returns the key of the player with this userid.
+    /// Returns the id of the player with this userid.
     ///
     /// # Errors
     /// If the store fails.

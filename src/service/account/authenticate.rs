@@ -168,7 +168,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the player for whom a reply token speaks at a board, if the token permits the request. A token is
+    /// Returns the player for whom a reply token is valid at a board, if the token permits the request. A token is
     /// invalid once the board's record has changed, because its reader refers to the board as the letter showed it.
     fn authenticate_at_board(&self, userid: &str, granted: &BoardGrant) -> RequestResult<Player> {
         let BoardGrant { userid: of, board: number, entry, proposal, .. } = granted;
@@ -277,7 +277,7 @@ enum Standing {
     Unknown,
 }
 
-/// A claim to be a player, before the password is checked.
+/// A request's claim to be from a player, before the password is checked.
 pub(crate) struct Claim {
     userid: String,
     /// The player; `None` if the userid does not exist.
@@ -345,7 +345,7 @@ impl Service<'_> {
         Ok(checks)
     }
 
-    /// Adds a check whether a word in an unexpected place is a player's password.
+    /// Adds a check to find out whether a word in an unexpected place is a player's password.
     pub fn check_word(&self, player: &Player, word: &str, checks: &mut PasswordChecks) {
         checks.check(&player.userid, word, &player.password_hash);
     }
@@ -358,7 +358,7 @@ impl Service<'_> {
         passwords.is_right(word, &player.password_hash)
     }
 
-    /// Returns a request's claim to be a player; `None` after too many wrong passwords.
+    /// Returns a request's claim to be from this player; `None` after too many wrong passwords.
     pub(crate) fn claim(&self, tx: &Transaction<'_>, request: &Request, userid: &str) -> store::Result<Option<Claim>> {
         let (source, now) = (request.source(), request.now);
         let player = tx.player(userid)?;

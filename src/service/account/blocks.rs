@@ -18,7 +18,7 @@ use crate::store::{self, Act, ActKind, Channel, CountedBy, CountedKind, Player, 
 pub(crate) const TEXTS_AN_HOUR: u32 = 20;
 /// The maximum number of a player's reports in a day.
 pub(crate) const REPORTS_A_DAY: u32 = 5;
-/// The number of texts that accompany a report.
+/// The maximum number of earlier texts that are sent with a report.
 const MOST_TEXTS: u32 = 10;
 
 impl Context<'_, '_> {
@@ -87,14 +87,14 @@ impl Context<'_, '_> {
         Ok(other)
     }
 
-    /// Refuses a message to a player who received too many from the same player.
+    /// Refuses a message if the addressee has received too many messages from this player within an hour.
     pub(crate) fn check_messages(&self, player: &Player, to: &Player) -> RequestResult<()> {
         let hour = Span::last(TimeDelta::hours(1), self.now());
         let by = CountedBy::Both { of: &to.userid, source: &player.userid };
         self.check_texts(self.tx.counted(CountedKind::Message, by, &hour)?, &to.userid)
     }
 
-    /// Refuses a comment of a player who wrote too many on the same board.
+    /// Refuses a comment if the player has written too many comments on this board within an hour.
     pub(crate) fn check_comments(&self, player: PlayerId, board: BoardNumber, opponent: &str) -> RequestResult<()> {
         let hour = Span::last(TimeDelta::hours(1), self.now());
         self.check_texts(self.tx.comments_since(player, board, &hour)?, opponent)

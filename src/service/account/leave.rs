@@ -150,8 +150,8 @@ impl Service<'_> {
         Ok(!tx.left_addresses(1)?.is_empty())
     }
 
-    /// Erases a few addresses of players who have left, if no letters or mail with them are in progress. Returns
-    /// their number.
+    /// Erases a few addresses of players who have left, if no letters or mail with these addresses are in progress.
+    /// Returns the number of erased addresses.
     ///
     /// # Errors
     /// If the store fails.

@@ -17,7 +17,7 @@ use crate::store::{
     self, Address, CountedAct, CountedKind, Player, Refusals, Report, ReportPage, ReportRow, Transaction,
 };
 
-/// Lists pairs of players who may be one person, without computer players, with the evidence.
+/// Lists pairs of players who may be the same person, with the evidence. Omits computer players.
 ///
 /// # Errors
 /// If the store fails.

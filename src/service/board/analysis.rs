@@ -17,7 +17,7 @@ const LIMITS: SearchLimits = SearchLimits { playouts: 10_240, tactics: true, thr
 /// A move is a mistake if it lowers the chance of winning by at least this many thousandths, and the computer player
 /// prefers another one. A smaller loss may be random.
 const MISTAKE: u16 = 100;
-/// The maximum number of moves shown of an expected line.
+/// The maximum number of moves to show of an expected continuation.
 const LINE: usize = 5;
 
 /// The computer player's view of a finished board.
@@ -131,7 +131,7 @@ impl AnalysisTask {
     /// Returns the stored form of the analysis of all positions.
     ///
     /// # Errors
-    /// If it cannot be written as JSON.
+    /// If the analysis cannot be written as JSON.
     pub(crate) fn to_json(&self) -> store::Result<String> {
         let positions = self
             .evaluated

@@ -38,7 +38,7 @@ pub(crate) fn weeks(player: &Player) -> Calendar {
 fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} no longer exists")))?;
-    // Skip ended standstills: every clock was counted up at their ends, without them.
+    // Skip ended standstills: when they ended, every clock was counted up without them.
     let stops =
         tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());
     let mut vacations: Vec<Span> =
@@ -227,7 +227,7 @@ fn letters_stopped(tx: &Transaction<'_>, player: PlayerId, board: BoardNumber) -
 
 /// A running clock, for the administrator.
 pub struct ClockRow {
-    /// The board.
+    /// The board's number.
     pub number: BoardNumber,
     /// The clock as the players of the board see it.
     pub clock: ClockView,

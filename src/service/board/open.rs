@@ -47,7 +47,7 @@ struct LastPly {
     text: String,
 }
 
-/// A new entry: the parts that cannot be derived from the board.
+/// The parts of a new entry that cannot be derived from the board.
 struct NewEntry<'a> {
     kind: EntryKind,
     ply: Ply,

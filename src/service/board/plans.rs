@@ -21,7 +21,7 @@ pub(crate) fn to_any_move(reply: Reply) -> Plan {
 /// Returns a plan with canonical move texts. In the position, the opponent of `owner` is to move.
 ///
 /// # Errors
-/// The first text that is not a move, or whose move the rules forbid there.
+/// The refusal of the first text that is not a move, or whose move the rules forbid.
 pub(crate) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Result<Plan, Refusal> {
     let mut branches: Vec<Branch> = Vec::new();
     for branch in &plan.branches {
@@ -42,8 +42,8 @@ pub(crate) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Resul
     Ok(Plan { branches })
 }
 
-/// Checks a branch after named moves, whose positions are known. A move that the opponent cannot make here is harmless:
-/// the plan is shown back with a comment about it.
+/// Checks a branch after named moves, whose positions are known. A move that the opponent cannot make here is not an
+/// error: the answer shows the plan with a remark about this move.
 fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String]) -> Result<Branch, Refusal> {
     let mut whens: Vec<String> = Vec::new();
     let mut understood = None;

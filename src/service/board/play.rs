@@ -67,7 +67,7 @@ impl Context<'_, '_> {
         if at.may_decline() {
             return self.decline(at);
         }
-        // A player against themselves resigns for the side to move.
+        // A player who plays both sides resigns for the side to move.
         let (seat, via) = (at.turn().unwrap_or(at.seats[0]), self.via());
         at.open.end(self.tx, Ending::Resignation(seat), via)?;
         self.record_comment_at(&at)?;

@@ -48,8 +48,8 @@ pub(crate) fn may_be_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store
     Ok(tx.last_forfeit(loser, board.number, &before)?.is_some())
 }
 
-/// Returns whether the challenger of a board resigned before the challenged player had moved, who could still have
-/// declined it. Such an end changes no ratings, because only one of the players has agreed to the game. The boards of
+/// Returns whether the challenger of a board resigned while the challenged player had not moved and could still decline
+/// the board. Such an end changes no ratings, because only one of the players has agreed to the game. The boards of
 /// events and open challenges were accepted by both.
 pub(crate) fn is_resigned_unanswered(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let resigned = board.result.as_ref().filter(|result| result.reason == ResultReason::Resignation);

@@ -71,9 +71,9 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordEntry {
-    /// The number, from 1.
+    /// The number of the entry, from 1.
     pub entry: EntryNumber,
-    /// A move, an undo or an end.
+    /// The kind of entry: a move, an undo or an end.
     pub kind: EntryKind,
     /// The number of current plies after the entry.
     pub ply: Ply,
@@ -87,8 +87,8 @@ pub struct RecordEntry {
     pub via: Channel,
     /// Lower-case hex SHA-256 over the previous hash, the ply and the text.
     pub hash: String,
-    /// The effects of a move beyond its text. They can be derived from the moves, so an export omits them and an
-    /// import ignores them.
+    /// The effects of a move that its text does not state. They can be derived from the moves, so an export omits them
+    /// and an import ignores them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<Effects>,
     /// The moves that an undo reverted, in order. Like the effects, they can be derived from the entries.
@@ -200,7 +200,7 @@ pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
     })
 }
 
-/// The name of a comment among the events of a board, and of the column with its number.
+/// The name of the event for a comment, and of the column with the comment's number.
 const EVENT: &str = "comment";
 
 /// Returns the text that replaces a removed comment.

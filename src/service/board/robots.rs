@@ -49,7 +49,7 @@ pub(crate) fn is_computer_player(player: &Player) -> bool {
 
 /// The task of a computer player at a board.
 pub struct RobotTask {
-    /// The board.
+    /// The board's number.
     pub board: BoardNumber,
     /// The number of entries in the board's record.
     pub entry: EntryNumber,

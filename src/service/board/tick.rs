@@ -1,9 +1,9 @@
 //! Processes due clocks: sends reminders and forfeits games. Also resets clocks after the system clock was ahead.
 //!
 //! A board is found by the time of its clock's next event, which the store indexes. A game is forfeited only if a
-//! reminder of the current turn was passed to the transport, and a day of the player's thinking time has passed
-//! since. A server outage or a failing mailbox therefore costs no game. A player who has stopped all letters
-//! (`letters=none`) gets no such delay.
+//! reminder of the current turn was passed to the transport, and a day of the player's thinking time has passed since.
+//! A player therefore does not lose a game because of a server outage or a failing mailbox. A player who has stopped
+//! all letters (`letters=none`) gets no such delay.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -169,7 +169,8 @@ impl Service<'_> {
                     }
                     Some(now + LOOK_AGAIN)
                 }
-                // The grace begins when the player can read the reminder: not while they are unreachable.
+                // The day of grace begins when the player can read the reminder, not while letters to the player
+                // bounce.
                 Some(sent) => {
                     let read = sent.max(back_in_reach.unwrap_or(sent));
                     let end = clocks::end_of_grace(tx, &clock.calendar, read)?;

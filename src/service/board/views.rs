@@ -151,19 +151,20 @@ impl SeatView {
 /// One entry of a record.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EntryView {
-    /// The number, from 1; 0 in a preview.
+    /// The number of the entry, from 1; 0 in a preview.
     pub entry: EntryNumber,
-    /// A move, an undo or an end.
+    /// The kind of entry: a move, an undo or an end.
     pub kind: EntryKind,
     /// The number of current plies after the entry.
     pub ply: Ply,
-    /// The player who made the entry, or the withdrawn player of a void board; `null` for the administrator.
+    /// The userid of the player who made the entry, or of the withdrawn player of a void board; `null` for the
+    /// administrator.
     pub userid: Option<String>,
     /// The letter of the player's pieces: `o`.
     pub mark: Option<char>,
     /// The canonical move text, or the content of another entry.
     pub text: String,
-    /// The effects of a move beyond its text.
+    /// The effects of a move that its text does not state.
     #[serde(flatten)]
     pub effects: Effects,
     /// The moves that an undo reverted, in order. The first one followed the remaining plies.
@@ -195,9 +196,9 @@ pub struct ResultView {
 pub struct RatingView {
     /// The player's userid.
     pub userid: String,
-    /// The rating before, rounded.
+    /// The rating before the board, rounded.
     pub before: i64,
-    /// The rating after, rounded.
+    /// The rating after the board, rounded.
     pub after: i64,
     /// The deviation of the new rating, rounded.
     pub deviation: i64,
@@ -208,7 +209,7 @@ pub struct RatingView {
 /// The clock of the player to move.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ClockView {
-    /// The player to move.
+    /// The userid of the player to move.
     pub userid: String,
     /// When the next reminder is due; `null` for never.
     pub reminder_at: Option<DateTime<Utc>>,
@@ -304,7 +305,7 @@ pub struct CommentView {
 pub struct PlanLine {
     /// The branch's depth in the tree, from 0.
     pub depth: usize,
-    /// The opponent's moves; empty for any other move.
+    /// The opponent's moves that the branch answers; empty if the branch answers all other moves.
     pub when: Vec<String>,
     /// The reply: a move, `resign` or `stop`.
     pub reply: String,

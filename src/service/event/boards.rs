@@ -49,8 +49,8 @@ pub(crate) struct Organizer<'a, 't> {
 }
 
 impl Organizer<'_, '_> {
-    /// Returns how long a game of the event can take, with its replay in a cup: the thinking time of both players, with
-    /// the weekends and nights of any of these players, and their vacations of a year.
+    /// Returns how long a game of the event can take, with its replay in a cup. This includes the thinking time of both
+    /// players, the longest weekends and nights of these players, and the vacations of both players in a year.
     pub(crate) fn longest_tie(&self, players: &[Entrant]) -> store::Result<TimeDelta> {
         let mut running = RUNNING;
         for of in players {
@@ -117,7 +117,7 @@ impl Organizer<'_, '_> {
         self.tx.board(board.number)?.map(|board| OpenBoard::open(self.tx, board, self.now)).transpose()
     }
 
-    /// Returns why a player does not play on; [`Absence::Time`] if they have not left.
+    /// Returns why a player no longer plays in the event; [`Absence::Time`] if they have not left.
     pub(crate) fn absence_of(&self, player: PlayerId) -> store::Result<Absence> {
         if self.tx.entrants(self.event.id)?.iter().any(|entrant| entrant.player.id == player) {
             return Ok(Absence::Time);

@@ -1,4 +1,4 @@
-//! Editions of cups: rounds in which the losers of ties are out.
+//! Editions of cups: in each round, the losers of the ties are eliminated.
 
 use super::boards::{NewEventBoard, Organizer};
 use super::league::{FEWEST, by_rating};
@@ -52,7 +52,7 @@ impl Organizer<'_, '_> {
         for of in ranked {
             if !done.contains(&of.player.id) {
                 done.push(of.player.id);
-                // If the first player has not scored, nobody wins: without a rank, the player has no title.
+                // A player who has not scored does not win the edition, even in the first place, and gets no rank.
                 let is_ranked = done.len() > 1 || has_scored(of.player.id, &participants, &boards);
                 let rank = Some(done.len() as u32).filter(|_| is_ranked);
                 self.tx.set_participant(self.event.id, edition, &Participant { rank, ..of.clone() })?;

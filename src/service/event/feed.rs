@@ -26,7 +26,7 @@ pub struct EventFeed {
 /// News of an event.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventNews {
-    /// The edition.
+    /// The edition's number.
     pub edition: u32,
     /// The time of the news.
     pub at: DateTime<Utc>,

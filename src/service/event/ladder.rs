@@ -98,8 +98,8 @@ pub(crate) fn boards_and_places(
 }
 
 impl Organizer<'_, '_> {
-    /// Follows the results of a ladder, removes the players who have left, and adds new ones at the bottom. Once a
-    /// week, idle players sink, and letters report results and places.
+    /// Updates the places of a ladder from its results, removes the players who have left, and adds new ones at the
+    /// bottom. Once a week, idle players sink, and letters report results and places.
     pub(crate) fn advance_ladder(&mut self, mut edition: Edition) -> store::Result<()> {
         let latest = Latest::new(self.tx, self.longest_tie_of_any())?;
         let end = |board: &EventBoard| latest.end(std::slice::from_ref(board));
@@ -116,7 +116,7 @@ impl Organizer<'_, '_> {
         let mut players = ladder.players.clone();
         apply_results(self.tx, &ladder.boards, &mut players)?;
         for player in players.extract_if(.., |player| ladder.has_left(player.id)) {
-            // A player who is blocked is still signed up, and may be unblocked later.
+            // Remove a blocked player, too, who is still signed up and could be unblocked later.
             self.tx.leave_event(self.event.id, player.id)?;
             let withdrawn = Some(Withdrawal::Lost);
             let of = Participant { player, division: ONLY, place: 1, withdrawn, rank: None };

@@ -213,7 +213,7 @@ pub struct CupGame {
     pub left: u32,
     /// Whether the game is for the third place.
     pub third: bool,
-    /// Whether the game replays a drawn one.
+    /// Whether the game is the replay of a drawn game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replay: bool,
     /// The userid of the player who has won the tie after a second draw.

@@ -51,9 +51,9 @@ pub struct Silence {
 pub enum SilenceOf {
     /// All mail from an address that has reached the hourly limit on answers.
     AnHour,
-    /// Refused mail that proves no identity.
+    /// Refused mail that does not prove its sender's identity.
     Refused,
-    /// Mail that contains no command and proves no identity.
+    /// Mail that contains no command and does not prove its sender's identity.
     WithoutCommand,
     /// All mail from a stranger.
     Stranger,

@@ -15,7 +15,7 @@ use crate::store::{self, Board, CountedBy, CountedKind, Delivery, DeliveryState,
 const BOUNCES: u32 = 3;
 /// How long a bounce is counted.
 const COUNTED: TimeDelta = TimeDelta::days(30);
-/// A bounce of an older letter is not evidence about the address today.
+/// Bounces of older letters are ignored, because they say nothing about the address today.
 const OLDEST: TimeDelta = TimeDelta::days(30);
 /// The maximum length of the stored reason, in characters.
 const LONGEST_REASON: usize = 300;
@@ -53,7 +53,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Creates a failure from these words, with the first status code in them.
+    /// Creates a failure from the server's words, and extracts the first status code.
     pub fn new(said: &str) -> Failure {
         let said: String = crate::text::squeezed(said).chars().take(LONGEST_REASON).collect();
         let status = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(status);
@@ -201,7 +201,7 @@ pub(crate) struct BeforeChange {
     was_out_of_reach: bool,
 }
 
-/// Counts up a player's clocks before their addresses change.
+/// Counts up a player's clocks before the player's addresses change.
 pub(crate) fn before_change(
     tx: &mut Transaction<'_>,
     player: &Player,

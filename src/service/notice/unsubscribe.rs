@@ -1,10 +1,11 @@
 //! When a player is notified, and how they stop letters: by header, page or command.
 //!
-//! One click must not cost a player a game without notice. It stops the letters about one board, but its players are
-//! still reminded and notified of the end, and their clocks run. All letters stop only at an explicit request.
+//! A player must not lose a game without notice because of one click. A click stops the letters about one board, but
+//! its players are still reminded and notified of the end, and their clocks run. All letters stop only at an explicit
+//! request.
 //!
 //! With the rhythm `once`, a letter about a player's turn on a board is the last one about that board until they act
-//! there. Other letters do not silence the board, and other boards are not affected, so that every turn is announced.
+//! there. Other letters do not have this effect, and other boards are not affected, so that every turn is announced.
 
 use chrono::{DateTime, Utc};
 
@@ -43,7 +44,7 @@ pub enum UnsubscribeChoice {
 }
 
 impl Service<'_> {
-    /// Reads an unsubscribe link; `None` if it is not from this server, or its player has left.
+    /// Reads an unsubscribe link; `None` if it is not from this server, or its player has left or is blocked.
     ///
     /// # Errors
     /// If the store fails.

@@ -90,7 +90,7 @@ pub(crate) fn of_day_in_any_game(tx: &Transaction<'_>, now: DateTime<Utc>) -> st
     Ok((!puzzles.is_empty()).then(|| puzzles.swap_remove(day % puzzles.len())))
 }
 
-/// Returns whether a puzzle is that of the day.
+/// Returns whether a puzzle is its game's puzzle of the day.
 pub(crate) fn is_of_day(tx: &Transaction<'_>, puzzle: &Puzzle, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(of_day(tx, &puzzle.game, now)?.is_some_and(|daily| daily.number == puzzle.number))
 }

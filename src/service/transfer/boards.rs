@@ -23,7 +23,7 @@ use crate::store::{
 use crate::text::Message;
 use crate::world::World;
 
-/// Creates the board without entries.
+/// Creates the board of a record, without its entries.
 pub(crate) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
     let number = record.board;
     let game = known_game(&record.game)?;

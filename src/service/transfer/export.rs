@@ -21,7 +21,7 @@ use crate::world::World;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Head {
     pub(crate) format: String,
-    /// `server` or `player`.
+    /// The scope of the export: `server` or `player`.
     pub(crate) of: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) userid: Option<String>,
@@ -66,8 +66,8 @@ pub(crate) struct Sealed {
     pub(crate) sealed: String,
 }
 
-/// Exports everything needed to continue elsewhere. With a passphrase, this includes the key of the instance and
-/// encrypted secrets.
+/// Exports everything that another machine needs to continue the server. With a passphrase, this includes the key of
+/// the instance and encrypted secrets.
 ///
 /// # Errors
 /// If the store or writing fails.

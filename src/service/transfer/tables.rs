@@ -32,7 +32,7 @@ pub const NOT_MOVED: &[&str] = &[
     "browsers",
     "login_links",
     "sessions",
-    // Limits start again.
+    // Rate limits start from zero.
     "rate_limits",
     // The programs that receive webhook calls read the state of their boards again.
     "webhook_calls",
@@ -105,7 +105,8 @@ pub(crate) fn has_zone(settings: &Settings) -> bool {
     Zone::names().any(|name| *name == *settings.zone)
 }
 
-/// Returns whether this version can read a text. The schema checks most columns; these depend on the program.
+/// Returns whether this version of the program can read the text of a column. The schema checks most columns; the
+/// columns here depend on the program.
 pub(crate) fn is_known(table: &str, column: &str, text: &str) -> bool {
     fn named<T: DeserializeOwned>(text: &str) -> bool {
         serde_json::from_value::<T>(text.into()).is_ok()
