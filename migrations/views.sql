@@ -1,6 +1,6 @@
--- Views for administrators, for both databases. A line for only one of them ends with its name.
+-- Views for administrators. A line that is meant for only one of the databases ends with the name of that database.
 
--- The records of the boards, in words.
+-- Every entry of every board, with words instead of codes.
 CREATE VIEW record AS
 SELECT m.board, m.entry, (SELECT k.word FROM entry_kinds k WHERE k.code = m.kind) AS kind, m.ply, m.seat, m.text,
        strftime('%Y-%m-%dT%H:%M:%SZ', m.made_at, 'unixepoch') AS made_at, -- SQLite
@@ -9,7 +9,7 @@ SELECT m.board, m.entry, (SELECT k.word FROM entry_kinds k WHERE k.code = m.kind
        (SELECT c.word FROM entry_channels c WHERE c.code = m.via) AS via, encode(m.hash, 'hex') COLLATE "C" AS hash -- PostgreSQL
 FROM entries m;
 
--- Every board with its players and its state.
+-- Every board, with its players and its state.
 CREATE VIEW games AS
 SELECT b.number AS board,
        b.game,
@@ -41,7 +41,7 @@ JOIN players p1 ON p1.id = s1.player
 JOIN seats s2 ON s2.board = b.number AND s2.seat = 2
 JOIN players p2 ON p2.id = s2.player;
 
--- The record of every board with its players.
+-- Every entry of every board, with the player who made it.
 CREATE VIEW game_moves AS
 SELECT m.board, m.entry, m.ply, coalesce(p.userid, '(' || m.via || ')') AS player, m.kind, m.text AS move, m.made_at,
        m.via, m.hash
@@ -136,7 +136,7 @@ SELECT o.number, o.game, o.options, o.terms, p.userid AS challenger, o.rated, o.
 FROM challenges o JOIN players p ON p.id = o.challenger
 WHERE o.closed_at IS NULL;
 
--- Every player with their boards and last activity: a challenge, entry, comment or proposal of theirs.
+-- Every player, with the numbers of their boards and their last activity: a challenge, entry, comment or proposal.
 CREATE VIEW player_activity AS
 SELECT userid AS player, boards, their_turn, waiting_days, finished, last_active,
        CAST(julianday('now') - julianday(last_active) AS INTEGER) AS idle_days, -- SQLite
@@ -171,7 +171,7 @@ FROM (
 ) a
 ORDER BY lower(userid);
 
--- The ratings, the best first.
+-- The ratings of each game, best first.
 CREATE VIEW ratings AS
 SELECT s.game, p.userid AS player, round(s.rating) AS rating, round(s.deviation) AS deviation, s.wins, s.losses, s.draws
 FROM standings s JOIN players p ON p.id = s.player
@@ -196,13 +196,13 @@ JOIN seats t ON t.board = c.board AND t.seat = 3 - c.seat
 JOIN players o ON o.id = t.player
 ORDER BY b.rated_as, c.seat;
 
--- Every message with its sender, its commands and its result.
+-- Every message, with its sender, its commands and its result.
 CREATE VIEW incoming_mail AS
 SELECT i.id,
        i.received_at AS received,
        i.via,
        i.sender,
-       -- The player whose move it contains, or the player of its reply token, or the owner of its address.
+       -- The player whose move the message contains, or else its author, or else the owner of the sender's address.
        coalesce(
            (SELECT p.userid FROM mail_actions e JOIN entries m ON m.board = e.board AND m.entry = e.item AND m.via = 0
             JOIN seats s ON s.board = m.board AND s.seat = m.seat JOIN players p ON p.id = s.player
@@ -237,7 +237,7 @@ SELECT i.id,
        i.closed_at AS dealt_with
 FROM inbox i;
 
--- The actions and the refusals of all messages.
+-- The effects and the refused commands of every message.
 CREATE VIEW mail_log AS
 SELECT mail, received, player, sender, action, board, entry, what, letter
 FROM (
@@ -278,7 +278,7 @@ FROM (
 ) m
 ORDER BY mail, rank, number;
 
--- Every letter and its deliveries.
+-- Every letter, with its state.
 CREATE VIEW letters AS
 SELECT letter, written, player, address, about, mail, attempts,
        CASE
@@ -319,7 +319,7 @@ FROM (
     WHERE o.letter IS NULL OR o.letter = o.id
 ) l;
 
--- Letters that bounced or were refused, the newest first.
+-- Letters that bounced or were refused, newest first.
 CREATE VIEW bounces AS
 SELECT d.letter, d.address, p.userid AS player, d.state AS how, d.at, d.error, l.about
 FROM deliveries d

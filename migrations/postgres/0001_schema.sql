@@ -1,9 +1,10 @@
--- The database of a turnpost server. Times are UTC, such as 2026-03-01T12:00:00Z. Text is compared without regard to
--- case by lower(). The program adds the views and the comments, which are those of migrations/sqlite.
+-- The tables of a turnpost server in PostgreSQL. Times are in UTC, for example 2026-03-01T12:00:00Z. Indexes on lower()
+-- serve comparisons that ignore case. The program adds the views (migrations/views.sql), and the comments on tables and
+-- columns (migrations/sqlite).
 
 -- Functions
 
--- A function of SQLite, for shared statements.
+-- SQLite has this function, and statements for both databases use it.
 CREATE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT strpos($1, $2) $$;
 CREATE FUNCTION time_text(bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT to_char(to_timestamp($1::double precision) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') COLLATE "C" $$;
@@ -13,7 +14,7 @@ $$ SELECT extract(epoch FROM now() - $1::timestamptz)::double precision / 86400 
 -- PostgreSQL only: the lock that every writing transaction takes before its snapshot.
 CREATE TABLE writer ();
 
--- PostgreSQL only: the last numbers of tables whose numbers have no gaps. SQLite has sqlite_sequence.
+-- PostgreSQL only: the last number assigned in each table whose numbers must have no gaps. SQLite has sqlite_sequence.
 CREATE TABLE last_numbers (
     name text COLLATE "C" PRIMARY KEY,
     last bigint NOT NULL DEFAULT 0 CHECK (last BETWEEN 0 AND 4294967295)
@@ -434,7 +435,7 @@ CREATE TABLE event_boards (
 );
 CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);
 
--- Study
+-- Analyses, hints and puzzles
 
 CREATE TABLE analyses (
     board    bigint PRIMARY KEY REFERENCES boards (number),
@@ -637,7 +638,7 @@ CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);
 
--- A second check of the rules for records
+-- Triggers that also check the rules for records
 
 CREATE FUNCTION entries_never_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -682,7 +683,7 @@ BEGIN
 END $$;
 CREATE TRIGGER entries_count AFTER INSERT ON entries FOR EACH ROW EXECUTE FUNCTION entries_count();
 
--- The last change of each board.
+-- Triggers that record the last change of each board
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -716,7 +717,7 @@ CREATE TRIGGER changes_analysis_asked AFTER INSERT ON analyses
 CREATE TRIGGER changes_analysis AFTER UPDATE OF analysis ON analyses
     FOR EACH ROW WHEN (NEW.analysis IS DISTINCT FROM OLD.analysis) EXECUTE FUNCTION note_change('board');
 
--- PostgreSQL only: for several nodes
+-- PostgreSQL only: triggers and functions for several nodes
 
 CREATE FUNCTION notify_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,7 @@
--- The database of a turnpost server. Times are UTC, such as 2026-03-01T12:00:00Z. Text is compared without regard to
--- case by lower(); NOCASE is for readers of views. The same tables are in migrations/postgres, the views in views.sql.
+-- The tables of a turnpost server in SQLite. Times are in UTC, for example 2026-03-01T12:00:00Z. Indexes on lower()
+-- serve comparisons that ignore case; NOCASE serves administrators who query the views. The same tables are in
+-- migrations/postgres, and the views in migrations/views.sql. In PostgreSQL, tables and columns have the comments of
+-- this file.
 
 PRAGMA application_id = 1953854062; -- `turn` in ASCII
 
@@ -10,9 +12,9 @@ CREATE TABLE server (
     one             INTEGER PRIMARY KEY CHECK (one = 1),
     server_id       TEXT NOT NULL CHECK (server_id <> ''), -- Part of every reply token and Message-ID
     reply_key       BLOB NOT NULL CHECK (length(reply_key) = 32), -- Signs reply tokens and links
-    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- The time since which the administrator holds all letters
-    moved_to        TEXT, -- The database to which the server has moved; this one then accepts no writes
-    clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- The last time at which the program checked the clocks, to the hour
+    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- When the administrator paused all letters; NULL: they are sent
+    moved_to        TEXT, -- The database to which the server has moved; this database is then no longer used
+    clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- When a server last recorded that it was running, to the hour
 ) STRICT;
 
 -- The migrations applied to this database.
@@ -43,7 +45,7 @@ CREATE TABLE players (
     back_in_reach_at TEXT CHECK (back_in_reach_at LIKE '____-__-__T__:__:__Z'),
     signoff_code     TEXT, -- The code that confirms a signoff
     signoff_at       TEXT CHECK (signoff_at LIKE '____-__-__T__:__:__Z') CHECK ((signoff_at IS NULL) = (signoff_code IS NULL)),
-    settings         TEXT NOT NULL DEFAULT '' -- Those that differ from the default, as for `set`: mail=text zone=Asia/Tokyo
+    settings         TEXT NOT NULL DEFAULT '' -- Settings that differ from the defaults, as in the command `set`: mail=text zone=Asia/Tokyo
 ) STRICT;
 CREATE UNIQUE INDEX players_userid ON players (lower(userid));
 
@@ -52,10 +54,10 @@ CREATE TABLE addresses (
     id           INTEGER PRIMARY KEY,
     player       INTEGER NOT NULL REFERENCES players (id),
     address      TEXT COLLATE NOCASE NOT NULL CHECK (address <> ''),
-    code         TEXT, -- The code that its owner must return; NULL once confirmed
+    code         TEXT, -- The code that the owner must send back; NULL once the address is confirmed
     added_at     TEXT NOT NULL CHECK (added_at LIKE '____-__-__T__:__:__Z'),
     confirmed_at TEXT CHECK (confirmed_at LIKE '____-__-__T__:__:__Z'),
-    paused_at    TEXT CHECK (paused_at LIKE '____-__-__T__:__:__Z'), -- The time from which no letters are sent to it
+    paused_at    TEXT CHECK (paused_at LIKE '____-__-__T__:__:__Z'), -- When letters to the address were paused
     paused_why   TEXT CHECK ((paused_why IS NULL) = (paused_at IS NULL)),
     CHECK ((code IS NULL) = (confirmed_at IS NOT NULL))
 ) STRICT;
@@ -63,7 +65,7 @@ CREATE UNIQUE INDEX addresses_of ON addresses (player, lower(address));
 CREATE UNIQUE INDEX addresses_confirmed ON addresses (lower(address)) WHERE confirmed_at IS NOT NULL;
 CREATE INDEX addresses_unconfirmed ON addresses (added_at) WHERE confirmed_at IS NULL;
 
--- Addresses of players who left, until their pending letters and messages are done and they can be erased.
+-- Addresses of players who left. An address is erased when its pending letters and messages have been processed.
 CREATE TABLE departed_addresses (
     address TEXT NOT NULL CHECK (address <> ''),
     left_at TEXT NOT NULL CHECK (left_at LIKE '____-__-__T__:__:__Z')
@@ -83,14 +85,14 @@ CREATE INDEX sessions_old ON sessions (begun_at);
 CREATE TABLE browsers (
     hash    BLOB NOT NULL CHECK (length(hash) = 32), -- SHA-256 of the browser's cookie
     player  INTEGER NOT NULL REFERENCES players (id),
-    used_at TEXT NOT NULL CHECK (used_at LIKE '____-__-__T__:__:__Z'), -- The player's last login with it
+    used_at TEXT NOT NULL CHECK (used_at LIKE '____-__-__T__:__:__Z'), -- The player's last login with this browser
     PRIMARY KEY (hash, player)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX browsers_player ON browsers (player);
 
 -- One-time links that log in or set a password.
 CREATE TABLE login_links (
-    id       INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because the link contains it, signed
+    id       INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because the link contains only this number, signed
     player   INTEGER NOT NULL REFERENCES players (id),
     asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z'),
     used     INTEGER NOT NULL DEFAULT false CHECK (used IN (0, 1)),
@@ -131,25 +133,25 @@ CREATE INDEX blocks_blocked ON blocks (blocked);
 -- The private addresses of players' calendars.
 CREATE TABLE calendars (
     player INTEGER PRIMARY KEY REFERENCES players (id),
-    number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- Random; the address contains it, signed
+    number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- A random number that the address contains, signed
 ) STRICT;
 
 -- The numbers of opponents and boards that a player wants in a game.
 CREATE TABLE preferences (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
-    seeks  INTEGER NOT NULL DEFAULT 0 CHECK (seeks >= 0), -- The number of wanted opponents
+    seeks  INTEGER NOT NULL DEFAULT 0 CHECK (seeks >= 0), -- The number of opponents wanted
     most   INTEGER CHECK (most >= 0), -- The maximum number of boards at a time; NULL: unlimited
     PRIMARY KEY (player, game)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX preferences_seeking ON preferences (game) WHERE seeks > 0;
 
--- Decisions of administrators and changes that players made to their accounts; without secrets.
+-- The log of acts: decisions of administrators, and changes that players made to their accounts. Contains no secrets.
 CREATE TABLE acts (
     id        INTEGER PRIMARY KEY,
     done_at   TEXT NOT NULL CHECK (done_at LIKE '____-__-__T__:__:__Z'),
     by_player INTEGER REFERENCES players (id), -- NULL: a user of the server's shell
-    by_user   TEXT, -- That user's account
+    by_user   TEXT, -- The account name of that user
     act       TEXT NOT NULL,
     board     INTEGER,
     player    INTEGER REFERENCES players (id), -- The affected player
@@ -182,11 +184,11 @@ CREATE TABLE boards (
     number         INTEGER PRIMARY KEY AUTOINCREMENT CHECK (number BETWEEN 1 AND 4294967295),
     game           TEXT NOT NULL,
     options        TEXT NOT NULL,
-    terms          TEXT NOT NULL, -- As in a challenge, with all days: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private
+    terms          TEXT NOT NULL, -- As in a challenge, with every time control written out: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private
     rated          INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --unrated ') = 0) STORED,
     private        INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --private ') > 0) STORED,
     challenger     INTEGER REFERENCES players (id), -- NULL: the administrator's shell
-    rematch_of     INTEGER, -- The number of the board that this one follows; an import may lack that board
+    rematch_of     INTEGER, -- The board that this rematch follows; an import may lack that board
     created_at     TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     moved_at       TEXT NOT NULL CHECK (moved_at LIKE '____-__-__T__:__:__Z'), -- The time of the last entry, or of the challenge
     entries        INTEGER NOT NULL DEFAULT 0 CHECK (entries BETWEEN 0 AND 4294967295), -- The length of the record
@@ -195,17 +197,17 @@ CREATE TABLE boards (
     head           TEXT NOT NULL, -- The hash of the last entry, or the genesis
     to_move        INTEGER CHECK (to_move IN (1, 2)),
     player_to_move INTEGER, -- The player in the seat to move
-    rated_as       INTEGER CHECK (rated_as >= 1), -- The place among all rated boards, in the order of their ends
+    rated_as       INTEGER CHECK (rated_as >= 1), -- The position among all rated boards, in the order of their ends, from 1
     clock_since    TEXT CHECK (clock_since LIKE '____-__-__T__:__:__Z'), -- When the clock last started; NULL: it is stopped
     clock_thought  INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0), -- Seconds used for this ply before clock_since
     clock_given    INTEGER NOT NULL DEFAULT 0 CHECK (clock_given >= 0), -- Extra seconds for this ply
     clock_reminded INTEGER NOT NULL DEFAULT 0 CHECK (clock_reminded >= 0), -- The number of reminders sent for this ply
-    -- When the clock is next examined.
+    -- When the server must next act on the clock.
     clock_due_at   TEXT CHECK (clock_due_at LIKE '____-__-__T__:__:__Z') CHECK (clock_due_at IS NULL OR clock_since IS NOT NULL),
     proposal       TEXT CHECK (proposal IN ('draw', 'undo', 'abandon')), -- The open proposal
     proposed_by    INTEGER CHECK (proposed_by IN (1, 2)) CHECK ((proposed_by IS NULL) = (proposal IS NULL)),
-    winner         INTEGER CHECK (winner IN (1, 2)), -- NULL with ended_at: no winner
-    reason         TEXT, -- How the game ended
+    winner         INTEGER CHECK (winner IN (1, 2)), -- NULL on an ended board: the game had no winner
+    reason         TEXT, -- The reason for the end of the game
     ended_at       TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
     no_result      TEXT CHECK (no_result IN ('declined', 'expired', 'void', 'abandoned')), -- Why there is no result
     declined_by    INTEGER REFERENCES players (id),
@@ -236,12 +238,12 @@ CREATE TABLE seats (
     used            INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0), -- Seconds of thinking time in earlier turns
     credit          INTEGER NOT NULL DEFAULT 0 CHECK (credit >= 0), -- Seconds that a Fischer clock has added
     plan            TEXT, -- Prepared replies
-    submitted       TEXT, -- A move sent before the player's turn
-    submitted_after INTEGER CHECK (submitted_after >= 0), -- The length of the record at that time
-    resigns         INTEGER NOT NULL DEFAULT false CHECK (resigns IN (0, 1)), -- Resigns on the next turn
-    began_as        TEXT, -- The player's userid at the start, if it was another; empty: a player who left
+    submitted       TEXT, -- A submitted move that the player has not confirmed
+    submitted_after INTEGER CHECK (submitted_after >= 0), -- The length of the record when the move was submitted
+    resigns         INTEGER NOT NULL DEFAULT false CHECK (resigns IN (0, 1)), -- The player resigns on their next turn; only earlier versions set this
+    began_as        TEXT, -- The player's userid at the start of the board, if it has changed since; empty: the player was removed
     active          INTEGER NOT NULL DEFAULT true CHECK (active IN (0, 1)), -- The board is in progress
-    ended           INTEGER NOT NULL DEFAULT false CHECK (ended IN (0, 1)), -- The board has ended; false and not active: it was declined
+    ended           INTEGER NOT NULL DEFAULT false CHECK (ended IN (0, 1)), -- The board has ended; neither active nor ended: it was declined
     PRIMARY KEY (board, seat),
     CHECK ((submitted_after IS NULL) = (submitted IS NULL)),
     CHECK (NOT (active AND ended))
@@ -257,7 +259,7 @@ CREATE TABLE entry_kinds (
 INSERT INTO entry_kinds (code, word) VALUES (0, 'move'), (1, 'undo'), (2, 'resign'), (3, 'draw'), (4, 'forfeit'),
     (5, 'adjudge'), (6, 'reopen'), (7, 'void'), (8, 'abandon');
 
--- The ways in which entries reached the server.
+-- The channels of entries.
 CREATE TABLE entry_channels (
     code INTEGER PRIMARY KEY,
     word TEXT NOT NULL UNIQUE
@@ -265,7 +267,7 @@ CREATE TABLE entry_channels (
 INSERT INTO entry_channels (code, word) VALUES (0, 'mail'), (1, 'web'), (2, 'api'), (3, 'shell'), (4, 'visitor'),
     (5, 'plan'), (6, 'clock'), (7, 'administrator'), (8, 'robot');
 
--- The records of the boards: moves, undos and ends. The view record shows the codes in words.
+-- The records of the boards: moves, undos and ends. The view `record` shows words instead of codes.
 CREATE TABLE entries (
     board   INTEGER NOT NULL REFERENCES boards (number),
     entry   INTEGER NOT NULL CHECK (entry BETWEEN 1 AND 4294967295),
@@ -273,7 +275,7 @@ CREATE TABLE entries (
     ply     INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 4294967295), -- The number of plies after the entry
     seat    INTEGER CHECK (seat IN (1, 2)), -- NULL: an entry of the administrator
     text    TEXT NOT NULL CHECK (text <> ''),
-    made_at INTEGER NOT NULL CHECK (made_at BETWEEN -62167219200 AND 253402300799), -- Seconds since 1970, in 4 bytes instead of 20
+    made_at INTEGER NOT NULL CHECK (made_at BETWEEN -62167219200 AND 253402300799), -- Seconds since 1970, which need 4 bytes instead of 20
     via     INTEGER NOT NULL REFERENCES entry_channels (code),
     hash    BLOB NOT NULL CHECK (length(hash) = 32), -- SHA-256 of the previous hash, the ply and the text
     PRIMARY KEY (board, entry),
@@ -339,7 +341,7 @@ CREATE TABLE standstills (
 ) STRICT;
 CREATE INDEX standstills_lasting ON standstills (id) WHERE ended_at IS NULL;
 
--- The last change of each board or open challenge; programs continue after the last one that they read.
+-- The last change of each board or open challenge. Programs fetch the changes after the last one that they read.
 CREATE TABLE changes (
     seq   INTEGER PRIMARY KEY AUTOINCREMENT,
     board INTEGER NOT NULL UNIQUE
@@ -362,8 +364,8 @@ CREATE TABLE standings (
 CREATE INDEX standings_by_rating ON standings (game, rating DESC, player);
 CREATE INDEX standings_of ON standings (player);
 
--- The number of ratings in each range of 50 points, without players who have left. Counting them at each view of the
--- standings would take longer with each player.
+-- The number of ratings in each range of 50 points, without players who have left. It is stored because counting all
+-- ratings whenever a page shows them would take too long.
 CREATE TABLE rating_ranges (
     game    TEXT NOT NULL,
     low     INTEGER NOT NULL,
@@ -395,15 +397,15 @@ CREATE TABLE events (
     options    TEXT NOT NULL,
     terms      TEXT NOT NULL, -- The terms of its boards
     size       INTEGER NOT NULL CHECK (size >= 2), -- The maximum number of players in a division
-    twice      INTEGER NOT NULL CHECK (twice IN (0, 1)), -- Whether opponents play two games against each other
+    twice      INTEGER NOT NULL CHECK (twice IN (0, 1)), -- Whether two players of a division play two games against each other
     once       INTEGER NOT NULL CHECK (once IN (0, 1)), -- Whether there is only one edition
     created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
-    due_at     TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z') -- When the event is next examined
+    due_at     TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z') -- When the server must next act on the event
 ) STRICT;
 CREATE UNIQUE INDEX events_name ON events (lower(name));
 CREATE INDEX events_due ON events (due_at, id) WHERE due_at IS NOT NULL;
 
--- The players who take part in each edition of an event until they leave it.
+-- The players of an event. An entrant takes part in each edition until they leave the event.
 CREATE TABLE entrants (
     event     INTEGER NOT NULL REFERENCES events (id),
     player    INTEGER NOT NULL REFERENCES players (id),
@@ -419,7 +421,7 @@ CREATE TABLE editions (
     edition     INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     started_at  TEXT NOT NULL CHECK (started_at LIKE '____-__-__T__:__:__Z'),
     reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- The time up to which results were reported
-    latest_at   TEXT CHECK (latest_at LIKE '____-__-__T__:__:__Z'), -- The latest time of its end; NULL: a ladder has none
+    latest_at   TEXT CHECK (latest_at LIKE '____-__-__T__:__:__Z'), -- The time by which the edition ends; NULL: a ladder
     ended_at    TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (event, edition)
 ) STRICT, WITHOUT ROWID;
@@ -430,7 +432,7 @@ CREATE TABLE participants (
     edition    INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     player     INTEGER NOT NULL REFERENCES players (id),
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
-    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- The order of sign-up in a league, the seed in a cup, the place in a ladder
+    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- The position in the order of sign-up of a league, the seed in a cup, the place in a ladder
     withdrawn  TEXT CHECK (withdrawn IN ('annulled', 'lost')), -- The outcome of a withdrawn player's games
     final_rank INTEGER CHECK (final_rank BETWEEN 1 AND 4294967295), -- The rank in the division, after the end
     PRIMARY KEY (event, edition, player)
@@ -445,29 +447,29 @@ CREATE TABLE event_boards (
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     round      INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
     slot       INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round, or the challenged place
-    postponed  INTEGER NOT NULL DEFAULT 0 CHECK (postponed >= 0), -- Seconds by which the latest end of the board was postponed
-    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- The end of the board, set when the places of the ladder are updated
+    postponed  INTEGER NOT NULL DEFAULT 0 CHECK (postponed >= 0), -- Seconds by which the board may last longer than planned
+    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- When the board ended; set once the places of the ladder reflect the result
 ) STRICT;
 CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);
 
--- Study
+-- Analyses, hints and puzzles
 
 -- The computer player's analyses of finished boards.
 CREATE TABLE analyses (
     board    INTEGER PRIMARY KEY REFERENCES boards (number),
     head     TEXT NOT NULL CHECK (length(head) = 64), -- The hash of the last analysed entry
     asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z'),
-    askers   TEXT NOT NULL CHECK (json_valid(askers)), -- Pairs: the id of a waiting player, and whether to send the analysis in a letter
-    analysis TEXT CHECK (json_valid(analysis)) -- NULL while it is waiting
+    askers   TEXT NOT NULL CHECK (json_valid(askers)), -- The waiting players, as pairs: a player's id, and whether to send the analysis in a letter
+    analysis TEXT CHECK (json_valid(analysis)) -- NULL until it is computed
 ) STRICT;
 CREATE INDEX analyses_waiting ON analyses (asked_at, board) WHERE analysis IS NULL;
 
--- The expectation of a computer player after its last move on a board.
+-- Hints: a computer player's estimate after its last move on a board.
 CREATE TABLE hints (
     board  INTEGER PRIMARY KEY REFERENCES boards (number),
-    entry  INTEGER NOT NULL CHECK (entry >= 1), -- The entry of the move; the hint is valid while it is the last one
+    entry  INTEGER NOT NULL CHECK (entry >= 1), -- The entry of the move; the hint is valid while this is the last entry
     chance INTEGER CHECK (chance BETWEEN 0 AND 1000), -- The chance of winning in thousandths; NULL: there was only one move
-    proved INTEGER NOT NULL CHECK (proved IN (0, 1)), -- The result is certain: chance is 1000, 500 or 0
+    proved INTEGER NOT NULL CHECK (proved IN (0, 1)), -- Whether the result is certain; the chance is then 1000, 500 or 0
     line   TEXT NOT NULL -- The expected moves, separated by spaces
 ) STRICT;
 
@@ -481,11 +483,11 @@ CREATE TABLE puzzles (
     game     TEXT NOT NULL,
     number   INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295),
     board    INTEGER NOT NULL REFERENCES boards (number),
-    ply      INTEGER NOT NULL CHECK (ply BETWEEN 1 AND 4294967295), -- Plies before the position
+    ply      INTEGER NOT NULL CHECK (ply BETWEEN 1 AND 4294967295), -- The number of plies before the position
     position TEXT NOT NULL UNIQUE CHECK (length(position) = 64), -- SHA-256 of game, options and position
     solution TEXT NOT NULL CHECK (solution <> ''),
-    daily    TEXT CHECK (daily LIKE '____-__-__'), -- The last day on which it was the puzzle of the day
-    withdrawn INTEGER NOT NULL DEFAULT false CHECK (withdrawn IN (0, 1)), -- Its board was reopened; the number is not used again
+    daily    TEXT CHECK (daily LIKE '____-__-__'), -- The last day on which this was the puzzle of the day
+    withdrawn INTEGER NOT NULL DEFAULT false CHECK (withdrawn IN (0, 1)), -- The board was reopened; the number is not used again
     CHECK (daily IS NULL OR NOT withdrawn),
     PRIMARY KEY (game, number)
 ) STRICT;
@@ -505,8 +507,8 @@ CREATE TABLE solved_puzzles (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
     number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295),
-    day    TEXT NOT NULL CHECK (day LIKE '____-__-__'), -- A day in UTC
-    found  INTEGER NOT NULL CHECK (found IN (0, 1)), -- Whether the player solved it
+    day    TEXT NOT NULL CHECK (day LIKE '____-__-__'), -- The day, in UTC
+    found  INTEGER NOT NULL CHECK (found IN (0, 1)), -- Whether the player solved the puzzle
     PRIMARY KEY (player, game, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -524,9 +526,9 @@ CREATE TABLE webhooks (
     CHECK ((paused_why IS NULL) = (paused_at IS NULL))
 ) STRICT;
 
--- Due webhook calls.
+-- Pending webhook calls.
 CREATE TABLE webhook_calls (
-    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because receivers recognise duplicates by it
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because receivers recognise repeated calls by it
     player     INTEGER NOT NULL REFERENCES webhooks (player) ON DELETE CASCADE,
     board      INTEGER NOT NULL REFERENCES boards (number),
     entry      INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
@@ -545,15 +547,15 @@ CREATE TABLE inbox (
     received_at TEXT NOT NULL CHECK (received_at LIKE '____-__-__T__:__:__Z'),
     via         TEXT NOT NULL,
     truncated   INTEGER NOT NULL CHECK (truncated IN (0, 1)),
-    attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295), -- Failed attempts at processing it
+    attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295), -- The number of failed attempts to process the message
     verdict     TEXT CHECK (verdict IN ('done', 'refused', 'repeated', 'ignored', 'poison')), -- NULL: not processed yet
     sender      TEXT,
-    author      INTEGER REFERENCES players (id), -- The player who wrote it, if known
+    author      INTEGER REFERENCES players (id), -- The player who wrote the message, if known
     identity    TEXT, -- Identifies copies of the message
     commands    TEXT,
     reason      TEXT,
     closed_at   TEXT CHECK (closed_at LIKE '____-__-__T__:__:__Z'),
-    raw         BLOB, -- The last column, because it is long; erased with the verdict, because it may contain a password
+    raw         BLOB, -- The raw message. It is the last column because it is long, and is erased with the verdict because it may contain a password
     CHECK ((verdict IS NULL) = (closed_at IS NULL)),
     CHECK ((verdict IS NULL) = (raw IS NOT NULL))
 ) STRICT;
@@ -566,16 +568,16 @@ CREATE TABLE quarantine (
     raw  BLOB NOT NULL
 ) STRICT;
 
--- Refused commands of messages.
+-- Commands in messages that were refused.
 CREATE TABLE refusals (
     id      INTEGER PRIMARY KEY,
     mail    INTEGER NOT NULL REFERENCES inbox (id),
-    command TEXT NOT NULL, -- The parsed command without its password; can be empty
+    command TEXT NOT NULL, -- The parsed command without its password; may be empty
     reason  TEXT NOT NULL
 ) STRICT;
 CREATE INDEX refusals_of ON refusals (mail);
 
--- The actions of each message, in order.
+-- The effects of each message, in order.
 CREATE TABLE mail_actions (
     id    INTEGER PRIMARY KEY,
     mail  INTEGER NOT NULL REFERENCES inbox (id),
@@ -595,7 +597,7 @@ CREATE TABLE blocked_senders (
 
 -- Letters
 
--- Notices. The due notices of a player are bound into one letter, which is named after its leading notice.
+-- Notices. The due notices of a player form one letter, whose number is the id of its leading notice.
 CREATE TABLE outbox (
     id          INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because it is part of the Message-ID
     player      INTEGER REFERENCES players (id),
@@ -607,14 +609,14 @@ CREATE TABLE outbox (
     in_reply_to TEXT,
     domain      TEXT NOT NULL,
     created_at  TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
-    letter      INTEGER REFERENCES outbox (id), -- The leading notice of its letter
+    letter      INTEGER REFERENCES outbox (id), -- The leading notice of the letter
     bound_at    TEXT CHECK (bound_at LIKE '____-__-__T__:__:__Z'),
-    held        INTEGER NOT NULL DEFAULT false CHECK (held IN (0, 1)), -- Whether it is held until the player acts
+    held        INTEGER NOT NULL DEFAULT false CHECK (held IN (0, 1)), -- Whether the notice is held until the player acts
     attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
     due_at      TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z'),
     sent_at     TEXT CHECK (sent_at LIKE '____-__-__T__:__:__Z'),
     error       TEXT, -- The error of the last attempt
-    sent_settings TEXT, -- The player's settings when it was sent
+    sent_settings TEXT, -- The player's settings when the letter was sent
     CHECK (sent_at IS NULL OR due_at IS NULL),
     CHECK (NOT held OR (due_at IS NULL AND sent_at IS NULL)),
     CHECK (player IS NOT NULL OR address IS NOT NULL)
@@ -630,14 +632,14 @@ CREATE INDEX outbox_answers ON outbox (lower(address), created_at) WHERE kind = 
 CREATE TABLE deliveries (
     letter  INTEGER NOT NULL REFERENCES outbox (id),
     address TEXT NOT NULL CHECK (address <> ''),
-    state   TEXT NOT NULL CHECK (state IN ('failed', 'sent', 'refused', 'bounced')), -- failed: to be retried; bounced: returned later
+    state   TEXT NOT NULL CHECK (state IN ('failed', 'sent', 'refused', 'bounced')), -- failed: will be retried; bounced: accepted, then returned
     at      TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z'),
     error   TEXT, -- The error from the receiving server
     PRIMARY KEY (letter, address)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deliveries_bounced ON deliveries (lower(address), at) WHERE state = 'bounced';
 
--- The last letter about the player's turn on a board, unless they have acted since.
+-- The last letter that announced a player's turn on a board, unless the player has acted on the board since.
 CREATE TABLE turn_letters (
     player INTEGER NOT NULL REFERENCES players (id),
     board  INTEGER NOT NULL REFERENCES boards (number),
@@ -654,18 +656,18 @@ CREATE TABLE muted_boards (
 
 -- Limits
 
--- Attempts counted by rate limits, one in each row.
+-- Acts that rate limits count, one in each row.
 CREATE TABLE rate_limits (
     what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report', 'calendar')),
-    of     TEXT NOT NULL, -- The userid or its bucket, or the address; empty if none
-    source TEXT NOT NULL, -- The shell, the sender's address, a client's address, or a player's userid; empty for refusals
+    of     TEXT NOT NULL, -- The userid or address that the act is about; for unknown userids one of 256 codes; empty if none
+    source TEXT NOT NULL, -- The source: the shell, a mail or network address, or a userid; empty for refusals
     at     TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 ) STRICT;
 CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);
 
--- A second check of the rules for records
+-- Triggers that also check the rules for records
 
 CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
 BEGIN
@@ -690,8 +692,8 @@ BEGIN
         FROM boards WHERE number = NEW.board AND NEW.kind NOT IN (0, 1) AND NEW.ply <> plies;
     SELECT RAISE(ABORT, 'a move must be made by the player to move')
         FROM boards WHERE number = NEW.board AND NEW.kind = 0 AND NEW.seat IS NOT to_move;
-    -- SQLite cannot compute SHA-256: this checks that `head` is the hash of the previous entry, or the genesis, and that
-    -- this entry has another hash.
+    -- SQLite cannot compute SHA-256. This only checks that `head` is the hash of the previous entry, or the genesis,
+    -- and that the new entry has a different hash.
     SELECT RAISE(ABORT, 'an entry must be chained to the hash of the previous one')
         FROM boards b WHERE b.number = NEW.board
             AND (b.head IS NOT CASE NEW.entry
@@ -707,7 +709,7 @@ BEGIN
         WHERE number = NEW.board;
 END;
 
--- The last change of each board
+-- Triggers that record the last change of each board
 
 CREATE TRIGGER changes_board_made AFTER INSERT ON boards
 BEGIN
