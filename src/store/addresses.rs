@@ -64,7 +64,8 @@ impl Transaction<'_> {
         Ok(known.map(|(_, addresses)| addresses).unwrap_or_default())
     }
 
-    /// Returns the time since which a player is unreachable, because letters bounce at all their addresses.
+    /// Returns the time since which a player is unreachable because all their confirmed addresses are paused; `None` if
+    /// letters reach the player.
     pub fn out_of_reach(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>> {
         let known = self.addresses(player)?;
         let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
@@ -72,8 +73,8 @@ impl Transaction<'_> {
         Ok(paused.unwrap_or_default().into_iter().max())
     }
 
-    /// Adds an address: confirmed if `code` is `None`, and otherwise awaiting this code. Adding an unconfirmed address
-    /// again replaces its code; a confirmed address stays confirmed.
+    /// Adds an address. It is confirmed if `code` is `None`; otherwise it awaits this code. Adding an unconfirmed
+    /// address again replaces its code; a confirmed address stays confirmed.
     pub fn add_address(&mut self, id: PlayerId, address: &str, code: Option<&str>, now: DateTime<Utc>) -> Result<()> {
         let confirmed_at = code.is_none().then_some(now);
         run(
@@ -96,7 +97,7 @@ impl Transaction<'_> {
     }
 
     /// Confirms the address that awaits this code, and returns it. Returns `None` if none of the player's addresses
-    /// awaits it, or if another player has already confirmed the address.
+    /// awaits the code, or if another player has already confirmed the address.
     pub fn confirm_address(&mut self, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<Option<String>> {
         // Two players may await the same address. The first to confirm it owns it, and the other code becomes invalid.
         let sql = "UPDATE addresses SET code = NULL, confirmed_at = ?3 \

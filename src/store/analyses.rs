@@ -1,4 +1,4 @@
-//! Evaluations by computer players: analyses of finished boards, and hints at their moves.
+//! Evaluations by computer players: analyses of finished boards, and hints after their own moves.
 
 use chrono::{DateTime, Utc};
 
@@ -30,7 +30,7 @@ pub struct Asker {
     pub by_letter: bool,
 }
 
-/// The askers are stored as JSON pairs.
+/// Askers are stored as JSON pairs.
 impl Param for Vec<Asker> {
     fn value(&self) -> Result<Value<'_>> {
         let pairs: Vec<(i64, bool)> = self.iter().map(|asker| (asker.player.0, asker.by_letter)).collect();
@@ -73,7 +73,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The evaluation of a computer player at its move.
+/// A computer player's estimate after its move on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// The entry of the move. The hint is valid while this is the last entry of the board's record.
@@ -90,7 +90,7 @@ pub(crate) const HINT: &str = "SELECT entry, chance, proved, line FROM hints WHE
 
 /// Hints, at most one for each board.
 impl Transaction<'_> {
-    /// Returns the hint at the last move of a computer player on a board, if one is stored.
+    /// Returns the hint of the last computer player that moved on a board, if one is stored.
     pub fn hint(&self, board: BoardNumber) -> Result<Option<Hint>> {
         let hint = one::<((_, _), (_, String))>(self.db(), HINT, params![board])?;
         Ok(hint.map(|((entry, chance), (proved, line))| {

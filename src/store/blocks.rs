@@ -1,4 +1,4 @@
-//! Blocks between players, and the texts of two players to each other.
+//! Blocks between players, and the texts that two players have written to each other.
 
 use chrono::{DateTime, Utc};
 
@@ -9,7 +9,7 @@ use crate::numbers::BoardNumber;
 pub(crate) const IS_BLOCKED: &str = "SELECT count(*) FROM blocks WHERE player = ?1 AND blocked = ?2";
 pub(crate) const OF_PLAYER: &str = "SELECT b.blocked, p.userid FROM blocks b JOIN players p ON p.id = b.blocked \
      WHERE b.player = ?1 ORDER BY lower(p.userid)";
-/// Checks whether two players have both moved on a board against each other.
+/// Checks whether two players have played a board against each other on which both have moved.
 pub(crate) const HAVE_PLAYED: &str = "SELECT EXISTS (SELECT 1 FROM seats s \
      JOIN seats o ON o.board = s.board AND o.seat <> s.seat JOIN boards b ON b.number = s.board \
      WHERE s.player = ?1 AND o.player = ?2 AND b.plies > 1)";
@@ -18,10 +18,10 @@ pub(crate) const COMMENTS_TO: &str = "SELECT c.id, c.board, c.text, c.said_at FR
 pub(crate) const COMMENTS_SINCE: &str =
     "SELECT count(*) FROM comments WHERE player = ?1 AND said_at >= ?2 AND said_at < ?3 AND board = ?4";
 
-/// A comment of one player on a board of both, or a message to the other player.
+/// A text that one player wrote to another: a comment on a common board, or a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenText {
-    /// The position among messages or among comments.
+    /// The id of the message or the comment.
     pub id: i64,
     /// The board of a comment; `None` for a message.
     pub board: Option<BoardNumber>,
@@ -45,7 +45,7 @@ impl Transaction<'_> {
         self.read_once(OF_PLAYER, params![player])
     }
 
-    /// Blocks a player for another one, if they are not blocked yet.
+    /// Makes `player` block `other`. Does nothing if the block exists.
     pub fn block(&mut self, player: PlayerId, other: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO blocks (player, blocked, blocked_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
         run(self.writable()?, sql, params![player, other, now]).map(drop)
@@ -57,17 +57,17 @@ impl Transaction<'_> {
         Ok(run(self.writable()?, sql, params![player, other])? > 0)
     }
 
-    /// Returns whether both players have moved on a board against each other.
+    /// Returns whether the two players have played a board against each other on which both have moved.
     pub fn have_played(&self, one: PlayerId, other: PlayerId) -> Result<bool> {
         cell(self.db(), HAVE_PLAYED, params![one, other])
     }
 
-    /// Lists the last comments of a player on boards of another one, the newest first.
+    /// Lists a player's last comments on boards of another player, newest first.
     pub fn comments_to(&self, writer: PlayerId, reader: PlayerId, most: u32) -> Result<Vec<WrittenText>> {
         all(self.db(), COMMENTS_TO, params![writer, reader, most])
     }
 
-    /// Lists the last messages of a player to another one, as stored facts, the newest first. Scans all letters.
+    /// Lists a player's last messages to another player, as stored facts, newest first. Scans all letters.
     pub fn messages_to(&self, writer: &str, reader: PlayerId, most: u32) -> Result<Vec<WrittenText>> {
         let sql = "SELECT id, NULL, facts, created_at FROM outbox WHERE kind = 'message' AND player = ?1 \
              AND instr(lower(facts), ?2) > 0 ORDER BY id DESC LIMIT ?3";
@@ -75,7 +75,7 @@ impl Transaction<'_> {
         all(self.db(), sql, params![reader, by, most])
     }
 
-    /// Returns how many comments a player wrote on a board in this time.
+    /// Counts a player's comments on a board in this time span.
     pub fn comments_since(&self, player: PlayerId, board: BoardNumber, time: &crate::clock::Span) -> Result<u32> {
         cell(self.db(), COMMENTS_SINCE, params![player, time.from, time.until, board])
     }

@@ -15,7 +15,7 @@ use crate::numbers::{BoardNumber, EntryNumber, Ply};
 /// A board to add.
 #[derive(Clone, Debug)]
 pub struct NewBoard {
-    /// The number, if it is already known: that of an open challenge, or of an imported board.
+    /// The number, if the board already has one from an open challenge or an import.
     pub number: Option<BoardNumber>,
     /// The game's name in the catalogue.
     pub game: String,
@@ -79,9 +79,9 @@ pub struct Board {
     pub event: Option<EditionRef>,
     /// The position among the rated boards in the order of the boards' ends, from 1.
     pub rated_as: Option<u32>,
-    /// The clock of the player to move, if it has one.
+    /// The clock of the player to move, if the board has a clock.
     pub clock: Option<BoardClock>,
-    /// The plans and submitted moves of each seat.
+    /// The state of each seat: its plan, its submitted move and its thinking time.
     pub seats: [SeatState; 2],
     /// The open proposal.
     pub proposal: Option<Proposal>,
@@ -164,7 +164,7 @@ pub enum NoResult {
     Declined,
     /// A player made no first move before the deadline.
     Expired,
-    /// The administrator made the board void, or a player was withdrawn from its event.
+    /// The administrator made the board void, or a player was withdrawn from the board's event.
     Void,
     /// The players agreed to abandon the game.
     Abandoned,
@@ -181,7 +181,7 @@ impl NoResult {
         }
     }
 
-    /// Returns whether the board is unlisted and accepts no commands.
+    /// Returns whether lists omit the board, and it accepts no commands.
     pub const fn is_out_of_play(self) -> bool {
         !matches!(self, NoResult::Abandoned)
     }
@@ -209,7 +209,7 @@ const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM challe
 pub(crate) const ACTIVE: &str =
     "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
 pub(crate) const WAITING_FOR: &str = "SELECT number FROM boards WHERE player_to_move = ?1 ORDER BY number";
-/// A board against oneself awaits no opponent. Kind 0 is a move.
+/// Ignores boards on which the player plays against themselves. Kind 0 is a move.
 pub(crate) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM challenges WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
@@ -243,7 +243,7 @@ impl FromCells for Board {
             began_as: cells.take()?,
             seats: cells.take()?,
         };
-        // An abandoned board has ended without a result.
+        // The columns of an abandoned board contain an end, but no result.
         if board.no_result.is_some() {
             board.result = None;
         }
@@ -277,9 +277,9 @@ pub(crate) fn waiting_for_any_sql(db: Db<'_>) -> String {
     )
 }
 
-/// Builds the statement for one of the eight ways to list boards. It only has conditions for the given parameters,
-/// because a condition that a parameter disables would prevent the use of indexes. An index provides a player's boards
-/// in progress, because most boards have ended and each is on a separate page of the table.
+/// Builds the statement for one of the eight ways to list boards. It has conditions only for the given parameters,
+/// because a condition that a parameter disables would prevent the use of indexes. A player's boards in progress are
+/// found in an index: most boards have ended, and reading each board would cost a page of the table.
 pub(crate) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL");
     if active_only {
@@ -335,7 +335,7 @@ fn close(
     run(db, EVENT_OF_ENDED, params![number, at]).map(drop)
 }
 
-/// Returns the parameters of a list of boards: `others`, then the game and the player, if given.
+/// Returns the parameters for a list of boards: `others`, followed by the game and the player, if given.
 fn of<'p>(game: &'p Option<&str>, player: &'p Option<PlayerId>, mut others: Vec<&'p dyn Param>) -> Vec<&'p dyn Param> {
     others.extend(game.iter().map(|game| game as &dyn Param));
     others.extend(player.iter().map(|player| player as &dyn Param));
@@ -347,8 +347,8 @@ fn of<'p>(game: &'p Option<&str>, player: &'p Option<PlayerId>, mut others: Vec<
 /// Numbers are unique among boards and open challenges, except that an accepted challenge and its board share a number.
 /// Numbers are never reused, and there are no gaps, even after a rollback.
 impl Transaction<'_> {
-    /// Adds a board and returns its number: the given one, or the next one of the sequence. Fails if another board has
-    /// the number. The sequence continues after the greatest number ever used.
+    /// Adds a board and returns its number: the given one, or the next one. Fails if another board has the number. New
+    /// numbers continue after the greatest number ever used.
     pub fn add_board(&mut self, new: &NewBoard) -> Result<BoardNumber> {
         let db = self.writable()?;
         let number = match new.number {
@@ -376,14 +376,14 @@ impl Transaction<'_> {
         Ok(found)
     }
 
-    /// Lists the boards, optionally of a game, of a player, or in progress, by number, without declined ones.
+    /// Lists boards by number, without declined ones: all, or only those of a game, of a player, or in progress.
     pub fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>> {
         let sql = list_sql(game.is_some(), player.is_some(), active_only);
         all(self.db(), &sql, &of(&game, &player, Vec::new()))
     }
 
-    /// Lists at most `most` boards with numbers greater than `after`, optionally of a game and of a player, by number,
-    /// without declined ones.
+    /// Lists at most `most` boards with numbers greater than `after`, by number, without declined ones. A game and a
+    /// player can restrict the list.
     pub fn boards_after(
         &self,
         game: Option<&str>,
@@ -411,8 +411,8 @@ impl Transaction<'_> {
         all(self.db(), NUMBERS, &[])
     }
 
-    /// Ends a board with a result, after an entry that leaves no seat to move, or without an entry. Clears its clock,
-    /// its proposal and the state of its seats. Fails if it has already ended.
+    /// Ends a board with a result. Call this after adding an entry without a next seat to move, or without an entry.
+    /// Clears the board's clock, its proposal and the state of its seats. Fails if the board has already ended.
     pub fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()> {
         let end = "winner = ?2, reason = ?3, ended_at = ?4";
         close(
@@ -424,8 +424,9 @@ impl Transaction<'_> {
         )
     }
 
-    /// Ends a board like [`Transaction::end_board`], but without a result. The board is no longer listed, and keeps its
-    /// number. `by` is the player who declined it or made no first move; `None` for the administrator or both players.
+    /// Ends a board like [`Transaction::end_board`], but without a result. Unless the players abandoned the game, the
+    /// board is no longer listed. It keeps its number. `by` is the player who declined the board or made no first move;
+    /// `None` for the administrator or both players.
     pub fn end_without_result(
         &mut self,
         number: BoardNumber,
@@ -442,8 +443,8 @@ impl Transaction<'_> {
     }
 
     /// Reverses the end of a board. The next entry then sets the seat to move. Deletes the board's analysis and
-    /// withdraws its puzzles, because they would help the players. The places of a ladder will follow the next end.
-    /// Fails if the board is in progress or has changed ratings.
+    /// withdraws its puzzles, because they would help the players. When the board ends again, the places of a ladder
+    /// are updated again. Fails if the board is in progress or has changed ratings.
     pub fn reopen_board(&mut self, number: BoardNumber) -> Result<()> {
         let db = self.writable()?;
         let sql = "UPDATE boards SET winner = NULL, reason = NULL, ended_at = NULL, declined_by = NULL, \
@@ -469,7 +470,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the boards on which one of these players must move or answer a proposal, by number. The cost does not
-    /// depend on the number of their other boards.
+    /// depend on the number of the players' other boards.
     pub fn waiting_for_any(&self, userids: &[String]) -> Result<Vec<BoardNumber>> {
         let userids = Texts(userids.iter().map(|userid| userid.to_ascii_lowercase()).collect());
         all(self.db(), &waiting_for_any_sql(self.db()), params![userids])
@@ -480,7 +481,7 @@ impl Transaction<'_> {
         cell(self.db(), UNANSWERED, params![challenger])
     }
 
-    /// Opens or clears a proposal.
+    /// Opens a proposal on a board; `None` clears it.
     pub fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
         let (kind, by) = proposal.map(|Proposal { kind, by }| (kind, by)).unzip();

@@ -55,7 +55,8 @@ pub struct OldestWork {
     pub letter: Option<DateTime<Utc>>,
     /// When the first webhook call is due.
     pub webhook_call: Option<DateTime<Utc>>,
-    /// The last move on the board that has waited longest for a computer player, or the oldest request for an analysis.
+    /// The time since which a board has waited for a computer player, or the time of a request for an analysis,
+    /// whichever is earliest.
     pub robot: Option<DateTime<Utc>>,
 }
 
@@ -79,7 +80,7 @@ const BYTES: [&str; 2] = [
     "SELECT pg_database_size(current_database())",
 ];
 
-/// Builds the statement for the oldest work of each queue. A single statement, because it runs every few seconds.
+/// Builds the statement for the oldest work of each queue. It is a single statement because it runs every few seconds.
 pub(crate) fn oldest_work_sql(db: Db<'_>) -> String {
     format!(
         "SELECT (SELECT min(received_at) FROM inbox WHERE verdict IS NULL), ({}), \

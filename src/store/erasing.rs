@@ -1,4 +1,4 @@
-//! Renaming, merging and erasing players, and erasing data after their retention period.
+//! Renaming, merging and erasing players, and erasing data after its retention period.
 
 use chrono::{DateTime, Utc};
 
@@ -34,7 +34,7 @@ const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, ''
 
 from_fields!(MailWords { commands, reason });
 
-/// The columns with text by people or programs.
+/// The columns with free text, which may contain userids and addresses.
 const TEXTS: [(&str, &str); 11] = [
     ("comments", "text"),
     ("notes", "text"),
@@ -48,8 +48,8 @@ const TEXTS: [(&str, &str); 11] = [
     ("acts", "detail"),
     ("acts", "reason"),
 ];
-/// PostgreSQL compares the output of `encode`, with non-ASCII bytes as octal numbers, because a message need not be
-/// UTF-8.
+/// A message need not be UTF-8, so PostgreSQL compares the output of `encode`, in which non-ASCII bytes are octal
+/// numbers.
 const QUARANTINED_WITH: [&str; 2] = [
     "DELETE FROM quarantine WHERE instr(lower(CAST(raw AS TEXT)), ?1) > 0",
     "DELETE FROM quarantine WHERE instr(lower(encode(raw, 'escape') COLLATE \"C\"), \
@@ -60,7 +60,8 @@ pub(crate) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses 
      AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
      ORDER BY lower(address) LIMIT ?1";
 
-/// The data that player ?2 takes over from ?1. If both have a row, that of ?1 is deleted first.
+/// The statements that transfer the data of player ?1 to player ?2. If both have a row for the same thing, one of the
+/// two rows is deleted first.
 const MERGE: [&str; 31] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
@@ -104,10 +105,10 @@ const MERGE: [&str; 31] = [
     "DELETE FROM followers WHERE player IN (?1, ?2) AND board IN (SELECT board FROM seats WHERE player = ?2)",
 ];
 
-/// Userids and addresses outside the tables of players and boards.
+/// Renaming, merging and erasing players.
 impl Transaction<'_> {
-    /// Renames a player. Their boards keep the userid from their beginning: [`Board::began_as`](super::Board). Fails if
-    /// another player has the new userid.
+    /// Renames a player. The player's boards keep the userid that they began with: [`Board::began_as`](super::Board).
+    /// Fails if another player has the new userid.
     pub fn rename(&mut self, id: PlayerId, userid: &str) -> Result<()> {
         let db = self.writable()?;
         let kept = "UPDATE seats SET began_as = (SELECT userid FROM players WHERE id = ?1) \
@@ -116,7 +117,8 @@ impl Transaction<'_> {
         run_one(db, "UPDATE players SET userid = ?2 WHERE id = ?1", params![id, userid], "there is no such player")
     }
 
-    /// Lists all addresses to which letters to a player were sent or would be sent, and from which their messages came.
+    /// Lists a player's addresses: those to which letters were sent or would be sent, and those from which the player's
+    /// messages came.
     pub fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>> {
         let sql = "SELECT min(address) FROM (SELECT address FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1) \
              UNION SELECT address FROM addresses WHERE player = ?1 \
@@ -127,15 +129,16 @@ impl Transaction<'_> {
         all(self.db(), sql, params![player])
     }
 
-    /// Records an address of a player who left at `now`, for [`Transaction::left_addresses`].
+    /// Records an address of a player who left at `now`, so that it can be erased later:
+    /// [`Transaction::left_addresses`].
     pub fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO departed_addresses (address, left_at) VALUES (?1, ?2) \
              ON CONFLICT (lower(address)) DO UPDATE SET address = excluded.address, left_at = excluded.left_at";
         run(self.writable()?, sql, params![address, now]).map(drop)
     }
 
-    /// Lists at most `most` recorded addresses without pending letters, after the processing of earlier messages has
-    /// ended.
+    /// Lists at most `most` recorded addresses that can be erased: no letter to them is pending, and all messages
+    /// received before the player left are processed.
     pub fn left_addresses(&self, most: u32) -> Result<Vec<String>> {
         all(self.db(), LEFT_ADDRESSES, params![most])
     }
@@ -161,13 +164,13 @@ impl Transaction<'_> {
             "UPDATE inbox SET sender = NULL WHERE lower(sender) = ?1 AND verdict IS NOT NULL",
             params![Nocase(address)],
         )?;
-        // A quarantined message may contain the address in an encoded form, but its From is not encoded.
+        // A quarantined message may contain the address in an encoded form, but its `From` header is not encoded.
         run(db, db.by_dialect(QUARANTINED_WITH[0], QUARANTINED_WITH[1]), params![Nocase(address)])?;
         limits::forget(db, address)
     }
 
-    /// Changes every text that contains this one, ignoring case: texts by players, and texts about messages and
-    /// letters. Does not change records and the facts of notices.
+    /// Applies `change` to every stored text that contains `containing`, ignoring case: texts by players, and texts
+    /// about messages and letters. Does not change records or the facts of notices.
     pub fn change_texts(&mut self, containing: &str, change: &dyn Fn(&str) -> String) -> Result<()> {
         let db = self.writable()?;
         for (table, column) in TEXTS {
@@ -181,8 +184,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Renames a player who is removed, and erases their vacations and settings, letters to them, messages from their
-    /// addresses, and their userid at the beginning of boards.
+    /// Renames a removed player. Erases the player's vacations and settings, letters to them, messages from their
+    /// addresses, and the userid with which their boards began.
     pub fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()> {
         let RemovedPlayer { player, userid, addresses, new_userid } = *removed;
         self.rename(player, new_userid)?;
@@ -219,9 +222,9 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Transfers all data of a player to another, who keeps their own in case of conflict. Deletes the first player
-    /// with their ratings, sessions and settings. The two must not share a board, except declined ones, or an edition,
-    /// except a ladder that one of them has left.
+    /// Transfers all data of a player to another. If both have the same kind of data, the second player usually keeps
+    /// theirs. Deletes the first player with their ratings, sessions and settings. The two must not share a board,
+    /// unless it was declined, or an edition, unless it is of a ladder that one of them has left.
     pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
         let db = self.writable()?;
         for sql in MERGE {
@@ -256,9 +259,9 @@ impl Transaction<'_> {
     }
 }
 
-// These statements scan whole tables once a day, because indexes for them would slow down every turn. An item with a
-// future date is treated like the next item. It is not erased because of its date, because every date is in the future
-// if the clock is behind.
+// These statements scan whole tables once a day, because indexes for them would slow down every turn. If the clock was
+// ahead, an item has a date in the future. It is erased together with the first later item that is old enough, and not
+// because of its own date: if the clock is behind, all dates are in the future.
 const OLD_MAILS: &str = "SELECT id FROM inbox \
      WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
      AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
@@ -268,7 +271,7 @@ const OLD_LETTERS: &str = "SELECT id FROM outbox \
      AND (created_at < ?1 OR created_at >= ?2 AND id < (SELECT max(id) FROM outbox WHERE created_at < ?1)) \
      ORDER BY id LIMIT ?3";
 
-/// Deletes the attempts counted for rate limits that lie outside the time kept.
+/// Deletes counted acts outside the retention period.
 const FORGET_COUNTS: &str = "DELETE FROM rate_limits WHERE at < ?1 OR at >= ?2";
 /// Erases a message.
 const FORGET_MAIL: [&str; 3] = [
@@ -276,7 +279,7 @@ const FORGET_MAIL: [&str; 3] = [
     "DELETE FROM quarantine WHERE mail = ?1",
     "UPDATE inbox SET sender = NULL, author = NULL, commands = '', reason = '' WHERE id = ?1",
 ];
-/// Erases a letter. The leading notice is deleted last, because the others refer to it.
+/// Deletes a letter. The leading notice is deleted last, because the others refer to it.
 const FORGET_LETTER: [&str; 4] = [
     "DELETE FROM deliveries WHERE letter = ?1",
     "DELETE FROM mail_actions WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE letter = ?1)",
@@ -294,20 +297,19 @@ fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> R
     Ok(u32::try_from(old.len()).unwrap_or(u32::MAX))
 }
 
-/// Erasing data after their retention period. Each call changes a few rows, so that other writers do not wait long.
+/// Erasing data after its retention period. Each call changes a few rows, so that other writers do not wait long.
 impl Transaction<'_> {
-    /// Erases the senders, texts and refusals of at most `most` messages closed before the time `kept`, including the
-    /// texts of quarantined ones; returns the number of messages. The data that identify duplicates remain. Attempts
-    /// that no limit counts any more are also deleted. A message with a later date is erased when a later message is
-    /// old enough.
+    /// Erases the senders, texts and refusals of at most `most` messages closed before the time span `kept`, and the
+    /// quarantined text. Returns the number of messages. The data that identify duplicates remain. Also deletes counted
+    /// acts outside `kept`. A message dated after `kept` is erased when a later message is old enough.
     pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
         let db = self.writable()?;
         run(db, FORGET_COUNTS, params![kept.from, kept.until])?;
         erase_old(db, OLD_MAILS, kept, most, &FORGET_MAIL)
     }
 
-    /// Deletes at most `most` sent or abandoned letters written before the time `kept`; returns their number. A letter
-    /// with a date after that time is deleted when a later letter is old enough.
+    /// Deletes at most `most` sent or abandoned letters written before the time span `kept`; returns their number. A
+    /// letter dated after `kept` is deleted when a later letter is old enough.
     pub fn forget_letters(&mut self, kept: &Span, most: u32) -> Result<u32> {
         erase_old(self.writable()?, OLD_LETTERS, kept, most, &FORGET_LETTER)
     }

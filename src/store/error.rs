@@ -1,10 +1,10 @@
-//! Failures of the store, and those that the simulation injects.
+//! Errors of the store, and the faults that the simulation injects.
 
 use std::path::PathBuf;
 
 use super::record::RecordError;
 
-/// A failure of the store.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A newer turnpost created or upgraded the database.
@@ -62,7 +62,7 @@ pub enum StoreError {
         "{} was removed or replaced while the database was in use, so turnpost stopped using it: see docs/run/backups.md", .0.display()
     )]
     LogRemoved(PathBuf),
-    /// A log without its database, which SQLite would apply to a new database.
+    /// A log exists without its database. SQLite would apply it to a new database.
     #[error("{} is the log of a missing database: restore the database, or move its log away", .0.display())]
     OrphanLog(PathBuf),
     /// The database was locked until the timeout; retry later.
@@ -90,7 +90,7 @@ pub enum StoreError {
     /// The data were moved to another database.
     #[error("the server has moved to {0}: set `database` in turnpost.toml as `turnpost admin move` said")]
     Moved(String),
-    /// The operation works on files, and the database is on a server.
+    /// The operation needs a database file, but the database is on a server.
     #[error(
         "the database is on a server, whose files turnpost does not copy: back it up with the server's tools (pg_dump, or point-in-time recovery), or use `turnpost admin export`; see docs/run/postgresql.md"
     )]
@@ -98,7 +98,7 @@ pub enum StoreError {
     /// The entry breaks a rule of the record.
     #[error("{0}")]
     Record(#[from] RecordError),
-    /// A second copy of a message, processed as if it were the first.
+    /// A second copy of a message was processed as if it were the first.
     #[error("message {0} of the inbox has the same identity, so this is a second copy")]
     SecondCopy(i64),
     /// A stored value or record is invalid. Do not retry.
@@ -130,9 +130,9 @@ pub enum ForeignFile {
     OtherProgram,
 }
 
-/// An error type that may contain an error of the store.
+/// An error type that can contain an error of the store.
 pub trait Failure: From<StoreError> {
-    /// Returns the store's error, if it is one.
+    /// Returns the contained error of the store, if any.
     fn of_store(&self) -> Option<&StoreError>;
 }
 
@@ -145,14 +145,14 @@ impl Failure for StoreError {
 /// The result of the store's functions.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// Injected faults: decides when a store fails. Each method is called at its point, and a return value of `true` causes
-/// the failure.
+/// Decides when a store fails, in the simulation. The store calls each method at the described time, and fails if the
+/// method returns `true`.
 pub trait StoreFaults: Send + Sync {
-    /// A writing transaction is about to begin. It fails as busy.
+    /// Called before a write transaction begins. The transaction fails with [`StoreError::Busy`].
     fn fails_to_begin(&self) -> bool;
-    /// A statement is running. Called repeatedly until it ends. The statement fails as interrupted, and its transaction
-    /// is rolled back.
+    /// Called repeatedly while a statement is running. The statement fails as interrupted, and its transaction is
+    /// rolled back.
     fn fails_in_statement(&self) -> bool;
-    /// A transaction with changes is about to be committed. It is rolled back.
+    /// Called before a transaction with changes is committed. The transaction is rolled back.
     fn fails_to_commit(&self) -> bool;
 }

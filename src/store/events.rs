@@ -28,7 +28,7 @@ pub struct NewEvent {
     pub terms: Terms,
     /// The maximum number of players of a division.
     pub size: u32,
-    /// Whether two players of a division play two games.
+    /// Whether two players of a division play two games against each other.
     pub twice: bool,
     /// Whether the event has only one edition.
     pub once: bool,
@@ -43,7 +43,7 @@ pub struct Event {
     pub id: EventId,
     /// The fixed properties.
     pub what: NewEvent,
-    /// When the event is next examined; `None` after its last edition.
+    /// When the server must next act on the event; `None` after its last edition.
     pub due_at: Option<DateTime<Utc>>,
 }
 
@@ -67,7 +67,7 @@ pub struct Edition {
     pub started_at: DateTime<Utc>,
     /// The time up to which results were reported.
     pub reported_at: DateTime<Utc>,
-    /// The latest time at which the edition ends; `None` in a ladder.
+    /// The time by which the edition ends; `None` for a ladder.
     pub latest_at: Option<DateTime<Utc>>,
     /// When the edition ended.
     pub ended_at: Option<DateTime<Utc>>,
@@ -90,7 +90,7 @@ pub struct Participant {
     pub player: PlayerRef,
     /// The division, from 1.
     pub division: u32,
-    /// The place in the order of sign-up, the seed in a cup, or the place in a ladder, from 1.
+    /// The position in the order of sign-up of a league, the seed in a cup, or the place in a ladder, from 1.
     pub place: u32,
     /// Whether and how the player was withdrawn.
     pub withdrawn: Option<Withdrawal>,
@@ -126,7 +126,7 @@ pub struct EventBoard {
     pub plies: Ply,
     /// When the board began.
     pub created_at: DateTime<Utc>,
-    /// How much later than planned the board may end, because an administrator gave time or reopened it.
+    /// How much longer than planned the board may last, because an administrator gave time or reopened it.
     pub postponed: TimeDelta,
     /// When the board ended, with or without a result.
     pub ended_at: Option<DateTime<Utc>>,
@@ -138,7 +138,7 @@ pub struct EventBoard {
     pub no_result: Option<NoResult>,
     /// The player who declined the board or made no first move.
     pub declined_by: Option<PlayerId>,
-    /// Whether the places of a ladder follow the board's result.
+    /// Whether the places of a ladder reflect the board's result.
     pub settled: bool,
 }
 
@@ -177,7 +177,7 @@ pub(crate) const COUNTS: &str = "SELECT n.event, count(*) FROM entrants n JOIN p
      WHERE n.absent = false AND p.left_at IS NULL AND p.blocked_at IS NULL GROUP BY n.event";
 pub(crate) const LAST_EDITIONS: &str = "SELECT event, edition, started_at, reported_at, latest_at, ended_at \
      FROM editions e WHERE edition = (SELECT max(edition) FROM editions WHERE event = e.event)";
-/// In a ladder, ignores players who have left.
+/// Ignores ladders that one of the players has left.
 const OF_BOTH: &str = "SELECT e.name, a.edition FROM participants a \
      JOIN participants o ON o.event = a.event AND o.edition = a.edition AND o.player = ?2 \
      JOIN events e ON e.id = a.event AND (e.kind <> 'ladder' OR a.withdrawn IS NULL AND o.withdrawn IS NULL) \
@@ -209,7 +209,7 @@ from_fields!(Participant { player, division, place, withdrawn, rank });
 
 /// Events and their editions.
 impl Transaction<'_> {
-    /// Adds an event, first examined at `due_at`. Fails if its name exists.
+    /// Adds an event. The server first acts on it at `due_at`. Fails if the name exists.
     pub fn add_event(&mut self, new: &NewEvent, due_at: DateTime<Utc>) -> Result<EventId> {
         let sql = "INSERT INTO events (name, kind, game, options, terms, size, twice, once, created_at, due_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id";
@@ -233,17 +233,17 @@ impl Transaction<'_> {
         all(self.db(), &format!("{COLUMNS} ORDER BY id DESC"), &[])
     }
 
-    /// Lists at most `most` events to examine at `now`.
+    /// Lists at most `most` events that are due at `now`.
     pub fn due_events(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<EventId>> {
         all(self.db(), DUE, params![now, most])
     }
 
-    /// Sets when an event is next examined.
+    /// Sets when the server must next act on an event.
     pub fn set_event_due(&mut self, id: EventId, due_at: Option<DateTime<Utc>>) -> Result<()> {
         run(self.writable()?, "UPDATE events SET due_at = ?2 WHERE id = ?1", params![id, due_at]).map(drop)
     }
 
-    /// Adds a player to an event, or back after an absence.
+    /// Adds a player to an event, or ends the player's absence.
     pub fn join_event(&mut self, event: EventId, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO entrants (event, player, joined_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (event, player) DO UPDATE SET absent = false";
@@ -256,7 +256,7 @@ impl Transaction<'_> {
         Ok(run(self.writable()?, sql, params![event, player])? > 0)
     }
 
-    /// Omits a player from the next editions until they join again.
+    /// Marks a player as absent. The player does not take part in further editions until they join again.
     pub fn set_absent(&mut self, event: EventId, player: PlayerId) -> Result<()> {
         let sql = "UPDATE entrants SET absent = true WHERE event = ?1 AND player = ?2";
         run(self.writable()?, sql, params![event, player]).map(drop)
@@ -277,7 +277,7 @@ impl Transaction<'_> {
         all(self.db(), LAST_EDITIONS, &[])
     }
 
-    /// Lists the number of players who take part in the next edition of each event that has any.
+    /// Lists each event with entrants, and how many players take part in its next edition.
     pub fn entrant_counts(&self) -> Result<Vec<(EventId, u32)>> {
         all(self.db(), COUNTS, &[])
     }
@@ -335,13 +335,13 @@ impl Transaction<'_> {
         all(self.db(), RECENT_BOARDS, params![event, edition, since])
     }
 
-    /// Records that the places of a ladder have followed the result of a board that ended at this time.
+    /// Records that the places of a ladder reflect the result of a board that ended at this time.
     pub fn settle_event_board(&mut self, board: BoardNumber, ended_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE event_boards SET settled_at = ?2 WHERE board = ?1";
         run(self.writable()?, sql, params![board, ended_at]).map(drop)
     }
 
-    /// Postpones the latest end of a board of an event.
+    /// Extends the time that a board of an event may last.
     pub fn postpone_event_board(&mut self, board: BoardNumber, by: TimeDelta) -> Result<()> {
         let sql = "UPDATE event_boards SET postponed = postponed + ?2 WHERE board = ?1";
         run(self.writable()?, sql, params![board, by])?;

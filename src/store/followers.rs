@@ -1,10 +1,10 @@
-//! The readers of letters about a board: followers, the last turn letters, and players who muted the board.
+//! Followers of boards and games, the last turn letters, and muted boards.
 
 use super::sql::{Cells, FromCells, all, from_fields, one, params, run, unexpected};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
-/// Something that can be followed.
+/// A board or game that a player can follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
     /// A board.
@@ -31,12 +31,13 @@ pub struct Following {
     pub ends_only: bool,
 }
 
-/// Lists a player who follows both the board and its game once, with every move if either subscription includes them.
+/// Returns each player once, even if they follow both the board and its game. The player gets every move if either
+/// subscription includes moves.
 pub(crate) const OF_BOARD: &str = "SELECT f.player, min(CASE WHEN f.ends_only THEN 1 ELSE 0 END) \
      FROM followers f JOIN players p ON p.id = f.player \
      WHERE (f.board = ?1 OR f.game = (SELECT game FROM boards WHERE number = ?1)) AND p.left_at IS NULL \
      GROUP BY f.player ORDER BY f.player";
-/// Boards by number, then games by name.
+/// Returns boards by number, followed by games by name.
 pub(crate) const OF_PLAYER: &str = "SELECT board, game, ends_only FROM followers WHERE player = ?1 \
      ORDER BY game NULLS FIRST, board";
 
@@ -53,7 +54,7 @@ impl FromCells for Followed {
 
 /// Followers of boards and games.
 impl Transaction<'_> {
-    /// Follows a board or game, only for its ends or for every move; `None` unfollows it.
+    /// Subscribes a player to a board or game: to every move, or only to ends. `None` ends the subscription.
     pub fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> {
         let db = self.writable()?;
         let (board, game) = match what {
@@ -73,7 +74,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the followers of a board or its game, without former players. A player who follows both is listed once,
-    /// with every move if either subscription includes them.
+    /// and gets every move if either subscription includes moves.
     pub fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>> {
         self.read_once(OF_BOARD, params![number])
     }
@@ -89,9 +90,9 @@ pub(crate) const FORGET_TURN: &str = "DELETE FROM turn_letters WHERE player = ?1
 pub(crate) const IS_MUTED: &str = "SELECT count(*) FROM muted_boards WHERE player = ?1 AND board = ?2";
 pub(crate) const MUTED: &str = "SELECT board FROM muted_boards WHERE player = ?1 ORDER BY board";
 
-/// The letters that players have received or muted for single boards.
+/// The last turn letters, and muted boards.
 impl Transaction<'_> {
-    /// Returns the length of a board's record in the last letter that announced the player's turn; `None` if the player
+    /// Returns the length of a board's record at the last letter that announced the player's turn; `None` if the player
     /// has acted on the board since then.
     pub fn turn_letter(&self, player: PlayerId, board: BoardNumber) -> Result<Option<EntryNumber>> {
         one(self.db(), TURN_LETTER, params![player, board])
@@ -114,7 +115,7 @@ impl Transaction<'_> {
         Ok(self.read_once::<u32>(IS_MUTED, params![player, board])?.pop().unwrap_or(0) > 0)
     }
 
-    /// Mutes or unmutes letters about a board.
+    /// Turns letters about a board off or on.
     pub fn set_muted(&mut self, player: PlayerId, board: BoardNumber, muted: bool) -> Result<()> {
         let sql = match muted {
             true => "INSERT INTO muted_boards (player, board) VALUES (?1, ?2) ON CONFLICT DO NOTHING",

@@ -52,7 +52,7 @@ pub(crate) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
 pub(crate) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
 pub(crate) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answer, answered_at FROM proposals \
      WHERE board = ?1 ORDER BY id";
-/// A proposal from before this table existed has no row.
+/// Changes no row for a proposal from before this table existed.
 pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
@@ -71,13 +71,13 @@ impl FromCells for AnsweredProposal {
 
 /// History for administrators. It does not affect games.
 impl Transaction<'_> {
-    /// Starts processing a message. Until it is closed, every board, entry, comment, proposal and notice that this
-    /// transaction adds is recorded as an effect of the message.
+    /// Starts processing a message. Until the message is closed, every board, entry, comment, proposal and notice that
+    /// this transaction adds is recorded as an effect of the message.
     pub fn begin_mail(&mut self, mail: InboxId) {
         self.mail = Some(mail.0);
     }
 
-    /// Records an action of the message in progress, if any. The board is `?3` in the SQL of `item`.
+    /// Records an effect of the message in progress, if there is one. `?3` is the board in the SQL expression `item`.
     pub(crate) fn note_action(&self, kind: &str, board: Option<BoardNumber>, item: &str) -> Result<()> {
         let Some(mail) = self.mail else { return Ok(()) };
         let sql = format!("INSERT INTO mail_actions (mail, kind, board, item) VALUES (?1, ?2, ?3, {item})");
@@ -108,7 +108,7 @@ impl Transaction<'_> {
         one(self.db(), CAUSE, params![notice])
     }
 
-    /// Returns how many acts of a kind were done in this time. Scans the acts.
+    /// Counts the acts of a kind in this time span. Scans all acts.
     pub fn acts_of_kind(&self, kind: ActKind, time: &Span) -> Result<u32> {
         let sql = "SELECT count(*) FROM acts WHERE act = ?1 AND done_at >= ?2 AND done_at < ?3";
         cell(self.db(), sql, params![kind, time.from, time.until])
@@ -229,7 +229,7 @@ pub struct Act {
     pub board: Option<BoardNumber>,
     /// The player concerned.
     pub player: Option<PlayerId>,
-    /// Details; empty if the other fields say everything.
+    /// Details; empty if the other fields describe the act completely.
     pub detail: String,
     /// The reason; empty if none was given.
     pub reason: String,

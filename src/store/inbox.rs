@@ -49,7 +49,7 @@ pub struct Verdict {
     pub kind: VerdictKind,
     /// The `From` address, if any.
     pub sender: Option<String>,
-    /// The identity by which second copies are recognized.
+    /// The identity of the message, which its copies share.
     pub identity: Option<String>,
     /// The parsed commands, one on each line, with passwords as `***`.
     pub commands: String,
@@ -61,13 +61,13 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VerdictKind {
-    /// The commands were executed (the last one was at least understood).
+    /// At least one command was executed.
     Done,
     /// The answer was an error, and nothing changed.
     Refused,
     /// The message is a second copy.
     Repeated,
-    /// There was no answer: the sender is unknown and nothing was understood, or a machine sent the message.
+    /// No answer was sent: the sender is unknown and the message contains no command, or a machine sent the message.
     Ignored,
     /// The message cannot be processed and was quarantined.
     Poison,
@@ -118,7 +118,7 @@ pub struct InboxRow {
 
 pub(crate) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
 pub(crate) const QUARANTINED: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
-// The statement repeats the condition of the index, which SQLite needs to use the index.
+// The statement repeats the condition of the index; otherwise, SQLite would not use the index.
 pub(crate) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT ?1";
@@ -136,7 +136,7 @@ stored_as_name!(MailSource, VerdictKind);
 from_fields!(InboxMail { id, raw, truncated, attempts, received_at });
 from_fields!(InboxRow { id, received_at, attempts, verdict });
 
-/// Without a kind, the other cells are NULL.
+/// If the kind is NULL, the other cells are NULL too.
 impl FromCells for Option<Verdict> {
     fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
         let Some(kind) = cells.take()? else { return Ok(None) };
@@ -160,7 +160,7 @@ impl Transaction<'_> {
         all(self.db(), WAITING, params![mail, most])
     }
 
-    /// Reads the unprocessed ones of these messages, oldest first.
+    /// Reads those of the given messages that are unprocessed, oldest first.
     pub fn waiting_mail(&self, mails: &[InboxId]) -> Result<Vec<InboxMail>> {
         let mails = Numbers(mails.iter().map(|mail| mail.0).collect());
         all(self.db(), &waiting_mail_sql(self.db()), params![mails])
@@ -171,7 +171,7 @@ impl Transaction<'_> {
         Ok(self.waiting_mail(&[id])?.pop())
     }
 
-    /// Closes a message that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
+    /// Closes an unprocessable message with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
     pub fn quarantine_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
         run_one(self.writable()?, sql, params![id], "the message to quarantine is not waiting in the inbox")?;

@@ -10,7 +10,7 @@ use crate::text::hex;
 use crate::token::Key;
 use crate::world::World;
 
-/// The keys of a new database. They are generated with it and never change.
+/// The server id and the key of a new database.
 pub(crate) struct NewKeys {
     pub server_id: String,
     pub reply_key: [u8; 32],
@@ -30,13 +30,14 @@ const REPLY_KEY: &str = "SELECT reply_key FROM server WHERE reply_key IS NOT NUL
 
 /// The keys of an instance.
 impl Transaction<'_> {
-    /// Returns the random letters that identify this database in Message-IDs.
+    /// Returns the random digits that identify this database in Message-IDs.
     pub fn server_id(&self) -> Result<String> {
         let found = self.read_once(SERVER_ID, &[])?.pop();
         found.ok_or_else(|| StoreError::Failed("the database does not contain its server id".to_owned()))
     }
 
-    /// Returns the key that signs reply tokens. It is never logged, and exported only encrypted with a passphrase.
+    /// Returns the key that signs reply tokens. The key is never logged, and exports contain it only encrypted with a
+    /// passphrase.
     pub fn reply_key(&self) -> Result<Key> {
         let found = self.read_once::<[u8; 32]>(REPLY_KEY, &[])?.pop();
         found
@@ -44,14 +45,14 @@ impl Transaction<'_> {
             .ok_or_else(|| StoreError::Failed("the database does not contain its key of reply tokens".to_owned()))
     }
 
-    /// Replaces the server id, and the key of the instance if there is one.
+    /// Replaces the server id, and the reply key if one is given.
     pub fn set_keys(&mut self, server_id: &str, reply_key: Option<&Key>) -> Result<()> {
         let sql = "UPDATE server SET server_id = ?1, reply_key = coalesce(?2, reply_key)";
         let params = params![server_id, reply_key.map(Key::expose)];
         run_one(self.writable()?, sql, params, "the database does not contain its server id")
     }
 
-    /// Stores where the server has moved. From then on, this database can neither be opened nor written to.
+    /// Records that the server has moved to another database. This database can then neither be opened nor written to.
     pub fn set_moved_to(&mut self, there: &str) -> Result<()> {
         run_one(self.writable()?, "UPDATE server SET moved_to = ?1", params![there], "the row of the server is missing")
     }
@@ -96,8 +97,8 @@ from_fields!(Stop { from, until, cause, reason });
 
 /// Standstills: periods in which all clocks are stopped. Each cause has at most one current standstill.
 impl Transaction<'_> {
-    /// Lists the stops of a player's clocks by their beginning: vacations, current standstills, and the newest
-    /// standstill.
+    /// Lists the stops of a player's clocks in the order of their beginnings: vacations, current standstills, and the
+    /// newest standstill.
     pub fn stops(&self, player: PlayerId) -> Result<Vec<Stop>> {
         self.read_once(STOPS, params![player])
     }
@@ -121,7 +122,7 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params).map(drop)
     }
 
-    /// Ends the current standstill with this cause; `None` deletes it.
+    /// Ends the current standstill with this cause at this time; without a time, deletes it.
     pub fn end_standstill(&mut self, cause: StopCause, at: Option<DateTime<Utc>>) -> Result<()> {
         let db = self.writable()?;
         match at {

@@ -10,7 +10,7 @@ use super::{OutboxId, PlayerId, Result, Transaction};
 use crate::clock::TOLERATED;
 use crate::numbers::BoardNumber;
 
-/// The lifetime of a lease unless it is renewed. Afterwards, another node can take over the work.
+/// The lifetime of a lease. A node that stops renewing its lease loses the work to another node after this time.
 const TIME: TimeDelta = TimeDelta::seconds(20);
 
 /// A piece of work that can be leased.
@@ -24,7 +24,7 @@ pub enum Work {
     Webhook(PlayerId),
     /// Choosing a computer player's move.
     Robot(BoardNumber),
-    /// Making the analysis of a board.
+    /// Computing the analysis of a board.
     Analysis(BoardNumber),
     /// Fetching mail from the mailbox.
     Mailbox,
@@ -35,7 +35,7 @@ pub enum Work {
 impl Display for Work {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            // Both databases compare these two texts with SQL expressions.
+            // The statement for due letters builds these two texts in SQL.
             Work::LettersTo(PlayerId(id)) => write!(f, "letters to {id}"),
             Work::Letter(OutboxId(id)) => write!(f, "letter {id}"),
             Work::Webhook(PlayerId(id)) => write!(f, "webhook of {id}"),
@@ -47,12 +47,12 @@ impl Display for Work {
     }
 }
 
-/// The owner of a lease and its end.
+/// The owner of a lease, and its end.
 #[derive(Clone, Debug)]
 pub struct Lease {
     /// The node.
     pub node: NodeName,
-    /// The end of the lease unless it is renewed. Afterwards, another node can take it.
+    /// The end of the lease, unless it is renewed. After that, another node can take it.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -63,8 +63,8 @@ impl Lease {
     }
 }
 
-/// Returns the latest possible end of a lease at `now`. A later end is from a node with a fast clock. Its lease is
-/// treated as expired, because the node may have died before its clock was corrected.
+/// Returns the latest end that a lease can have at `now`. A later end was set by a node with a fast clock. Such a lease
+/// is treated as expired, because the node may have died before its clock was corrected.
 pub(crate) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
     now + TIME + TOLERATED
 }
@@ -90,8 +90,8 @@ stored_as!(String: NodeName);
 from_fields!(ServingNode { node, expires_at });
 
 impl Transaction<'_> {
-    /// Takes or renews a lease. Returns false if another node has it and it has not expired at `now`. A lease that ends
-    /// later than any lease from `now` has also expired, because a clock was ahead.
+    /// Takes or renews a lease. Returns false if another node has a lease that has not expired at `now`. A lease that
+    /// ends later than `latest_end` has expired too.
     pub fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool> {
         Ok(!self.take_leases(std::slice::from_ref(work), lease, now)?.is_empty())
     }
@@ -113,7 +113,7 @@ impl Transaction<'_> {
         Ok(works.iter().filter(|work| taken.contains(&work.to_string())).cloned().collect())
     }
 
-    /// Returns whether this node has the lease. An expired lease remains the node's until another one takes it.
+    /// Returns whether this node has the lease. An expired lease still belongs to its node until another node takes it.
     pub fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool> {
         Ok(one::<()>(self.db(), HAS, params![work.to_string(), node])?.is_some())
     }

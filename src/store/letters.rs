@@ -1,4 +1,5 @@
-//! Letters, groups of notices under the id of the leading one, and their deliveries to addresses.
+//! Letters, and their deliveries to addresses. A letter is a group of notices; its number is the id of the leading
+//! notice.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Tran
 use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
 
-/// The leading notices of due letters.
+/// Finds the leading notices of due letters.
 const DUE: &str = "SELECT id FROM outbox d \
      WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 1 AND due_at <= ?1 AND letter = id \
      AND NOT EXISTS (SELECT 1 FROM leases s \
@@ -26,11 +27,12 @@ pub(crate) const RESEND: &str = "UPDATE outbox \
      WHERE id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)";
 pub(crate) const ABOUT: &str = "SELECT letter FROM outbox \
      WHERE board = ?1 AND entry = ?2 AND player = ?3 AND letter < ?4 ORDER BY id DESC LIMIT ?5";
-/// The leading notices of abandoned letters.
+/// Finds the leading notices of abandoned letters.
 pub(crate) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
-/// The leading notices of letters sent or abandoned since a time. The last attempt is the time of abandoning.
+/// Finds the leading notices of letters that were sent or abandoned since a given time. The time of abandoning is that
+/// of the last attempt.
 const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND NOT held \
      AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= ?1 \
      AND (CAST(?2 AS TEXT) IS NULL OR lower(o.address) = ?2 \
@@ -54,11 +56,11 @@ fn some(changed: u64, letter: OutboxId) -> Result<()> {
     }
 }
 
-/// Letters: groups of notices sent together. Any notice identifies its letter; the letter's number is that of the
+/// Letters: groups of notices sent together. Any notice identifies its letter; the letter's number is the id of its
 /// leading notice.
 impl Transaction<'_> {
-    /// Groups notices into letters at `now`; the first one of each leads. Fails if a notice is already part of a
-    /// letter, or held.
+    /// Groups notices into letters at `now`. The first notice of each group leads. Fails if a notice is held or already
+    /// part of a letter.
     pub fn bind_letters<L: AsRef<[OutboxId]>>(&mut self, letters: &[L], now: DateTime<Utc>) -> Result<()> {
         let db = self.writable_queue()?;
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
@@ -91,8 +93,8 @@ impl Transaction<'_> {
         all(self.db(), &notices_sql(), params![letter])
     }
 
-    /// Lists the letters before `before` that showed a player a board with its record at this entry, newest first.
-    /// Reads at most `most` notices, and lists a letter once for each of them.
+    /// Lists the letters before `before` that showed a player a board when its record ended with this entry, newest
+    /// first. Reads at most `most` notices, and lists a letter once for each of them.
     pub fn letters_about(
         &self,
         player: PlayerId,
@@ -130,9 +132,9 @@ impl Transaction<'_> {
         all(self.db(), SINCE, params![since, to])
     }
 
-    // The count of attempts restarts, so the pauses between retries are short again.
-    /// Makes a notice's letter due immediately at all addresses, regardless of its state; returns false if the notice
-    /// does not exist.
+    // The number of attempts is reset, so the pauses between retries are short again.
+    /// Makes the letter of a notice due immediately at all addresses, regardless of its state. Returns false if the
+    /// notice does not exist.
     pub fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
         let db = self.writable()?;
         run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", params![id])?;
@@ -149,7 +151,7 @@ pub struct Delivery {
     pub state: DeliveryState,
     /// The time of the last change.
     pub at: DateTime<Utc>,
-    /// The error of the receiving side.
+    /// The error that the receiving server reported.
     pub error: Option<String>,
 }
 

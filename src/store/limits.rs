@@ -10,21 +10,21 @@ use crate::clock::Span;
 /// The retention of counted acts, except refusals, which are stored until a command succeeds.
 const KEPT: TimeDelta = TimeDelta::days(7);
 
-/// The kinds of acts counted by their times.
+/// The kinds of counted acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CountedKind {
     /// A wrong password, or another failed attempt.
     #[serde(rename = "wrong password")]
     WrongPassword,
-    /// A letter to an address that a source caused.
+    /// A letter to an address, which a source has caused.
     Letter,
-    /// A request of a source for a new password.
+    /// A request for a new password from a source.
     #[serde(rename = "password request")]
     PasswordRequest,
-    /// An answer to refused mail from an address, since its last successful command.
+    /// A refusal as the answer to mail from an address, since the last successful command from there.
     Refusal,
-    /// A challenge to a player by another one whom they have not played yet.
+    /// A challenge to a player whom the challenger has not played yet.
     Challenge,
     /// A message of a player to another one.
     Message,
@@ -38,11 +38,11 @@ pub enum CountedKind {
     /// A login link, sent to a player.
     #[serde(rename = "login link")]
     LoginLink,
-    /// An answer to mail from an address, which is a notice.
+    /// An answer to mail from an address. Stored as a notice.
     Answer,
 }
 
-/// Selects counted acts. Case is ignored.
+/// Selects counted acts, ignoring case.
 #[derive(Clone, Copy, Debug)]
 pub enum CountedBy<'a> {
     /// Acts about this userid or address.
@@ -58,12 +58,12 @@ pub enum CountedBy<'a> {
     },
 }
 
-/// The consecutive refusals that an address received as answers.
+/// The refusals in a row that an address has received as answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refusals {
-    /// The number of consecutive refusals.
+    /// The number of refusals in a row.
     pub in_a_row: u32,
-    /// The last one in the given time.
+    /// The time of the last refusal in the requested time span.
     pub answered_at: Option<DateTime<Utc>>,
 }
 
@@ -108,8 +108,8 @@ from_fields!(CountedAct { kind, of, source, at });
 
 /// Acts that limits count.
 impl Transaction<'_> {
-    /// Counts an act about a userid or an address; `of` is empty for other acts. Deletes old and future ones, except
-    /// refusals.
+    /// Counts an act. `of` is the userid or the address that the act is about, or empty. Deletes old and future acts,
+    /// except refusals.
     pub fn count(&mut self, kind: CountedKind, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
         let (db, kept) = (self.writable()?, Span::last(KEPT, now));
         run(db, OLD, params![kept.from, kept.until])?;
@@ -117,7 +117,7 @@ impl Transaction<'_> {
         run(db, sql, params![kind, of, source, now]).map(drop)
     }
 
-    /// Returns how many acts were counted in this time, at most the last week.
+    /// Counts acts in this time span. Acts are stored for a week.
     pub fn counted(&self, kind: CountedKind, by: CountedBy<'_>, time: &Span) -> Result<u32> {
         let (db, from, until) = (self.db(), time.from, time.until);
         match by {
@@ -129,30 +129,31 @@ impl Transaction<'_> {
         }
     }
 
-    /// Returns the consecutive refusals of an address, with the last one in this time.
+    /// Returns the consecutive refusals of an address, and the last of them in this time span.
     pub fn refusals(&self, address: &str, time: &Span) -> Result<Refusals> {
         let params = params![Nocase(address), time.from, time.until];
         cell(self.db(), REFUSALS, params)
     }
 
-    /// Ends the consecutive refusals of an address: a command has succeeded.
+    /// Ends the consecutive refusals of an address, after a successful command.
     pub fn end_refusals(&mut self, address: &str) -> Result<()> {
         run_later(self.writable_queue()?, END_REFUSALS, params![Nocase(address)])
     }
 
-    /// Lists the addresses with consecutive refusals, in order, each with the last one in this time.
+    /// Lists the addresses with consecutive refusals, in order, each with the last refusal in this time span.
     pub fn all_refusals(&self, time: &Span) -> Result<Vec<(String, Refusals)>> {
         let sql = "SELECT min(of), count(*), max(at) FILTER (WHERE at >= ?1 AND at < ?2) FROM rate_limits \
              WHERE what = 'refusal' GROUP BY lower(of) ORDER BY lower(of)";
         all(self.db(), sql, params![time.from, time.until])
     }
 
-    /// Lists the acts counted in this time, except refusals.
+    /// Lists the acts counted in this time span, except refusals.
     pub fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>> {
         all(self.db(), COUNTED, params![time.from, time.until])
     }
 
-    /// Deletes the counted acts of a userid, an address or a network address. A player's links no longer work.
+    /// Deletes the counted acts of a userid, an address or a network address. The mailed links of a player with this
+    /// userid no longer work.
     pub fn forget_counted(&mut self, name: &str) -> Result<()> {
         let db = self.writable()?;
         forget(db, name)?;

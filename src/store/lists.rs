@@ -1,4 +1,4 @@
-//! Lists of boards: pages, all in the order of their numbers, and the changed ones.
+//! Lists of boards: pages, all boards by number, and changed boards.
 
 use super::boards::COLUMNS;
 use super::sql::{Db, Param, all, cell, from_fields, one, params};
@@ -10,13 +10,13 @@ use crate::numbers::BoardNumber;
 pub struct BoardList<'a> {
     /// The game or player of the boards.
     pub of: BoardsOf<'a>,
-    /// Whether the list contains finished boards, or boards in progress.
+    /// True for finished boards, false for boards in progress.
     pub over: bool,
     /// The reader of the list.
     pub shown_to: ShownTo,
 }
 
-/// A criterion for boards.
+/// The game or player whose boards are listed.
 #[derive(Clone, Copy, Debug)]
 pub enum BoardsOf<'a> {
     /// The game, by its name in the catalogue.
@@ -25,7 +25,7 @@ pub enum BoardsOf<'a> {
     Player(PlayerId, Option<&'a str>),
 }
 
-/// The reader of a list, which determines the visible private boards.
+/// The reader of a list. Determines which private boards are visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownTo {
     /// The public, who sees no private boards.
@@ -43,7 +43,7 @@ pub enum Cursor {
     Newest,
     /// The boards older than this number.
     Before(BoardNumber),
-    /// The boards newer than this number; the page ends before it.
+    /// The oldest boards that are newer than this number.
     After(BoardNumber),
 }
 
@@ -58,14 +58,14 @@ pub struct Tally {
     pub finished: u32,
 }
 
-/// Counts a board against oneself once. The finished boards are counted from their seats, because each board would need
-/// a separate page of the table.
+/// Counts a board once if the player has both seats. Counts finished boards in `seats`, because reading each board
+/// would cost a page of its table.
 pub(crate) const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
      (SELECT count(*) FROM boards WHERE player_to_move = ?1), count(DISTINCT board) FILTER (WHERE ended) \
      FROM seats WHERE player = ?1";
 
 /// Builds the statement for a page. It first finds the numbers in an index, to read only the boards on the page. On
-/// SQLite, `CROSS JOIN` and `INDEXED BY` make it start with the player's seats, which are fewer than all boards in
+/// SQLite, `CROSS JOIN` and `INDEXED BY` force it to start with the player's seats, which are fewer than all boards in
 /// progress. The parameters are the game or the player, the length of the page, and those of [`others`].
 pub(crate) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> String {
     let [seats, active_seats] = db.by_dialect(
@@ -124,7 +124,7 @@ fn others<'p>(list: &'p BoardList<'_>, cursor: &'p Cursor) -> Vec<&'p dyn Param>
 
 from_fields!(Tally { active, next, finished });
 
-/// Lists of boards, and their counts. A board against oneself counts once.
+/// Lists of boards, and their counts. A board on which a player has both seats is counted once.
 impl Transaction<'_> {
     /// Returns a page with at most `most` boards.
     pub fn board_page(&self, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>> {
@@ -184,10 +184,10 @@ pub(crate) const CHANGE_OF_BOARD: &str = "SELECT seq FROM changes WHERE board = 
 
 from_fields!(BoardChange { seq, board });
 
-/// The sequence of changes. A change to anything on the page of a board or open challenge gets a number. Only the last
-/// number of each board is stored.
+/// The sequence of changes. A change of anything that the page of a board or open challenge shows gets a number. Only
+/// the last number of each board is stored.
 ///
-/// After reading number n, a reader never finds a new smaller one.
+/// After a reader has seen number n, no smaller number is added.
 impl Transaction<'_> {
     /// Returns the number of the last change; 0 if there is none.
     pub fn last_change(&self) -> Result<i64> {

@@ -1,8 +1,8 @@
 //! The database layer, the only one with SQL.
 //!
 //! A [`Store`] is a connection that begins transactions. A [`Transaction`] has the methods for all subjects. Each file
-//! here defines those of one subject, next to their SQL and row types. Callers read with a `&Transaction` and write
-//! with a `&mut Transaction`, on the database that the [`Location`] selects. SQLite is the default.
+//! here defines the methods of one subject, next to their SQL and row types. Callers read with a `&Transaction` and
+//! write with a `&mut Transaction`, on the database that the [`Location`] selects. SQLite is the default.
 //!
 //! # Guarantees of every store
 //!

@@ -1,4 +1,4 @@
-//! Locations of databases, and opening them.
+//! The locations of databases, and functions to open them.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub fn open_read_only(location: impl Into<Location>, world: World) -> Result<Box
     }
 }
 
-/// Checks that a server is reachable and its database usable, without changes. Does not check files.
+/// Checks that a database server is reachable and its database usable, without changes. Does not check files.
 ///
 /// # Errors
 /// Like [`open`], but the database may be empty.
@@ -74,8 +74,8 @@ pub fn open_failing(location: &Location, faults: &Arc<dyn StoreFaults>) -> Resul
     }
 }
 
-/// Creates an empty database at a location, unless one exists; returns whether it did. Only the owner can read the
-/// file. On a server, the database must exist without tables. `world` generates its keys.
+/// Creates an empty database at a location, unless one exists; returns whether it created one. Only the owner can read
+/// the file. On a server, the database must exist without tables. `world` generates the keys.
 ///
 /// # Errors
 /// [`StoreError::Failed`](super::StoreError::Failed) if it cannot be created.

@@ -1,4 +1,4 @@
-//! Notices, which letters consist of.
+//! Notices, the parts of letters.
 
 use chrono::{DateTime, Utc};
 
@@ -32,7 +32,7 @@ pub struct NewNotice {
     pub domain: String,
     /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// The due time; `None` if it is held until the player acts.
+    /// The due time; `None` if the notice is held until the player acts.
     pub due_at: Option<DateTime<Utc>>,
 }
 
@@ -66,7 +66,7 @@ pub struct OutboxNotice {
     pub bound_at: Option<DateTime<Utc>>,
     /// The number of attempts.
     pub attempts: u32,
-    /// The time of the next attempt; `None` if it was sent, abandoned or is held.
+    /// The time of the next attempt; `None` if the notice was sent, was abandoned or is held.
     pub due_at: Option<DateTime<Utc>>,
     /// When the transport accepted the letter.
     pub sent_at: Option<DateTime<Utc>>,
@@ -83,19 +83,20 @@ pub(crate) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
      o.letter, o.created_at, l.bound_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
-// Both parts of the index: notices without a letter, and letters.
+// Reads both parts of the index: notices without a letter, and letters.
 pub(crate) const NEXT_DUE: &str = "SELECT min(due_at) FROM \
      (SELECT min(due_at) AS due_at FROM outbox \
          WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 0 AND due_at IS NOT NULL \
      UNION ALL SELECT min(due_at) FROM outbox \
          WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 1 AND due_at IS NOT NULL) AS parts";
-// A held letter is sent as if it were new, because the time of the hold must not count toward failure.
+// A released letter is sent as if it were new, because the time during which it was held must not count toward giving
+// up.
 pub(crate) const RELEASE: &str = "UPDATE outbox \
      SET held = false, due_at = ?2, attempts = 0, bound_at = CASE WHEN letter IS NOT NULL THEN ?2 END \
      WHERE player = ?1 AND held";
 pub(crate) const HOLD: &str =
     "UPDATE outbox SET held = true, due_at = NULL WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
-// A notice without a letter becomes a letter, so that it can still be sent later.
+// A notice without a letter becomes a letter, so that it can be sent again later.
 const DROP: &str = "UPDATE outbox \
      SET held = false, due_at = NULL, error = ?2, letter = coalesce(letter, id), bound_at = coalesce(bound_at, ?3) \
      WHERE (id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)) \
@@ -125,7 +126,7 @@ pub(crate) fn reminder_sql() -> String {
 
 /// Builds the statement for the administrator's list.
 pub(crate) fn newest_sql(undelivered_only: bool) -> String {
-    // A letter sent at the first attempt causes few changes to these two indexes.
+    // These two indexes change little when a letter is sent at the first attempt.
     let undelivered = " WHERE o.id IN (SELECT id FROM outbox WHERE due_at IS NOT NULL \
          UNION ALL SELECT id FROM outbox WHERE sent_at IS NULL AND due_at IS NULL)";
     let condition = if undelivered_only { undelivered } else { "" };
@@ -144,10 +145,10 @@ const INSERT: &str = "INSERT INTO outbox \
      (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
-/// The number of the notice added last.
+/// Selects the number of the notice that was added last.
 const LAST_NOTICE: &str = "(SELECT max(id) FROM outbox)";
 
-/// Runs [`INSERT`] by `run` with the parameters of a notice.
+/// Passes the parameters of [`INSERT`] for a notice to `run`.
 fn insert<T>(new: &NewNotice, run: impl FnOnce(Params<'_>) -> Result<T>) -> Result<T> {
     let NewNotice { player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at } = new;
     let held = due_at.is_none();
@@ -163,7 +164,7 @@ impl Transaction<'_> {
         Ok(id)
     }
 
-    /// Adds a notice whose number does not matter.
+    /// Adds a notice like [`Transaction::add_notice`], but does not wait for its number.
     pub fn write_notice(&mut self, new: &NewNotice) -> Result<()> {
         insert(new, |params| run_later(self.writable_queue()?, INSERT, params))?;
         self.note_action("notice", new.board, LAST_NOTICE)
@@ -179,8 +180,8 @@ impl Transaction<'_> {
         cell(self.db(), NEXT_DUE, &[])
     }
 
-    /// Holds those of these notices that have not been sent, until [`Transaction::release_held`]. A letter
-    /// stays composed: the mail server may have accepted it just before a crash, so it must keep its Message-ID.
+    /// Holds the unsent ones of these notices until [`Transaction::release_held`]. A composed letter stays composed:
+    /// the mail server may have accepted it just before a crash, so it must keep its Message-ID.
     pub fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
         for OutboxId(id) in notices {
             run(self.writable()?, HOLD, params![id])?;
@@ -194,7 +195,7 @@ impl Transaction<'_> {
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
     }
 
-    /// Lists a player's notices about a board, without a letter and due in this time span.
+    /// Lists a player's notices about a board that are due in this time span and not part of a letter.
     pub fn notices_due(&self, player: PlayerId, board: BoardNumber, due: &Span) -> Result<Vec<OutboxId>> {
         let params = params![due.from, due.until, player, board];
         all(self.db(), DUE_TO, params)
@@ -209,7 +210,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Abandons an unsent letter or an ungrouped notice, for this reason; returns `false` if none is due or held.
+    /// Abandons an unsent letter, or a notice without a letter, for this reason. Returns `false` if it is neither due
+    /// nor held.
     pub fn drop_letter(&mut self, OutboxId(id): OutboxId, why: &str, now: DateTime<Utc>) -> Result<bool> {
         Ok(run(self.writable()?, DROP, params![id, why, now])? > 0)
     }
@@ -229,7 +231,7 @@ impl Transaction<'_> {
         )
     }
 
-    /// Returns the newest reminder about a board with its record at this entry.
+    /// Returns the newest reminder about a board that was written when its record ended with this entry.
     pub fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>> {
         one(self.db(), &reminder_sql(), params![board, entry])
     }

@@ -25,7 +25,7 @@ pub struct PlayerRef {
 pub struct Player {
     /// The key in the database.
     pub id: PlayerId,
-    /// The userid with the case of the sign-up; unique regardless of case.
+    /// The userid as typed at sign-up. Userids are unique regardless of case.
     pub userid: String,
     /// The argon2 hash in PHC format; empty after the player has left.
     pub password_hash: String,
@@ -37,9 +37,9 @@ pub struct Player {
     pub signoff: Option<Signoff>,
     /// When the player left.
     pub left_at: Option<DateTime<Utc>>,
-    /// When an administrator blocked the player, who can then do nothing and gets no letters.
+    /// When an administrator blocked the player. A blocked player can do nothing and gets no letters.
     pub blocked_at: Option<DateTime<Utc>>,
-    /// When the player last became reachable again by mail.
+    /// When the player last became reachable by mail again.
     pub back_in_reach_at: Option<DateTime<Utc>>,
 }
 
@@ -48,7 +48,7 @@ pub struct Player {
 pub struct Signoff {
     /// The code for confirmation.
     pub code: String,
-    /// The time of the code.
+    /// When the code was sent.
     pub given_at: DateTime<Utc>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE lower(a.address) = ?1 AND a.confirmed_at IS NOT NULL")
 }
 
-/// Builds the statement that selects the names among words.
+/// Builds the statement for [`Transaction::names_among`].
 pub(crate) fn names_sql(db: Db<'_>) -> String {
     let words = db.texts("?1");
     format!(
@@ -115,7 +115,8 @@ impl Transaction<'_> {
         self.known().players.get(is_it, read)
     }
 
-    /// Selects the words in lower case that are userids or confirmed addresses of players, or names of events.
+    /// Returns those of these words, in lower case, that are userids or confirmed addresses of players, or names of
+    /// events.
     pub fn names_among(&self, words: Vec<String>) -> Result<Vec<String>> {
         all(self.db(), &names_sql(self.db()), params![Texts(words)])
     }
@@ -156,8 +157,8 @@ impl Transaction<'_> {
         run(db, REMOVE_TOKENS, params![id]).map(drop)
     }
 
-    /// Lists the players who have an unconfirmed address from before the time `waits`, and no confirmed one. An address
-    /// with a later date is treated like the next one.
+    /// Lists the players who have an unconfirmed address from before the time span `waits`, and no confirmed address.
+    /// An address dated after `waits` is treated like the next address that was added.
     pub fn unconfirmed_players(&self, waits: &Span) -> Result<Vec<PlayerId>> {
         all(self.db(), UNCONFIRMED, params![waits.from, waits.until])
     }
@@ -178,7 +179,7 @@ impl Transaction<'_> {
             run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id])?;
         }
         run(db, "DELETE FROM blocks WHERE blocked = ?1", params![id])?;
-        // Keep their notices without a recipient, because other letters may refer to them.
+        // Keep the player's notices without a recipient, because other letters may refer to them.
         let sql = "UPDATE outbox SET player = NULL, address = coalesce(address, 'nobody'), due_at = NULL, held = false \
              WHERE player = ?1";
         run(db, sql, params![id])?;
@@ -212,9 +213,9 @@ impl Transaction<'_> {
         run_one(self.writable()?, sql, params![id, code, now], NOBODY)
     }
 
-    // Keep vacations, because clock times in the past depend on them.
-    /// Removes a player who leaves: password, addresses, tokens, webhook, preferences, notes, sessions, subscriptions,
-    /// blocks and muted boards. Keeps their userid, vacations and boards.
+    // Vacations remain, because clock times in the past depend on them.
+    /// Removes the data of a player who leaves: password, addresses, tokens, webhook, preferences, notes, sessions,
+    /// subscriptions, blocks and muted boards. The userid, vacations and boards remain.
     pub fn leave(&mut self, id: PlayerId, now: DateTime<Utc>) -> Result<()> {
         for standing in self.standings_of(id)? {
             self.count_rating(&standing.game, id, -1)?;

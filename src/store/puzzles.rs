@@ -6,7 +6,7 @@ use super::sql::{Db, Texts, all, cell, from_fields, one, params, run, run_one};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, Ply, PuzzleNumber};
 
-/// A puzzle. Its position is that of a board after a ply.
+/// A puzzle: the position of a board after a ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Puzzle {
     /// The game, by its name in the catalogue.
@@ -17,7 +17,7 @@ pub struct Puzzle {
     pub board: BoardNumber,
     /// The number of plies before the position.
     pub ply: Ply,
-    /// The SHA-256 of game, options and position in lower-case hexadecimal, which makes positions unique.
+    /// The SHA-256 of game, options and position in lower-case hexadecimal. Two puzzles never have the same value.
     pub position: String,
     /// The winning move.
     pub solution: String,
@@ -54,7 +54,7 @@ pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number = ?2 AND NOT withdrawn")
 }
 
-/// Builds the statement for those games of an array that have puzzles, but none chosen between two days.
+/// Builds the statement for [`Transaction::games_without_puzzle`].
 pub(crate) fn without_sql(db: Db<'_>) -> String {
     let games = db.texts("?1");
     format!(
@@ -63,12 +63,12 @@ pub(crate) fn without_sql(db: Db<'_>) -> String {
     )
 }
 
-/// Builds the statement for a part of a game's puzzles.
+/// Builds the statement for a game's puzzles after a number.
 pub(crate) fn after_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number > ?2 AND NOT withdrawn ORDER BY number LIMIT ?3")
 }
 
-/// Builds the statement for the puzzle chosen for a day or, without one, for a later day.
+/// Builds the statement for the puzzle that was chosen for a day; without one, for the next later day.
 pub(crate) fn of_day_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND daily >= ?2 ORDER BY daily LIMIT 1")
 }
@@ -83,7 +83,7 @@ from_fields!(SolvedPuzzle { game, number, day, found });
 
 /// Puzzles, boards to search for puzzles, and subscribers to the puzzle of the day.
 ///
-/// The store automatically queues each public board that ends for the search.
+/// When a public board ends, the store queues it for the search.
 impl Transaction<'_> {
     /// Returns the next board to search; `None` if there is none.
     pub fn board_to_search(&self) -> Result<Option<BoardNumber>> {
@@ -129,16 +129,15 @@ impl Transaction<'_> {
         cell(self.db(), LAST, params![game])
     }
 
-    /// Returns the puzzle of a game for this day: the chosen one, or the next one to choose. The order of the choice
-    /// is: puzzles chosen for a later day by a fast clock; puzzles never chosen, by number; the puzzle chosen longest
-    /// ago.
+    /// Returns the puzzle of a game for this day: the chosen one, or the next one to choose. Puzzles are chosen in this
+    /// order: those that a fast clock chose for a later day; those never chosen, by number; the one chosen longest ago.
     pub fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>> {
         let chosen = one(self.db(), &of_day_sql(), params![game, day])?;
         chosen.map_or_else(|| one(self.db(), &next_sql(), params![game]), |chosen| Ok(Some(chosen)))
     }
 
-    /// Lists those of these games that have puzzles, but lack a chosen one for this day. A puzzle chosen for the next
-    /// day is also valid: the system clock may have been set back over midnight.
+    /// Lists those of the given games that have puzzles, but no puzzle chosen for this day. A puzzle chosen for the
+    /// next day is also valid: the system clock may have been set back over midnight.
     pub fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
         let games = Texts(games.iter().map(|game| (*game).to_owned()).collect());
         let next = day.succ_opt().unwrap_or(day);

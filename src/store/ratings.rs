@@ -28,7 +28,7 @@ pub struct Standing {
 /// The size of a range in the distribution of ratings, in points.
 pub const RATING_RANGE: u32 = 50;
 
-/// The change of a rating by a rated board.
+/// The change of a player's rating by a rated board.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingChange {
     /// The rating before the end of the board.
@@ -60,7 +60,7 @@ const ACTED_BETWEEN: &str = "SELECT 1 FROM seats s JOIN boards b ON b.number = s
 
 /// Builds the query for the rating ranges of current players, with the columns `game`, `low` and `player`.
 fn ranges_sql(db: Db<'_>) -> String {
-    // On PostgreSQL, a cast would round.
+    // On PostgreSQL, a cast to a whole number would round.
     let range = db.by_dialect(
         format!("CAST(s.rating / {RATING_RANGE} AS BIGINT)"),
         format!("CAST(trunc(s.rating / {RATING_RANGE}) AS BIGINT)"),
@@ -71,7 +71,7 @@ fn ranges_sql(db: Db<'_>) -> String {
     )
 }
 
-/// Builds the statement that adds `?3` to the count of the range with a player's rating.
+/// Builds the statement that adds `?3` to the number of ratings in the range of a player's rating.
 pub(crate) fn count_sql(db: Db<'_>) -> String {
     format!(
         "INSERT INTO rating_ranges (game, low, players) \
@@ -81,7 +81,7 @@ pub(crate) fn count_sql(db: Db<'_>) -> String {
     )
 }
 
-/// Builds the statement for the games whose counts of ratings differ from the standings.
+/// Builds the statement for [`Transaction::miscounted_ratings`].
 fn miscounted_sql(db: Db<'_>) -> String {
     format!(
         "SELECT DISTINCT game FROM (SELECT game FROM (SELECT game, low, players FROM rating_ranges \
@@ -118,7 +118,7 @@ from_fields!(RatingChange { before, after });
 
 /// The ratings of players.
 ///
-/// Boards change ratings one after another, in the order of their positions, which have no gaps.
+/// Rated boards have positions without gaps, and change ratings in the order of these positions.
 impl Transaction<'_> {
     /// Returns a player's standing in a game, if they have finished a rated board.
     pub fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {
@@ -146,21 +146,21 @@ impl Transaction<'_> {
         all(db, &miscounted_sql(db), &[])
     }
 
-    /// Returns when a player last lost another rated board on time within this span.
+    /// Returns when a player last lost a rated board other than `board` on time in this time span.
     pub fn last_forfeit(&self, player: PlayerId, board: BoardNumber, within: &Span) -> Result<Option<DateTime<Utc>>> {
         cell(self.db(), LAST_RATED_FORFEIT, params![player, board, within.from, within.until])
     }
 
-    /// Returns whether a player lost another rated board on time within this span, and has done nothing at any board
-    /// since.
+    /// Returns whether a player lost a rated board other than `board` on time in this time span, and has not acted on
+    /// any board since.
     pub fn forfeited_before(&self, player: PlayerId, board: BoardNumber, within: &Span) -> Result<bool> {
         let Some(last) = self.last_forfeit(player, board, within)? else { return Ok(false) };
         let params = params![player, last, EpochSeconds(last), EpochSeconds(within.until)];
         Ok(one::<()>(self.db(), ACTED_BETWEEN, params)?.is_none())
     }
 
-    /// Lists the other boards that a player lost on time since `from` and that changed no ratings, in the order of
-    /// their ends.
+    /// Lists the boards other than `board` that a player lost on time since `from` and that changed no ratings, in the
+    /// order of their ends.
     pub fn unrated_forfeits(
         &self,
         player: PlayerId,
@@ -183,14 +183,15 @@ impl Transaction<'_> {
         self.count_rating(game, player.id, 1)
     }
 
-    /// Adds `change` to the count of the range with a player's rating, unless they have left or have no rating.
+    /// Adds `change` to the number of ratings in the range of a player's rating, unless the player has left or has no
+    /// rating.
     pub(crate) fn count_rating(&mut self, game: &str, player: PlayerId, change: i64) -> Result<()> {
         let db = self.writable()?;
         run(db, &count_sql(db), params![game, player, change]).map(drop)
     }
 
-    /// Stores the rating changes of an ended board, and assigns it the next position among the rated boards. Fails if
-    /// the board is not rated, has not ended, or has a position.
+    /// Stores the rating changes of an ended board, and assigns the board the next position among the rated boards.
+    /// Fails if the board is not rated, has not ended, or already has a position.
     pub fn rate_board(&mut self, number: BoardNumber, changes: &[RatingChange; 2]) -> Result<()> {
         let db = self.writable()?;
         run_one(
@@ -217,7 +218,7 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params![game, player]).map(drop)
     }
 
-    /// Removes the rating changes and the positions of the boards from this position on.
+    /// Removes the rating changes and the positions of all boards from this position on.
     pub fn unrate_from(&mut self, position: u32) -> Result<()> {
         let db = self.writable()?;
         let changes = "DELETE FROM rating_changes WHERE board IN (SELECT number FROM boards WHERE rated_as >= ?1)";
@@ -267,8 +268,8 @@ pub struct RatingPoint {
 pub(crate) const DISTRIBUTION: &str =
     "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
-/// Builds the query part for a player's newest boards (`?2` of them) that a reader (`?3`) may see: the player's seats
-/// (`s`), the boards (`b`) and the other seats (`o`).
+/// Builds the part of a query that selects a player's newest boards (`?2` of them) that a reader (`?3`) may see. Its
+/// tables are the player's seats (`s`), the boards (`b`) and the opponents' seats (`o`).
 fn of_newest(shown_to: ShownTo, join: &str) -> String {
     let seen = match shown_to {
         ShownTo::Everybody => " AND NOT b.private",
@@ -317,7 +318,7 @@ from_fields!(RatingPoint { game, ended_at, rating, deviation });
 /// Players' results. They include only the player's `most` newest boards, without private boards that the reader may
 /// not see.
 impl Transaction<'_> {
-    /// Counts a player's results by game and opponent, without boards against oneself.
+    /// Counts a player's results by game and opponent, without boards on which the player has both seats.
     pub fn results(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<ResultCount>> {
         all(self.db(), &results_sql(shown_to), &of(&player, &most, &shown_to))
     }

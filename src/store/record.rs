@@ -1,4 +1,4 @@
-//! The record of a board, the rules for appending entries, which every store enforces, and the reasons for ends.
+//! The record of a board, the rules for appending entries (which every store enforces), and the reasons for ends.
 //!
 //! The hashes of a record form a chain. With a copy of the last hash, anyone can detect changes to earlier entries. The
 //! hashes cover the game (name, options, players) and the entries, but not data that differ between two servers with
@@ -27,7 +27,7 @@ pub struct Entry {
     pub ply: Ply,
     /// The seat of the author; `None` for the administrator, and for the voiding of a board.
     pub seat: Option<Seat>,
-    /// The text: the canonical notation of a move; for other kinds, a word and the reason of an adjudication.
+    /// The text: the canonical notation of a move. For other kinds, a word, followed by the reason in an adjudication.
     pub text: String,
     /// The time of the entry.
     pub made_at: DateTime<Utc>,
@@ -55,31 +55,31 @@ pub enum EntryKind {
     Adjudge,
     /// The reversal of an end by the administrator.
     Reopen,
-    /// The voiding of the board by the administrator, or because the player at a seat was withdrawn from its event.
+    /// The voiding of the board, by the administrator or because a player was withdrawn from the board's event.
     Void,
     /// The end without result, by agreement.
     Abandon,
 }
 
 impl EntryKind {
-    /// Returns whether entries of this kind lack a seat.
+    /// Returns whether entries of this kind have no seat.
     pub const fn is_without_seat(self) -> bool {
         matches!(self, EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void)
     }
 
-    /// Returns whether the board is in progress after an entry of this kind, unless the rules have ended it.
+    /// Returns whether play continues after an entry of this kind, unless the rules have ended the game.
     pub const fn continues(self) -> bool {
         matches!(self, EntryKind::Move | EntryKind::Undo | EntryKind::Reopen)
     }
 }
 
-/// The channel of an entry. The words are stored and serialized.
+/// The channel of an entry, stored and serialized as a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
     /// By mail.
     Mail,
-    /// By the local shell.
+    /// By the shell of the server.
     Shell,
     /// By a web page, from a logged-in player.
     Web,
@@ -183,7 +183,7 @@ fn digest(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
-/// Why a player was withdrawn from an event. The words are stored.
+/// Why a player was withdrawn from an event, stored as a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absence {
     /// The player left the event or the server.
@@ -195,7 +195,7 @@ pub enum Absence {
 }
 
 /// A player's withdrawal from an event, which ended a board. It is stored as the text of an entry by the clock: `void 1
-/// left spring` if the board was annulled, `resign 1 left spring` if they lost it.
+/// left spring` if the board was annulled, `resign 1 left spring` if the player lost it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Departure<'a> {
     /// The seat of the withdrawn player.
@@ -207,7 +207,7 @@ pub struct Departure<'a> {
 }
 
 impl Departure<'_> {
-    /// Reads the text of an entry.
+    /// Parses the text of an entry; returns `None` if it does not describe a withdrawal.
     pub fn of(text: &str) -> Option<Departure<'_>> {
         let (seat, rest) = text.strip_prefix("void ").or_else(|| text.strip_prefix("resign "))?.split_once(' ')?;
         let (word, event) = rest.split_once(' ')?;
@@ -240,8 +240,8 @@ impl Departure<'_> {
 /// The prefix of an adjudication's stored text.
 const ADJUDICATION: &str = "adjudication: ";
 
-/// The reason for the end of a board. It is stored and serialized as a text: `resignation`, `formation`, `adjudication:
-/// both agreed`.
+/// The reason for the end of a board, stored and serialized as a text: `resignation`, `formation`, `adjudication: both
+/// agreed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum ResultReason {
@@ -251,9 +251,9 @@ pub enum ResultReason {
     Agreement,
     /// A player's time ran out.
     Time,
-    /// The administrator decided; with the administrator's reason.
+    /// The administrator decided the game, for this reason.
     Adjudication(String),
-    /// The rules ended the game; with the game's code of the reason: `formation`, `repetition`.
+    /// The rules ended the game. The text is the game's code for the reason: `formation`, `repetition`.
     Rules(String),
 }
 

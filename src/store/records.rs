@@ -86,8 +86,8 @@ impl Transaction<'_> {
         one(self.db(), STATE, params![number])
     }
 
-    /// Appends an entry, after [`RecordState::check_append`](super::RecordState::check_append), and sets whose turn it
-    /// is then (`None`: the game has ended). An entry that ends a board is appended before [`Transaction::end_board`].
+    /// Appends an entry after [`RecordState::check_append`](super::RecordState::check_append). `to_move` is the next
+    /// seat to move; `None` if the game has ended. Call this before [`Transaction::end_board`].
     pub fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
         let db = self.writable_board()?;
         let nowhere = format!("there is no board {number}");
@@ -120,7 +120,7 @@ mod tests {
     use crate::store::sqlite::SqliteStore;
     use crate::world::World;
 
-    /// Returns the codes of a type, by the words that records use for its values.
+    /// Returns the codes of a type's values, by the words that records use.
     fn words<T: Numbered + Serialize>() -> BTreeMap<String, i64> {
         let word = |value| serde_json::to_value(value).unwrap().as_str().unwrap().to_owned();
         T::CODES.iter().map(|(value, code)| (word(*value), *code)).collect()

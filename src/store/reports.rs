@@ -8,7 +8,7 @@ use super::sql::{Param, Raw, Row, Value, all_by};
 use super::{InboxId, OutboxId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
-/// The statement of [`Report::Suspicious`], without its page.
+/// The statement for [`Report::Suspicious`], without limit and offset.
 pub(crate) const SUSPICIOUS: &str = "WITH used AS (SELECT player, lower(address) AS address FROM addresses \
          UNION SELECT o.player, lower(d.address) FROM deliveries d JOIN outbox o ON o.id = d.letter \
          WHERE o.player IS NOT NULL \
@@ -46,8 +46,9 @@ pub enum Report<'a> {
         /// Ordered by the number of boards in progress, highest first.
         by_boards: bool,
     },
-    /// Pairs of players who may be the same person. They have used the same `address`, or the first player has lost all
-    /// of at least five rated `boards` against the other, which are most of the first player's rated boards (`of`).
+    /// Pairs of players who may be the same person. They have used the same `address` or the same browser, or the first
+    /// player has lost all of at least five rated `boards` against the other. In the last case, these boards are most
+    /// of the first player's rated boards (`of`).
     Suspicious,
     /// Boards and open challenges, newest first.
     Boards {
@@ -134,7 +135,7 @@ impl Serialize for ReportRow {
     }
 }
 
-/// Players, with every address and its problem.
+/// Selects players with their addresses, and marks unconfirmed and paused addresses.
 const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, a.finished, a.idle_days, a.last_active, \
      a.joined, a.blocked, a.\"left\", \
      (SELECT string_agg(d.address || CASE WHEN d.confirmed_at IS NULL THEN ' (not confirmed)' \
@@ -143,11 +144,11 @@ const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, 
       FROM addresses d WHERE d.player = p.id) AS addresses \
      FROM player_activity a JOIN players p ON lower(p.userid) = lower(a.player)";
 
-/// The condition for players whose userid or address contains a text.
+/// Selects players whose userid or address contains a text.
 const NAMED: &str = "a.player IN (SELECT p.userid FROM players p WHERE instr(lower(p.userid), ?4) > 0 \
      OR p.id IN (SELECT d.player FROM addresses d WHERE instr(lower(d.address), ?4) > 0))";
 
-/// The boards of a page.
+/// Selects the boards of a page.
 const BOARDS: &str = "SELECT board, game, options, first_player AS first, second_player AS second, plies, last_move, \
          CASE WHEN whose_turn IS NOT NULL THEN whose_turn || '''s turn' \
              WHEN reason IS NULL THEN result \
@@ -155,7 +156,7 @@ const BOARDS: &str = "SELECT board, game, options, first_player AS first, second
              ELSE 'drawn (' || reason || ')' END AS state, \
          last_activity, rated, private FROM games WHERE board IN (SELECT number FROM page)";
 
-/// The open challenges of a page.
+/// Selects the open challenges of a page.
 const OFFERS: &str = "SELECT n.number, n.game, n.options, CASE o.seat WHEN 1 THEN n.challenger ELSE 'anyone' END, \
          CASE o.seat WHEN 1 THEN 'anyone' ELSE n.challenger END, 0, NULL, 'open challenge', n.made, o.rated, o.private \
          FROM open_challenges n JOIN challenges o ON o.number = n.number WHERE n.number IN (SELECT number FROM page)";
@@ -178,20 +179,20 @@ const LETTERS_WHERE: &str = "WHERE (CAST(?3 AS TEXT) IS NULL OR lower(player) = 
 const RATING_HISTORY: &str = "SELECT ended, game, board, opponent, result, before, after, deviation FROM rating_history \
      WHERE lower(player) = ?3 LIMIT ?1 OFFSET ?2";
 
-/// The log of acts.
+/// Selects acts, newest first.
 const ACTS: &str = "SELECT a.done_at AS at, coalesce(b.userid, a.by_user || ' (shell)') AS \"by\", a.act, a.board, \
      p.userid AS player, a.detail, a.reason FROM acts a LEFT JOIN players b ON b.id = a.by_player \
      LEFT JOIN players p ON p.id = a.player WHERE CAST(?3 AS TEXT) IS NULL OR ?3 IN (lower(b.userid), lower(p.userid)) \
      ORDER BY a.id DESC LIMIT ?1 OFFSET ?2";
 
-/// The numbers of games that began and ended, by month and game.
+/// Counts the games that began and ended, by month and game.
 const MONTHS_BY_GAME: &str = "SELECT month, game, sum(began) AS began, sum(ended) AS ended FROM ( \
          SELECT substr(created_at, 1, 7) AS month, game, 1 AS began, 0 AS ended FROM boards WHERE declined_at IS NULL \
          UNION ALL SELECT substr(ended_at, 1, 7), game, 0, 1 FROM boards WHERE ended_at IS NOT NULL) m \
      GROUP BY month, game ORDER BY month, game LIMIT ?1 OFFSET ?2";
 
-/// Builds the statement for players. It first finds the players on the page, to compute only their rows. An index
-/// provides the order by userid.
+/// Builds the statement for players. It first finds the players on the page, and then computes only their rows. An
+/// index provides the order by userid.
 pub(crate) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
     let mut found = vec!["CAST(?3 AS BIGINT) IS NOT DISTINCT FROM ?3 AND CAST(?4 AS TEXT) IS NOT DISTINCT FROM ?4"];
     if named {
@@ -211,7 +212,8 @@ pub(crate) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool
     )
 }
 
-/// Builds the statement for boards and open challenges. It first finds those on the page, to compute only their rows.
+/// Builds the statement for boards and open challenges. It first finds those on the page, and then computes only their
+/// rows.
 pub(crate) fn boards_sql(player: bool, against: bool, game: bool, active: bool) -> String {
     let mut boards = String::from("declined_at IS NULL");
     let mut challenges = String::from(
@@ -249,12 +251,13 @@ fn rows_of(page: &str) -> String {
     format!("WITH page AS MATERIALIZED ({page}) {BOARDS} UNION ALL {OFFERS} ORDER BY board DESC")
 }
 
-/// Converts a text for a case-insensitive search.
+/// Converts a text to a parameter for a case-insensitive search.
 fn text(text: Option<&str>) -> Value<'static> {
     text.map_or(Value::Null, |text| Value::Text(text.to_ascii_lowercase().into()))
 }
 
-/// Returns the statement for a report, and its parameters from the third on. The first two are those of the page.
+/// Returns the statement for a report, and its parameters from the third on. The first two are the limit and the offset
+/// of the page.
 fn statement(report: &Report<'_>) -> (String, Vec<Value<'static>>) {
     let number = |number: i64| Value::Int(number);
     match *report {
@@ -300,7 +303,7 @@ fn row(row: &Row<'_>) -> Result<ReportRow> {
     let cells = row.names().into_iter().enumerate().map(|(at, name)| {
         let json = match row.raw(at)? {
             Raw::Null => Json::Null,
-            // SQLite has no type for booleans, so use numbers with PostgreSQL, too.
+            // Booleans are numbers, because SQLite has no type for them.
             Raw::Bool(value) => i64::from(value).into(),
             Raw::Int(number) => number.into(),
             Raw::Real(number) => number.into(),

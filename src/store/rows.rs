@@ -1,4 +1,4 @@
-//! Tables as the schema describes them, and their rows cell by cell, for an export and an import.
+//! Tables, columns and rows in a generic form, for export and import.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct Column {
     pub is_required: bool,
     /// The table and column to which this column refers.
     pub refers_to: Option<(String, String)>,
-    /// The place in the primary key, from 1; 0 outside it.
+    /// The position in the primary key, from 1; 0 for a column outside the key.
     key: i64,
 }
 
@@ -45,7 +45,7 @@ pub enum ColumnKind {
     Text,
     /// A column of bytes.
     Bytes,
-    /// A column of fractional numbers, which are derived from other data.
+    /// Floating-point numbers, which exports do not contain.
     Real,
 }
 
@@ -56,7 +56,7 @@ pub enum Stored {
     Null,
     /// A whole number.
     Number(i64),
-    /// A text, also a time or a name.
+    /// A text, including times and names.
     Text(String),
     /// Bytes, such as a stored message.
     Bytes(Vec<u8>),
@@ -83,7 +83,7 @@ const POSTGRES_TRIGGERS: &str = "DO $$ DECLARE t text; BEGIN \
      FOR t IN SELECT DISTINCT g.tgrelid::regclass FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid \
          WHERE NOT g.tgisinternal AND c.relnamespace = quote_ident(current_schema())::regnamespace \
      LOOP EXECUTE format('ALTER TABLE %s ENABLED TRIGGER USER', t); END LOOP; END $$";
-/// Continues each identity after the highest number in its table. SQLite does so by itself.
+/// Continues each identity column after the highest number in its table. SQLite does this by itself.
 const POSTGRES_IDENTITIES: &str = "DO $$ DECLARE c record; BEGIN \
      FOR c IN SELECT a.attrelid::regclass AS t, a.attname AS n FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid \
          WHERE a.attidentity <> '' AND r.relnamespace = quote_ident(current_schema())::regnamespace \
@@ -102,19 +102,19 @@ impl Column {
 }
 
 impl Table {
-    /// Returns the place of a column.
+    /// Returns the index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
     }
 
-    /// Returns the places of the columns that order the rows: those of the primary key, or all.
+    /// Returns the indexes of the columns that order the rows: those of the primary key, or all.
     fn key(&self) -> Vec<usize> {
         let mut key: Vec<usize> = (0..self.columns.len()).filter(|place| self.columns[*place].is_key()).collect();
         key.sort_by_key(|place| self.columns[*place].key);
         if key.is_empty() { (0..self.columns.len()).collect() } else { key }
     }
 
-    /// Returns the names of columns, as a statement lists them.
+    /// Returns the names of columns as a list for a statement.
     fn names(&self, places: impl IntoIterator<Item = usize>) -> String {
         let names: Vec<String> = places.into_iter().map(|place| format!("\"{}\"", self.columns[place].name)).collect();
         names.join(", ")
@@ -165,7 +165,7 @@ fn placeholders(count: usize) -> String {
     (1..=count).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Rows that belong to no other subject.
+/// Tables and rows in a generic form.
 impl Transaction<'_> {
     /// Lists the tables of the database by name.
     pub fn tables(&self) -> Result<Vec<Table>> {
@@ -180,8 +180,8 @@ impl Transaction<'_> {
         Ok(tables)
     }
 
-    /// Calls `each` for the rows of a table in the order of its key. Rows that refer to another row of the table come
-    /// last.
+    /// Calls `each` for the rows of a table in the order of its key. Rows that refer to other rows of the same table
+    /// come last.
     ///
     /// # Errors
     /// If the store fails, or `each` does.
@@ -234,11 +234,11 @@ impl Transaction<'_> {
         cell(self.db(), &format!("SELECT EXISTS (SELECT 1 FROM \"{}\")", table.name), &[])
     }
 
-    /// Adds a row: cells by the places of their columns. Other columns take their defaults.
+    /// Adds a row with these cells, each with the index of its column. Other columns get their defaults.
     pub fn add_row(&mut self, table: &Table, row: &[(usize, Stored)]) -> Result<()> {
         let db = self.writable()?;
         let (names, places) = (table.names(row.iter().map(|(place, _)| *place)), placeholders(row.len()));
-        // Otherwise, an identity column would assign its own number.
+        // Without this clause, an identity column would reject the given number.
         let own_numbers = db.by_dialect("", "OVERRIDING SYSTEM VALUE ");
         let sql = format!("INSERT INTO \"{}\" ({names}) {own_numbers}VALUES ({places})", table.name);
         let values: Vec<Value<'_>> = row.iter().map(|(place, cell)| cell.value(table.columns[*place].kind)).collect();
@@ -246,7 +246,7 @@ impl Transaction<'_> {
         run(db, &sql, &params).map(drop)
     }
 
-    /// Runs `work` without triggers, because the added rows already contain their effects.
+    /// Runs `work` without triggers, because imported rows already contain the effects of the triggers.
     ///
     /// # Errors
     /// If the store fails, or `work` does.
@@ -256,7 +256,7 @@ impl Transaction<'_> {
     ) -> std::result::Result<T, E> {
         self.set_triggers(false)?;
         let done = work(self);
-        // After an error on PostgreSQL, this also fails, and the transaction is undone.
+        // After an error on PostgreSQL, this call also fails, and the transaction is rolled back.
         let enabled = self.set_triggers(true);
         let done = done?;
         enabled?;
@@ -275,13 +275,13 @@ impl Transaction<'_> {
         }
     }
 
-    /// Lists the last number of each table that never reuses one.
+    /// Returns the last number of each table that never reuses a number.
     pub fn last_numbers(&self) -> Result<BTreeMap<String, i64>> {
         let sql = self.db().by_dialect(SQLITE_LAST_NUMBERS, POSTGRES_LAST_NUMBERS);
         Ok(all(self.db(), sql, &[])?.into_iter().collect())
     }
 
-    /// Makes later numbers higher than these, and higher than those in the tables.
+    /// Makes new numbers higher than these, and higher than all numbers in the tables.
     pub fn set_last_numbers(&mut self, numbers: &BTreeMap<String, i64>) -> Result<()> {
         let db = self.writable()?;
         numbers.iter().try_for_each(|(table, last)| keep_number(db, table, *last))?;

@@ -1,4 +1,4 @@
-//! The two sides of each board, and its clock.
+//! The two sides of each board, and the clock of the player to move.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -20,7 +20,7 @@ pub struct SeatState {
 }
 
 impl SeatState {
-    /// Returns the used thinking time less the credit.
+    /// Returns the used thinking time minus the credit.
     pub fn spent(&self) -> TimeDelta {
         self.used - self.credit
     }
@@ -47,14 +47,14 @@ pub(crate) fn add(db: Db<'_>, board: BoardNumber, players: [PlayerId; 2]) -> Res
     Ok(())
 }
 
-/// Clears the seats of a board that has ended or was declined. The used time remains.
+/// Clears the plans and submitted moves of a board that has ended or was declined. The used time remains.
 pub(crate) fn close(db: Db<'_>, board: BoardNumber) -> Result<()> {
     let sql = "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false, \
          active = false, ended = (SELECT ended_at IS NOT NULL FROM boards WHERE number = ?1) WHERE board = ?1";
     run(db, sql, params![board]).map(drop)
 }
 
-/// Reopens the seats of a board.
+/// Marks the seats of a reopened board as active.
 pub(crate) fn reopen(db: Db<'_>, board: BoardNumber) -> Result<()> {
     run(db, "UPDATE seats SET active = true, ended = false WHERE board = ?1", params![board]).map(drop)
 }
@@ -89,9 +89,9 @@ impl Transaction<'_> {
 /// The clock of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardClock {
-    /// The time after which thinking time is not yet included in `thinking_time`.
+    /// The start of the thinking time that `thinking_time` does not yet include.
     pub since: DateTime<Utc>,
-    /// The thinking time before `since` on this ply, in whole seconds like every duration in the store. Negative if the
+    /// The thinking time on this ply before `since`, in whole seconds like every stored duration. Negative if the
     /// administrator granted extra time.
     pub thinking_time: TimeDelta,
     /// The number of reminders for this ply.
@@ -145,8 +145,8 @@ impl Transaction<'_> {
         all(self.db(), DUE, params![now, most])
     }
 
-    /// Adjusts times after the system clock was set back: webhook calls due after `now` become due, as do notices due
-    /// after `soon`. Sessions and delivery attempts that began after `now` begin at `now`.
+    /// Adjusts times after the system clock was set back. Webhook calls due after `now` become due, as do notices due
+    /// after `soon`. Other times after `now`, such as the beginning of a session, are replaced by `now`.
     pub fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()> {
         let db = self.writable()?;
         for sql in LATER_STAMPS {

@@ -1,4 +1,4 @@
-//! Credentials of players: web sessions, mailed links, personal tokens of their programs, and private addresses of
+//! Credentials of players: web sessions, mailed links, personal tokens for programs, and the private addresses of
 //! calendars.
 
 use chrono::{DateTime, Utc};
@@ -8,7 +8,7 @@ use super::sql::{all, cell, from_fields, one, params, run, run_one, stored_as, s
 use super::{PlayerId, Result, Transaction};
 use crate::clock::Span;
 
-/// The number of a mailed link. Numbers are never reused, because the link's signature covers only the number.
+/// The number of a mailed link. Numbers are never reused, because a link contains only its signed number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkId(pub i64);
 
@@ -82,8 +82,8 @@ impl Transaction<'_> {
         run(db, "UPDATE login_links SET used = true WHERE player = ?1", params![player]).map(drop)
     }
 
-    /// Deletes sessions started and browsers last used before this time span, and links requested outside of it. Keeps
-    /// sessions that started later, because a slow clock must not log anyone out.
+    /// Deletes sessions that started and browsers that were last used before this time span, and links requested
+    /// outside it. Keeps sessions that started later, because a slow clock must not log anyone out.
     pub fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
         let db = self.writable()?;
         run(db, OLD_SESSIONS, params![kept.from])?;
@@ -178,7 +178,7 @@ pub(crate) const CALENDAR_OWNER: &str = "SELECT player FROM calendars WHERE numb
 
 /// Players' calendars.
 impl Transaction<'_> {
-    /// Returns the number that the address of a player's calendar signs.
+    /// Returns the number in the signed address of a player's calendar.
     pub fn calendar(&self, player: PlayerId) -> Result<Option<u32>> {
         one(self.db(), CALENDAR, params![player])
     }

@@ -1,4 +1,4 @@
-//! Connections and transactions, which have the methods of all subjects.
+//! Connections and transactions. The methods of a transaction are defined in the files of their subjects.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,27 +9,26 @@ use super::sql::{Db, FromCells, Known, Params, all};
 use super::sqlite::SqliteTransaction;
 use crate::metrics;
 
-/// The number of attempts after conflicts.
+/// The maximum number of attempts at a transaction that conflicts with others.
 const ATTEMPTS: u32 = 4;
 
 /// A connection to a database. Each thread opens its own with [`open`](super::open()).
 pub trait Store: Send {
     /// Begins a read-only transaction on a snapshot.
     fn read(&mut self) -> Result<Transaction<'_>>;
-    /// Reads a few rows in the cheapest way. On PostgreSQL, two calls may return data of two moments; on SQLite,
-    /// writers may wait.
+    /// Begins reading a few rows in the cheapest way. On PostgreSQL, two statements may see different states of the
+    /// database; on SQLite, writers may have to wait.
     fn glance(&mut self) -> Result<Transaction<'_>> {
         self.read()
     }
-    /// Begins a write transaction, the only one in the whole database. Waits for other writers up to a timeout of some
-    /// seconds; on PostgreSQL, the first statement waits.
+    /// Begins a write transaction, the only one in the whole database. Waits some seconds for other writers; on
+    /// PostgreSQL, the first statement waits.
     fn write(&mut self) -> Result<Transaction<'_>>;
-    /// Begins a write transaction. After its commit, a crash of the machine may undo it, but a crash of the program
-    /// cannot.
+    /// Begins a write transaction. A crash of the machine may undo its commit, but a crash of the program cannot.
     fn write_unsynced(&mut self) -> Result<Transaction<'_>> {
         self.write()
     }
-    /// Waits before retrying after a conflict. The time is random, so that the transactions do not conflict again.
+    /// Waits for a random time before a retry after a conflict, so that the transactions do not conflict again.
     fn wait_after_conflict(&self) {}
     /// Erases deleted data (such as a message with a password) from the disk, and checkpoints the log. Cheap if there
     /// is nothing to do; skipped while another process reads.
@@ -43,8 +42,8 @@ pub trait Store: Send {
     fn copy_to(&mut self, file: &Path) -> Result<()>;
 }
 
-/// Runs `work` in a write transaction. Retries after conflicts with programs outside the queue of writers, such as an
-/// administrator's. Changes are rolled back before each retry.
+/// Runs `work` in a write transaction. Retries after conflicts with programs outside the queue of writers, for example
+/// an administrator's program. Changes are rolled back before each retry.
 ///
 /// # Errors
 /// Errors of the store or of `work`.
@@ -55,7 +54,8 @@ pub fn write_with_retries<T, E: Failure>(
     retried(store, |store| store.write(), &mut work)
 }
 
-/// Runs `work` as [`write_with_retries`] does, without waiting for the disk: a crash of the machine may undo it.
+/// Runs `work` as [`write_with_retries`] does, but does not wait for the disk: a crash of the machine may undo the
+/// commit.
 ///
 /// # Errors
 /// Errors of the store or of `work`.
@@ -172,7 +172,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Sets the only savepoint.
+    /// Sets the savepoint. A transaction has at most one.
     pub fn set_savepoint(&mut self) -> Result<()> {
         self.writable_queue()?;
         self.turns_before = self.turns.len();
@@ -230,7 +230,7 @@ impl Transaction<'_> {
     }
 
     /// Returns the connection for writing rows that are never cached: messages, notices, letters, leases. Fails in a
-    /// read-only transaction, which on SQLite would otherwise only fail if another process writes.
+    /// read-only transaction. SQLite itself would fail only if another process wrote.
     pub(crate) fn writable_queue(&self) -> Result<Db<'_>> {
         let writes = match &self.driver {
             Driver::Sqlite(driver) => driver.writes(),
@@ -247,8 +247,8 @@ impl Transaction<'_> {
         self.turns.push(game);
     }
 
-    /// Reads the rows of all calls in `asks` in one round trip, if each statement is one. The calls fail; later calls
-    /// of the same statements return the rows.
+    /// Reads the rows of all calls in `asks` in one round trip, on databases where each statement needs a round trip.
+    /// The calls return errors; later calls of the same statements return the rows.
     ///
     /// # Errors
     /// Errors of the store.
@@ -256,7 +256,8 @@ impl Transaction<'_> {
         if let Db::Postgres(db) = self.db() { db.read_ahead(|| asks(self)) } else { Ok(()) }
     }
 
-    /// Reads rows that only [`Transaction::writable`] writes. Such writes are rare, so PostgreSQL is queried once.
+    /// Reads rows that only [`Transaction::writable`] gives write access to. They change rarely, so they are cached,
+    /// and PostgreSQL is queried once.
     pub(crate) fn read_once<T: FromCells>(&self, sql: &str, params: Params<'_>) -> Result<Vec<T>> {
         match &self.driver {
             Driver::Sqlite(_) => all(self.db(), sql, params),

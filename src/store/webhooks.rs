@@ -8,7 +8,7 @@ use super::{NodeName, PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::text::Message;
 
-/// The URL called on a player's turns.
+/// The URL that the server calls on a player's turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhook {
     /// The owner.
@@ -37,7 +37,7 @@ pub struct WebhookPause {
 /// A pending call of a [`Webhook`] about a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookCall {
-    /// The number, by which the program recognizes repeated calls.
+    /// The number, which the program uses to recognize repeated calls.
     pub id: i64,
     /// The owner of the webhook.
     pub player: PlayerId,
@@ -53,8 +53,8 @@ pub struct WebhookCall {
 
 pub(crate) const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM webhooks WHERE player = ?1";
-/// At most one call for each player, so that a slow program delays only its own calls. Failing webhooks come last, so
-/// that they do not delay other players' calls.
+/// Returns at most one call for each player, so that a slow program delays only its own calls. Failing webhooks come
+/// last, so that they do not delay other players' calls.
 pub(crate) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts \
      FROM webhook_calls c JOIN webhooks h ON h.player = c.player \
      WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM webhook_calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
@@ -104,8 +104,9 @@ impl Transaction<'_> {
         run(self.writable_queue()?, sql, params![player, board, entry, now]).map(drop)
     }
 
-    /// Lists at most `most` calls due at `now`, at most one for each player. Webhooks whose last call succeeded are
-    /// first, then those due longest. With a node, omits webhooks that another node has leased.
+    /// Lists at most `most` calls due at `now`, at most one for each player. Webhooks whose last call succeeded come
+    /// first; within each group, the call due longest comes first. With a node, omits webhooks that another node has
+    /// leased.
     pub fn due_webhook_calls(
         &self,
         now: DateTime<Utc>,

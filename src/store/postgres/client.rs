@@ -1,4 +1,4 @@
-//! A connection to a server with a timeout for each response. The calling thread drives the connection.
+//! A connection to a server, with a timeout for each response. The calling thread drives the connection.
 //!
 //! TCP detects the loss of a machine, but not a hanging server, whose kernel still acknowledges every packet.
 
@@ -20,7 +20,8 @@ use super::request::{Answer, Request};
 use super::tls::{Encrypted, Tls};
 use crate::store::{Result, StoreError};
 
-/// The timeout of a statement. It waits at most 10 seconds for locks; the rest is for reports on large databases.
+/// The timeout of a statement. Waiting for locks takes at most 10 seconds of it; the rest is for reports on large
+/// databases.
 pub(crate) const ANSWER: Duration = Duration::from_secs(120);
 /// The timeout of closing.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -37,8 +38,8 @@ pub(crate) struct Client {
 struct Stream {
     connection: Connection<Socket, Encrypted<Socket>>,
     notifications: VecDeque<Notification>,
-    /// Whether the connection has ended, or a response timed out. It is then unusable, because the late response would
-    /// be taken for that of the next statement.
+    /// Whether the connection has ended or a response timed out. It is then unusable, because a late response would be
+    /// taken for the response to the next statement.
     is_broken: bool,
 }
 
@@ -132,7 +133,7 @@ impl Client {
 }
 
 impl Drop for Client {
-    /// Closes the connection, which waits for the network.
+    /// Closes the connection. Waits for the network.
     fn drop(&mut self) {
         let Client { runtime, requests, stream } = self;
         *requests = None;
@@ -143,7 +144,7 @@ impl Drop for Client {
 }
 
 impl Stream {
-    /// Sends queued requests and reads messages; ready at the end of the connection.
+    /// Sends queued requests and reads messages. Returns `Ready` when the connection has ended.
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<std::result::Result<(), Error>> {
         loop {
             match self.connection.poll_message(cx) {
@@ -167,7 +168,7 @@ impl Stream {
         let mut asked = pin!(asked);
         poll_fn(|cx| match self.read(cx) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            // A request on an ended connection fails by itself.
+            // A request on an ended connection returns an error.
             Poll::Ready(Ok(())) | Poll::Pending => asked.as_mut().poll(cx),
         })
         .await
@@ -186,7 +187,7 @@ const OLDER: &str = "TPOLD";
 /// The error code of `require_rows`.
 const NO_ROWS: &str = "TPROW";
 
-/// Converts an error of PostgreSQL. The result contains no values, because these may be private.
+/// Converts an error of PostgreSQL. The result contains no values of the statement, because they may be private.
 pub(crate) fn failed(error: &Error) -> StoreError {
     let Some(refusal) = error.as_db_error() else {
         let why = error.source().map_or_else(String::new, |source| format!(": {source}"));
@@ -267,7 +268,7 @@ mod tests {
         assert!(!client.is_closed());
         let late = client.send(&[Request::batch("SELECT 1")], Duration::from_millis(10));
         assert!(matches!(late, Err(StoreError::Unreachable(_))));
-        // The response may still arrive, and must not be taken for another one.
+        // The late response must not be taken for the response to another request.
         assert!(client.is_closed());
         assert!(matches!(client.prepare("SELECT 2"), Err(StoreError::Unreachable(_))));
         drop(client);

@@ -16,10 +16,10 @@ use super::url::PostgresUrl;
 use crate::store::sql::{Param, Value};
 use crate::store::{Result, StoreError, StoreFaults};
 
-/// The settings of a connection. Its application name contains the database version that this program supports. The
+/// The settings of a connection. The application name contains the database version that this program supports. The
 /// search path is limited to our schema. Lock timeouts are the same as on SQLite. Abandoned transactions, for example
-/// of a hanging machine, are ended, because others wait for them. Compiling statements (JIT) would take longer than
-/// executing them, and so would planning them again for each execution: their plans do not depend on the parameters.
+/// of a hanging machine, are ended, because other transactions wait for them. Compiling statements (JIT) would take
+/// longer than executing them. Each statement is planned only once, because no plan depends on the parameters.
 const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('server_encoding'), \
      set_config('search_path', quote_ident(current_schema()), false), \
      set_config('lock_timeout', '10s', false), \
@@ -30,15 +30,16 @@ const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('se
      set_config('plan_cache_mode', 'force_generic_plan', false), \
      set_config('application_name', 'turnpost, version ' || $1, false)";
 
-/// The server's processes for connections of this program, whose notifications are about its own changes.
+/// The ids of the server processes that serve this program's connections. Notifications from these processes are about
+/// this program's own changes.
 static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// A connection.
 pub(crate) struct Db {
-    // `None` after the connection was dropped.
+    // `None` while the connection is being closed.
     client: RefCell<Option<Client>>,
     statements: RefCell<HashMap<String, Statement>>,
-    /// Requests of the transaction to send with the next one.
+    /// Requests of the transaction that will be sent together with its next request.
     queued: RefCell<Vec<Request>>,
     /// Rows that the transaction has read.
     known: RowCache,
@@ -104,7 +105,8 @@ impl Db {
         self.queued.borrow_mut().push(Request::batch(sql));
     }
 
-    /// Executes a statement and returns its rows. If they `last`, they are cached until [`Db::forget_lasting_rows`].
+    /// Executes a statement and returns its rows. If `last` is true, the rows are cached until
+    /// [`Db::forget_lasting_rows`].
     pub(crate) fn query(&self, sql: &str, values: &[Value<'_>], last: bool) -> Result<Arc<Vec<Row>>> {
         if let Some(rows) = self.known.get(sql, values) {
             return Ok(rows);
@@ -129,8 +131,8 @@ impl Db {
         Ok(self.ask(self.prepared(sql, values)?, ANSWER)?.count)
     }
 
-    /// Executes a statement with the next request, which fails with the error `otherwise` if no row is changed. The
-    /// server raises the error, so that a commit can follow without an answer.
+    /// Executes a statement together with the next request, which fails with the error `otherwise` if no row is
+    /// changed. The server raises this error, so that a commit can be sent in the same round trip.
     pub(crate) fn execute_later(&self, sql: &str, values: &[Value<'_>], otherwise: Option<&str>) -> Result<()> {
         self.known.forget();
         let request = match otherwise {
@@ -148,8 +150,8 @@ impl Db {
         Ok(())
     }
 
-    /// Reads the rows of all calls in `asks` in one round trip. The calls fail; the next call of each statement returns
-    /// its rows.
+    /// Reads the rows of all calls in `asks` in one round trip. These calls return errors; the next call of each
+    /// statement returns its cached rows.
     pub(crate) fn read_ahead(&self, asks: impl FnOnce()) -> Result<()> {
         let (rows, requests) = self.known.ahead(asks);
         if requests.is_empty() {
@@ -160,7 +162,8 @@ impl Db {
         Ok(())
     }
 
-    /// Drops the queued requests from the last batch with this text on; returns false if the batch was already sent.
+    /// Drops the last queued batch with this text and all requests after it. If the batch was already sent, drops all
+    /// queued requests and returns false.
     pub(crate) fn forget_queued(&self, batch: &str) -> bool {
         let mut queued = self.queued.borrow_mut();
         let at = queued.iter().rposition(|request| request.is_batch(batch));
@@ -180,7 +183,7 @@ impl Db {
         self.forget_failure();
     }
 
-    /// Forgets all rows, because any may have changed.
+    /// Clears the row cache, because any row may have changed.
     pub(crate) fn forget_lasting_rows(&self) {
         self.known.forget_all();
     }
@@ -206,7 +209,7 @@ impl Db {
         self.failed.get()
     }
 
-    /// Resets the failure after a rollback, of the transaction or to its savepoint.
+    /// Resets the failure after the transaction was rolled back, completely or to its savepoint.
     pub(crate) fn forget_failure(&self) {
         self.failed.set(false);
     }
@@ -268,7 +271,7 @@ fn interrupted() -> StoreError {
     StoreError::Failed("interrupted".to_owned())
 }
 
-/// Connects to the first host that responds.
+/// Connects to the first host that responds in time.
 fn connect(url: &PostgresUrl) -> Result<Client> {
     let tls = Tls::of(&url.certificates)?;
     let mut connected = Err(StoreError::Failed("the URL of the database has no host".to_owned()));
@@ -286,7 +289,7 @@ fn own() -> MutexGuard<'static, BTreeSet<i32>> {
 }
 
 impl Drop for Db {
-    /// Closing waits for the network, which must not happen in a thread that runs an event loop.
+    /// Closes the connection. This waits for the network, so a thread that runs an event loop must not do it.
     fn drop(&mut self) {
         own().remove(&self.process);
         self.statements.borrow_mut().clear();
@@ -301,7 +304,7 @@ impl Drop for Db {
 /// The maximum number of cached results, because a reader may iterate over all boards in one transaction.
 const MOST: usize = 1_000;
 
-/// The rows that statements have returned in this transaction.
+/// The rows that statements of a transaction have returned.
 #[derive(Default)]
 pub(crate) struct RowCache {
     known: RefCell<HashMap<String, Known>>,
@@ -311,7 +314,7 @@ pub(crate) struct RowCache {
 
 struct Known {
     rows: Arc<Vec<Row>>,
-    /// Whether the rows stay cached, because most writes do not change them.
+    /// Whether the rows stay cached after a write, because most writes do not change them.
     last: bool,
 }
 
@@ -347,7 +350,7 @@ impl RowCache {
         self.ahead.borrow().is_some()
     }
 
-    /// Collects a statement to be read ahead, and returns the error for its caller.
+    /// Collects a statement to read ahead, and returns the error for its caller.
     pub(crate) fn read_later(&self, sql: &str, values: &[Value<'_>], last: bool, request: Request) -> StoreError {
         let statement = text(sql, values);
         let mut all = self.ahead.borrow_mut();
@@ -371,7 +374,7 @@ impl RowCache {
         }
     }
 
-    /// Forgets the rows that a write may have changed.
+    /// Removes the rows that a write may have changed.
     pub(crate) fn forget(&self) {
         self.known.borrow_mut().retain(|_, known| known.last);
     }
@@ -380,7 +383,7 @@ impl RowCache {
         self.known.borrow_mut().clear();
     }
 
-    /// Forgets all rows, and the statements that were collected when a panic interrupted reading ahead.
+    /// Removes all rows, and the statements that were collected when a panic interrupted reading ahead.
     pub(crate) fn clear(&self) {
         self.forget_all();
         self.ahead.take();

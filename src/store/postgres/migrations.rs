@@ -18,11 +18,12 @@ use crate::store::sqlite::file::migration_texts;
 use crate::store::{Result, StoreError};
 use crate::world::World;
 
-/// Only one program at a time creates or upgrades a database; the others wait and then find it finished. The number is
-/// `turn` in ASCII, and applies only to this database.
+/// Locks the creation and upgrade of a database: one program does the work, and the others wait and find it done. The
+/// number is `turn` in ASCII. Such locks are valid within one database.
 const ALONE: &str = "SELECT pg_advisory_xact_lock(1953854062)";
 
-/// Running programs may lock tables in a different order than a migration, which would cause a deadlock.
+/// Excludes writers during a migration. Running programs may lock tables in a different order than the migration, which
+/// would cause a deadlock.
 const NO_WRITERS: &str = "LOCK TABLE writer IN EXCLUSIVE MODE";
 /// The timeout of a migration, which may build an index on a large table.
 const UPGRADING: Duration = Duration::from_secs(60 * 60);
@@ -43,11 +44,11 @@ const MAY_BE_OURS: &str = "SELECT (SELECT count(*) FROM pg_attribute \
 const VERSION: &str = "SELECT coalesce(max(version), 0)::bigint, coalesce(max(usable_from), 0)::bigint FROM migrations";
 const KEYS: &str = "INSERT INTO server (one, server_id, reply_key) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
 
-/// Checks whether the first migration is from before the first release.
+/// Checks whether the database was created before the first release.
 const UNRELEASED: &str = "SELECT count(*) > 0 FROM migrations WHERE version = 1 AND name <> 'schema'";
 
-/// Returns the texts of the migrations, in the order of their numbers. The first one includes the views, and each the
-/// comments of the SQLite schema.
+/// Returns the texts of the migrations, in the order of their numbers. The first one includes the views. Each one
+/// includes the comments of the SQLite migration with the same number.
 fn texts() -> Vec<String> {
     let texts = schema::texts(&MIGRATIONS, schema::postgres_views());
     texts.into_iter().zip(migration_texts()).map(|(text, commented)| text + &schema::comments(&commented)).collect()
@@ -131,7 +132,7 @@ fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
 }
 
 fn migrate_once(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
-    // With READ COMMITTED, statements after the wait see the commits of earlier programs.
+    // With READ COMMITTED, the statements after the wait see the commits of the program that held the lock.
     db.batch("BEGIN ISOLATION LEVEL READ COMMITTED")?;
     let migrated = apply(db, url, world);
     match migrated {

@@ -2,17 +2,17 @@
 //!
 //! # How it provides the guarantees of a store
 //!
-//! A write transaction first locks the empty table `writer`, which readers do not lock, and then takes its snapshot. It
-//! is the only writer in the whole database, among all processes and machines, and its snapshot contains the commits of
-//! all earlier writers. The order of the locks is therefore the serial order. Only a direct change by an administrator
-//! can conflict with it. Readers take no lock.
+//! A write transaction first locks the empty table `writer`, which readers do not lock, and then takes its snapshot.
+//! The transaction is the only writer in the whole database, among all processes and machines, and its snapshot
+//! contains the commits of all earlier writers. The order of the locks is therefore the serial order. Only a direct
+//! change by an administrator can conflict with it. Readers take no lock.
 //!
 //! # Broken connections
 //!
 //! Beginning a transaction reconnects once if necessary. If the connection breaks during a transaction, the server
 //! rolls back, and the call fails with [`StoreError::Unreachable`]. During a commit, the result is unknown, and the
-//! call fails with [`StoreError::CommitUnknown`]. Callers retry in both cases. A retry does nothing twice: a message
-//! has its identity, an entry its place in the record, a letter its Message-ID.
+//! call fails with [`StoreError::CommitUnknown`]. Callers retry in both cases. A retry has no effect twice: a message
+//! has an identity, an entry has a position in its record, and a letter has a Message-ID.
 
 mod client;
 pub(crate) mod connection;
@@ -43,7 +43,7 @@ const AFTER_CONFLICT: Duration = Duration::from_millis(20);
 const RISKS: &str = "SELECT name, setting FROM pg_settings \
      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name";
 
-/// Checks without changes that the database is usable, or can be created or upgraded.
+/// Checks that the database can be used, created or upgraded, without changing it.
 pub(crate) fn probe(url: &PostgresUrl) -> Result<()> {
     migrations::refuse(&Db::connect(url)?, url)
 }
@@ -115,7 +115,7 @@ impl PostgresStore {
             self.connect_again()?;
         }
         match transaction::begin(&self.db, access) {
-            // The connection may have been closed earlier, which only shows when it is used.
+            // A connection that was closed earlier may only fail when it is used.
             Err(StoreError::Unreachable(_)) => {
                 self.connect_again()?;
                 transaction::begin(&self.db, access)?;
@@ -164,7 +164,7 @@ impl Store for PostgresStore {
     }
 }
 
-/// A connection that listens.
+/// A connection that receives notifications.
 pub(crate) struct PostgresListener {
     url: PostgresUrl,
     /// `None` after the connection broke.
@@ -179,7 +179,7 @@ impl PostgresListener {
     }
 }
 
-/// Triggers of the tables notify this channel.
+/// Connects, and listens on the channel that triggers of the tables notify.
 fn listening(url: &PostgresUrl) -> Result<Db> {
     let db = Db::connect(url)?;
     db.batch("LISTEN turnpost")?;

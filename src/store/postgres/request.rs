@@ -1,4 +1,4 @@
-//! Requests to a server. Those that wait for no answer are sent together with the next one that does.
+//! Requests to a server. A request whose answer is not needed immediately is sent together with the next one.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -92,8 +92,8 @@ impl ToSql for Encoded {
 
 type AnyError = Box<dyn Error + Sync + Send>;
 
-/// Escapes the character NUL, which PostgreSQL does not allow in texts. Unicode assigns no meaning to this character.
-/// `0` after it means NUL, and `1` means the character itself.
+/// The escape character for NUL, which PostgreSQL does not allow in texts. Unicode assigns no meaning to the escape
+/// character. Followed by `0`, it represents NUL; followed by `1`, it represents itself.
 const ESCAPE: char = '\u{10ffff}';
 
 impl ToSql for Value<'_> {

@@ -4,9 +4,9 @@ use super::connection;
 use crate::store::sql::{Cells, FromCells, Params, Row, with_dollars};
 use crate::store::{Result, StoreError};
 
-/// The first statement takes the snapshot immediately.
+/// The `SELECT` makes PostgreSQL take the snapshot immediately.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT one FROM server";
-/// The lock precedes the snapshot, which therefore contains the commits of all earlier writers. The timeout limits how
+/// The lock precedes the snapshot, so the snapshot contains the commits of all earlier writers. The timeout limits how
 /// long a lost writer can block others.
 const WRITE: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
      LOCK TABLE writer IN EXCLUSIVE MODE; SELECT refuse_when_moved()";
@@ -21,14 +21,15 @@ pub(crate) enum Access {
     Write,
 }
 
-/// A transaction, which is rolled back when dropped.
+/// A transaction. It is rolled back when dropped.
 pub(crate) struct PostgresTransaction<'a> {
     db: &'a connection::Db,
     access: Access,
     ended: bool,
 }
 
-/// Begins a transaction. After an error, no transaction is open. A writer begins with its first statement.
+/// Begins a transaction. After an error, no transaction is open. A write transaction begins together with its first
+/// statement.
 pub(crate) fn begin(db: &connection::Db, access: Access) -> Result<()> {
     db.clear();
     match access {
@@ -62,12 +63,12 @@ impl<'a> PostgresTransaction<'a> {
     }
 
     pub(crate) fn commit(mut self) -> Result<()> {
-        // PostgreSQL would roll back without reporting an error.
+        // PostgreSQL would roll back at COMMIT, without reporting an error.
         if self.db.has_failed() {
             return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
         }
         if self.db.has_only_queued(WRITE) {
-            // Not even the transaction's beginning has been sent.
+            // Nothing has been sent, not even the beginning of the transaction.
             self.ended = true;
             return Ok(());
         }

@@ -13,10 +13,10 @@ use tokio_postgres::config::{Host, LoadBalanceHosts};
 const PORT: u16 = 5432;
 /// The default timeout for connecting.
 const CONNECTING: Duration = Duration::from_secs(10);
-/// The total time for a host, as a multiple of its connection timeout: a host may have several addresses, and sends its
-/// greeting after accepting the connection.
+/// The total time for a host, as a multiple of the connection timeout: a host may have several addresses, and it sends
+/// its greeting after accepting the connection.
 const ANSWERING: u32 = 2;
-/// After this time without packets, the server's machine is considered lost. The system's default would be hours.
+/// The time without packets after which the server's machine is considered lost. The system's default is hours.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// The address of a PostgreSQL database, `postgresql://user@host/database`. Its display format hides the password.
@@ -51,7 +51,7 @@ pub enum UrlError {
 }
 
 impl PostgresUrl {
-    /// Returns whether a text is the address of a database instead of a file.
+    /// Returns whether a text is the address of a PostgreSQL database, and not the path of a file.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with("postgresql://") || text.starts_with("postgres://")
     }
@@ -128,7 +128,7 @@ impl FromStr for PostgresUrl {
                 Some(("sslmode", value)) => mode = value.to_owned(),
                 Some(("sslrootcert", "system")) => authorities = None,
                 Some(("sslrootcert", value)) => authorities = Some(PathBuf::from(value)),
-                // The driver accepts several hosts only one by one.
+                // The driver needs a separate `host` parameter for each host.
                 Some(("host", hosts)) => {
                     let hosts = hosts.split(',').map(|host| byte_serialize(host.as_bytes()).collect::<String>());
                     kept.extend(hosts.map(|host| format!("host={host}")));

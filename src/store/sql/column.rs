@@ -143,7 +143,7 @@ impl Cell for u32 {
     }
 }
 
-/// Stores wrappers as their contents.
+/// Implements storage for newtypes: they are stored as their inner value.
 macro_rules! contents {
     ($inner:ident: $($name:ident),*) => {
         $(
@@ -164,7 +164,7 @@ macro_rules! contents {
 pub(crate) use contents as stored_as;
 stored_as!(u32: BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
-/// A text for comparing with `lower(…)` of a column, ignoring the case of ASCII letters. `lower` changes only these
+/// A text to compare with `lower(…)` of a column, ignoring the case of ASCII letters. `lower` changes only these
 /// letters, because the columns have the collation `C`.
 pub(crate) struct Nocase<'a>(pub &'a str);
 
@@ -174,7 +174,7 @@ impl Param for Nocase<'_> {
     }
 }
 
-/// Numbers for `= ANY (…)`.
+/// An array of numbers, for `Db::numbers`.
 pub(crate) struct Numbers(pub Vec<i64>);
 
 impl Param for Numbers {
@@ -183,7 +183,7 @@ impl Param for Numbers {
     }
 }
 
-/// Texts for `= ANY (…)`.
+/// An array of texts, for `Db::texts`.
 pub(crate) struct Texts(pub Vec<String>);
 
 impl Param for Texts {
@@ -225,7 +225,7 @@ impl Cell for TimeDelta {
     }
 }
 
-/// Stores values in the form in which a player types them.
+/// Implements storage for types whose values are stored as a player types them.
 macro_rules! stored_as_typed {
     ($($name:ident),*) => {
         $(
@@ -270,7 +270,7 @@ pub(crate) trait Numbered: Copy + PartialEq + 'static {
     const CODES: &'static [(Self, i64)];
 }
 
-/// Stores values of enumerations as the names with which they are serialized.
+/// Implements storage for enumerations: a value is stored as the name with which it is serialized.
 macro_rules! names {
     ($($name:ident),*) => {
         $(
@@ -340,7 +340,7 @@ impl Cell for Hash<String> {
     }
 }
 
-/// A row, read column by column from the first.
+/// A row, whose cells are read one after another.
 pub(crate) struct Cells<'a> {
     row: &'a Row<'a>,
     next: usize,
@@ -388,7 +388,8 @@ impl<A: FromCells, B: FromCells> FromCells for (A, B) {
     }
 }
 
-/// Reads structures from the cells of their fields, in this order. If a field is NULL, an `Option` is `None`.
+/// Implements reading a structure from the cells of its fields, in this order. An `Option` of a structure is `None` if
+/// any of its fields is NULL.
 macro_rules! fields {
     (Option<$name:ident { $($field:ident),* }>) => {
         impl $crate::store::sql::FromCells for Option<$name> {

@@ -29,12 +29,12 @@ pub(crate) enum Row<'a> {
 }
 
 impl Row<'_> {
-    /// Reads a cell, counted from 0.
+    /// Reads the cell in this column, counted from 0.
     pub(crate) fn get<T: Cell>(&self, column: usize) -> Result<T> {
         self.raw(column).and_then(T::read)
     }
 
-    /// Returns a cell as stored, counted from 0.
+    /// Returns the cell in this column as stored.
     pub(crate) fn raw(&self, column: usize) -> Result<Raw<'_>> {
         match self {
             Row::Sqlite(row) => row.get_ref(column).map_err(failed).and_then(Raw::of_sqlite),
@@ -52,7 +52,7 @@ impl Row<'_> {
 }
 
 impl<'a> Db<'a> {
-    /// Returns the variant for this database, of a statement or a part of it.
+    /// Returns the variant of a value for this database, for example of a statement.
     pub(crate) fn by_dialect<T>(self, sqlite: T, postgres: T) -> T {
         match self {
             Db::Sqlite(_) => sqlite,
@@ -60,14 +60,14 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Returns the texts of an array parameter, as rows for `IN (…)`.
+    /// Builds a subquery that returns the texts of an array parameter, for `IN (…)`.
     pub(crate) fn texts(self, placeholder: &str) -> String {
         self.by_dialect("SELECT value FROM json_each(", "SELECT value FROM unnest(").to_owned()
             + placeholder
             + self.by_dialect(")", "::text[]) value")
     }
 
-    /// Returns the numbers of an array parameter, as rows for `IN (…)`.
+    /// Builds a subquery that returns the numbers of an array parameter, for `IN (…)`.
     pub(crate) fn numbers(self, placeholder: &str) -> String {
         self.by_dialect("SELECT value FROM json_each(", "SELECT value FROM unnest(").to_owned()
             + placeholder
@@ -115,7 +115,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Runs a statement at the latest with the next one, which fails with the error `otherwise` if no row is changed.
+    /// Runs a statement, on PostgreSQL together with the next one. If no row is changed, fails with the error
+    /// `otherwise`; on PostgreSQL, the next statement then fails.
     pub(crate) fn execute_later(self, sql: &str, params: Params<'_>, otherwise: Option<&str>) -> Result<()> {
         match self {
             Db::Sqlite(_) => match (self.execute(sql, params)?, otherwise) {
@@ -163,18 +164,18 @@ pub(crate) fn with_dollars(sql: &str) -> Cow<'_, str> {
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) players: Rows,
-    /// The addresses of players.
     pub(crate) addresses: Rows,
     pub(crate) boards: Rows,
-    /// The comments on boards.
     pub(crate) comments: Rows,
-    /// The first copies of messages.
+    /// The messages that were closed as the first copy of an identity.
     pub(crate) seen: Rows,
-    /// The boards in progress.
+    /// The boards that the transaction has found in progress. A write to one of them need not check that the board
+    /// exists.
     pub(crate) in_progress: RefCell<BTreeSet<BoardNumber>>,
 }
 
-/// The last rows of one table, with room for more than a turn reads. The subject defines their type.
+/// The rows of one table that were read last. There is room for more rows than a turn reads. Each table has rows of its
+/// own type.
 #[derive(Default)]
 pub(crate) struct Rows(Recent<Rc<dyn Any>, 16>);
 
@@ -191,7 +192,7 @@ impl Known {
 }
 
 impl Rows {
-    /// Returns the cached row that `is_it` recognises; otherwise reads it with `read`.
+    /// Returns the cached row that `is_it` accepts; otherwise reads a row with `read`.
     pub(crate) fn get<T: Clone + 'static>(
         &self,
         is_it: impl Fn(&T) -> bool,

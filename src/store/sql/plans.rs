@@ -169,8 +169,8 @@ fn lookups_use_an_index() {
     let statements = constants.map(str::to_owned).into_iter().chain(made).chain(pages);
     for sql in statements {
         for step in plan(&store, &sql) {
-            // Reading the only row of `server`, no rows, or an index in its order is also called a scan, and is
-            // acceptable. So is sorting the few rows from an index. `departed_addresses` is almost always empty.
+            // SQLite also reports a scan for reading the only row of `server`, no rows, or an index in its order. These
+            // scans are acceptable. `departed_addresses` is almost always empty.
             let harmless = [
                 "SCAN server",
                 "SCAN departed_addresses",
@@ -184,7 +184,7 @@ fn lookups_use_an_index() {
     }
 }
 
-/// Each board and each record is on a separate page of the file, and a player may have finished many.
+/// Each board and each record is on a separate page of the file, and a player may have finished many boards.
 #[test]
 fn only_a_players_boards_in_progress_are_read() {
     let store = SqliteStore::in_memory(World::REAL).unwrap();
@@ -195,7 +195,7 @@ fn only_a_players_boards_in_progress_are_read() {
         let mut seats = None;
         for step in steps.iter().filter(|step| step.starts_with("SEARCH") || step.starts_with("SCAN")) {
             if step.contains(" INDEX seats_active ") || step.contains(" INDEX boards_waiting ") {
-                // The report's data about each player need no boards.
+                // For the report, the index must contain all data about each player.
                 assert!(sql != activity || step.contains(" COVERING "), "{step}");
                 seats = Some(true);
             } else if step.contains(" USING COVERING INDEX seats_") {

@@ -42,8 +42,8 @@ pub(crate) fn run(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<u64> {
     db.execute(sql, params)
 }
 
-/// Changes rows, on PostgreSQL together with the next statement: an error may be that of a later call, or of the
-/// commit.
+/// Changes rows, on PostgreSQL together with the next statement. An error may therefore be returned by a later call or
+/// by the commit.
 pub(crate) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<()> {
     db.execute_later(sql, params, None)
 }
@@ -66,7 +66,7 @@ pub(crate) fn cell<T: FromCells>(db: Db<'_>, sql: &str, params: Params<'_>) -> R
     one(db, sql, params)?.ok_or_else(|| StoreError::Failed("a statement returned no row".to_owned()))
 }
 
-/// The tables whose numbers come from the sequence with their name.
+/// The tables whose numbers come from a sequence in PostgreSQL, for example `inbox_numbers`.
 const OF_SEQUENCES: [&str; 4] = ["inbox", "outbox", "webhook_calls", "changes"];
 
 /// Returns the next number of the sequence that boards and open challenges share.
@@ -81,7 +81,7 @@ pub(crate) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
 /// Returns the next number of a table with `AUTOINCREMENT`.
 fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
     let taken = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?1 RETURNING seq";
-    // SQLite adds this row with the first row of the table.
+    // SQLite itself adds this row only with the first row of the table.
     let first = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, 1)";
     match one(db, taken, params![table])? {
         Some(number) => Ok(number),
@@ -93,7 +93,8 @@ fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
 pub(crate) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
     match db {
         Db::Sqlite(_) => {
-            // SQLite adds this row with the first row of the table, and the numbers have no key to conflict.
+            // SQLite adds this row with the first row of the table. `sqlite_sequence` has no key, so the statement
+            // cannot use `ON CONFLICT`.
             let later = "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1";
             if run(db, later, params![table, number])? == 0 {
                 run(db, "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", params![table, number])?;

@@ -4,7 +4,7 @@ use std::iter;
 
 use include_dir::{Dir, File};
 
-/// The views. A line for only one database ends with the database's name.
+/// The views. A line for only one database ends with the name of that database.
 const VIEWS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/views.sql"));
 const SQLITE: &str = " -- SQLite";
 const POSTGRES: &str = " -- PostgreSQL";
@@ -35,7 +35,7 @@ fn views(own: &str, other: &str) -> String {
     lines.map(|line| line.strip_suffix(own).unwrap_or(line).to_owned() + "\n").collect()
 }
 
-/// Builds the statements that comment PostgreSQL's tables, columns and views as a schema for SQLite does.
+/// Builds the `COMMENT ON` statements for PostgreSQL from the comments in a schema for SQLite.
 pub(crate) fn comments(schema: &str) -> String {
     let (mut statements, mut table, mut before) = (String::new(), "", Vec::new());
     for line in schema.lines() {

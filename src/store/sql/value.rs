@@ -36,7 +36,7 @@ pub(crate) trait Param {
     /// Returns the stored form of the value.
     ///
     /// # Errors
-    /// The value has no form in the database.
+    /// The value cannot be stored.
     fn value(&self) -> Result<Value<'_>>;
 }
 
@@ -45,7 +45,7 @@ pub(crate) trait Cell: Sized {
     /// Reads the value from a cell.
     ///
     /// # Errors
-    /// The cell holds a value of another type.
+    /// The cell contains a value of another type.
     fn read(cell: Raw<'_>) -> Result<Self>;
 }
 

@@ -15,7 +15,7 @@ use crate::world::Deadline;
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
 /// The pause between attempts at an operation for which SQLite itself does not wait.
 const RETRY: Duration = Duration::from_millis(50);
-/// The maximum number of prepared statements of a connection, more than any thread uses repeatedly.
+/// The maximum number of cached statements of a connection. No thread uses more of them repeatedly.
 const STATEMENTS: usize = 256;
 
 /// Connects to an existing file.
@@ -38,8 +38,8 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
 pub(crate) fn connect_read_only(path: &Path) -> Result<Connection> {
     let db = open_read_only(path, &no_uri(path))?;
     match db.query_row("PRAGMA schema_version", [], |_| Ok(())) {
-        // SQLite must create the index of the log, but the directory is read-only. Without a log, the file does not
-        // change.
+        // In a read-only directory, SQLite cannot create the index of the log. Without a log, the file does not change,
+        // so it can be opened as immutable.
         Err(error)
             if matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
                 && !has_log(path) =>
@@ -82,15 +82,15 @@ pub(crate) fn set_up(db: &Connection) -> Result<()> {
 /// Configures a connection for reading.
 pub(crate) fn set_up_reading(db: &Connection) -> Result<()> {
     db.execute_batch("PRAGMA trusted_schema = OFF").map_err(failed)?;
-    // Otherwise SQLite prepares a statement again at each run if its plan might depend on a value. Our statements do
-    // not, because they repeat the conditions of their indexes.
+    // Otherwise, SQLite prepares a statement again for each run if its plan might depend on a value. The plans of our
+    // statements do not, because the statements repeat the conditions of their indexes.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())
 }
 
-/// Keeps temporary data in memory instead of files: there may be no directory for them, and savepoint pages contain
-/// data erased elsewhere. Call this after an upgrade, which may sort whole tables.
+/// Stores temporary data in memory instead of files: there may be no directory for them, and the pages of a savepoint
+/// can contain erased data. Call this after an upgrade, which may sort whole tables.
 pub(crate) fn use_no_temporary_files(db: &Connection) -> Result<()> {
     db.execute_batch("PRAGMA temp_store = MEMORY").map_err(failed)
 }

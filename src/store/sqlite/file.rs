@@ -1,5 +1,5 @@
-//! The file of a database: creating and recognizing it, its integrity checks, and the migrations, which are embedded
-//! SQL files, applied in the order of their numbers.
+//! The file of a database: its creation, its recognition, integrity checks, and migrations. Migrations are embedded SQL
+//! files, applied in the order of their numbers.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
@@ -20,7 +20,7 @@ const APPLICATION_ID: i32 = 0x7475_726e;
 
 /// Like [`crate::store::create`].
 pub(crate) fn create(path: &Path, world: World) -> Result<bool> {
-    // Two threads would choose the same temporary name.
+    // Without this lock, two threads would choose the same temporary name.
     static CREATING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     let cannot = |error| refused_by_system(path, "made", &error);
@@ -37,7 +37,8 @@ pub(crate) fn create(path: &Path, world: World) -> Result<bool> {
         // SQLite would apply the log to the new database.
         return Err(StoreError::OrphanLog(log.into()));
     }
-    // The database gets its name when it is complete, so that other processes and crashes never leave a partial one.
+    // The database gets its final name when it is complete, so that no process sees a partial database, even after a
+    // crash.
     let unfinished = path.with_added_extension(format!("new-{}", std::process::id()));
     let made = fill(&unfinished, world).and_then(|()| name(&unfinished, path).map_err(cannot));
     let removed = fs::remove_file(&unfinished);
@@ -56,8 +57,8 @@ fn fill(path: &Path, world: World) -> Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|error| refused_by_system(path, "made", &error))?;
     let mut db = connection::connect(path)?;
-    // A file that a crash leaves behind is useless, so the journal need not be on disk. A log would be a second file
-    // with another name.
+    // After a crash, the file is useless, so its journal need not be on disk. A log would be a second file with another
+    // name.
     db.query_row("PRAGMA journal_mode = MEMORY", [], |_| Ok(())).map_err(failed)?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON").map_err(failed)?;
     migrate(&mut db, world)?;
@@ -77,8 +78,8 @@ fn name(unfinished: &Path, path: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Rejects missing and empty files. An empty file is an accident, and its log may contain the data to restore it, which
-/// SQLite would delete.
+/// Rejects missing and empty files. A file is only empty by accident, and SQLite would delete its log, which may
+/// contain the data to restore it.
 pub(crate) fn is_there(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(file) if file.len() == 0 => Err(foreign(path, ForeignFile::Empty)),
@@ -120,7 +121,7 @@ pub(crate) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     }
 }
 
-/// Returns the rows of a check. An error because of the damage is also a fault.
+/// Returns the faults that a check reports. An error that the damage causes is also a fault.
 fn found(db: &Connection, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     let ended = (|| {
@@ -139,7 +140,7 @@ fn found(db: &Connection, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Res
 
 static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/sqlite");
 
-/// The migration that creates the row of the server.
+/// The migration that creates the table `server`. Its row is added afterwards.
 const SCHEMA: u32 = 1;
 
 /// Returns the version of a fully migrated database. The directory contains only migrations.
@@ -156,7 +157,7 @@ fn version(db: &Connection) -> Result<u32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
 }
 
-/// Returns the version of the database. Fails for versions of newer programs and from before the first release.
+/// Returns the version of the database. Fails if a newer program or one from before the first release created it.
 pub(crate) fn refuse_newer(db: &Connection) -> Result<u32> {
     let (found, known) = (version(db)?, known());
     if found > 0 {
@@ -168,8 +169,8 @@ pub(crate) fn refuse_newer(db: &Connection) -> Result<u32> {
     if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(found) }
 }
 
-/// Applies the missing migrations, in one transaction. The keys of a database are random, so `world` generates them;
-/// the first migration stores them.
+/// Applies the missing migrations in one transaction. Adds the keys of a new database, which are random, so `world`
+/// generates them.
 pub(crate) fn migrate(db: &mut Connection, world: World) -> Result<()> {
     if refuse_newer(db)? == known() {
         return Ok(());

@@ -19,7 +19,7 @@ pub(crate) use file::create;
 pub(crate) use transaction::SqliteTransaction;
 use transaction::{Log, Writers};
 
-/// The number of virtual machine instructions between two checks for a fault in a statement.
+/// The number of instructions of SQLite's virtual machine between two checks for an injected fault.
 const INSTRUCTIONS: i32 = 200;
 
 /// A connection to an SQLite file: WAL, synchronous=FULL.
@@ -29,7 +29,7 @@ pub(crate) struct SqliteStore {
     log: Option<Log>,
     /// `None` for a read-only database.
     writers: Option<Arc<Writers>>,
-    /// The injected faults of a simulation, in which no commit waits for the disk.
+    /// The injected faults of the simulation, in which no commit waits for the disk.
     faults: Option<Arc<dyn StoreFaults>>,
 }
 
@@ -50,7 +50,7 @@ impl SqliteStore {
             file::migrate(&mut db, world)?;
         }
         connection::use_no_temporary_files(&db)?;
-        // SQLite opens the log at the first read.
+        // This read makes SQLite open the log.
         transaction::refuse_when_moved(&db)?;
         let log = Log::of(path)?;
         Ok(SqliteStore::on(db, Some(log), Writers::of(path)))
@@ -94,7 +94,7 @@ impl SqliteStore {
         Ok(SqliteStore { faults: Some(Arc::clone(faults)), ..store })
     }
 
-    /// Begins a write transaction whose commit waits for the disk if it is `synced`.
+    /// Begins a write transaction. If `synced` is true, its commit waits for the disk.
     fn begin(&mut self, synced: bool) -> Result<Transaction<'_>> {
         if self.faults.as_ref().is_some_and(|faults| faults.fails_to_begin()) {
             return Err(StoreError::Busy);
@@ -116,7 +116,8 @@ impl Store for SqliteStore {
         Ok(Transaction::on(Driver::Sqlite(SqliteTransaction::read(&self.db, self.log.as_ref())?)))
     }
 
-    /// Reads on the shared connection if it is idle: its cache has the pages that this process has written.
+    /// Reads on the shared connection if it is idle, because its cache contains the pages that this process has
+    /// written.
     fn glance(&mut self) -> Result<Transaction<'_>> {
         let log = self.log.as_ref();
         let tx = match self.writers.as_deref().and_then(Writers::idle) {
@@ -138,7 +139,7 @@ impl Store for SqliteStore {
         if self.writers.is_none() {
             return Ok(());
         }
-        // The checkpoint must not wait for readers; a later one will do the work.
+        // The checkpoint must not wait for readers. A later checkpoint will do the work.
         self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
         let done = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
         self.db.busy_timeout(BUSY).map_err(failed)?;
@@ -152,7 +153,7 @@ impl Store for SqliteStore {
         file::faults(&self.db, check)
     }
 
-    /// Returns nothing: every connection waits for the disk (`connection`).
+    /// Returns nothing, because `connection::set_up` makes every commit wait for the disk.
     fn unsafe_settings(&mut self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }

@@ -20,11 +20,11 @@ pub(crate) fn refuse_when_moved(db: &Connection) -> Result<()> {
     moved.flatten().map_or(Ok(()), |there| Err(StoreError::Moved(there)))
 }
 
-/// A transaction, which is rolled back when dropped.
+/// A transaction. It is rolled back when dropped.
 pub(crate) struct SqliteTransaction<'a> {
     /// The store's own connection.
     own: &'a Connection,
-    /// The turn at the shared connection; `None` for a reader with its own connection.
+    /// The turn to use the shared connection; `None` for a reader with its own connection.
     turn: Option<Turn<'a>>,
     writes: bool,
     /// Whether the commit waits for the disk.
@@ -34,7 +34,7 @@ pub(crate) struct SqliteTransaction<'a> {
 
 impl<'a> SqliteTransaction<'a> {
     pub(crate) fn read(own: &'a Connection, log: Option<&'a Log>) -> Result<Self> {
-        // The commit checks all writes.
+        // Readers check the log now, and writers when they commit.
         log.map_or(Ok(()), Log::check)?;
         let tx = SqliteTransaction { own, turn: None, writes: false, synced: true, log };
         run(own, "BEGIN", [])?;
@@ -54,7 +54,7 @@ impl<'a> SqliteTransaction<'a> {
     pub(crate) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>, synced: bool) -> Result<Self> {
         let tx = SqliteTransaction { own, turn: Some(turn), writes: true, synced, log };
         if !synced {
-            // The next commit that waits for the disk waits for this one, too.
+            // The next commit that waits for the disk also waits for this one.
             tx.connection().execute_batch("PRAGMA synchronous = NORMAL").map_err(failed)?;
         }
         run(tx.connection(), "BEGIN IMMEDIATE", [])?;
@@ -93,7 +93,7 @@ impl<'a> SqliteTransaction<'a> {
 
 impl Drop for SqliteTransaction<'_> {
     fn drop(&mut self) {
-        // There is no open transaction after a commit, nor after an error for which SQLite has rolled back.
+        // No transaction is open after a commit, or after an error for which SQLite has rolled back.
         let ended = self.connection().is_autocommit() || run(self.connection(), "ROLLBACK", []).is_ok();
         let is_reset = self.synced || self.connection().execute_batch("PRAGMA synchronous = FULL").is_ok();
         if !(ended && is_reset)
@@ -104,8 +104,8 @@ impl Drop for SqliteTransaction<'_> {
     }
 }
 
-/// The writers of a file, who queue here before they wait for SQLite's lock. SQLite has no queue: a waiting writer
-/// sleeps for a millisecond or more between attempts, and may starve.
+/// The queue of a file's writers in this process. They wait here before they wait for SQLite's lock, because SQLite has
+/// no queue: a waiting writer sleeps for a millisecond or more between attempts, and may starve.
 pub(crate) struct Writers {
     /// The file; `None` if each writer uses its own connection.
     file: Option<PathBuf>,
@@ -119,7 +119,7 @@ pub(crate) struct Writers {
 struct Queue {
     /// The shared connection, unless a writer is using it.
     shared: Option<Connection>,
-    /// The first one is writing.
+    /// The numbers of the current writer, which is first, and of the waiting ones.
     writers: VecDeque<u64>,
     last: u64,
 }
@@ -133,7 +133,7 @@ impl Queue {
     }
 }
 
-/// A writer's turn, which ends when this is dropped.
+/// A writer's turn. It ends when this value is dropped.
 pub(crate) struct Turn<'a> {
     of: &'a Writers,
     writer: u64,
@@ -162,7 +162,7 @@ impl Drop for Turn<'_> {
 }
 
 impl Writers {
-    /// Returns writers that use their own connections.
+    /// Creates a queue for writers that use their own connections.
     pub(crate) fn on_their_own() -> Writers {
         Writers::to(None)
     }
@@ -171,7 +171,7 @@ impl Writers {
         Writers { file, queue: Mutex::default(), moved: Condvar::new() }
     }
 
-    /// Returns the writers of this file in this process.
+    /// Returns this process's queue for a file.
     pub(crate) fn of(file: &Path) -> Arc<Writers> {
         static OF_FILES: Mutex<BTreeMap<PathBuf, Weak<Writers>>> = Mutex::new(BTreeMap::new());
         let mut of_files = OF_FILES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -185,14 +185,15 @@ impl Writers {
         })
     }
 
-    /// Waits for a turn, as long as for a writer of another process. `log` is the log of the writer's connection.
+    /// Waits for a turn as long as SQLite waits for a writer of another process. `log` is the log of the writer's own
+    /// connection.
     pub(crate) fn turn<'a>(of: &'a Arc<Writers>, log: Option<&Log>) -> Result<Turn<'a>> {
         let mut turn = of.next(BUSY)?;
         if turn.shared.is_none()
             && Arc::strong_count(of) > 1
             && let Some(file) = &of.file
         {
-            // A new connection would create a new log in place of a removed one.
+            // A new connection would create a new log to replace a removed one.
             log.map_or(Ok(()), Log::check)?;
             let db = connection::connect(file)?;
             connection::set_up(&db)?;
@@ -266,7 +267,7 @@ impl Log {
     }
 }
 
-/// Fails if the log was removed during use by another process, or before the recovery after a crash. SQLite creates the
+/// Fails if the log was removed while another process used it, or before the recovery after a crash. SQLite creates the
 /// index of the log (`-shm`) after the log, and deletes it before the log.
 pub(crate) fn is_complete(database: &Path) -> Result<()> {
     let (log, index) = (sibling(database, "-wal"), sibling(database, "-shm"));
