@@ -1,6 +1,8 @@
-//! The file format: a gzip-compressed tar with a manifest, followed by the files that it lists, in this order.
+//! The file format of a backup: a gzip-compressed tar. It contains a manifest, followed by the files that the manifest
+//! lists, in this order.
 //!
-//! gzip ends with a checksum of everything, and the manifest has a SHA-256 of each file, so all damage is detected.
+//! gzip ends with a checksum of the whole archive, and the manifest has a SHA-256 of each file, so any damage is
+//! detected.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
@@ -41,7 +43,7 @@ pub struct Manifest {
     pub version: String,
     /// The time of creation.
     pub made_at: DateTime<Utc>,
-    /// The files, in order.
+    /// The files, in the order of the archive.
     pub files: Vec<ManifestFile>,
 }
 
@@ -53,13 +55,13 @@ pub struct ManifestFile {
     /// The original path, if the file was outside the data directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<PathBuf>,
-    /// The length.
+    /// The file's length.
     pub bytes: u64,
-    /// The SHA-256 in hexadecimal digits.
+    /// The file's SHA-256 in hexadecimal digits.
     pub sha256: String,
 }
 
-/// A file for the backup.
+/// A file to back up.
 pub(crate) struct Source {
     /// See [`ManifestFile::name`].
     pub(crate) name: String,
@@ -139,7 +141,7 @@ pub(crate) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
         faults.extend(extract_file(entry, expected, directory)?);
         before = &expected.name;
     }
-    // gzip's checksum is at the end.
+    // Read to the end, where gzip's checksum is.
     if let Err(error) = io::copy(&mut archive.into_inner(), &mut io::sink()) {
         faults.push(format!("the end: {error}"));
     }
@@ -160,7 +162,7 @@ fn manifest(entry: impl Read) -> Result<Manifest> {
     }
 }
 
-/// Returns whether a path leads to a file below the directory to which it is joined.
+/// Returns whether a path that is joined to a directory stays inside that directory.
 fn is_inside(name: &str) -> bool {
     !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
 }
@@ -175,7 +177,7 @@ fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path)
     let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&path).map_err(failed)?;
     let (mut bytes, mut hash) = (0, Sha256::new());
     let ManifestFile { name, bytes: all, sha256, .. } = expected;
-    // Only a read error is a fault of the backup.
+    // A read error means that the backup is damaged. A write error does not.
     let mut reader = Reading { inner: &mut entry, failed: false };
     match copy(&mut reader, &mut file, &mut bytes, &mut hash) {
         Ok(()) if bytes == *all && hex(&hash.finalize()) == *sha256 => file.sync_all().map_err(failed).map(|()| None),
@@ -202,7 +204,7 @@ impl Read for Reading<'_> {
     }
 }
 
-/// Copies everything, and updates the count and the hash.
+/// Copies all bytes, counts them and adds them to the hash.
 fn copy(from: &mut dyn Read, to: &mut dyn Write, bytes: &mut u64, hash: &mut Sha256) -> io::Result<()> {
     let mut piece = vec![0; PIECE];
     loop {
@@ -219,7 +221,7 @@ fn copy(from: &mut dyn Read, to: &mut dyn Write, bytes: &mut u64, hash: &mut Sha
     }
 }
 
-/// The configuration, its templates and the files that it names.
+/// The files of a server's configuration: the configuration itself, its templates, and the files that it names.
 pub(crate) struct Configuration {
     pub(crate) sources: Vec<Source>,
     /// Missing files that the configuration names.

@@ -1,4 +1,4 @@
-//! Creates and proves backups, on request and on the schedule of `serve`, which also deletes old ones.
+//! Creates and proves backups, on request and on a schedule. The schedule also deletes old backups.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::ErrorKind;
@@ -58,7 +58,7 @@ impl Backup<'_> {
         let unfinished = file.with_added_extension(UNFINISHED);
         let written = self.write(store, &unfinished, made_at);
         let (missing, bytes) = written.inspect_err(|_| {
-            // The original error is reported; an incomplete file is useless.
+            // Ignore a failure: the original error is reported, and an incomplete file is harmless.
             let _ = fs::remove_file(&unfinished);
         })?;
         let contents = self.prove(&unfinished).or_else(|why| {
@@ -103,7 +103,7 @@ fn name(unfinished: &Path, file: &Path) -> Result<()> {
     name().map_err(BackupError::file(file))
 }
 
-/// The state of the backups.
+/// The state of the backups, stored in `backup.json` of the data directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LastBackup {
@@ -123,15 +123,15 @@ impl LastBackup {
         state_file::read(&data.join("backup.json"))
     }
 
-    /// Resets future times, stamped by a fast clock, to `now`, so that the age of a backup starts now. A schedule
-    /// without a start also starts now.
+    /// Replaces future times, which a fast clock recorded, by `now`, so that the age of a backup is not negative. A
+    /// schedule without a start starts now.
     pub(crate) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
         let proved_at = self.proved_at.map(|at| at.min(now));
         let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
         LastBackup { proved_at, scheduled_since, ..self }
     }
 
-    /// Updates the state.
+    /// Updates the state in its file.
     pub(crate) fn change(data: &Path, change: impl FnOnce(&mut LastBackup)) -> Result<()> {
         let mut last = LastBackup::read(data);
         change(&mut last);
@@ -144,7 +144,7 @@ impl LastBackup {
 const RETRY: TimeDelta = TimeDelta::hours(1);
 /// The interval between warnings that the last proved backup is old.
 const ALARM: TimeDelta = TimeDelta::days(1);
-/// A backup is old after this many intervals.
+/// The number of intervals after which the last proved backup is old.
 const OLD: i32 = 3;
 /// The prefix and suffix of the names of backups. The time is in between.
 const NAME: (&str, &str) = ("turnpost-", ".tar.gz");
@@ -159,7 +159,7 @@ pub struct Schedule {
 /// The result of a check of the schedule.
 #[derive(Default)]
 pub struct ScheduleResult {
-    /// The result, if a backup was due.
+    /// The result of the backup, if one was due.
     pub made: Option<Result<(PathBuf, Proved)>>,
     /// The age of the last proved backup, if it is old and a warning is due.
     pub old: Option<TimeDelta>,
@@ -217,9 +217,10 @@ fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(
     Ok((file, proved))
 }
 
-/// Removes the scheduled backups of a directory, except for the newest `keep`, if the text after their name matches.
-/// `made` is the name of the newest one. A backup with a later time in its name got it from a fast clock, and is older.
-/// Files with names of another form belong to the administrator.
+/// Removes scheduled backups from a directory, except for the newest `keep`. `made` is the name of the newest one. A
+/// file is a scheduled backup if its name has the form of `made`, followed by text that `is_such` accepts; other files
+/// belong to the administrator. A name with a later time than `made` was created by a fast clock, so that backup is
+/// older than `made`.
 fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, made: &str, keep: usize) -> Result<()> {
     let has_form = |name: &str| {
         name.bytes()

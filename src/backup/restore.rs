@@ -14,7 +14,7 @@ use crate::service::{self, CheckReport};
 use crate::store::{self, FileCheck, StoreError};
 use crate::world::World;
 
-/// The name of the database.
+/// The name of the database file.
 pub(crate) const DATABASE: &str = "turnpost.db";
 
 /// Restores a backup as a new data directory, which gets its final name after every check has passed.
@@ -87,7 +87,7 @@ pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World)
     Ok(board.map(|board| record(&tx, &board)).transpose()?)
 }
 
-/// A directory that only its owner can access. Dropping this removes it.
+/// A temporary directory that only its owner can access. It is removed when this value is dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -98,7 +98,7 @@ impl Scratch {
             return Err(BackupError::file(file)(ErrorKind::InvalidFilename.into()));
         }
         if let Some(parent) = file.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            // Otherwise the error would name the temporary directory.
+            // Without this check, the error would name the temporary directory.
             fs::metadata(parent).map_err(BackupError::file(parent))?;
         }
         let path = file.with_added_extension(format!("scratch-{}", std::process::id()));

@@ -1,7 +1,7 @@
-//! Checks the database file and the system clock, on which a server relies.
+//! Checks of the database file and of the system clock.
 //!
-//! The file is checked when a server starts and once a day. Verified backups also find damage, but they are optional,
-//! and a failed one does not stop the server.
+//! The file is checked when a server starts and once a day. Proved backups also find damage, but they are optional, and
+//! a failed backup does not stop the server.
 
 use std::thread::{self, JoinHandle};
 
@@ -57,7 +57,7 @@ impl Instance {
     }
 }
 
-/// Checks the file for damage over a connection without cached pages.
+/// Checks the file for damage. `store` must be a new connection, because cached pages would hide damage.
 fn check(store: &mut dyn Store) -> anyhow::Result<()> {
     let faults = store.integrity_faults(FileCheck::Quick)?;
     if faults.is_empty() {
@@ -91,8 +91,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Checks the system clock. If a wrong clock was corrected backwards, reschedules all times now too far in the
-    /// future.
+    /// Checks the system clock. If a clock that was ahead has been corrected, adjusts all stored times that are now in
+    /// the future.
     pub(crate) fn check_clock(&mut self) -> anyhow::Result<()> {
         let file = self.data.join("clock.json");
         let now = (self.world.now)();

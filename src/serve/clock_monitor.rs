@@ -1,10 +1,10 @@
 //! Detects backward steps of the system clock.
 //!
 //! A backward step either corrects a wrong clock or makes a correct clock wrong. It is a correction if the clock jumped
-//! ahead before: the previous readings have a gap, and the new time is after the gap's start. Then all times recorded
-//! or scheduled while the clock was ahead are adjusted. Otherwise the new time contradicts trusted readings, so nothing
-//! is adjusted, and thinking time does not advance until the clock reaches the previous time again. After a day without
-//! that, the new time is trusted.
+//! ahead before: the previous readings have a gap, and the new time is after the gap's start. In this case, all times
+//! recorded or scheduled while the clock was ahead are adjusted. Otherwise the new time contradicts trusted readings,
+//! so nothing is adjusted, and thinking time does not advance until the clock reaches the previous time again. If that
+//! takes more than a day, the new time is trusted.
 //!
 //! A machine without a battery for its clock can start with a wrong one. Without the correction, letters and clocks
 //! dated in the future would wait until that date.
@@ -19,14 +19,15 @@ use crate::state_file;
 
 /// The minimum interval between stored readings.
 const WRITTEN: TimeDelta = TimeDelta::seconds(10);
-/// A longer time between two readings is a gap: either the clock was set ahead, or the server was not running.
+/// The time between two readings above which they have a gap: either the clock was set ahead, or the server was not
+/// running.
 const GAP: TimeDelta = TimeDelta::hours(1);
-/// After this time, the readings after a gap are trusted.
+/// The time after which the readings after a gap are trusted.
 const GAP_COUNTS: TimeDelta = TimeDelta::days(7);
-/// After this time, a backward step of the clock is accepted.
+/// The time after which a backward step of the clock is accepted.
 const BELIEVED: TimeDelta = TimeDelta::days(1);
 
-/// The state of the detection.
+/// The readings of the system clock that are needed to detect backward steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct ClockMonitor {
@@ -38,7 +39,7 @@ pub(crate) struct ClockMonitor {
     behind_since: Option<DateTime<Utc>>,
 }
 
-/// The result of a reading.
+/// The result of checking a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClockStep {
     /// The clock is as expected.

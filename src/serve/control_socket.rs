@@ -20,9 +20,9 @@ const MOST_BYTES: usize = 4_096;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Question {
-    /// The log level.
+    /// Asks for the log level.
     LogLevel,
-    /// A change of the log level.
+    /// Changes the log level.
     SetLogLevel(String),
 }
 
@@ -57,7 +57,7 @@ impl Waker {
         })
     }
 
-    /// Connects a socket to the server's, for use in signal handlers.
+    /// Creates a socket that is connected to the server's. A signal handler can use it.
     pub(crate) fn connected(&self) -> std::io::Result<UnixDatagram> {
         let socket = UnixDatagram::unbound()?;
         socket.set_nonblocking(true)?;
@@ -67,7 +67,7 @@ impl Waker {
 
     /// Sends a question to the running server, and waits for the answer.
     pub(crate) fn ask(&self, question: &Question) -> anyhow::Result<Answer> {
-        // The answer needs an address: a unique socket in the same directory.
+        // The server sends its answer to a socket with a unique name in the same directory.
         let own = Waker { path: self.path.with_file_name(format!("ask-{}.sock", std::process::id())) };
         let socket = own.bind()?;
         let asked = || {
@@ -101,8 +101,7 @@ impl Waker {
     }
 }
 
-/// Waits until the socket is woken, and answers a question. Returns whether it was woken; false after a timeout or a
-/// signal.
+/// Waits for a wake-up or a question, and answers the question. Returns false after a timeout or a signal.
 pub(crate) fn wait(socket: &UnixDatagram, answer: impl FnOnce(Question) -> Answer) -> bool {
     let mut bytes = [0; MOST_BYTES];
     let Ok((length, asker)) = socket.recv_from(&mut bytes) else { return false };
@@ -112,7 +111,7 @@ pub(crate) fn wait(socket: &UnixDatagram, answer: impl FnOnce(Question) -> Answe
     true
 }
 
-/// Sends an answer, unless the sender of the question has ended.
+/// Sends an answer. Ignores errors, because the process that asked may have ended.
 fn reply(socket: &UnixDatagram, asker: &SocketAddr, answer: &Answer) {
     let Some(path) = asker.as_pathname() else { return };
     if let Ok(answer) = serde_json::to_vec(answer) {

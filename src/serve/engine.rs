@@ -25,10 +25,10 @@ use crate::world::Deadline;
 
 /// How long an engine may take to report that it is ready, and to stop at the end of its time.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The longest line, and the most output in total, in bytes.
+/// The longest line and the longest output of an engine, in bytes.
 const LONGEST_LINE: u64 = 16 * 1_024;
 const MOST_BYTES: u64 = 4 * 1_024 * 1_024;
-/// The size of the queue of lines to read.
+/// The number of lines from the engine that can wait to be processed.
 const LINES: usize = 64;
 /// The interval between checks whether the server is stopping.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -121,7 +121,7 @@ pub enum EngineFault {
 /// A running engine. Dropping this ends the engine's process group.
 pub(crate) struct Process {
     child: Child,
-    /// A queue to a writing thread, because the engine may not read its input.
+    /// The queue of a thread that writes to the engine, because the engine may not read its input.
     input: Sender<String>,
     lines: Receiver<Line>,
 }
@@ -155,7 +155,7 @@ impl Process {
         };
         let ((sender, lines), (sent, queued)) = (sync_channel(LINES), channel());
         let process = Process { child, input: sent, lines };
-        // The threads end with the program, or when this is dropped.
+        // The threads end when the program ends or `process` is dropped.
         let start = |work: Box<dyn FnOnce() + Send>| thread::Builder::new().name("engine".to_owned()).spawn(work);
         start(Box::new(move || read_lines(output, &sender))).map_err(EngineFault::Start)?;
         start(Box::new(move || write_lines(input, &queued))).map_err(EngineFault::Start)?;
@@ -204,7 +204,7 @@ impl Drop for Process {
     }
 }
 
-/// Writes lines until the program ends or the sender is dropped.
+/// Writes lines to the engine until it ends or the sender is dropped.
 fn write_lines(mut input: ChildStdin, lines: &Receiver<String>) {
     for line in lines {
         if input.write_all(line.as_bytes()).is_err() {
@@ -213,7 +213,7 @@ fn write_lines(mut input: ChildStdin, lines: &Receiver<String>) {
     }
 }
 
-/// Passes lines on until one is too long or their total is.
+/// Forwards the engine's lines until a line or the whole output is too long.
 fn read_lines(output: ChildStdout, lines: &SyncSender<Line>) {
     let mut output = BufReader::new(output.take(MOST_BYTES));
     loop {
@@ -278,7 +278,7 @@ struct Turn {
     again_at: DateTime<Utc>,
 }
 
-/// The engines of a server.
+/// The state of a server's engines: turns with failed attempts, and current failures.
 pub(crate) struct Engines {
     data: PathBuf,
     turns: BTreeMap<BoardNumber, Turn>,
@@ -286,7 +286,7 @@ pub(crate) struct Engines {
 }
 
 impl Engines {
-    /// Creates the engines of this data directory.
+    /// Creates the state of the engines from this data directory.
     pub(crate) fn of(data: &Path) -> Engines {
         let failures = EngineFailures::read(data);
         Engines { data: data.to_owned(), turns: BTreeMap::new(), failures }

@@ -20,7 +20,6 @@ use crate::store::{self, Location, NodeName, Store, StoreError};
 use crate::world::World;
 
 /// An open data directory: its configuration, templates and database.
-// The parts that all subcommands share, each opened once.
 pub struct Instance {
     /// The data directory.
     pub data: PathBuf,
@@ -37,16 +36,16 @@ pub struct Instance {
     pub(crate) inbox: InboxWorker,
     /// The number of processed items since the last checkpoint of the store.
     pub(crate) since_checkpoint: usize,
-    /// When the next clock is due, as last seen.
+    /// The time at which the next clock is due, as last read from the database.
     pub(crate) next_clock: Option<DateTime<Utc>>,
     /// The progress of all workers of this process.
     pub(crate) progress: Arc<Progress>,
     /// The name of this node among those that share the database.
     pub(crate) node: NodeName,
-    /// The state of the checks of the system clock; `None` until it is read from its file. Only one process checks at a
-    /// time.
+    /// The state of the checks of the system clock; `None` until it is read from its file. Only one process at a time
+    /// checks the clock.
     pub(crate) clock_monitor: Option<ClockMonitor>,
-    /// The time when this process last confirmed that the database has a recent record of a running server.
+    /// When this process last confirmed that the database has a recent record of a running server.
     pub(crate) clocks_seen_at: Option<DateTime<Utc>>,
     /// The external engines. Only the worker of a server has them; a one-shot command does not wait for engines.
     pub(crate) engines: Option<Engines>,
@@ -123,7 +122,7 @@ impl Instance {
         Instance::on(store, config, data, world)
     }
 
-    /// Creates an instance with this store for the simulation. Its mail server is in this process, and the inbox thread
+    /// Creates an instance for the simulation, with this store and a mail server in this process. The inbox thread
     /// hashes passwords.
     pub fn local(
         data: &Path,
@@ -211,7 +210,7 @@ impl Instance {
     }
 }
 
-/// Generates a unique name, which also helps administrators find the machine and the process.
+/// Generates a unique name. It contains the host name and the process id, to help administrators find the process.
 fn new_name(world: World) -> NodeName {
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy();

@@ -18,8 +18,8 @@ use super::queues::{Sent, TimeSlice};
 use crate::text;
 use crate::world::Deadline;
 
-/// How long a starting server waits for one-shot commands, which stop when they notice it. In the worst case, a command
-/// waits for the database, which takes 10 seconds for each transaction.
+/// How long a starting server waits for one-shot commands, which stop when they notice it. A command notices late if it
+/// is waiting for the database, at most 10 seconds for each transaction.
 const STARTING: Duration = Duration::from_secs(30);
 /// The interval between attempts to get the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
@@ -51,7 +51,7 @@ impl Instance {
 
     /// Wakes the server, or processes the queues if there is no server. Returns whether it processed them.
     fn process_unless_served(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
-        // A starting server is about to process the queues.
+        // The server that is starting will process the queues.
         if time.gives_way() {
             return Ok(false);
         }

@@ -11,8 +11,8 @@
 //! - The command that processes the inbox and the clocks holds `work.lock`, and the one that sends letters holds
 //!   `send.lock`. Other commands do not wait for these locks, because the holder checks the queue again after releasing
 //!   its lock.
-//! - The command that computes analyses and searches for puzzles holds `analyse.lock`. It starts after sending its
-//!   letters. Other commands do not wait for this lock.
+//! - The command that computes analyses and searches for puzzles holds `analyse.lock`. It starts this work after
+//!   sending its letters. Other commands do not wait for this lock.
 //!
 //! A missed wake-up is harmless, because the server checks its queues every second.
 //!

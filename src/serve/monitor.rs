@@ -126,7 +126,7 @@ impl Watched {
     }
 }
 
-/// Reads the counts and the maintenance from the database; the error explains a missing answer.
+/// Reads the counts and the maintenance from the database. The error says why the database did not answer.
 async fn state(watched: &Arc<Watched>) -> Result<(Counts, Option<Stop>), String> {
     let asked = Arc::clone(watched);
     match timeout(PATIENCE, tokio::task::spawn_blocking(move || asked.state())).await {
@@ -146,7 +146,7 @@ async fn ready(State(watched): State<Arc<Watched>>) -> Response {
     }
 }
 
-/// Answers with all metrics, without those of the database if it does not answer.
+/// Answers with all metrics. If the database does not answer, its metrics are missing.
 async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
     let state = state(&watched).await;
     let counts =
@@ -161,7 +161,7 @@ async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
     }
 }
 
-/// Gauges during collection.
+/// The gauges collected so far.
 pub(crate) struct Gauges {
     families: Vec<MetricFamily>,
     now: DateTime<Utc>,

@@ -55,7 +55,7 @@ impl WorkQueue {
 pub(crate) struct Progress([AtomicU64; WorkQueue::Leases as usize + 1]);
 
 impl Progress {
-    /// Records that a worker has finished an item, or that its remaining work must wait for a later time.
+    /// Records that a worker has finished an item, or that its remaining items must wait until later.
     pub(crate) fn made(&self, queue: WorkQueue) {
         self.0[queue as usize].fetch_add(1, Ordering::Relaxed);
     }
@@ -72,8 +72,8 @@ pub(crate) struct Standstill {
     pub(crate) since: DateTime<Utc>,
     /// The time since which the oldest work has been waiting.
     pub(crate) oldest: DateTime<Utc>,
-    /// The number of checks since then. It measures the duration, because the system clock may be changed and the
-    /// machine may be suspended.
+    /// The number of checks since then. It measures the duration even if the system clock is changed or the machine is
+    /// suspended.
     checks: u32,
 }
 
@@ -90,7 +90,7 @@ pub(crate) enum Change {
 #[derive(Clone, Debug)]
 pub(crate) struct WatchedQueue {
     pub(crate) queue: WorkQueue,
-    /// The worker is stalled after this time.
+    /// The time without progress after which the worker is stalled.
     patience: Duration,
     progress: u64,
     /// The current period without progress, of any duration.
@@ -108,8 +108,8 @@ impl WatchedQueue {
         self.standstill.filter(|_| self.is_stalled)
     }
 
-    /// Processes a check at `now`: the progress count, and the time since which the oldest work has been waiting, if
-    /// any.
+    /// Evaluates a check at `now`. `progress` is the worker's count. `oldest` is the time since which the oldest work
+    /// has been waiting, if any.
     pub(crate) fn check(&mut self, progress: u64, oldest: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<Change> {
         let before = self.stalled();
         let oldest = oldest.filter(|_| progress == self.progress);
@@ -118,7 +118,7 @@ impl WatchedQueue {
             None => Standstill { since: now, oldest, checks: 0 },
         });
         self.progress = progress;
-        // If other nodes do all the work, a check may find new work each time, but no old work.
+        // If other nodes do all the work, each check may find new work. The worker is stalled only if work waits long.
         let patience = self.patience;
         let has_waited = |work: Standstill| (now - work.oldest).to_std().is_ok_and(|waited| waited >= patience);
         self.is_stalled =
@@ -152,7 +152,8 @@ mod tests {
             Checks { queue: WatchedQueue::new(WorkQueue::Mail, MINUTE), progress: 0, now }
         }
 
-        /// Checks for this many seconds with the oldest work from this time; returns the changes with their seconds.
+        /// Checks the queue for this many seconds, with the oldest work from this time. Returns each change with its
+        /// second.
         fn check_for(&mut self, seconds: i64, oldest: Option<DateTime<Utc>>) -> Vec<(i64, Change)> {
             let (began, mut changes) = (self.now, Vec::new());
             while (self.now - began).num_seconds() < seconds {

@@ -1,4 +1,5 @@
-//! Processing of the inbox, the clocks and the outbox of an instance, and its time limit in a one-shot command.
+//! Processing of the inbox, the clocks and the outbox of an instance, and the time limit for processing in a one-shot
+//! command.
 
 use std::cell::Cell;
 use std::fs::{File, TryLockError};
@@ -45,7 +46,7 @@ pub(crate) struct Sent {
     pub(crate) hung: bool,
 }
 
-/// The kinds of due work.
+/// Which kinds of scheduled work are due.
 struct DueByTime {
     /// Unconfirmed accounts expire.
     accounts: bool,
@@ -53,7 +54,7 @@ struct DueByTime {
     addresses: bool,
     /// A puzzle of the day must be chosen.
     puzzles: bool,
-    /// A board's clock requires an action.
+    /// A board's clock or an event requires an action.
     clocks: bool,
 }
 
@@ -162,8 +163,8 @@ impl Instance {
         Ok(self.inbox.process(&mut *self.store, &inbox, &mut closed)?)
     }
 
-    /// Opens the marker of the message in progress, and counts the crash if the previous process died during a message.
-    /// Requires the lock.
+    /// Opens the file that marks the message in progress. If the previous process died while processing a message,
+    /// counts that crash. The caller must hold `work.lock` or `serve.lock`.
     pub(crate) fn read_marker(&mut self) -> anyhow::Result<()> {
         let path = self.data.join("processing");
         let (marker, crashed) =
@@ -178,7 +179,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Processes the clocks after the inbox, because a move is in time if it has arrived in time.
+    /// Processes the clocks and other scheduled work. Call this after processing the inbox, because a move is in time
+    /// if it has arrived in time.
     fn process_clocks(&mut self, goes_on: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let DueByTime { accounts, addresses, puzzles, clocks } = self.due_by_time()?;
         let mut total = 0;
@@ -198,7 +200,7 @@ impl Instance {
         Ok(total)
     }
 
-    /// Finds the due work, usually none.
+    /// Finds the scheduled work that is due; usually there is none.
     fn due_by_time(&mut self) -> anyhow::Result<DueByTime> {
         let now = (self.world.now)();
         let tx = self.store.glance()?;
@@ -326,7 +328,7 @@ impl Instance {
             Some(transport) => transport,
             none => none.insert(Transport::new(config, data)?),
         };
-        // Only one process sends the letters of a database file.
+        // An SQLite database needs no leases, because only one process sends its letters.
         let is_shared = matches!(config.location(data), Location::Postgres(_));
         let node = is_shared.then_some(&*node);
         let outbox = OutboxContext { composer, transport, config, node, until, world: *world };
@@ -343,14 +345,14 @@ impl Instance {
         Ok(due.is_some_and(|due| due <= (self.world.now)()))
     }
 
-    /// Returns the time until something is due, between [`MIN_WAIT`] and [`MAX_WAIT`].
+    /// Returns how long to wait for work that is due at `due`: at least [`MIN_WAIT`] and at most [`MAX_WAIT`].
     pub(crate) fn wait_until(&self, due: Option<DateTime<Utc>>) -> Duration {
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(MAX_WAIT);
         until.clamp(MIN_WAIT, MAX_WAIT)
     }
 }
 
-/// Returns whether a board's clock requires an action.
+/// Returns whether a board's clock or an event requires an action.
 fn is_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(tx.next_clock()?.is_some_and(|due| due <= now) || Service::has_due_events(tx, now)?)
 }
@@ -397,12 +399,12 @@ pub(crate) struct TimeSlice {
 }
 
 impl TimeSlice {
-    /// Creates a limit that never ends.
+    /// Creates a time slice without a limit.
     pub(crate) fn endless() -> TimeSlice {
         TimeSlice { until: None, starting: None }
     }
 
-    /// Creates the limit of a one-shot command, starting now; `starting` is `start.lock`.
+    /// Creates the time slice of a one-shot command, which starts now. `starting` is `start.lock`.
     pub(crate) fn of_command(starting: File) -> TimeSlice {
         TimeSlice { until: Some(Deadline::after(WORKING)), starting: Some(starting) }
     }

@@ -16,7 +16,7 @@ use crate::world::Deadline;
 const MOST_SEARCHES: usize = 20;
 
 /// Plays the moves of the computer players after each notification, one at a time, and computes analyses while no move
-/// is due. Does nothing more after `stop` is set. The next process repeats an interrupted decision.
+/// is due. Starts nothing new after `stop` is set. The next process repeats an interrupted decision.
 pub(crate) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     let stopped = || stop.load(Ordering::Relaxed);
     instance.engines = Some(Engines::of(&instance.data));
@@ -88,7 +88,7 @@ impl Instance {
         if !self.lease(&Work::Robot(task.board), |tx| task.is_due(tx))? {
             return Ok(false);
         }
-        // The decision was interrupted, so the next process decides again.
+        // If the decision was interrupted, the next process decides again.
         let Some(action) = self.decide(task, stop).filter(|_| !stop()) else { return Ok(false) };
         match self.act(task, &action)? {
             Some(Ok(_)) => Ok(true),
@@ -173,13 +173,13 @@ impl Instance {
             // The evaluations of external engines have an unknown scale.
             (None, RobotMind::Engine) => self.ask_engine(task, stop).map(|text| RobotAction::Move { text, hint: None }),
             (None, RobotMind::Level(level)) => {
-                // The seed is the same for each attempt at a turn, and different for each board and turn.
+                // Each attempt at a turn has the same seed, and each board and turn has a different one.
                 let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
                 let robots = &self.config.robot;
                 let of_level = level.limits(&*task.position, robots.threads());
                 let limits = SearchLimits { memory: robots.memory, ..of_level };
                 let deadline = Deadline::after(robots.time());
-                // At the end of the time, the player moves by the results so far.
+                // When the time is up, the player chooses a move from the results so far.
                 let is_over = || stop() || deadline.left().is_none();
                 let found = think(&*task.position, limits, seed, &is_over)?;
                 if deadline.left().is_none() {

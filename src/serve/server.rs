@@ -1,4 +1,4 @@
-//! The main loops of a server: with its own database, and with a read-only one, which is a copy or a replica.
+//! The main loops of a server, for its own database and for a read-only copy or replica.
 
 use std::fs::TryLockError;
 use std::io::Read;
@@ -30,7 +30,7 @@ use crate::store::{Store, StoreError};
 /// The number of processed items after which the database is checkpointed without waiting for a pause. A checkpoint
 /// erases deleted data and truncates the log, and takes as long as processing several messages.
 const MOST_BEFORE_CHECKPOINT: usize = 1_000;
-/// The timeout for stopping.
+/// The time after a signal in which the server must stop.
 const STOPPING: Duration = Duration::from_secs(4);
 
 impl Instance {

@@ -1,7 +1,7 @@
 //! The thread that checks the progress of the workers.
 //!
-//! It has a separate database connection, so it does not hang when a worker does. It only reads, so writers do not
-//! delay it. Every server starts it, even without `[metrics] listen`, because it also writes to the log.
+//! The thread has a separate database connection, so it does not hang when a worker does. It only reads, so writers do
+//! not delay it. Every server starts it, even without `[metrics] listen`, because it also logs stalled workers.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,7 +113,7 @@ struct Watcher {
     progress: Arc<Progress>,
     queues: Vec<WatchedQueue>,
     last_check: LastCheck,
-    /// Whether the last check failed.
+    /// Whether the last check failed, so that the progress is unknown.
     is_blind: bool,
 }
 

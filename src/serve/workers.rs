@@ -25,7 +25,7 @@ use crate::web::{self, Host};
 
 /// The number of database connections for web pages.
 const PAGES: usize = 4;
-/// The delay after the first letter is due, to send several letters with one commit and without delaying turns.
+/// The delay after a notification. Several letters that become due together are then sent with one commit.
 const GATHER: Duration = Duration::from_millis(20);
 /// The maximum number of cores for composing letters. With more, each core would get too few letters of a batch.
 const CORES: usize = 16;
@@ -188,8 +188,8 @@ impl Worker {
     }
 }
 
-/// Processes the outbox after notifications, when a letter is due, and every second. Incoming mail therefore does not
-/// wait for a slow mail server. Sends no further letters after `stop` is set.
+/// Processes the outbox after notifications, when a letter is due, and every second. This runs in a separate thread, so
+/// that incoming mail does not wait for a slow mail server. Sends no further letters after `stop` is set.
 pub(crate) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     if let Err(error) = compose_on_cores(instance) {
         tracing::warn!(%error, "composing letters on fewer cores");
@@ -296,7 +296,7 @@ fn log_backup(ScheduleResult { made, old }: ScheduleResult) {
     }
 }
 
-/// The server that runs the web pages.
+/// The functions of the server that the web pages use.
 pub(crate) struct WebHost {
     data: PathBuf,
     wake: Box<dyn Fn() + Send + Sync>,
