@@ -1,7 +1,8 @@
 //! The page of a board: the current position, earlier ones, and analysis with tried moves.
 //!
-//! The path contains the position, for example `/boards/12/30/f3/k4,k5` for ply 30 and two tried moves, so that it can
-//! be shared and the links on the page are short. The query contains a partly picked move (`?pick=e1`).
+//! The path contains the position, for example `/boards/12/30/f3/k4,k5` for ply 30 and two tried moves. Players can
+//! therefore share a position, and the links on the page are short. The query contains a partly picked move
+//! (`?pick=e1`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -160,7 +161,7 @@ fn next_board(request: &PageRequest<'_>, number: BoardNumber) -> Option<u32> {
     others().find(|waiting| **waiting > number).or_else(|| others().next()).map(|next| next.0)
 }
 
-/// Returns the entered text of an action's form by field; empty for missing fields.
+/// Returns the text in each field of an action's form, to fill the form in again. Missing fields are empty.
 fn typed(fields: &Fields) -> BTreeMap<String, String> {
     ["do", "say", "plan", "move"].into_iter().map(|name| (name.to_owned(), fields.get(name).to_owned())).collect()
 }
@@ -221,7 +222,7 @@ impl<'a> ShownPosition<'a> {
         self.exploration.picked.as_ref().map(|picked| format!("{}/{}", self.here(), picked.text))
     }
 
-    /// Returns the path to redirect to when the pick is a complete tried move that no further click can extend.
+    /// Returns the path to redirect to if the pick is a complete tried move that no further click can extend.
     fn completed_by_one_click(&self) -> Option<String> {
         self.after_pick().filter(|_| !self.sends && !self.clicks.goes_on)
     }
@@ -247,8 +248,9 @@ impl<'a> ShownPosition<'a> {
         has_next.then(|| format!("/boards/{}/{}", self.query.number, self.exploration.base.next()))
     }
 
-    /// Returns the tried moves if the viewer could prepare replies from them: in a line from the current position, the
-    /// viewer's and the opponent's moves alternate. On the viewer's turn, the first is the viewer's own move.
+    /// Returns the tried moves if the viewer could prepare replies from them. The moves must start at the current
+    /// position, and those of the viewer and the opponent must alternate. On the viewer's turn, the first move must be
+    /// the viewer's own.
     fn reply_line(&self) -> Option<Vec<String>> {
         let role = &self.exploration.role;
         let mut opponents_turn = !role.turn;
@@ -263,14 +265,14 @@ impl<'a> ShownPosition<'a> {
         prepares.then(|| self.tried().map(|entry| entry.text.clone()).collect())
     }
 
-    /// Returns the range of moves to list: those nearest to the position shown.
+    /// Returns the range of moves to list: those closest to the position shown.
     fn listed(&self) -> Range<usize> {
         let (base, length) = (self.exploration.base.0 as usize, self.exploration.moves.len());
         let end = (base + MOST_LISTED / 2).max(MOST_LISTED).min(length);
         end.saturating_sub(MOST_LISTED)..end
     }
 
-    /// Returns the chart and the mistakes of a finished board, to the extent of the analysis.
+    /// Returns the chart and the mistakes of a finished board. Without an analysis, there is no chart.
     fn analysis(&self, composer: &Composer, known: &BoardAnalysis) -> anyhow::Result<Value> {
         let title = composer.curve_title(known)?;
         let Exploration { moves, base, .. } = self.exploration;
@@ -324,7 +326,7 @@ impl<'a> ShownPosition<'a> {
         let board = &self.exploration.board;
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
         let links: BTreeMap<String, String> = self.clicks.cells.iter().map(link).collect();
-        // A pick that does not begin any legal move is not marked.
+        // Do not mark a pick that does not begin any legal move.
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();

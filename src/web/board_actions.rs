@@ -47,7 +47,7 @@ fn game_of(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result
     Ok(game.and_then(|game| catalogue::find(&game)).map(Game::name))
 }
 
-/// Runs the commands in order until one is rejected, or the open proposal is not the one that the page showed.
+/// Runs the commands in order. Stops if one is rejected, or if the open proposal is not the one that the page showed.
 /// Returns the board to show next, which differs after `rematch`.
 fn run_all(
     request: &mut PageRequest<'_>,
@@ -72,7 +72,7 @@ fn run_all(
     Ok(Ok(next))
 }
 
-/// Converts a form to commands. The comment belongs to the first.
+/// Converts a form to commands. The form's comment belongs to the first command.
 fn commands(
     request: &mut PageRequest<'_>,
     number: BoardNumber,

@@ -28,7 +28,7 @@ pub(crate) async fn stream(Path(number): Path<BoardNumber>, requester: Requester
     open(requester, watched).await
 }
 
-/// Opens the stream that `find` chooses; `None` if the requester may not see it.
+/// Opens the stream that `find` chooses. `find` returns `None` if the requester may not see it.
 pub(crate) async fn open(
     requester: Requester,
     find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Option<(Watched, BoardWatch)>> + Send + 'static,
@@ -77,7 +77,7 @@ impl Watched {
         }
     }
 
-    /// Builds an event. Events of lists name no board, because it may be private.
+    /// Builds an event. Events about lists contain no board number, because the board may be private.
     fn event(&self, name: &str, change: i64) -> Event {
         let data = match self {
             Watched::Board(board) => json!({ "board": board, "change": change }),
@@ -93,7 +93,7 @@ pub(crate) struct Subscription {
     pub(crate) watch: BoardWatch,
     /// The owner, for the limit on open streams.
     pub(crate) owner: StreamOwner,
-    /// The token that authorized the stream, which ends when the token is no longer valid.
+    /// The token that authorized the stream. The stream ends when the token is no longer valid.
     pub(crate) token: Option<String>,
 }
 
@@ -122,7 +122,7 @@ struct Events {
     token: Option<String>,
     /// The number of the last examined change of any board.
     seen: i64,
-    /// The event with the starting point of the stream.
+    /// The first event, with the starting point of the stream.
     first: Option<Event>,
     latest: watch::Receiver<Latest>,
     _open: OpenStream,
@@ -171,7 +171,7 @@ impl Events {
                 self.seen = updates.last().map_or(last, |update| update.change);
                 updates.iter().rev().find(|update| self.what.includes(update)).map(|update| update.change)
             }
-            // The hub has dropped some changes: report a change, which may not concern this subject.
+            // The hub no longer has all changes, so report a change. It may not concern this subject.
             None => {
                 self.seen = last;
                 Some(last)
@@ -195,7 +195,7 @@ pub(crate) async fn lobby(requester: Requester) -> Response {
     open(requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
 }
 
-/// Starts at the last change of any board; a page from before it may be out of date.
+/// Starts a stream at the last change of any board. A page with an earlier change number may be out of date.
 fn from_now(request: &mut PageRequest<'_>) -> anyhow::Result<BoardWatch> {
     let last_change = request.read(|service, tx| service.last_change(tx))?;
     Ok(BoardWatch { last_change, board_change: last_change })

@@ -41,13 +41,13 @@ pub(crate) fn svg(
 /// The query of a thumbnail.
 #[derive(Deserialize)]
 pub(crate) struct VersionQuery {
-    /// A version that changes with every entry of the record.
+    /// A version, which changes with every entry of the record.
     v: Option<String>,
     #[serde(flatten)]
     theme: ThemeQuery,
 }
 
-/// The theme of a picture. Pages name the reader's theme, so that the URL changes with it.
+/// The theme of a picture. Pages add the reader's theme to the URL, so that a new theme has a new URL.
 #[derive(Deserialize)]
 pub(crate) struct ThemeQuery {
     theme: Option<String>,
@@ -68,7 +68,7 @@ pub(crate) fn thumbnail(
     match board(request, number, None)? {
         Ok(board) => {
             let page = Page::file("image/svg+xml", request.site.composer.thumbnail(&board, query.theme.theme())?);
-            // Only this reader may see a private board.
+            // The board may be private, so shared caches must not store the picture.
             Ok(if query.v.is_some() { page.cached("private, max-age=86400") } else { page })
         }
         Err(page) => Ok(page),
@@ -141,7 +141,8 @@ pub(crate) fn record(request: &mut PageRequest<'_>, Path(number): Path<BoardNumb
     }
 }
 
-/// Returns the board after this ply or in its current position, or the page with the reason for a rejection.
+/// Returns the board after this ply, by default in its current position. If the service rejects this, returns a page
+/// with the reason.
 fn board(
     request: &mut PageRequest<'_>,
     number: BoardNumber,

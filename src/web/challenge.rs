@@ -17,7 +17,7 @@ use crate::service::{self, InvitationView, LobbyRow};
 use crate::store::StoreError;
 use crate::text::Message;
 
-/// The fields of the form, except those of game options with a value and of challenge options.
+/// The fields of the form. Game options with a value and challenge options have further fields.
 const FIELDS: [&str; 5] = ["to", "opponent", "robot", "first", "option"];
 
 /// The query of the page.
@@ -87,7 +87,7 @@ fn aims(game: &dyn Game, default: &Options) -> Vec<Value> {
     first.chain(others.into_iter().map(|option| of(option.name, &option.about))).collect()
 }
 
-/// Lists the options with a value: the default and the alternatives.
+/// Lists the options with a value, each with its default and the alternatives.
 fn values_of(game: &dyn Game, default: &Options) -> Vec<Value> {
     let default = in_force(game, default);
     let options = game.options().iter().filter(|option| option.value.is_some()).map(|option| {
@@ -162,7 +162,7 @@ fn opponent(fields: &Fields) -> Option<String> {
 /// The maximum number of challenges on the page.
 const MOST: usize = 100;
 
-/// The query of the lobby: filters, each of which may be empty.
+/// The filters of the lobby. Each may be empty.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub(crate) struct LobbyQuery {

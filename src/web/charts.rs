@@ -15,19 +15,19 @@ const STEPS: [f64; 6] = [25.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
 /// The maximum number of bars of a histogram; the bars are widened to fit.
 const BARS: i64 = 24;
 
-/// Rounds a percentage to two decimal places.
+/// Converts a fraction to a percentage with two decimal places.
 fn percent(part: f64) -> f64 {
     (part * 10_000.0).round() / 100.0
 }
 
 /// Computes the chart of a player's ratings in a game: a line of ratings, a band of deviations, and a grid. Returns
-/// `None` for a single board.
+/// `None` for fewer than two boards.
 pub(crate) fn curve(curve: &RatingCurve) -> Option<Value> {
     let points = &curve.points;
     let [first, .., last] = &points[..] else { return None };
     let low = |point: &CurvePoint| point.rating - point.deviation;
     let high = |point: &CurvePoint| point.rating + point.deviation;
-    // The band of early, uncertain ratings may be cut off; the line determines the range.
+    // The line determines the range of the chart. The band of early, uncertain ratings may be cut off.
     let bottom = points.iter().map(|point| point.rating).fold(f64::INFINITY, f64::min).min(low(last));
     let top = points.iter().map(|point| point.rating).fold(f64::NEG_INFINITY, f64::max).max(high(last));
     let fits = |step: &&f64| (top / **step).ceil() - (bottom / **step).floor() <= LINES;
@@ -101,8 +101,8 @@ pub(crate) fn histogram(distribution: &Distribution) -> Option<Value> {
     })
 }
 
-/// Computes the chart of an analysis: a line of the first seat's winning chances with the shown position (`here`), the
-/// mistakes, and the numbers of the listed moves. Returns `None` before the analysis exists.
+/// Computes the chart of an analysis: a line of the first seat's winning chances with the current page's position
+/// (`here`), the mistakes, and a row for each listed move. Returns `None` before the analysis exists.
 pub(crate) fn chances(
     known: &BoardAnalysis,
     title: &str,

@@ -1,8 +1,8 @@
 //! Moves by clicks: the clickable cells and their effects, derived from the texts of the legal moves.
 //!
 //! A move text names a cell for each click: `f3`, `f3,f4`, `e1-e2`, `f2xc5`. Cells separated by commas can be clicked
-//! in any order, other cells only in the given order. A text without a cell (`swap`) is a button. If any set of certain
-//! cells is a move, a click adds a cell to the pick or removes it.
+//! in any order, other cells only in the given order. A text without a cell (`swap`) is a button. In some games, every
+//! set of certain cells is a move; a click then adds a cell to the pick or removes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,16 @@ use crate::rules::{MoveList, Notation, Sets};
 /// The possible clicks after the cells picked so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clicks {
-    /// The new pick after a click on a cell, by the cell's name; empty if the click undoes the pick.
+    /// The new pick after a click on each cell, by the cell's name; empty if the click undoes the pick.
     pub(crate) cells: BTreeMap<String, String>,
     /// The cells that continue the pick.
     pub(crate) targets: Vec<String>,
     /// The cells of all legal moves.
     pub(crate) named: BTreeSet<String>,
-    /// The legal moves in the format of the page's script; see [`written`]. If any set of certain cells is a move,
+    /// The legal moves in the format of the page's script; see [`written`]. If every set of certain cells is a move,
     /// these cells.
     pub(crate) moves: String,
-    /// The maximum number of cells of a move, if any set of certain cells is a move.
+    /// The maximum number of cells of a move, if every set of certain cells is a move.
     pub(crate) most: Option<usize>,
     /// The legal moves without cells.
     pub(crate) words: Vec<String>,
@@ -76,7 +76,7 @@ impl Clicks {
             for cell in &picked {
                 clicks.cells.insert((*cell).to_owned(), String::new());
             }
-            // An arrow may be shot at the square that its piece has left.
+            // A picked cell can be clicked again: an arrow may be shot at the square that its piece has left.
             for text in legal.iter().filter(|text| !notation.is_word(text)) {
                 clicks.go_on(notation, text, &picked);
             }
@@ -84,7 +84,7 @@ impl Clicks {
         clicks
     }
 
-    /// Returns whether moves start at a piece and go from cell to cell.
+    /// Returns whether a move starts at a piece and goes from cell to cell.
     pub(crate) fn moves_pieces(&self, notation: Notation) -> bool {
         self.moves.contains(notation.ordered)
     }
@@ -95,7 +95,7 @@ impl Clicks {
         }
     }
 
-    /// Adds the next click of a move that the pick is a part of.
+    /// Adds the next clicks of a move, if the pick is a part of that move.
     fn go_on(&mut self, notation: Notation, text: &str, picked: &[&str]) {
         let of_move = notation.cells(text);
         if of_move.len() <= picked.len() {
@@ -122,7 +122,7 @@ impl Clicks {
 
 /// Formats the legal moves for the page's script, sorted by their first cells: `e1-d2 -e2 f2xc5`. A text that starts
 /// with a separator has the same first cell as the previous text. The result is empty if every move is a single cell,
-/// because these cells are links.
+/// because such cells are links.
 fn written(notation: Notation, legal: &[String]) -> String {
     let mut rests: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for text in legal.iter().filter(|text| !notation.is_word(text)) {

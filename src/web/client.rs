@@ -28,8 +28,8 @@ pub(crate) struct Client {
     pub(crate) address: IpAddr,
     /// Whether the client used TLS, according to the nearest proxy.
     pub(crate) https: bool,
-    /// The requested host name, with a port other than the default; empty if the request has none. Clients can write
-    /// anything here: compare it, but do not trust it.
+    /// The requested host name, with a port other than the default; empty if the request has none. The client chooses
+    /// this text: compare it, but do not trust it.
     pub(crate) host: String,
 }
 
@@ -61,13 +61,15 @@ fn trusted(proxies: &[Network], address: IpAddr) -> bool {
 }
 
 /// Follows the forwarding chain from this server's peer back to the client. Each trusted proxy reports the preceding
-/// address correctly, and the first untrusted address is the client's. Entries further left are the client's claims.
+/// address correctly, and the first untrusted address is the client's. Entries further left are only claims of the
+/// client.
 fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let mut address = peer;
     for header in headers.get_all(FORWARDED_FOR).iter().rev() {
         let Ok(header) = header.to_str() else { return address };
         for hop in header.rsplit(',') {
-            // Proxies pass on invalid addresses without checking them, so this proxy is the last known address.
+            // Proxies forward invalid entries without checking them, so the proxy that wrote this one is the last known
+            // address.
             let Some(before) = parse(hop.trim()) else { return address };
             address = before;
             if !trusted(proxies, address) {
@@ -98,7 +100,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Client {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server records the address of each connection");
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);
-    // Only loopback proxies cause this warning; otherwise, any client could.
+    // Warn only about loopback proxies. Otherwise, any client could cause the warning.
     if peer.is_loopback() && !trusted(proxies, peer) && headers.contains_key(FORWARDED_FOR) {
         static LOGGED: Once = Once::new();
         LOGGED.call_once(|| {
@@ -169,7 +171,7 @@ mod tests {
         let client = seen("127.0.0.1", &lies);
         assert_eq!((client.address.to_string().as_str(), client.https), ("198.51.100.1", true));
         assert_eq!(client.host, "evil.example");
-        // Addresses next to the trusted ones.
+        // These addresses are just outside the trusted networks.
         for peer in ["127.0.0.2", "11.0.0.1", "2001:db8:fffe::1", "::2"] {
             assert_eq!(address(peer, &["198.51.100.1"]), peer);
         }

@@ -31,7 +31,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 /// The maximum number of connections, regardless of the available descriptors.
 const MAX_CONNECTIONS: u64 = 4_000;
-/// The fewest connections, regardless of the available descriptors.
+/// The minimum number of connections, regardless of the available descriptors.
 const MIN_CONNECTIONS: u64 = 16;
 /// The descriptors reserved for mail, the database and webhooks.
 const RESERVED_DESCRIPTORS: u64 = 200;
@@ -73,7 +73,7 @@ async fn accept(listener: TcpListener, router: Router, stopped: watch::Receiver<
     }
 }
 
-/// Serves one connection. Ignores its errors, which the client causes.
+/// Serves one connection. Ignores its errors, because the client causes them.
 async fn connection(
     stream: TcpStream,
     peer: SocketAddr,
@@ -162,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    /// Serves a page while a client runs this function. The paused clock advances when the runtime is idle.
+    /// Serves a page while a client runs `act`. The paused clock advances when the runtime is idle.
     fn while_serving(act: impl FnOnce(SocketAddr) + Send + 'static) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         runtime.block_on(async {
@@ -186,8 +186,8 @@ mod tests {
         String::from_utf8(answer).unwrap()
     }
 
-    /// Returns the response to a complete request on a new connection. The paused clock may advance between connecting
-    /// and sending, and the request then times out, so retry.
+    /// Returns the response to a complete request on a new connection. Retries, because the paused clock may advance
+    /// between connecting and sending, and the request then times out.
     fn answered(address: SocketAddr) -> String {
         let answers = (0..10_000).map(|_| {
             let mut client = Client::connect(address).unwrap();
@@ -216,7 +216,7 @@ mod tests {
         while_serving(|address| {
             let mut client = Client::connect(address).unwrap();
             client.write_all(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-            // An unclosed connection would block the server from stopping, and this test with it.
+            // If the server did not close the connection, it would never stop, and the test would hang.
             assert!(answered(address).ends_with("hello"));
             std::mem::forget(client);
         });

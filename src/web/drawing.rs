@@ -14,7 +14,7 @@ const MAX_WAITING: usize = 50;
 /// The longest wait in the queue.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The queue: its places, and the turn to draw.
+/// The queue: places for waiting requests, and the turn to draw.
 pub(crate) struct DrawingQueue {
     places: Semaphore,
     turn: Semaphore,
@@ -27,7 +27,7 @@ impl Default for DrawingQueue {
 }
 
 impl DrawingQueue {
-    /// Draws in this request's turn. Returns `None` if the queue is full or the wait is too long.
+    /// Waits for this request's turn and draws. Returns `None` if the queue is full or the wait is too long.
     pub(crate) async fn draw<T: Send + 'static>(
         &self,
         draw: impl FnOnce() -> anyhow::Result<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Pages of events: the list, and the tables and games of an edition. Each file of pages has one subject.
+//! Pages of events: the list, and the tables and games of an edition.
 
 use minijinja::context;
 

@@ -20,7 +20,7 @@ use crate::service::{self, BoardRow, BoardsOf, Cursor, EntryView};
 
 /// The maximum number of entries of a feed.
 const MOST: usize = 30;
-/// The longest line of a calendar, in octets, without its end.
+/// The longest line of a calendar, in octets, without the line break.
 const LONGEST_LINE: usize = 75;
 const ATOM: &str = "application/atom+xml; charset=utf-8";
 
@@ -79,7 +79,7 @@ pub(crate) fn calendar(request: &mut PageRequest<'_>, Path(name): Path<String>) 
     Ok(Page::file("text/calendar; charset=utf-8", folded(&text)))
 }
 
-/// Returns a feed, or only its entity tag if the reader has the same one.
+/// Returns a feed. If the reader already has the same feed, returns only its entity tag.
 fn feed_file(feed: &str, headers: &HeaderMap) -> Page {
     tagged_file(ATOM, feed.as_bytes(), headers)
 }

@@ -1,9 +1,9 @@
 //! The hub notifies event streams of changes by all processes.
 //!
-//! A notification makes one task ([`super::site`]) read the new changes from the database. Requests notify the
-//! hub after writing, and `serve` notifies it after changes by other processes and once a second. The hub then wakes
-//! the streams with the number of the last change. Each stream compares it with the last number that it has seen and
-//! fetches the changes in between, so slow streams miss nothing.
+//! A notification makes one task ([`super::site`]) read the new changes from the database. Requests notify the hub
+//! after writing, and `serve` notifies it after changes by other processes and once a second. The hub then wakes the
+//! streams with the number of the last change. Each stream fetches all changes after the last one that it has seen, so
+//! slow streams miss nothing.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -44,7 +44,7 @@ pub(crate) struct Hub {
 pub(crate) struct KeptChanges {
     /// The number of the last cached change.
     pub(crate) last: i64,
-    /// The number after which all changes are cached.
+    /// All changes after this number are cached.
     begin: i64,
 }
 
@@ -87,7 +87,7 @@ impl Hub {
     /// Returns the changes after this one; `None` if the cache no longer contains them all.
     pub(crate) fn since(&self, change: i64) -> Option<Vec<Arc<BoardUpdate>>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        // Read the range under the lock, to match the cached changes.
+        // Read the range while holding the lock, so that it matches the cached changes.
         let begin = self.latest.borrow().changes?.begin;
         let first = kept.partition_point(|update| update.change <= change);
         (change >= begin).then(|| kept.range(first..).cloned().collect())

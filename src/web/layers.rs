@@ -1,12 +1,12 @@
-//! The layers around every request: the `Host` header, bodies, compression, cross-origin rules, maintenance, a
+//! The layers around every request: the `Host` header, bodies, compression, cross-origin rules, maintenance, and a
 //! read-only database.
 //!
-//! Browsers do not add tokens by themselves, so a page that sends one got it from its player. The API ignores cookies
-//! and does not allow credentials.
+//! Pages of all sites may use the API with a token. Browsers do not add tokens by themselves, so a page that sends one
+//! got it from its player. The API ignores cookies and does not allow credentials.
 //!
-//! A server that responds early and closes the connection resets it while the client is still sending, and the client
-//! loses the response (RFC 9112, 9.6). Behind a proxy, the client gets either the response or an error, depending on
-//! timing.
+//! If a server responds and closes the connection while the client is still sending, the client loses the response (RFC
+//! 9112, 9.6). Bodies are therefore read before the response. Behind a proxy, the client of a longer body gets either
+//! the response or an error, depending on timing.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -36,9 +36,9 @@ use super::site::{Site, with_store};
 use crate::message;
 use crate::service::administration::{self, Stop};
 
-/// Compression does not pay off for shorter bodies.
+/// The minimum length of a compressed body, in octets. Compressing shorter ones is not worth the time.
 const MIN_LENGTH: u64 = 1_000;
-/// The compression level, up to 9. Higher levels cost more time than they save in size.
+/// The compression level, up to 9. Higher levels take much more time and save little.
 const LEVEL: Compression = Compression::new(4);
 /// The content types worth compressing, by prefix. Event streams are excluded, because their length is unknown.
 const TYPES: [&str; 5] = ["text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"];
@@ -92,7 +92,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Answers preflight requests, and lets pages of all sites read responses to requests with a token.
+/// Answers preflight requests, and lets pages of all sites read the responses to requests with a token.
 pub(crate) async fn share(request: Request, next: Next) -> Response {
     if is_preflight(&request) {
         let headers = [
@@ -142,7 +142,7 @@ pub(crate) async fn refuse(State(site): State<Arc<Site>>, request: Request, next
     }
     let found =
         with_store(Arc::clone(&site), |site, store| Ok(site.read(store, |_, tx| administration::maintenance(tx))?));
-    // If the database does not answer, the page itself reports it.
+    // If the database does not answer, the page itself reports the error.
     let Ok(Some(Stop { from, reason, .. })) = found.await else {
         return next.run(request).await;
     };
@@ -161,7 +161,7 @@ pub(crate) async fn refuse(State(site): State<Arc<Site>>, request: Request, next
     response
 }
 
-/// Finds the first time in a text: an RFC 3339 time, or a time of day (UTC) after the beginning.
+/// Finds the first time in a text: an RFC 3339 time, or a time of day (UTC) after `begin`.
 fn time_in(text: &str, begin: DateTime<Utc>) -> Option<DateTime<Utc>> {
     text.split_whitespace().map(|word| word.trim_matches(['.', ',', ';', '(', ')'])).find_map(|word| {
         let whole = DateTime::parse_from_rfc3339(word).map(|time| time.with_timezone(&Utc));
@@ -190,7 +190,7 @@ const MAX_DROPPED: usize = 1024 * 1024;
 /// The longest time for reading a body.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Reads the whole body, and passes at most one octet more than the limit to the handlers.
+/// Reads the whole body, and passes at most one octet more than the limit to the handlers, which then reject it.
 pub(crate) async fn read_whole(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let is_for_program = parts.uri.path().starts_with("/api/");

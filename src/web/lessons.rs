@@ -123,12 +123,13 @@ pub(crate) struct Exercise<'a> {
 pub(crate) enum Shown {
     /// The facts for the template: the picture, and the comment on a move.
     Page(Value),
-    /// The pick is this complete move, right or wrong.
+    /// The pick is now this complete move, right or wrong.
     Picked(String),
 }
 
 impl Exercise<'_> {
-    /// Processes the query. If a move solves the exercise, the facts have it as `tried`, and they have no `failure`.
+    /// Processes the query. If a move solves the exercise, the facts contain it as `tried`, and do not contain
+    /// `failure`.
     pub(crate) fn shown(&self, request: &PageRequest<'_>, query: &TryQuery) -> anyhow::Result<Shown> {
         let (pick, tried) = (typed_move(&query.pick), typed_move(&query.tried));
         match (tried.as_str(), pick.as_str()) {

@@ -39,13 +39,13 @@ struct FormValues<'a> {
     sent: bool,
 }
 
-/// Returns a path of this site unchanged; replaces everything else by the page of the player's boards.
+/// Returns `next` if it is a path of this site; otherwise the path of the player's boards.
 pub(crate) fn local(next: &str) -> &str {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if next.starts_with('/') && !next.starts_with("//") && plain { next } else { "/me" }
 }
 
-/// Builds the query of the login and signup pages, for redirecting to a path afterwards.
+/// Builds the query with which the login and signup pages redirect to `next` afterwards.
 pub(crate) fn next_query(next: &str) -> String {
     form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()
 }
@@ -151,7 +151,7 @@ pub(crate) fn play(request: &mut PageRequest<'_>, Path(name): Path<String>, fiel
     request.logged_in(&session, &path)
 }
 
-/// Finds a game that a computer player plays here.
+/// Finds a game by name. Returns `None` if this server has no computer players.
 fn game(request: &PageRequest<'_>, name: &str) -> Option<&'static dyn Game> {
     catalogue::find(name).filter(|_| request.site.config.policy.robots > 0)
 }

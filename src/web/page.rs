@@ -1,7 +1,7 @@
 //! Finished pages and files, event streams, and their responses.
 //!
-//! The URL of a file contains a hash of it. Browsers can therefore cache the file until its content changes, and the
-//! next page then refers to a new URL.
+//! The URL of a file contains a hash of the file. Browsers can therefore cache the file until its content changes, and
+//! the next page then refers to a new URL.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -86,7 +86,7 @@ impl IntoResponse for Page {
         ];
         let mut response = (self.status, headers, self.body).into_response();
         for (name, value) in self.headers {
-            // A value with invalid characters comes from the client, who gets the page without the header.
+            // Only a client can cause a value with invalid characters. It gets the page without this header.
             if let Ok(value) = HeaderValue::try_from(value) {
                 response.headers_mut().append(name, value);
             }
@@ -149,7 +149,7 @@ pub(crate) fn addresses(composer: &Composer) -> anyhow::Result<Value> {
     addresses.collect::<anyhow::Result<BTreeMap<_, _>>>().map(Value::from)
 }
 
-/// Returns the name without its extension, which templates use.
+/// Returns the name that templates use: the file's name without its extension.
 fn key(file: &File) -> &'static str {
     file.name.split('.').next().unwrap_or_default()
 }
@@ -168,7 +168,7 @@ pub(crate) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
         Ok(text) => {
             let same = uri.path() == address(name, &text);
             let page = Page::file(file.content_type, text);
-            // A page from before an update may request an old hash, which must not be cached.
+            // A page from before an update may request an old hash. The response must then not be cached.
             match same {
                 true => page.cached("public, max-age=31536000, immutable").into_response(),
                 false => page.into_response(),

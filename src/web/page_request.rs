@@ -113,7 +113,7 @@ impl FromRequest<Arc<Site>> for PostedForm {
     }
 }
 
-/// The parameters of the path. A path that does not match their types belongs to no page.
+/// The parameters of the path. If they do not match their types, the page does not exist.
 pub(crate) struct Path<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Path<T> {
@@ -188,7 +188,7 @@ pub(crate) fn form_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
     })
 }
 
-/// Builds a page with one message, without processing the request further.
+/// Builds a page with one message. The request is not processed further.
 pub(crate) async fn message_response(requester: Requester, status: StatusCode, message: Message) -> Response {
     respond(requester, move |request| request.message_page(status, message)).await
 }
@@ -228,7 +228,7 @@ pub(crate) fn failed(site: &Site, error: &anyhow::Error) -> Response {
     Page::text(StatusCode::INTERNAL_SERVER_ERROR, &site.words(&message!("web.server-failed"))).into_response()
 }
 
-/// Returns the response to a request that cannot be processed because of the load.
+/// Returns the response to a request that an overloaded server cannot process.
 pub(crate) fn busy(site: &Site) -> Response {
     let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, &site.words(&message!("web.server-busy")));
     page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
@@ -319,7 +319,7 @@ impl<'a> PageRequest<'a> {
         }
     }
 
-    /// Runs a command that was not typed.
+    /// Runs a command that the site builds itself.
     pub(crate) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
         self.run(ParsedLine::of(command), comment)
     }
@@ -374,7 +374,7 @@ impl<'a> PageRequest<'a> {
         Ok(())
     }
 
-    /// Redirects to a path, sets the cookie of a new session, and records the browser.
+    /// Redirects to a path after a login. Sets the cookie of the new session, and records the browser.
     pub(crate) fn logged_in(&mut self, session: &str, path: &str) -> PageResult {
         let (now, browser) = (self.now, self.browser.take());
         let browser = self.write(|service, tx| service.use_browser(tx, session, browser.as_deref(), now))?;
@@ -410,7 +410,7 @@ impl<'a> PageRequest<'a> {
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 
-    /// Renders the page for an answer and further facts, or for a rejection.
+    /// Renders the page with an answer and further facts; for a rejection, the page with its message.
     pub(crate) fn answer_page(
         &self,
         name: &str,

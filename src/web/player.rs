@@ -22,7 +22,7 @@ const MOST_PLAYERS: u32 = 100;
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct PlayersQuery {
-    /// The beginning of the userids.
+    /// A prefix of the userids to list.
     q: String,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn show(
     let found = request.read(|service, tx| {
         let Some(player) = service.player_id(tx, userid)? else { return Ok(None) };
         let page = service.board_page(tx, &from, BoardsOf::Player(player, None), over, query.cursor())?;
-        // Only the first page shows results.
+        // Only the page of boards in progress shows results.
         let results = if over { None } else { Some(service.player_results(tx, &from, player)?) };
         let own = viewer == Some(player) && !over;
         let solved = if own { Some(service.solved_puzzles(tx, player, now)?) } else { None };
@@ -136,15 +136,15 @@ pub(crate) fn standings(
     request.page("standings", context! { game => game_facts(game), page => Serde(page), seekers, histogram })
 }
 
-/// The query of a list, with the start of the page.
+/// The query of a paged list.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct PageQuery {
-    /// Starts with the boards older than this one.
+    /// Shows boards older than this one.
     before: Option<BoardNumber>,
-    /// Ends with the boards newer than this one.
+    /// Shows the oldest boards that are newer than this one.
     after: Option<BoardNumber>,
-    /// Starts with this rank.
+    /// Shows players from this rank on.
     pub(crate) from: Option<u32>,
 }
 

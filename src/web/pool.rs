@@ -11,8 +11,8 @@ use tokio::time::timeout;
 
 use crate::store::{Store, StoreError};
 
-/// The maximum number of requests in progress. Each uses one thread, and may use a second one for hashing a password.
-/// With half as many requests as threads, a request that owns a connection always finds a thread.
+/// The maximum number of concurrent requests. Each uses one thread, and may use a second one for hashing a password.
+/// There are twice as many threads as requests, so a request that has a connection always finds a thread.
 const MAX_AT_WORK: usize = MAX_THREADS / 2;
 /// The maximum number of threads for blocking work.
 pub(crate) const MAX_THREADS: usize = 128;
@@ -37,7 +37,7 @@ impl Pool {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the permission to start work, and takes a connection.
+    /// Waits until a request may start, and takes a connection.
     pub(crate) async fn take(self: &Arc<Pool>) -> anyhow::Result<PooledStore> {
         let place = acquire(&self.places).await?;
         let store = self.take_free().await?;
@@ -65,7 +65,8 @@ async fn acquire(semaphore: &Semaphore) -> anyhow::Result<SemaphorePermit<'_>> {
     Ok(timeout(PATIENCE, semaphore.acquire()).await.map_err(|_| StoreError::Busy)??)
 }
 
-/// A pooled connection. It returns to the pool even if its user panics, which drops the open transaction.
+/// A pooled connection. It returns to the pool when dropped, even if its user panics; an open transaction is then
+/// dropped first.
 pub(crate) struct PooledStore {
     pool: Arc<Pool>,
     store: Option<Box<dyn Store>>,

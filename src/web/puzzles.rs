@@ -1,5 +1,5 @@
-//! Puzzles: positions from finished boards with one winning move. They need no login. The solutions of logged-in
-//! players are recorded.
+//! Puzzles: positions from finished boards with one winning move. Puzzles need no login, but only logged-in players get
+//! a record of solved puzzles.
 
 use minijinja::value::Serde;
 use minijinja::{Value, context};
@@ -162,7 +162,7 @@ fn title(request: &PageRequest<'_>, game: &dyn Game, number: PuzzleNumber) -> an
     request.site.composer.message(&message!("compose.puzzle-title", game = game.title(), number))
 }
 
-/// Describes the puzzle of the day for lists.
+/// Describes a puzzle for lists.
 fn facts(
     request: &PageRequest<'_>,
     game: &dyn Game,
@@ -181,7 +181,7 @@ fn solved(request: &mut PageRequest<'_>) -> anyhow::Result<Option<SolvedPuzzles>
     Ok(Some(request.read(|service, tx| service.solved_puzzles(tx, player, now))?))
 }
 
-/// Counts a player's solved puzzles, for templates.
+/// Counts a player's solved puzzles and days, for templates.
 pub(crate) fn solved_facts(solved: &SolvedPuzzles) -> Value {
     context! { count => solved.count(), days => solved.days_in_a_row() }
 }

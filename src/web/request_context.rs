@@ -13,7 +13,7 @@ use crate::service::{
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 
-/// The context of a request: requester, time, and a database connection.
+/// The context of a request: the requester, the time, and a database connection.
 pub(crate) struct RequestContext<'a> {
     pub(crate) site: &'a Site,
     pub(crate) store: &'a mut PooledStore,
@@ -97,7 +97,7 @@ impl RequestContext<'_> {
         let service = self.site.service();
         let answer = store::write_with_retries(self.store.store(), |tx| match why_not(service, &*tx)? {
             Some(message) => Ok(Err(Rejection { message, ..Rejection::default() })),
-            // The player is known, so the line needs no password.
+            // The player is authenticated, so the line needs no password.
             None => service.answer(tx, &request, &Passwords::default()),
         });
         let answer = answer.map_err(ServiceError::without_password)?;

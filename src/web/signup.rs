@@ -1,8 +1,8 @@
 //! Signup, confirmation of a mail address, and the unsubscribe link in letters.
 //!
-//! Mail programs post to the link without confirmation (RFC 8058), which stops letters of the same kind. People who
-//! follow the link must confirm, because security scanners follow links too, and they can also choose other kinds of
-//! letters.
+//! Mail programs post to the unsubscribe link without confirmation (RFC 8058), which stops letters of the same kind.
+//! People who follow the link must confirm, because security scanners follow links too. They can also choose other
+//! kinds of letters.
 
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -81,7 +81,7 @@ fn new_session(
         Ok(line) => line,
         Err(error) => return Ok(Err(request.not_understood(error)?.message)),
     };
-    // A field that starts with "-" would be parsed as an option.
+    // The command language would parse a field that starts with "-" as an option.
     match &line.command {
         Command::Signup { userid: same, password: Password::Given(_), addresses }
             if same == userid && addresses.len() == 1 => {}
@@ -135,7 +135,7 @@ pub(crate) async fn unsubscribe(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     respond(requester, move |request| {
-        // The page's forms always have readable bodies.
+        // Bodies of the page's forms are always readable, so an unreadable body is treated as empty.
         let choice = choice(&body.unwrap_or_default());
         let now = request.now;
         let done = request.write(|service, tx| service.unsubscribe_by_link(tx, &token, choice, now))?;

@@ -31,7 +31,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Creates a site. Only the pages use these connections; each change wakes the host.
+    /// Creates a site. The connections are only for the pages. Each change wakes the host.
     pub fn new(
         config: Config,
         composer: Composer,
@@ -104,7 +104,7 @@ impl Site {
         if !request.line.command.changes() {
             return Ok(service.run(store.store(), request)?);
         }
-        // Reject a client that has exceeded its attempts without opening a write transaction.
+        // A client that has exceeded its attempts is rejected without opening a write transaction.
         if request.is_try()
             && let Some(rejection) = self.read(store, |service, tx| service.refused_try(tx, request))?
         {
@@ -128,7 +128,7 @@ impl Site {
         self.host.wake();
     }
 
-    /// Renders a message without a page; returns its code if the template fails.
+    /// Renders a message as text; returns its code if the template fails.
     pub(crate) fn words(&self, message: &Message) -> String {
         self.composer.message(message).unwrap_or_else(|error| {
             tracing::error!(error = format!("{error:#}"), "a message failed");
@@ -170,16 +170,16 @@ fn changes(site: &Site, store: &mut PooledStore, known: Option<i64>) -> store::R
     })
 }
 
-/// The services that the site needs from its program.
+/// The functions of the program that the site needs.
 pub trait Host: Send + Sync {
     /// Wakes the workers to process the work that a request has enqueued.
     fn wake(&self);
-    /// Resumes sending letters immediately, without the pause after failures of the mail server.
+    /// Resumes sending letters immediately, even during the pause after failures of the mail server.
     ///
     /// # Errors
     /// The record of these failures cannot be removed.
     fn mail_works_again(&self) -> io::Result<()>;
-    /// Returns the time and the file of the last backup that passed its check.
+    /// Returns the time and the file of the last proved backup.
     fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)>;
     /// Returns whether the database is read-only.
     fn is_read_only(&self) -> bool;

@@ -71,7 +71,7 @@ pub(crate) fn unpause(request: &mut PageRequest<'_>, Path(userid): Path<String>,
     Ok(Page::redirect(&format!("/admin/players/{userid}")))
 }
 
-/// Describes an act of the administrator who sent the request.
+/// Creates the act of the administrator who sent the request.
 fn act(request: &PageRequest<'_>, kind: ActKind, detail: String) -> Act {
     let Some(administrator) = &request.player else { unreachable!("only administrators see these pages") };
     let by = Actor::Player(administrator.id);

@@ -108,9 +108,9 @@ pub(crate) fn list(
 
 /// The only row of a report.
 const ONE: ReportPage = ReportPage { skip: 0, most: 1 };
-/// The longest list on the page of one item.
+/// The maximum number of rows in a list on the page of one item.
 const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
-/// More rows than any message has actions.
+/// A limit that no complete list reaches.
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// `GET /admin/messages/N`: an incoming message and its actions.
@@ -239,7 +239,7 @@ pub(crate) fn player(request: &mut PageRequest<'_>, Path(userid): Path<String>) 
     }
 }
 
-/// Finds a player's row among those of players with similar names.
+/// Finds a player's row. The other rows belong to players with similar names.
 fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
     let is_own = |row: &ReportRow| row.0.iter().any(|(name, value)| name == "player" && value == userid);
     let mut row = rows.into_iter().find(is_own).unwrap_or_default();
@@ -262,7 +262,7 @@ pub(crate) fn overview(request: &mut PageRequest<'_>) -> PageResult {
     request.page("admin-overview", facts)
 }
 
-/// Lays out rows that share their columns.
+/// Lays out rows with the same columns as a table.
 pub(crate) fn table(rows: &[ReportRow]) -> Value {
     let columns: Vec<String> =
         rows.first().map(|row| row.0.iter().map(|(name, _)| heading(name)).collect()).unwrap_or_default();
@@ -271,7 +271,7 @@ pub(crate) fn table(rows: &[ReportRow]) -> Value {
     context! { columns, rows => rows.collect::<Vec<_>>() }
 }
 
-/// Lays out one row with a line for each column.
+/// Lays out one row as a list of its columns.
 pub(crate) fn card(row: &ReportRow) -> Vec<Value> {
     row.0.iter().map(|(name, value)| context! { name => heading(name), cell => cell(name, value) }).collect()
 }
@@ -283,7 +283,7 @@ fn heading(column: &str) -> String {
 fn cell(column: &str, value: &Json) -> Value {
     let text = match value {
         Json::Null => String::new(),
-        // Text from a message must not hide its origin.
+        // Make invisible characters visible, because the text may come from a stranger's message.
         Json::String(words) => text::marked(words),
         // The database returns rounded numbers with a decimal point.
         Json::Number(number) => {
@@ -296,7 +296,7 @@ fn cell(column: &str, value: &Json) -> Value {
     context! { link => link(column, &text), text, is_time, is_number }
 }
 
-/// Returns the page with details about a column's value.
+/// Returns the path of the page about a value in this column, if there is one.
 fn link(column: &str, text: &str) -> Option<String> {
     let is_player = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
     match column {

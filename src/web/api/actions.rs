@@ -1,5 +1,5 @@
-//! A player's actions other than moves. Each is an endpoint and runs one command of the command language, or any
-//! command.
+//! A player's actions other than moves. Each endpoint runs one command of the command language; `POST /commands` runs
+//! any command.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub(crate) struct BoardOrOffer {
 }
 
 impl BoardOrOffer {
-    /// Returns the board or open challenge of an answer.
+    /// Converts the service's answer to the board or open challenge that it contains.
     fn of(request: &mut ApiRequest<'_>, response: Response) -> Result<BoardOrOffer, ApiError> {
         match response {
             Response::Challenged { board } | Response::Declined { board, .. } => {
@@ -191,7 +191,7 @@ pub(crate) fn reject_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) ->
     answer_proposal(request, BoardAction::Reject, body)
 }
 
-/// Answers the open proposal if its kind is the one that the client names.
+/// Answers the open proposal if it has the kind that the client names.
 fn answer_proposal(request: &mut ApiRequest<'_>, action: BoardAction, body: ProposalOf) -> Result<BoardAt, ApiError> {
     // A client without access to the board must not learn about its proposals.
     let (number, _) = request.board()?;

@@ -27,7 +27,7 @@ use crate::web::hub::StreamOwner;
 use crate::web::site::{Site, with_store};
 
 /// A board in its current or an earlier position.
-// Flat, so that a client reads one object.
+// Flat, so that a client can read one object.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct BoardAt {
     /// The number of the board.
@@ -50,7 +50,7 @@ pub(crate) struct BoardAt {
     #[serde(flatten)]
     flags: Flags,
     /// Why the board ended without result: `declined`, `expired` (no first move in time), `void` (by the administrator,
-    /// or because a player was withdrawn from its event) or `abandoned` (by both players).
+    /// or because a player was withdrawn from the board's event) or `abandoned` (by both players).
     no_result: Option<NoResult>,
     /// The number of plies in the position shown.
     plies: Ply,
@@ -67,7 +67,7 @@ pub(crate) struct BoardAt {
     pieces: BTreeMap<String, String>,
     /// The result; `null` during play.
     result: Option<ResultView>,
-    /// The clock of the player to move, if any; `null` for earlier positions.
+    /// The clock of the player to move; `null` without a clock and for earlier positions.
     clock: Option<ClockView>,
     /// The open proposal; `null` for earlier positions.
     proposal: Option<ProposalView>,
@@ -149,13 +149,13 @@ pub(crate) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     board_at(request, number, drawing)
 }
 
-/// Returns the path's board after the ply in the query.
+/// Returns the board in the path, after the ply in the query.
 pub(crate) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, _) = request.board()?;
     view(request, number)
 }
 
-/// Returns the path's board in its current position.
+/// Returns the board in the path, in its current position.
 pub(crate) fn present(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     let (number, _) = request.board()?;
     present_board(request, number)
@@ -167,7 +167,8 @@ pub(crate) fn present_board(request: &mut ApiRequest<'_>, number: BoardNumber) -
 }
 
 fn board_at(request: &mut ApiRequest<'_>, number: BoardNumber, drawing: bool) -> Result<BoardAt, ApiError> {
-    // Read the number first: a client that compares it must not take an older view for the current one.
+    // Read the change first, so that its number is never newer than the view. Otherwise, a client that compares numbers
+    // would take an old view for the current one.
     let change = request.read(|service, tx| service.change_of_board(tx, number))?;
     let view = view(request, number)?;
     BoardAt::of(request, change, view, drawing)
@@ -181,7 +182,7 @@ fn view(request: &mut ApiRequest<'_>, number: BoardNumber) -> Result<BoardView, 
     }
 }
 
-/// Formats a board number for the command language, with the ply in the query.
+/// Formats a board number and the ply in the query for the command language.
 fn at_ply(request: &ApiRequest<'_>, number: BoardNumber) -> Result<String, ApiError> {
     let ply = request.parameters.number_in_query::<Ply>("ply")?;
     Ok(ply.map_or_else(|| number.to_string(), |ply| format!("{number}#{ply}")))
@@ -243,7 +244,7 @@ pub(crate) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError>
     })
 }
 
-/// Returns the path's board after the ply and the moves in the query.
+/// Returns the board in the path, after the ply and the moves in the query.
 pub(crate) fn previewed(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, game) = request.board()?;
     let from = at_ply(request, number)?;
@@ -283,7 +284,7 @@ pub(crate) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<Bo
         Command::Game { command: GameCommand::AtBoard { action: BoardAction::Move { ply, .. }, .. }, .. } => {
             *ply = new.ply.or(*ply);
         }
-        // A message may contain `resign` or another word instead of a move; the API has separate endpoints for these.
+        // In the command language, a move can be `resign` or another word. The API has separate endpoints for these.
         _ => return Err(ApiError::not_understood(message!("web.not-a-move", text = new.text))),
     }
     match request.run(line, new.say)? {

@@ -61,8 +61,8 @@ pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
         return Err(ApiError::new(Problem::Busy, message!("web.too-many-streams")));
     };
     let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
-    // A client that resumes does not get the current number: after another disconnection, it would resume from there
-    // and miss changes.
+    // A client that resumes does not get the current number. After another disconnection, it would resume from that
+    // number, and miss the changes before it.
     let events = if after.is_some() { VecDeque::new() } else { VecDeque::from([now]) };
     let (userid, player, seen) = (player.userid, player.id, after.unwrap_or(last).min(last));
     let events = PlayerEvents { site, token, player, userid, seen, events, latest, _open: open };

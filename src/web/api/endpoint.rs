@@ -1,4 +1,4 @@
-//! The type of the API's endpoints, for the routes and for the OpenAPI document.
+//! The type of the API's endpoints. The routes and the OpenAPI document are generated from its values.
 
 use axum::http::{Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -132,7 +132,7 @@ pub(crate) fn post<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + Js
     with_body(Method::POST, path, id, summary, handle)
 }
 
-/// Defines an event stream whose data are of type `T`.
+/// Defines an event stream. Each event has data of type `T`.
 pub(crate) fn stream<T: JsonSchema>(
     path: &'static str,
     id: &'static str,

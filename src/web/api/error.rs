@@ -25,7 +25,7 @@ const RETRY_AFTER_PASSWORDS: &str = "3600";
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub(crate) struct ProblemDetails {
-    /// The URI of the problem type, which has a description: `/api/v1/problems/not-there`.
+    /// The URI of the problem type, at which a description is available: `/api/v1/problems/not-there`.
     #[serde(rename = "type")]
     #[schemars(regex(pattern = r"^/api/v1/problems/[a-z-]+$"))]
     kind: String,
@@ -107,7 +107,7 @@ impl ApiError {
     pub(crate) fn into_response(self, site: &Site) -> Response {
         let ApiError { problem, rejection, word } = self;
         let Rejection { line, at, message, nearest, usage, .. } = *rejection;
-        // Requests that ran no command line have an empty one.
+        // The line is empty if the request ran no command line.
         let line = Some(line).filter(|line| !line.is_empty());
         let at = line.as_ref().and(at);
         let details = ProblemDetails {
@@ -168,7 +168,7 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// Builds the response to writing requests on a read-only server.
+/// Builds the response of a read-only server to a request that may change something.
 pub(crate) fn read_only(site: &Site, message: Message) -> Response {
     ApiError::new(Problem::ReadOnly, message).into_response(site)
 }
@@ -184,10 +184,11 @@ pub(crate) fn incomplete(site: &Site, status: StatusCode, message: Message) -> R
     ApiError::new(problem, message).into_response(site)
 }
 
-/// The path of the descriptions. Followed by a reason code, it is the `type` of a problem (RFC 9457, 3.1.1).
+/// The path of the descriptions of problem types. The path and a reason code form the `type` of a problem (RFC 9457,
+/// 3.1.1).
 const TYPES: &str = "/api/v1/problems/";
 
-/// A problem type. Its reason code is for programs.
+/// A problem type. Programs recognize it by its reason code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
     Malformed,

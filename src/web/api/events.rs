@@ -45,10 +45,10 @@ fn shown(request: &mut ApiRequest<'_>, edition: Option<u32>) -> Result<EventView
     }
 }
 
-/// Returns the event's name in the path.
+/// Returns the event's name from the path.
 fn name(request: &ApiRequest<'_>) -> Result<String, ApiError> {
     let name = request.parameters.in_path("name");
-    // Other text could add words to the line that an error shows.
+    // Any other text could add words to the line that an error shows.
     match Userid::fits(name) {
         true => Ok(name.to_owned()),
         false => Err(ApiError::not_there(message!("service.no-such-event", name)).about(name)),
@@ -73,7 +73,7 @@ pub(crate) struct NewEvent {
     #[serde(default)]
     #[schemars(range(min = 6, max = 10))]
     division: Option<u32>,
-    /// Whether two players of a division of a league play two games.
+    /// Whether two players of a division play two games against each other; only in a league.
     #[serde(default)]
     twice: bool,
     /// Whether a league or cup has only one edition.
@@ -120,7 +120,7 @@ pub(crate) fn leave(request: &mut ApiRequest<'_>) -> Result<EventView, ApiError>
     shown(request, None)
 }
 
-/// A challenge for a place of a ladder.
+/// A challenge for a place in a ladder.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlaceChallenge {

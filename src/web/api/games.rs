@@ -72,14 +72,14 @@ struct GameSide {
     side: String,
 }
 
-/// The ranges of a challenge's time limits, in days of thinking.
+/// The ranges of a challenge's time limits.
 #[derive(Serialize, JsonSchema)]
 struct TermRanges {
-    /// Days before the first reminder; 0: never.
+    /// Days of thinking before the first reminder; 0: never.
     nag_days: DayRange,
-    /// Days on one move before a forfeit; 0: never.
+    /// Days of thinking on one move before a forfeit; 0: never.
     forfeit_days: DayRange,
-    /// Days on all moves together; 0: unlimited.
+    /// Days of thinking on all moves together; 0: unlimited.
     total_days: DayRange,
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiErro
 pub(crate) struct Standings {
     /// The best 1,000 players, best first.
     standings: Vec<StandingRow>,
-    /// The number of further players with a rating.
+    /// The number of rated players who are not listed.
     more: u32,
     /// The players who are looking for opponents.
     seekers: Vec<Seeker>,
@@ -187,7 +187,7 @@ pub(crate) fn standings(request: &mut ApiRequest<'_>) -> Result<Standings, ApiEr
 pub(crate) fn player(request: &mut ApiRequest<'_>) -> Result<PlayerRow, ApiError> {
     let userid = request.parameters.in_path("userid");
     let none = || ApiError::not_there(message!("web.no-such-player", userid)).about(userid);
-    // Other text could add words to the command line.
+    // Any other text could add words to the command line.
     if !Userid::fits(userid) {
         return Err(none());
     }

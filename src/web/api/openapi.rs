@@ -128,7 +128,7 @@ fn event_schema(change: &Schema) -> Value {
     })
 }
 
-/// Returns whether this schema has required fields, which make the body required.
+/// Returns whether a schema has required fields. A request body with required fields is required too.
 fn has_required_fields(schema: &Schema, generator: &SchemaGenerator) -> bool {
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
     let definition = name.and_then(|name| generator.definitions().get(name));
@@ -162,7 +162,7 @@ fn errors(endpoint: &Endpoint) -> BTreeMap<u16, String> {
 /// A problem type.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ProblemKind {
-    /// The URI of this description, which is the `type` of such problems.
+    /// The URI of this description, which is the `type` in problem details.
     #[serde(rename = "type")]
     kind: String,
     /// A one-sentence summary.
@@ -170,7 +170,7 @@ pub(crate) struct ProblemKind {
     /// The HTTP status of the responses.
     #[schemars(range(min = 400, max = 599))]
     status: u16,
-    /// The reason code, which is the `reason` of such problems.
+    /// The reason code, which is the `reason` in problem details.
     reason: Problem,
     /// Advice for the client.
     remedy: &'static str,

@@ -28,7 +28,7 @@ pub(crate) struct Parameters {
     pub(crate) client: Client,
     /// The parameters of the path.
     pub(crate) path: Vec<(String, String)>,
-    /// The parameters of the query string. All are known to the endpoint.
+    /// The parameters of the query string, which the endpoint knows.
     pub(crate) query: Vec<(String, String)>,
     /// The token from the headers.
     pub(crate) token: Option<String>,
@@ -97,12 +97,12 @@ impl<'a> ApiRequest<'a> {
         Ok(ApiRequest { context, parameters })
     }
 
-    /// Returns the owner of the token, at an endpoint that requires one.
+    /// Returns the owner of the token. Fails without a token.
     pub(crate) fn player(&self) -> Result<Player, ApiError> {
         self.player.clone().ok_or_else(|| ApiError::unauthenticated(message!("web.token-needed")))
     }
 
-    /// Returns the number and the game of the path's board if the client may see it.
+    /// Returns the number and the game of the board in the path, if the client may see the board.
     pub(crate) fn board(&mut self) -> Result<(BoardNumber, String), ApiError> {
         let (number, from, now) = (self.parameters.board_number()?, self.origin(), self.now);
         Ok((number, self.read(|service, tx| service.game_of_visible_board(tx, from, number, now))??))
@@ -117,7 +117,7 @@ impl<'a> ApiRequest<'a> {
         })
     }
 
-    /// Builds the line for an action on the path's board or open challenge.
+    /// Builds the command line for an action on the board or open challenge in the path.
     pub(crate) fn board_line(&mut self, action: BoardAction) -> Result<ParsedLine, ApiError> {
         let (player, board) = (self.player()?, self.parameters.board_number()?);
         let game = self.read(|service, tx| service.game_of(tx, board))?;

@@ -54,11 +54,12 @@ struct DrawnCell {
     /// The corners, in order around the cell.
     #[schemars(length(min = 3))]
     outline: Vec<Point>,
-    /// Whether the cell is one of the dark ones, on boards with two kinds of cells.
+    /// Whether the cell is dark, on boards with dark and light cells.
     dark: bool,
     /// The mark of the piece on the cell, `#` if the cell is blocked, `null` if it is empty.
     piece: Option<char>,
-    /// Whether the cell is empty and can hold a piece. A space in a stack cannot if there is no piece below it.
+    /// Whether the cell is empty and can hold a piece. A space in a stack cannot hold a piece if there is none below
+    /// it.
     open: bool,
     /// Whether the cell was part of the last move.
     last: bool,
@@ -75,7 +76,7 @@ struct DrawnCaption {
     at: Point,
     /// Whether the text is on top of crossing lines and needs contrast to them.
     on_lines: bool,
-    /// The mark of the side that holds the place; `null` if neither does.
+    /// The mark of the side that holds the place of the text; `null` if neither side holds it.
     holder: Option<char>,
 }
 

@@ -1,4 +1,4 @@
-//! Types of request values, whose schemas contain their limits.
+//! Types of values in requests. Their schemas contain their limits.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -73,7 +73,7 @@ pub(crate) struct ThinkingTime {
     #[schemars(range(min = 0, max = MOST_DAYS))]
     forfeit_days: Option<u32>,
     /// Days of thinking on all moves together; 0: unlimited, or 60 in an event; `null`: the server's default, or 60 in
-    /// an event without one.
+    /// an event if the server has no default.
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
     total_days: Option<u32>,
@@ -83,7 +83,7 @@ pub(crate) struct ThinkingTime {
 }
 
 impl ThinkingTime {
-    /// Returns the options of a command that state these times and flags.
+    /// Returns the options of a command with these times and flags.
     pub(crate) fn terms(&self, flags: Flags) -> Vec<String> {
         let time_control = TimeControl {
             nag: self.nag_days,

@@ -1,9 +1,9 @@
 //! The webhook worker: a thread that starts due calls and records their results. Each call runs in a separate thread,
 //! with at most one call per player.
 //!
-//! Calls do not wait for other players' calls. A program that does not respond delays only its own calls, and programs
-//! whose last call failed share a limited number of places. The service decides which calls are due, when to retry, and
-//! when to pause a webhook (`service/notice/webhooks.rs`).
+//! Calls to different players do not wait for each other. A program that does not respond delays only its own calls,
+//! and programs whose last call failed share a limited number of places. The service decides which calls are due, when
+//! to retry, and when to pause a webhook (`service/notice/webhooks.rs`).
 
 mod send;
 
@@ -101,9 +101,9 @@ struct Worker {
     events: Sender<Event>,
     /// The players with a pending call, and whether their previous call failed.
     under_way: HashMap<PlayerId, bool>,
-    /// Results not yet recorded. Their calls are still pending.
+    /// Finished calls whose results are not yet recorded. Their calls are still pending.
     ended: Vec<EndedCall>,
-    /// The callback after recording results.
+    /// Called after results are recorded.
     recorded: Box<dyn Fn() + Send>,
 }
 
@@ -198,7 +198,7 @@ impl Worker {
         }
     }
 
-    /// Returns the time until the next due call. The end of a call is a separate event.
+    /// Returns the time until the next due call. The end of a call wakes the worker separately.
     fn wait(&mut self) -> Duration {
         if !self.under_way.is_empty() {
             return LONGEST_WAIT;

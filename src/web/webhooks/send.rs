@@ -28,8 +28,8 @@ pub(crate) struct Poster {
 impl Poster {
     /// Creates a client that only sends HTTPS requests to public addresses, unless `private` allows others.
     pub(crate) fn new(private: bool) -> Poster {
-        // Redirects could lead to a private address, and a proxy would connect in our place without our address check,
-        // so the client uses neither.
+        // The client follows no redirects, because they could lead to a private address. It uses no proxy, because a
+        // proxy would connect without our check of the address.
         let config = https::client(TIMEOUT, !private);
         Poster { agent: Agent::with_parts(config, DefaultConnector::default(), CheckedResolver { private }) }
     }
@@ -63,8 +63,8 @@ fn signature(secret: &str, id: &str, time: i64, body: &str) -> Option<String> {
     Some(format!("v1,{}", BASE64.encode(&mac.finalize().into_bytes())))
 }
 
-/// A resolver that returns only allowed addresses. The client connects to the resolved addresses, so the name cannot
-/// change between check and connection.
+/// A resolver that returns only allowed addresses. The client connects to the addresses that were checked, so the name
+/// cannot resolve to another address in between.
 #[derive(Debug)]
 struct CheckedResolver {
     private: bool,
@@ -113,8 +113,8 @@ pub(crate) fn check_url(url: &str, private: bool) -> Result<(), Message> {
 }
 
 /// Returns whether an address is public: not on this machine, in a private network, or reserved for a special use (the
-/// registries of RFC 6890). Strangers choose the addresses of webhooks, so the server must not call others: services on
-/// private addresses trust their neighbours.
+/// registries of RFC 6890). Strangers choose the addresses of webhooks, and services on private addresses trust their
+/// neighbours, so the server must call only public addresses.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),
@@ -138,7 +138,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Accepts only the allocated part of IPv6, without addresses that contain an IPv4 address.
+/// Accepts only the allocated part of IPv6, without addresses that embed an IPv4 address.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     let allocated = (0x2000..0x4000).contains(&first);
