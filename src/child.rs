@@ -6,9 +6,10 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// The pause between two checks of whether a program has ended.
+/// The interval between checks of whether a program has ended.
 const LOOK: Duration = Duration::from_millis(5);
-/// How long to wait for the output of a program that has ended: a program that it started may hold the pipe open.
+/// The longest wait for the remaining output of a program that has ended. One of its own child processes may hold the
+/// pipe open.
 const OUTPUT: Duration = Duration::from_secs(1);
 /// The maximum number of octets of output to read.
 const MOST_OUTPUT: u64 = 1_000_000;
@@ -27,7 +28,7 @@ pub struct Ended {
     pub err: Vec<u8>,
 }
 
-/// Runs a program with this input, and kills it when `left` returns `None`.
+/// Runs a program with this input. `left` returns the remaining time, and the program is killed when it returns `None`.
 ///
 /// # Errors
 /// The program cannot be run.
@@ -64,7 +65,7 @@ fn attend(child: &mut Child, input: Vec<u8>, left: &dyn Fn() -> Option<Duration>
 fn printed(pipe: Option<impl Read + Send + 'static>) -> io::Result<Receiver<Vec<u8>>> {
     in_thread(move || {
         let mut text = Vec::new();
-        // A read error ends the output, like the end of the program.
+        // A read error ends the output, as the end of the program does.
         let _ = pipe.map(|pipe| pipe.take(MOST_OUTPUT).read_to_end(&mut text));
         text
     })

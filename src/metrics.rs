@@ -11,7 +11,6 @@ use crate::rules::catalogue;
 /// The bounds of the histogram in seconds. Mail is timestamped to the second.
 const SECONDS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1_800.0, 7_200.0];
 
-/// The metrics of this process.
 static PROCESS: LazyLock<Process> = LazyLock::new(Process::new);
 
 /// The result of an attempt to send a letter.

@@ -10,7 +10,7 @@ use crate::rules::Seat;
 
 /// The system constant tau, which limits changes of volatility. The source recommends 0.3 to 1.2 and uses this value.
 const TAU: f64 = 0.5;
-/// The deviation of an unknown player, in rating points. No game makes a rating less certain.
+/// The deviation of a new player, in rating points. It is also the maximum.
 const UNKNOWN: f64 = 350.0;
 /// The deviation above which a rating is provisional, in rating points.
 const PROVISIONAL: f64 = 110.0;
@@ -33,7 +33,7 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// Returns whether the deviation is above 110, because the games are too few or too old.
+    /// Returns whether the rating is provisional: the player has too few games, so the deviation is above 110.
     pub fn provisional(&self) -> bool {
         self.deviation > PROVISIONAL
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The maximum number of recently added values, at most `MOST`. Threads can share it.
+/// A cache of the most recently added values, at most `MOST`. Threads can share it.
 pub struct Recent<T, const MOST: usize>(Mutex<VecDeque<T>>);
 
 impl<T, const MOST: usize> Default for Recent<T, MOST> {

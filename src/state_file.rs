@@ -2,7 +2,7 @@
 //!
 //! Other processes may read a file at any time, and the writer may be killed. Each file is therefore written under a
 //! temporary name and then renamed: readers see either the complete old content or the complete new content. `mail`,
-//! `backup` and `serve` use them.
+//! `backup` and `serve` store their state in this way.
 
 use std::fs;
 use std::io;

@@ -21,14 +21,15 @@ impl World {
         random: |bytes| getrandom::fill(bytes).expect("the operating system supplies random bytes"),
     };
 
-    /// Returns a random percentage from 80 to 120, so that failed attempts are not all repeated at the same time.
+    /// Returns a random percentage from 80 to 120. Delays vary by it, so that failed attempts are not all repeated at
+    /// the same time.
     pub fn jitter(&self) -> u32 {
         let mut bytes = [0; 2];
         (self.random)(&mut bytes);
         80 + u32::from(u16::from_be_bytes(bytes)) * 41 / 65_536
     }
 
-    /// Returns random lower-case letters and digits, five bits each, without easily confused ones.
+    /// Returns random lower-case letters and digits, without easily confused ones. Each has five random bits.
     pub fn letters(&self, count: usize) -> String {
         const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
         let mut bytes = vec![0; count];
