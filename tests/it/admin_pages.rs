@@ -58,7 +58,7 @@ fn administered() -> (Server, Serving) {
 }
 
 #[test]
-fn only_administrators_see_pages_and_change_anything() {
+fn only_administrators_see_the_pages_and_act_on_them() {
     let (server, serving) = administered();
     let before = sql(
         &server,

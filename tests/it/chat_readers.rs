@@ -47,7 +47,7 @@ fn the_page_names_the_readers() {
 }
 
 #[test]
-fn letters_to_others_do_not_name_the_readers_of_the_chat() {
+fn letters_and_answers_show_the_chat_only_to_its_readers() {
     for (chat, is_read) in [("everyone", true), ("players", false)] {
         let mut server = Server::with_players();
         done(&server, "signup carol walrus22 carol@example.org");

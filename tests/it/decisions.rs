@@ -84,7 +84,7 @@ fn a_resignation_by_mistake_is_taken_back_with_its_ratings() {
 }
 
 #[test]
-fn a_reply_to_the_letter_about_a_reopened_board_moves() {
+fn a_reply_to_the_letter_about_a_reopened_board_plays_a_move() {
     let mut server = played();
     server.letters();
     admin(&server, &["reopen", "1", "--reason", "a slip"]);

@@ -145,7 +145,7 @@ fn a_letter_about_a_ladder_is_answered_with_a_challenge_or_about_another_event()
 }
 
 #[test]
-fn a_reply_affects_only_its_readers_own_data() {
+fn a_reply_affects_only_data_of_the_reader_of_the_letter() {
     let (mut inside, letter) = with_absentee();
     let elsewhere = "fay@elsewhere.example";
     let answers = answer(&mut inside, elsewhere, &letter, "leave spring").concat();

@@ -87,7 +87,7 @@ fn hints_are_shown_only_on_request_and_then_immediately() {
 }
 
 #[test]
-fn followers_and_other_players_are_not_notified() {
+fn followers_and_other_players_get_no_hints() {
     let mut server = Server::with_players();
     for line in ["set alice wonderland hints=on", "set bob builder hints=on", "marque challenge alice robot4"] {
         done(&server, line);

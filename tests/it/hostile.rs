@@ -96,7 +96,7 @@ fn subjects_and_names_cannot_inject_headers() {
 }
 
 #[test]
-fn only_a_valid_message_id_is_repeated() {
+fn letters_refer_only_to_valid_message_ids() {
     let (server, _) = board();
     let long = "x".repeat(2_000);
     for id in [

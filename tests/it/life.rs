@@ -35,7 +35,7 @@ fn show(inside: &mut Inside) -> BoardView {
 }
 
 #[test]
-fn an_open_challenge_becomes_a_board_of_its_number() {
+fn an_open_challenge_becomes_a_board_with_its_number() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     let Response::Offered { offer } =
         inside.say("alice", "marque challenge -opposite alice anyone --nagtime=3 --say=Hi")

@@ -56,7 +56,7 @@ fn suggestions_for_typing_errors_are_valid() {
 }
 
 #[test]
-fn suggestions_for_habits_are_valid() {
+fn suggestions_for_habitual_mistakes_are_valid() {
     for line in [
         "marque 12 al s3cret f3",
         "marque 12",

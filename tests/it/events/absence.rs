@@ -132,7 +132,7 @@ fn the_games_before_the_second_loss_on_time_decide_whether_games_are_annulled_or
 }
 
 #[test]
-fn a_player_who_leaves_is_withdrawn_immediately_and_reads_how() {
+fn a_player_who_leaves_is_withdrawn_immediately_and_reads_what_happens_to_the_games() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin"]);
     begin(&mut inside);
     let of = |inside: &mut Inside, player: &str| -> Vec<u32> {
