@@ -104,7 +104,7 @@ impl Server {
 /// A single measurement.
 type Measure = fn(&mut Server, &[Sample], &mut Generator) -> Duration;
 
-/// Whether another connection has committed before.
+/// Whether SQLite's page cache is kept for a measurement, or emptied by a commit of another connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pages {
     Kept,
@@ -122,7 +122,7 @@ fn timed<T>(act: impl FnOnce() -> T) -> Duration {
     begun.elapsed()
 }
 
-/// Plays a move, up to the end of the commit.
+/// Plays a move. Returns the time until the end of the commit.
 fn turn(server: &mut Server, samples: &[Sample], generator: &mut Generator) -> Duration {
     let board = loop {
         let nth = generator.below(server.filled.active.len());
@@ -201,7 +201,7 @@ fn admin_players(server: &mut Server, _: &[Sample], _: &mut Generator) -> Durati
     report(server, &Report::Players { named: None, idle_days: None, paused: false, by_boards: false })
 }
 
-/// Runs the query after each turn, if no computer player is to move.
+/// Times the query that follows each turn. No computer player is to move.
 fn robots(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     timed(|| {
         let tx = server.store.read().unwrap();
@@ -209,7 +209,7 @@ fn robots(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     })
 }
 
-/// Opens the store, and runs the queries of `serve` before it waits.
+/// Opens the store, and runs the queries of `serve` at its start.
 fn open(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     let path = server.path();
     timed(|| {
@@ -221,7 +221,7 @@ fn open(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     })
 }
 
-/// A writer has a connection without other writers.
+/// Measurements of writes keep the page cache, because `serve` writes with a single connection.
 const MEASURES: &[(&str, Measure, Pages)] = &[
     ("a turn", turn, Pages::Kept),
     ("a board", board, Pages::Forgotten),
@@ -277,7 +277,7 @@ fn check(servers: &mut [Server; 2]) {
     println!("checked: {}", String::from_utf8_lossy(&ran.stdout).trim());
 }
 
-/// A server running for browsers and programs.
+/// A running server with web pages and the API.
 struct AtWork {
     serving: Serving,
     server: Server,
@@ -320,7 +320,7 @@ const ASKS: &[(&str, Ask)] = &[
     }),
 ];
 
-/// Returns how long `serve` takes to greet, in milliseconds. It reads the whole file first.
+/// Returns the time in milliseconds from the start of `serve` to its greeting.
 fn start(server: Server) -> f64 {
     let Server { store, other, dir, .. } = server;
     drop((store, other));

@@ -28,13 +28,13 @@ use common::{Letter, Server, done, mail};
 use event_streams::{hear, wait_at_board};
 use share::Share;
 
-/// The number of rounds. Each round is the next ply of every board.
+/// The number of rounds. Each round plays the next ply of every board.
 const ROUNDS: u32 = 5;
 /// The number of moves mailed one after the other in a round.
 const ALONE: usize = 40;
 /// The number of moves mailed simultaneously in a round.
 const TOGETHER: usize = 160;
-/// The number of their senders.
+/// The number of senders of these moves.
 const SENDERS: usize = 16;
 
 /// The number of boards with a stream in a round.
@@ -65,7 +65,7 @@ struct Round {
 }
 
 impl AtWork {
-    /// Starts nodes with these shares of a processor each, or without limits if there are none.
+    /// Starts nodes, each limited to its share of a processor. Without shares, the nodes are not limited.
     fn start(name: &str, first: Server, nodes: usize, shares: Vec<Share>) -> AtWork {
         let sink = Sink::start();
         fill(&first, ALONE + TOGETHER, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", MailForm::Html);
@@ -138,8 +138,8 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// Measures the servers in turn, and prints the figures. Ratios are relative to `turns` and `letters` of these
-/// servers.
+/// Measures the servers in turn, and prints the figures. `turns` and `letters` are the indices of the servers to which
+/// the ratios of turns and of letters are relative.
 fn measure(mut all: Vec<AtWork>, turns: usize, letters: usize) {
     for ply in 0..ROUNDS {
         all.iter_mut().for_each(|at_work| at_work.round(ply));

@@ -4,7 +4,7 @@
 //! The event is a league of 200 players, or of ten on the small server.
 //!
 //! The real program serves, and each page is requested over one persistent loopback connection, as a proxy would do.
-//! The claim: a page takes less than 5 ms, that of the league less than 50 ms, and pages take about as long on both
+//! The claim: a page takes less than 5 ms, the league's page less than 50 ms, and pages take about as long on both
 //! servers. The servers take turns, so that other load on the machine affects both.
 
 use std::fs;
@@ -243,7 +243,7 @@ fn main() {
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let mut generator = Generator::new(20260101);
     let samples = samples(&mut generator, GAMES, PLIES + 1);
-    // A server closes a connection idle while a large database is filled.
+    // A server would close an idle connection while a large database is filled, so both servers start afterwards.
     let filled = [100, large].map(|boards| Filled::new(boards, &samples, &mut generator));
     let mut servers = filled.map(Filled::serve);
     println!("\n{:20} {:>9} {:>9}  {:>17}  {:>17}  {:>6}", "", "octets", "", "median ms", "95 % within ms", "ratio");
@@ -253,7 +253,7 @@ fn main() {
         for nth in 0..REQUESTS + 20 {
             for (server, measured) in servers.iter_mut().zip(&mut measured) {
                 let (octets, took) = server.serving.get(&address(server.boards, &mut generator));
-                // The first ones are for warming up.
+                // The first requests warm up the server.
                 if nth >= 20 {
                     measured.octets.push(octets);
                     measured.times.push(took);

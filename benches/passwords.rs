@@ -2,8 +2,8 @@
 //!
 //! First, this process checks a password again. Then the real program serves: moves arrive by mail, over the web and by
 //! the API, first without other load and then during a flood of a thousand wrong passwords a minute over the same
-//! channel. Each has a different client, so that all are compared before any is refused. The stored hashes are
-//! the program's usual ones.
+//! channel. Each wrong password has a different client, so that the server checks all of them and refuses none. The
+//! stored hashes are the program's usual ones.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ enum Way {
 
 const WAYS: [(Way, &str); 3] = [(Way::Mail, "by mail"), (Way::Web, "from the web"), (Way::Api, "by the API")];
 
-/// Signs up a player, and challenges this many others in their name.
+/// Signs up a player, and lets them challenge this many others.
 fn fill(server: &Server, boards: u32) {
     done(server, &format!("signup mover {PASSWORD} mover@example.org"));
     let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
@@ -76,7 +76,7 @@ fn known_password(server: &Server) -> Duration {
         let passwords = service.credential_checks(tx, &credentials).unwrap().make(World::REAL);
         assert!(service.player_by_password(tx, &credentials, &passwords).unwrap().is_ok());
     };
-    // The first one is hashed.
+    // The first check hashes the password.
     ask(&mut tx);
     let began = Instant::now();
     for _ in 0..TIMES {

@@ -55,7 +55,7 @@ fn chess(generator: &mut Generator, moves: &mut Vec<PieceMoves>) -> usize {
     plies
 }
 
-/// Plays a game from the start. Returns the number of plies.
+/// A visitor that plays a random game from the start, and returns its number of plies.
 struct RandomGame<'a>(&'a mut Generator);
 
 impl Visitor for RandomGame<'_> {
@@ -72,7 +72,7 @@ impl Visitor for RandomGame<'_> {
     }
 }
 
-/// Returns the mean length of games by the independent rules. Those of Amazons and Catchup are too slow for whole
+/// Returns the mean length of games by the independent rules. The rules of Amazons and Catchup are too slow for whole
 /// games.
 fn reference(game: &str) -> Option<f64> {
     Some(match game {

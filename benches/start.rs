@@ -47,7 +47,7 @@ impl Bench {
         command
     }
 
-    /// Runs a program, with the message as its standard input if needed.
+    /// Runs a program. `mail` reads the message from its standard input.
     fn run(&self, words: &[&str]) -> Duration {
         let mut command = self.command(words);
         if words == ["mail"] {
@@ -114,8 +114,8 @@ fn main() {
         return open_and_read(path);
     }
     let directory = tempfile::tempdir().expect("a temporary directory can be created");
-    // Copied as by an installer. A file written by the linker is in the system's cache in small parts, and starts up
-    // to 30 % slower.
+    // Copies a program like an installer. A file written by the linker is in the system's cache in small parts, and
+    // starts up to 30 % slower.
     let installed = |program: &Path, name: &str| {
         let to = directory.path().join(name);
         std::fs::copy(program, &to).expect("the directory is writable");

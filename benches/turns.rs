@@ -21,7 +21,7 @@ use by_mail::{ADDRESS, Mail, Sink, answer, config, deliver, fill, wait};
 use common::serving::{Peer, Serving};
 use common::{Letter, Server, done, mail};
 
-/// The number of rounds. Each round is the next ply of every board.
+/// The number of rounds. Each round plays the next ply of every board.
 const ROUNDS: usize = 7;
 /// The number of moves mailed one after the other in a round.
 const ALONE: usize = 100;
@@ -33,12 +33,12 @@ const FLOOD_EVERY: Duration = Duration::from_millis(60);
 const TOGETHER: usize = 400;
 /// The number of boards. Each round plays a move on each of them.
 const BOARDS: usize = ALONE + IN_FLOOD + TOGETHER;
-/// The number of senders.
+/// The number of senders of the simultaneous moves.
 const SENDERS: usize = 20;
 /// The number of commits, and of parsed messages, in a round.
 const BASELINE: usize = 500;
 
-/// The running server, with this many boards.
+/// The running server with its boards.
 struct AtWork {
     server: Server,
     sink: Sink,
@@ -95,7 +95,7 @@ impl AtWork {
 #[derive(Default)]
 struct Round {
     commits: f64,
-    /// The commits with the same pauses as between single messages.
+    /// The commits, with pauses like those between single messages.
     commits_alone: f64,
     read: f64,
     accepted_alone: f64,
@@ -192,7 +192,8 @@ impl AtWork {
         let (mut accepted, mut committed, mut peer) = (Duration::ZERO, Duration::ZERO, self.peer());
         let baseline = Baseline::new(self.server.data());
         for (n, mail) in mails.iter().enumerate() {
-            // The first one after a pause takes longer, because processors and disk were idle.
+            // The first operation after a pause takes longer, because processors and disk were idle. So the commit is
+            // first for every second message.
             if n % 2 == 0 {
                 committed += baseline.commit(&mail.1);
             }
@@ -204,7 +205,7 @@ impl AtWork {
             if n % 2 == 1 {
                 committed += baseline.commit(&mail.1);
             }
-            // Do not time this: the simultaneous measurement includes the cost of letters.
+            // This wait is not timed: the measurement of simultaneous moves includes the cost of letters.
             self.wait_for_letters();
         }
         baseline.remove();

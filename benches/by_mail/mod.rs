@@ -50,7 +50,7 @@ impl Sink {
     }
 }
 
-/// Sends the replies to pipelined commands together, like mail servers (RFC 2920).
+/// Answers an SMTP client. Sends the replies to pipelined commands together, like mail servers (RFC 2920).
 fn take_letters(stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io::Result<()> {
     let (mut replies, mut lines) = (BufWriter::new(stream.try_clone()?), BufReader::new(stream));
     replies.write_all(b"220 sink\r\n")?;
@@ -141,7 +141,7 @@ pub fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
     (to, mail)
 }
 
-/// Waits until `look` returns true. Pauses between checks, so that the program has the processor.
+/// Waits until `look` returns true, and sleeps between the checks so that the program can run.
 pub fn wait(mut look: impl FnMut() -> bool) {
     while !look() {
         std::thread::sleep(Duration::from_micros(50));

@@ -29,7 +29,7 @@ const ACTIVE: u32 = 5;
 /// The number of computer players. Every second board in progress is against one of them, and the opponent is to
 /// move.
 const ROBOTS: u32 = 12;
-/// The number of boards for each player. Each player has seats on twice as many.
+/// The number of boards per player. A board has two seats, so each player plays on twice as many.
 const BOARDS_A_PLAYER: u32 = 8;
 
 /// Returns the time at which the database was filled.
@@ -80,7 +80,7 @@ struct Board {
     rated: Option<Rated>,
 }
 
-/// The position of a rated board among all, and each player's rating before and after it.
+/// The position of a board in the order of rating, and each player's rating before and after it.
 struct Rated {
     place: u32,
     changes: [[Rating; 2]; 2],
@@ -93,7 +93,7 @@ fn made(entry: u32) -> TimeDelta {
 
 /// Fills a new database with boards of [`PLIES`] plies each. The triggers of the database check each entry as usual,
 /// and the hashes are valid. Waiting for the disk and checking foreign keys are disabled. One thread computes the
-/// boards that the other writes.
+/// boards, and another writes them.
 pub fn fill(path: &Path, boards: u32, samples: &[Sample], generator: &mut Generator) -> Population {
     let players = (boards / BOARDS_A_PLAYER) as usize;
     store::create(path, World::REAL).unwrap();
@@ -182,12 +182,12 @@ fn compute(
     ratings
 }
 
-/// Returns who resigns on a board that must end.
+/// Returns the seat that resigns on a board that must end.
 fn loser(sample: &Sample) -> Seat {
     sample.moves[PLIES as usize].0
 }
 
-/// Returns the text of that entry.
+/// Returns the text of the entry for a resignation.
 fn resignation(loser: Seat) -> String {
     format!("resign {}", side(loser))
 }
@@ -264,7 +264,7 @@ fn play(db: &Connection, group: &[Board], samples: &[Sample]) {
     }
 }
 
-/// Appends an entry. The parameters are those of the table `moves`.
+/// Prepares the statement that appends an entry. Its parameters are the columns of the table.
 fn appending(db: &Connection) -> CachedStatement<'_> {
     db.prepare_cached(
         "INSERT INTO entries (board, entry, kind, ply, seat, text, made_at, via, hash)

@@ -1,4 +1,4 @@
-//! Random games, reproducible in each run.
+//! Random games that are the same in every run.
 
 use turnpost::rules::{Options, catalogue};
 use turnpost::store::Seat;

@@ -13,13 +13,13 @@ pub type Mover<'a> = &'a (dyn Fn(&dyn Play, u64) -> String + Sync);
 
 /// The hypotheses of the sequential probability ratio test: shares of the points, with an error of one in twenty.
 const SHARES: [f64; 2] = [0.58, 0.66];
-/// The decisive logarithm of the likelihood ratio: ln(0.95 / 0.05).
+/// The logarithm of the likelihood ratio at which the test decides: ln(0.95 / 0.05).
 const DECIDED: f64 = 2.944;
 /// The minimum number of pairs for a decision.
 const FEWEST: usize = 15;
 /// The target for the 95 % interval.
 const NARROW: f64 = 0.04;
-/// The maximum length; a longer game is a draw. Only Tessella has longer games.
+/// The maximum number of plies; a longer game is a draw. Only Tessella has longer games.
 const LONGEST: u64 = 400;
 
 /// The first player's shares of the points, one for each pair of games.

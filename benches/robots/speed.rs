@@ -13,7 +13,7 @@ use super::generator::Generator;
 const TURN: Duration = Duration::from_millis(500);
 const ROUNDS: usize = 7;
 
-/// Plays random games for [`TURN`]. Returns their number per second.
+/// A visitor that plays random games for [`TURN`], and returns their number per second.
 struct RandomGames;
 
 impl Visitor for RandomGames {

@@ -43,7 +43,7 @@ struct Said {
     verb: &'static str,
     rest: String,
     meant: Meant,
-    /// Whether a comment may follow it.
+    /// Whether a comment may follow the command.
     comment: bool,
 }
 
@@ -147,7 +147,7 @@ impl AtBoard<'_> {
             13..20 => self.queue(random)?.without_comment(),
             20..30 => self.prepare(random)?.without_comment(),
             30..32 => {
-                // Too early: it is refused, unless the turn begins meanwhile.
+                // Too early: the move is refused, unless the turn begins in the meantime.
                 let legal = self.play.legal_moves();
                 let text = random.pick(&legal).clone();
                 Said::new("move", text.clone(), Meant::Move(text))

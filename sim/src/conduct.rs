@@ -73,7 +73,7 @@ impl Simulation {
             letter: received,
         };
         if let Some(draft) = at.choose(&mut self.random, remark) {
-            // Sometimes two messages immediately after each other.
+            // Sometimes the player sends two messages in a row.
             let twice = self.random.chance(20);
             if twice {
                 self.plan(TimeDelta::seconds(1), Event::Look { player, board });

@@ -60,7 +60,8 @@ impl Faults {
         Faults { state: Mutex::new((Plan::Sound, Fired::Nothing)), guest: Mutex::new(Guest::None) }
     }
 
-    /// Runs another process before a transaction begins, after this many others. No faults occur while it runs.
+    /// Schedules another process. It runs before a transaction, after this many others have begun. No faults occur
+    /// while it runs.
     pub(crate) fn let_in(&self, after: usize, turn: Turn) {
         *self.guest() = Guest::After(after, turn);
     }

@@ -1,4 +1,4 @@
-//! Other messages than those at boards: settings, vacations, challenges, messages, nonsense and forgeries.
+//! Messages that do not act at a board: settings, vacations, challenges, chat, nonsense and forgeries.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -40,7 +40,7 @@ pub(crate) struct Intent {
     pub(crate) player: usize,
     pub(crate) board: BoardNumber,
     pub(crate) meant: Meant,
-    /// The length of the board's record in the letter whose token is the only credential.
+    /// If a letter's token is the only credential: the length of the board's record in that letter.
     pub(crate) token_of: Option<EntryNumber>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct GivenPassword {
 pub(crate) struct SentMail {
     /// The permitted effects of its commands, in order; empty for a message that must be refused.
     pub(crate) intents: Vec<Intent>,
-    /// `None` if no command contains one.
+    /// `None` if no command contains a password.
     pub(crate) password: Option<GivenPassword>,
     /// The queues of the message; automatic mail has none.
     pub(crate) queues: Vec<Queue>,

@@ -119,13 +119,13 @@ impl Player {
         }
     }
 
-    /// Uses a new password from now on, which this message sets.
+    /// Uses a new password from now on. This message sets it.
     pub(crate) fn change_password(&mut self, new: String, mail: usize) {
         self.changing = Some(mail);
         self.former_password = Some(std::mem::replace(&mut self.password, new));
     }
 
-    /// Learns the actual password once that message was closed.
+    /// Learns the actual password after the message that changes it was closed.
     pub(crate) fn learn_password(&mut self, password: &str) {
         self.changing = None;
         password.clone_into(&mut self.password);

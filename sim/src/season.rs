@@ -187,8 +187,8 @@ impl Simulation {
         self.send(Some(player), draft);
     }
 
-    /// Lets a player act spontaneously in a season: join events, leave those with enough editions, look at their
-    /// boards, or anything.
+    /// Lets a player act spontaneously in a season. The player joins an event, leaves an event after enough editions,
+    /// looks at their boards, or does anything else.
     pub(crate) fn live_in_season(&mut self, player: usize) {
         let events = self.oracle.events.as_ref();
         let editions = Season::new(self.players.len()).editions;
@@ -213,7 +213,8 @@ impl Simulation {
         self.look_around(player);
     }
 
-    /// Answers a letter to a withdrawn player. Returns whether it was such a letter.
+    /// Answers a letter about the player's withdrawal, or ignores it. Returns whether the letter was about a
+    /// withdrawal.
     pub(crate) fn come_back_to_event(&mut self, player: usize, received: &Received) -> bool {
         let Some(name) = event_to_join(&received.letter.text) else { return false };
         if self.random.chance(700) {

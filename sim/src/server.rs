@@ -134,7 +134,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.instance = None;
-        // The leftovers are in memory, under a unique name.
+        // A failure is harmless, because the directory has a unique name.
         let _ = fs::remove_dir_all(&self.data);
     }
 }

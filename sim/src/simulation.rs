@@ -38,7 +38,7 @@ pub(crate) struct Simulation {
     composer: Composer,
     /// The true time.
     pub(crate) time: DateTime<Utc>,
-    /// The offset of the server's clock from it.
+    /// The offset of the server's clock from the true time.
     pub(crate) clock_off: TimeDelta,
     /// Whether the server is down.
     pub(crate) down: bool,

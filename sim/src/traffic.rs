@@ -14,7 +14,7 @@ impl Simulation {
     /// Delivers a copy of a message to the server.
     pub(crate) fn arrive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
         if self.down {
-            // Most mail servers try again right when it starts, some later.
+            // Most mail servers try again as soon as the server starts, and some later.
             match self.random.chance(750) {
                 true => self.waiting.push((mail, hop)),
                 false => {
@@ -25,7 +25,7 @@ impl Simulation {
             return Ok(());
         }
         self.receive(mail, hop)?;
-        // Other messages may arrive before it is processed.
+        // Other messages may arrive before this one is processed.
         if self.random.chance(750) { self.work(false) } else { Ok(()) }
     }
 
@@ -57,7 +57,7 @@ impl Simulation {
         let summary = self.mails[mail].summary.clone();
         self.note(format_args!("mail {mail}.{hop}, {summary}{}", if acknowledged { "" } else { ": not acknowledged" }));
         if !acknowledged || self.faulty && self.random.chance(25) {
-            // A sender without an acknowledgement delivers it again. Some do so even with one.
+            // A sender without an acknowledgement delivers the message again, and so do some senders with one.
             let minutes = self.random.between(1, 600);
             self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop: hop + 1 });
         }

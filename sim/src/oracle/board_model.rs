@@ -22,9 +22,9 @@ pub(crate) struct BoardModel {
     pub(crate) ended_at: Option<DateTime<Utc>>,
     /// How its game ended, even if the game was annulled later.
     pub(crate) end: Option<End>,
-    /// When an event annulled it.
+    /// When an event annulled the board.
     pub(crate) annulled_at: Option<DateTime<Utc>>,
-    /// The last step of the model in which it began or ended, in any way.
+    /// The last step of the model in which the board began or ended, in any way.
     pub(crate) step: u64,
 }
 

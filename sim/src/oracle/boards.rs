@@ -100,8 +100,7 @@ impl Oracle {
                 }
             }
             if let (EntryKind::Move, Some(seat)) = (entry.kind, entry.seat) {
-                // Even if a prepared or confirmed move made it, a message with the same move is answered as done
-                // already.
+                // A message with this move is answered as already done, even if the move was prepared or confirmed.
                 let player = seen.index(board.players[seat.index()].id)?;
                 self.carried_out.insert(command_of(player, number, &Meant::Move(entry.text.clone())));
             }
@@ -128,7 +127,7 @@ impl Oracle {
             bail!("the check of board {number} finds: {difference}");
         }
         if board.no_result.is_some() && model.board.no_result.is_none() && model.annulled_at.is_none() {
-            // Leaving removes no board whose player has lost it on time.
+            // An expired board was not removed by a player who left, so the claims are ignored.
             let claims: &[Claim] = if board.no_result == Some(NoResult::Expired) { &[] } else { claims };
             let removed = removed(model, &self.days, &self.letters, seen, &board, claims);
             match &board.event {
@@ -197,7 +196,7 @@ fn allowed(
     Ok(())
 }
 
-/// Checks that the opponent has a notice of an entry; both players for an end by the clock.
+/// Checks that the opponent has a notice of an entry, or both players if the clock made the entry.
 fn check_notified(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyhow::Result<()> {
     for seat in Seat::BOTH {
         if entry.seat == Some(seat) && entry.via != Channel::Clock {

@@ -15,16 +15,16 @@ const LATE: TimeDelta = TimeDelta::days(2);
 
 /// The model of a board's clock.
 pub(crate) struct ClockModel {
-    /// Whether to compare it with the stored clock.
+    /// Whether the model is compared with the stored clock.
     pub(crate) exact: bool,
-    /// Whether it runs at all.
+    /// Whether the board's clock runs at all.
     counts: bool,
     /// The time from which thinking time is not yet included in `thinking_time`.
     since: DateTime<Utc>,
-    /// The time on this ply before that.
+    /// The time used on this ply until `since`.
     thinking_time: TimeDelta,
     pub(crate) used: [TimeDelta; 2],
-    /// The time given after standstills.
+    /// The extra time given after standstills.
     pub(crate) given: TimeDelta,
 }
 
@@ -35,7 +35,7 @@ impl ClockModel {
         ClockModel { exact, counts, since: now, thinking_time, used, given: TimeDelta::zero() }
     }
 
-    /// Returns the time on this ply, up to now.
+    /// Returns the time used on this ply until now.
     pub(crate) fn thinking_time(&self, days: &Days, now: DateTime<Utc>) -> TimeDelta {
         self.thinking_time + days.counted(self.since, now)
     }
@@ -110,7 +110,7 @@ impl ClockModel {
         if !self.exact {
             return Ok(());
         }
-        // A player who was unreachable may have read it only since then.
+        // A player who was unreachable may not have read the reminder earlier.
         let back_in_reach = days.back_in_reach.filter(|at| *at <= seen.now);
         let read = back_in_reach.map_or(reminder, |back| back.max(reminder));
         let since = days.counted(read, seen.now);

@@ -24,7 +24,7 @@ pub(crate) struct Letters {
 #[derive(Default)]
 pub(crate) struct SentLetter {
     pub(crate) taken: u32,
-    /// How often the server could not know whether it was accepted.
+    /// How often the server could not know whether the letter was accepted.
     pub(crate) unknown: u32,
 }
 

@@ -21,7 +21,8 @@ pub(crate) struct Mails {
 }
 
 impl Mails {
-    /// Finds the row of a message passed to the server. It must exist if acknowledged, and be unique.
+    /// Finds the row of a message passed to the server. There is at most one row, and exactly one if the message was
+    /// acknowledged.
     pub(crate) fn stored(&mut self, tx: &Transaction<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
         let last = self.of_row.last_key_value().map_or(0, |(row, _)| *row);
         let rows: Vec<i64> = tx.inbox(3)?.into_iter().map(|row| row.id.0).filter(|row| *row > last).collect();

@@ -33,7 +33,7 @@ pub(crate) struct Oracle {
     pub(crate) days: Vec<Days>,
     pub(crate) standstills: Standstills,
     /// The successful commands, without the numbers of moves. A second message with the same command is answered as
-    /// done already.
+    /// already done.
     pub(crate) carried_out: BTreeSet<String>,
     pub(crate) last_change: i64,
     /// Until when running clocks are not compared, because the server's clock was wrong.
@@ -48,7 +48,7 @@ pub(crate) struct Oracle {
     pub(crate) calendars_changed: bool,
     /// The players whose calendars may have changed because a letter to them was not delivered.
     pub(crate) not_reached: BTreeSet<usize>,
-    /// The players whose messages were processed, until the simulation takes them: only they can have left.
+    /// The players whose messages were processed, until the simulation takes them. Only these players can have left.
     pub(crate) processed_authors: BTreeSet<usize>,
 }
 
@@ -159,7 +159,8 @@ impl Oracle {
         self.boards.values().map(|board| board.ended_at.unwrap_or(now) - board.began_at).sum()
     }
 
-    /// Checks that every remark occurs in exactly one comment, by the author of its message, which was carried out.
+    /// Checks that every remark occurs in exactly one comment, which was written by the author of a carried out
+    /// message.
     fn comments(&self, seen: Seen<'_>, mails: &[SentMail]) -> anyhow::Result<()> {
         let of_remark: BTreeMap<&str, usize> =
             mails.iter().enumerate().filter_map(|(i, mail)| Some((mail.remark.as_deref()?, i))).collect();

@@ -25,19 +25,19 @@ pub(crate) struct NewNotice {
     pub(crate) board: Option<BoardNumber>,
     pub(crate) entry: Option<EntryNumber>,
     pub(crate) kind: String,
-    /// The facts, if it is about an event.
+    /// The facts, if the notice is about an event.
     pub(crate) event: Option<Notice>,
-    /// The message that caused it.
+    /// The message that caused the notice.
     pub(crate) cause: Option<InboxId>,
 }
 
 impl NewNotice {
-    /// Returns whether it reports results of this event.
+    /// Returns whether the notice reports results of this event.
     pub(crate) fn is_report_of(&self, name: &str) -> bool {
         matches!(&self.event, Some(Notice::EventReport(facts)) if facts.name == name)
     }
 
-    /// Returns whether it announces an edition of this event.
+    /// Returns whether the notice announces an edition of this event.
     pub(crate) fn begins(&self, name: &str) -> bool {
         matches!(&self.event, Some(Notice::EventBegin(facts)) if facts.name == name)
     }

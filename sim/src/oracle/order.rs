@@ -17,7 +17,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Checks that no message was closed in this step while an earlier one of its queues is waiting.
+    /// Checks that no message was closed in this step while an earlier message of its queues is waiting.
     pub(crate) fn closed(&self, closed: &[Row], waiting: &[Row], mails: &[SentMail]) -> anyhow::Result<()> {
         let mut first: BTreeMap<&Queue, Row> = BTreeMap::new();
         for row in waiting {
@@ -39,7 +39,7 @@ impl Order {
         Ok(())
     }
 
-    /// Records an effect of a message, and checks that no later one of its queues has had an effect.
+    /// Records an effect of a message, and checks that no later message of its queues has had an effect.
     pub(crate) fn acted(&mut self, row: Row, mails: &[SentMail]) -> anyhow::Result<()> {
         for queue in &mails[row.1].queues {
             let last = self.last.entry(queue.clone()).or_insert(row);

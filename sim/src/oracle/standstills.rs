@@ -28,7 +28,7 @@ impl Oracle {
         }
         let Some(span) = new else { return Ok(()) };
         self.calendars_changed = true;
-        // If the server's wrong clock caused one, the right clock determines its end.
+        // If the wrong clock caused a standstill, the right clock determines its end.
         let wrong = self.standstills.spans.pop_if(|last| last.from == span.from || last.until > seen.now);
         self.standstills.spans.push(span);
         for days in &mut self.days {

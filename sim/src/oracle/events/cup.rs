@@ -16,8 +16,8 @@ pub(crate) struct Bracket {
 }
 
 /// Follows the games of a cup. `seeds` lists the players, the strongest first; `played` returns the games of a tie in
-/// the order in which they began. `has_left` returns whether a player has left the cup: then their opponent wins
-/// without a new game, or the better seed if both have left.
+/// the order in which they began. `has_left` returns whether a player has left the cup. Their opponent then wins
+/// without a new game. If both have left, the better seed wins.
 pub(crate) fn follow(
     seeds: &[usize],
     played: impl Fn(u32, u32) -> Vec<Game>,
@@ -96,7 +96,8 @@ fn is_drawn(game: &Game) -> bool {
     game.is_over() && game.half_points(game.players[0]).is_none_or(|points| points == 1)
 }
 
-/// Returns the winner of a tie: of its first game or the replay, or the player who used less time in both.
+/// Returns the winner of a tie: the winner of its first game or of the replay, or the player who used less time in
+/// both.
 fn winner(players: [usize; 2], games: &[Game]) -> Option<usize> {
     let decided = games.iter().find_map(|game| players.into_iter().find(|of| game.half_points(*of) == Some(2)));
     if decided.is_some() {

@@ -24,7 +24,7 @@ pub(crate) struct Edition {
     began_at: DateTime<Utc>,
     latest_at: DateTime<Utc>,
     pub(crate) ended_at: Option<DateTime<Utc>>,
-    /// The players by sign-up; of a cup, by seed.
+    /// The players of each division, by sign-up; the players of a cup, by seed.
     divisions: Vec<Vec<usize>>,
     withdrawn: Withdrawn,
     /// The players of each division by rank, after the end.
@@ -118,7 +118,8 @@ impl Edition {
         all.filter(|(player, _)| !self.withdrawn.contains_key(player)).collect()
     }
 
-    /// Checks a step of this edition. Returns the players who were withdrawn in it or, at its end, never moved.
+    /// Checks a step of this edition. Returns the players who were withdrawn in the step or, at the end of the edition,
+    /// had never moved.
     pub(crate) fn follow(
         &mut self,
         step: Step<'_>,
@@ -137,7 +138,7 @@ impl Edition {
             }
         };
         let (now, longest) = (step.seen.now, longest_tie(view));
-        // A replay shares the time of its first game, and the time given at both.
+        // A replay shares the time limit of its first game, and the extra time given in both games is added.
         let is_late = |game: &Game| {
             let is_tie = |of: &&Game| game.players.iter().all(|player| of.players.contains(player));
             let tie: Vec<&Game> = games.iter().filter(|of| self.kind == EventKind::Cup && is_tie(of)).collect();
@@ -196,7 +197,7 @@ impl Edition {
                 |player| left.contains(&player),
                 (step.number, &is_late),
             );
-            // Withdrawals without an effect wait for the next examination, and after a fault, all may.
+            // A withdrawal without an effect waits for the next examination. After a fault, any withdrawal may wait.
             all.retain(|player, _| {
                 let waits = left.contains(player) && !plays(*player) || !step.done;
                 shown.contains_key(player) || !waits
@@ -253,7 +254,7 @@ impl Edition {
         Ok(is_over)
     }
 
-    /// Checks the end.
+    /// Checks the end of the edition.
     fn end(&mut self, step: Step<'_>, view: &EventView, games: &[Game], ended_at: DateTime<Utc>) -> anyhow::Result<()> {
         let number = self.number;
         ensure!(ended_at == step.seen.now, "edition {number} ended on {ended_at}, but is shown only later");

@@ -41,7 +41,7 @@ pub(crate) struct Event {
     sign_ups: Vec<SignUp>,
     /// When the next edition may begin.
     due_at: DateTime<Utc>,
-    /// Whether an edition may not have begun when it was due, because of a fault.
+    /// Whether a fault may have delayed the beginning of an edition.
     unsure: bool,
     editions: Vec<Edition>,
     ladder: Vec<State>,
@@ -91,8 +91,8 @@ impl Event {
     /// Checks a step.
     pub(crate) fn after(&mut self, step: Step<'_>) -> anyhow::Result<()> {
         let now = step.seen.now;
-        // An edition has the players whose message was processed before it began. Messages of a player are processed in
-        // order, and some have no answer.
+        // An edition has the players whose messages were processed before it began. A player's messages are processed
+        // in order, so after a late message all others are late, even those without an answer.
         let began = step.new.iter().position(|notice| notice.begins(&self.name));
         let mut after_it = BTreeSet::new();
         let (late, early): (Vec<&Claim>, Vec<&Claim>) = step.claims.iter().partition(|claim| {

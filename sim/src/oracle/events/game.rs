@@ -20,11 +20,11 @@ pub(crate) struct Game {
     pub(crate) given: TimeDelta,
     /// The number of moves.
     pub(crate) moves: usize,
-    /// Whether it was removed from play because of a missing first move.
+    /// Whether the game was removed from play because of a missing first move.
     pub(crate) removed: bool,
     /// The player who resigned it.
     pub(crate) resigned_by: Option<usize>,
-    /// The last step in which it began or ended.
+    /// The last step in which the game began or ended.
     pub(crate) step: u64,
     /// Its end, even if it was annulled later.
     pub(crate) end: Option<End>,
@@ -90,7 +90,7 @@ impl Game {
         Some(self.players[1 - seat])
     }
 
-    /// Returns the half points of a player if the game counts.
+    /// Returns the half points of a player, if the game has ended and was not annulled.
     pub(crate) fn half_points(&self, player: usize) -> Option<u32> {
         self.opponent(player)?;
         Some(match self.outcome()? {
@@ -100,7 +100,7 @@ impl Game {
         })
     }
 
-    /// Returns whether a player has scored in it, unless only a missing first move decided it.
+    /// Returns whether a player has scored in the game. A game decided only by a missing first move is ignored.
     pub(crate) fn gives_title(&self, player: usize) -> bool {
         (self.moves > 0 || !self.removed) && self.half_points(player).is_some_and(|points| points > 0)
     }
@@ -111,7 +111,7 @@ impl Game {
             || self.resigned_by == Some(player)
     }
 
-    /// Returns whether a player has lost it on time.
+    /// Returns whether a player has lost the game on time.
     pub(crate) fn was_lost_on_time_by(&self, player: usize) -> bool {
         self.end.is_some_and(|end| end.on_time) && self.half_points(player) == Some(0)
     }

@@ -35,7 +35,7 @@ impl State {
         State { places: Vec::new(), sank_at: began_at, pending: Changes::default() }
     }
 
-    /// Returns when players who are idle by then sink.
+    /// Returns the time at which idle players sink next.
     pub(crate) fn sinks_at(&self) -> DateTime<Utc> {
         self.sank_at + WEEK
     }

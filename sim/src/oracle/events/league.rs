@@ -57,7 +57,7 @@ pub(crate) fn deal(players: &[usize], previous: &[Vec<usize>], most: usize) -> V
 
 /// Returns the games of a division as round, first and second player, by the Berger table of these players.
 pub(crate) fn schedule(players: &[usize], twice: bool) -> Vec<(u32, [usize; 2])> {
-    // In the table, players have the numbers from 1. The last one is a pause if their number is odd.
+    // In the table, players are numbered from 1. If the number of players is odd, the last number is a pause.
     let even = players.len() + players.len() % 2;
     let rounds = even - 1;
     let mut games = Vec::new();
@@ -102,8 +102,8 @@ pub(crate) fn promoted(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     next
 }
 
-/// Returns the players to withdraw in a step, of those listed by division and sign-up. A game that the event ended in
-/// the step was in progress before, unless `is_late`.
+/// Returns the players to withdraw in a step. `players` are listed by division and sign-up. A game that the event ended
+/// in the step was in progress before, unless `is_late` returns true.
 pub(crate) fn withdrawals(
     players: &[usize],
     games: &[Game],

@@ -47,9 +47,9 @@ pub(crate) struct Step<'a> {
     pub(crate) new: &'a [NewNotice],
     /// All standstills so far.
     pub(crate) standstills: &'a [Span],
-    /// Its number.
+    /// The number of the step.
     pub(crate) number: u64,
-    /// Whether the step had no failure, after which no due work may remain.
+    /// Whether the step succeeded, so that no due work may remain.
     pub(crate) done: bool,
     config: &'a Config,
 }
@@ -148,8 +148,8 @@ impl Events {
     }
 }
 
-/// Returns the longest time of a game, with its replay in a cup: the thinking time of both players, on five days of
-/// seven, and the last reminders of each game, and the vacations of a year.
+/// Returns the longest time of a game, including the replay in a cup. It consists of the thinking time of both players
+/// on five days a week, the last reminders of each game, and the vacations of a year.
 pub(crate) fn longest_tie(view: &EventView) -> TimeDelta {
     let games = if view.row.kind == EventKind::Cup { 2 } else { 1 };
     TimeDelta::days((i64::from(view.all_days) * 14 / 5 + 4) * games + 2 * 30)

@@ -33,13 +33,13 @@ impl Reports {
         *self = Reports { check_at: now, ..Reports::default() };
     }
 
-    /// Returns whether results may not have been reported in time.
+    /// Returns whether the next check of unreported results is due.
     pub(crate) fn is_due(&self, now: DateTime<Utc>) -> bool {
         self.check_at <= now
     }
 
     /// Checks the letters of a step. `division` returns the division of a game. `readers` lists the players who must
-    /// have the results of their division, with it, and `since` the times of the sign-ups.
+    /// receive the results of their division, each with that division. `since` contains the times of the sign-ups.
     pub(crate) fn follow(
         &mut self,
         step: Step<'_>,
