@@ -9,7 +9,7 @@ use crate::common::database::inbox;
 use crate::common::serving::{Peer, free_port, terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
-/// Waits at these sockets to become `serve`. The log is written to `serve.log`.
+/// Starts systemd's tool, which listens at these sockets and then becomes `serve`. The log is written to `serve.log`.
 fn waiting(server: &Server, sockets: &[String]) -> Child {
     server.configure("[receive]\nlmtp = \"systemd\"\n");
     let log = File::create(server.data().join("serve.log")).unwrap();

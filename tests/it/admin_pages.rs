@@ -122,7 +122,7 @@ fn the_pages_show_the_same_facts_as_the_shell() {
     let letter = alice.get(&format!("/admin/letters/{number}")).text().to_owned();
     assert!(letter.contains("I &lt;b&gt;like&lt;&#x2f;b&gt; it"), "{letter}");
     assert!(!letter.contains("turnpost+"), "the page shows the letter without its reply token: {letter}");
-    // Including private boards.
+    // Private boards are shown, too.
     let board = alice.get("/admin/boards/1").text().to_owned();
     assert!(
         board.contains("alice against bob") && board.contains("The hash chain is intact") && board.contains("private")
@@ -147,7 +147,7 @@ fn the_pages_show_the_same_facts_as_the_shell() {
     Visitor { browser: alice.browser.clone(), ..Visitor::new(&serving.web()) }
         .send("/login", &[("userid", "bob"), ("password", "builder")]);
     assert!(alice.get("/admin/suspicious").text().contains("both logged in with the same browser"));
-    // Arguments of the command line work here, too: a list has pages.
+    // The lists accept the arguments of the command line, for example a page number.
     assert!(alice.get("/admin/outbox?page=2").text().contains("rel=\"prev\""));
 }
 

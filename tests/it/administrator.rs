@@ -233,7 +233,7 @@ fn a_server_moves_by_export_and_import() {
         came_to(&new, &format!("admin import {path}"), 1, &["an empty database", "the player alice and 2 more"]);
     assert_eq!(refused.out, "");
 
-    // Piped from one program to the other.
+    // The export is piped into the import.
     let third = Server::new();
     let mut export = old.program().args(["admin", "export", "--without-key"]).stdout(Stdio::piped()).spawn().unwrap();
     let from = export.stdout.take().unwrap();
@@ -242,7 +242,7 @@ fn a_server_moves_by_export_and_import() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     assert_eq!(body(&done(&third, "admin export --without-key", &[])), body(&text));
 
-    // Changed and truncated exports.
+    // Changed and truncated exports are refused.
     let fourth = Server::new();
     let changed = text.replacen("\"text\":\"f4\"", "\"text\":\"f2\"", 1);
     std::fs::write(&file, changed).unwrap();
@@ -275,7 +275,7 @@ fn the_cron_line_runs() {
     assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""), "{line}");
 }
 
-/// Checked by systemd itself.
+/// systemd itself checks the units.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
 fn the_systemd_units_are_valid() {
@@ -294,7 +294,7 @@ fn the_systemd_units_are_valid() {
     let ran: Ran = verified.expect("systemd-analyze runs: deploy/install-test-tools installs it").into();
     assert_eq!(ran.status, 0, "{}", ran.err);
     for copy in copies.iter().filter(|copy| copy.extension().is_some_and(|kind| kind == "service")) {
-        // The exposure, in tenths.
+        // systemd expects the threshold of the exposure in tenths.
         let mut rating = Command::new("systemd-analyze");
         rating.args(["security", "--offline=true", "--threshold=20"]).arg(copy);
         let ran: Ran = rating.output().unwrap().into();

@@ -72,7 +72,7 @@ fn a_rematch_is_the_same_board_with_sides_swapped() {
         for term in ["game", "options", "rated", "private", "limits"] {
             assert_eq!(first[term], second[term], "{challenge}");
         }
-        // There is one rematch at a time: the other player's request shows it.
+        // A board has at most one rematch at a time. The other player's request shows the existing rematch.
         let again = reply(&mut server, BOB, to(&last, BOB), "rematch");
         let [told] = again.as_slice() else { panic!("{again:?}") };
         assert!(told.text().replace('\n', " ").contains("board 2"), "{}", told.text());
@@ -93,7 +93,7 @@ fn a_rematch_is_possible_after_the_end_for_its_players() {
     assert!(ran.status == 0 && ran.out.contains("board 2 begins: bob against alice"), "{ran:?}");
     let ran = server.shell("marque rematch 2 alice wonderland");
     assert!(ran.status == 1 && ran.err.contains("in progress"), "{ran:?}");
-    // A declined rematch was never played.
+    // A declined board cannot have a rematch.
     assert_eq!(server.shell("marque decline 2 bob builder").status, 0);
     let ran = server.shell("marque rematch 2 alice wonderland");
     assert!(ran.status == 1 && ran.err.contains("out of play"), "{ran:?}");

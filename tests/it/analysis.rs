@@ -145,7 +145,7 @@ fn a_board_in_progress_is_not_analysed() {
     let mut server = Server::with_players();
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 1, "a1 a3 c4");
-    // A stored analysis does not matter.
+    // Not even a stored analysis is shown.
     sql(
         &server,
         "INSERT INTO analyses SELECT 1, head, '2026-11-21T15:40:20Z', '[]', \
@@ -306,7 +306,7 @@ fn a_player_may_request_five_analyses_at_a_time() {
         done(&server, &format!("brique move {board} bob builder c3"));
         done(&server, &format!("brique resign {board} alice wonderland"));
         let row = "head, '2026-11-21T15:40:20Z', '[[1,true]]', NULL FROM boards WHERE number";
-        // Alice waits for five, and no player for the others.
+        // Alice waits for five analyses, and no player waits for the others.
         if board <= 5 {
             sql(&server, &format!("INSERT INTO analyses SELECT {board}, {row} = {board}"));
         }

@@ -26,7 +26,6 @@ struct Api {
     truth: Truth,
 }
 
-/// An answer.
 struct Response {
     status: u16,
     head: String,
@@ -162,18 +161,17 @@ fn every_endpoint_answers_as_documented() {
     assert!(now["change"].as_i64() > moved["change"].as_i64(), "{now}");
     assert_eq!(api.done("GET", "/boards/2", &alice, None)["private"], true);
 
-    // The board awaiting bob comes first.
     let numbers = |list: &Value| -> Vec<u64> {
         list["boards"].as_array().unwrap().iter().map(|board| board["number"].as_u64().unwrap()).collect()
     };
-    // Both await alice. Board 1 has waited slightly longer, perhaps within the same second.
+    // Both boards await alice. They may have begun within the same second, so their order is undefined.
     let mut waiting = numbers(&api.done("GET", "/me/boards", &alice, None));
     waiting.sort_unstable();
     assert_eq!(waiting, [1, 2]);
     assert_eq!(numbers(&api.done("GET", "/me/boards?which=next", &bob, None)), [0_u64; 0]);
     assert_eq!(numbers(&api.done("GET", "/me/boards?which=all&after=1", &bob, None)), [2]);
 
-    // Any line of the command language.
+    // The API accepts any line of the command language.
     let line = json!({ "line": "marque propose 1 alice -" });
     assert_eq!(api.done("POST", "/commands", &alice, Some(&line))["answer"], "proposed");
     assert_eq!(api.done("GET", "/boards/1", "", None)["proposal"]["by"], "alice");
@@ -302,7 +300,7 @@ fn every_endpoint_answers_as_documented() {
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);
     api.done("DELETE", &format!("/me/tokens/{id}"), &alice, None);
     assert_eq!(api.get("/me", &alice).status, 401, "a revoked token is refused");
-    // The tests of streams, actions, events, pictures, problems and puzzles cover these.
+    // The tests of streams, actions, events, pictures, problems and puzzles cover these operations.
     api.truth.all_but(&[
         "accept", "acceptProposal", "boardEvents", "challenge", "challengeInEvent", "chat", "decline", "edition",
         "event", "events", "gameScene", "joinEvent", "leaveEvent", "myEvents", "newEvent", "offer", "png", "problem",
@@ -418,7 +416,7 @@ fn a_token_is_valid_until_it_is_revoked_or_the_password_changes() {
     let line = format!("signoff bob builder {}", asked["code"].as_str().unwrap());
     api.done("POST", "/commands", &bob, Some(&json!({ "line": line })));
     assert_eq!(api.get("/me", &bob).status, 401);
-    // Wrong passwords are also counted here.
+    // The API counts wrong passwords, too.
     let wrong = json!({ "userid": "alice", "password": "wonderland", "label": "x" });
     for _ in 0..10 {
         assert_eq!(api.refused("POST", "/tokens", "", Some(&wrong), "this password"), 401);

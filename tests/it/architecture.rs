@@ -145,7 +145,7 @@ fn the_sources_include_no_file_that_the_archive_lacks() {
     }
 }
 
-/// The setting `own` as an example: its type and key occur only where ARCHITECTURE.md says.
+/// Checks the setting `own` as an example. Its type and key occur only in the places named in ARCHITECTURE.md.
 #[test]
 fn a_setting_is_in_five_places() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

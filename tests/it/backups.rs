@@ -40,7 +40,7 @@ fn restore(server: &Server, file: &Path, data: &Path) -> Ran {
     server.program().args(["admin", "restore"]).arg(file).arg("--data").arg(data).output().unwrap().into()
 }
 
-/// Returns the output of a line on the server of another data directory.
+/// Runs a line with another data directory. Returns its output.
 fn at(server: &Server, data: &Path, line: &str) -> String {
     let ran: Ran = server.program().args(line.split_whitespace()).arg("--data").arg(data).output().unwrap().into();
     assert_eq!(ran.status, 0, "{line}: {ran:?}");
@@ -114,7 +114,7 @@ fn a_damaged_backup_is_refused_with_the_place_of_the_damage() {
     let backed_up = plain(&sound).unwrap();
     let flips = (0..24).map(|nth| {
         let mut bytes = sound.clone();
-        // After the gzip header, which contains a time and other ignored data.
+        // Skip the gzip header, which contains a time and other ignored data.
         let at = 10 + (sound.len() - 11) * nth / 23;
         bytes[at] ^= 1 << (nth % 8);
         (format!("byte {at} flipped"), bytes)
@@ -123,7 +123,8 @@ fn a_damaged_backup_is_refused_with_the_place_of_the_damage() {
     for (what, bytes) in flips.chain(cuts) {
         fs::write(&file, &bytes).unwrap();
         let ran = restore(&server, &file, &new);
-        // Within zeros, gzip yields the same output for different distances of a repetition.
+        // A flipped bit may have no effect: within zeros, gzip yields the same output for different distances of a
+        // repetition.
         if plain(&bytes).is_ok_and(|plain| plain == backed_up) {
             assert!(ran.status == 0 && database() == restored, "{what}: {ran:?}");
             fs::remove_dir_all(&new).unwrap();
@@ -260,7 +261,7 @@ impl Scheduled {
 fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     let mut scheduled = Scheduled::new(6, 2);
     let directory = scheduled.directory();
-    // The schedule ignores the administrator's own files there.
+    // The schedule ignores the administrator's own files in its directory.
     fs::create_dir(&directory).unwrap();
     let own = ["turnpost-before-the-upgrade-to-2.tar.gz", "turnpost-zzz.tar.gz", "turnpost-own.tar.gz.unfinished"];
     own.iter().for_each(|name| fs::write(directory.join(name), "").unwrap());
@@ -295,14 +296,14 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     pass(TimeDelta::hours(6));
     assert!(matches!(scheduled.run().made, Some(Err(BackupError::File { .. }))));
     assert!(scheduled.run().made.is_none(), "a failed backup is not retried immediately");
-    // After three times six hours, and then once a day.
+    // The server warns after three times six hours, and then once a day.
     assert_eq!(scheduled.alarms(), [(13, 19), (37, 43)]);
     fs::remove_file(&directory).unwrap();
     pass(TimeDelta::hours(1));
     let result = scheduled.run();
     assert!(result.made.unwrap().is_ok() && result.old.is_none());
 
-    // The age of a backup created by a fast clock starts when this is detected.
+    // The age of a backup created by a fast clock is counted from the detection of the wrong time.
     scheduled.run_in_2081();
     fs::remove_dir_all(&directory).unwrap();
     fs::write(&directory, "").unwrap();

@@ -17,7 +17,7 @@ fn started() -> Server {
 fn refused(server: &mut Server, line: &str, says: &[&str]) {
     let before = server.json("marque show 1");
     for (how, subject, text) in [("subject", line, ""), ("body", "hello", line)] {
-        // After three consecutive refusals, one a day is answered.
+        // After three consecutive refusals, only one a day is answered.
         sql(server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let letters = server.mail("alice@example.org", subject, &format!("{text}\n"));
         assert_eq!(letters.len(), 1, "{line} in the {how}: {letters:#?}");
@@ -154,7 +154,7 @@ fn no_password_remains_anywhere() {
     assert!(read > 5);
 }
 
-/// A permanent error has a different status than 75.
+/// A permanent error has a status other than 75.
 #[test]
 fn permanent_errors_have_their_own_statuses() {
     let server = Server::with_players();

@@ -79,7 +79,7 @@ fn a_friendly_line_about_the_game_is_sent() {
         assert!(all_to(&letters, BOB).contains(line), "{line}: {letters:?}");
         assert!(!all_to(&letters, ALICE).contains("There is no game"), "{line}: {letters:?}");
     }
-    // Below other commands, with a sentence below it, and in a message that answers no letter.
+    // The line is also sent below other commands, with a sentence below it, and in a message that is not a reply.
     for text in ["resign\nGood game\n", "chat hi\nGood game\n", "k1\nGood game\nSee you soon.\n"] {
         let (mut server, letters) = board();
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);

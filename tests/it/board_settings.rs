@@ -62,7 +62,7 @@ fn a_theme_colours_every_board_of_its_player() {
     }
     let bob = Browser::logged_in(Look::default(), &serving, ("bob", "builder"), "/boards/1");
     assert_eq!(fill(&bob, "svg .ground"), "rgb(203, 176, 134)", "each player has a separate theme");
-    // The same setting by a command.
+    // A command changes the same setting.
     let told = done(&server, "set bob builder theme=Slate");
     assert!(told.contains("theme=slate"), "{told}");
     bob.goto(&format!("http://{}/boards/1", serving.web()));
@@ -107,7 +107,7 @@ fn pieces_are_animated_unless_the_player_wants_no_motion() {
     for (number, still) in [(1, false), (2, true)] {
         let path = format!("/boards/{number}");
         let alice = Browser::logged_in(Look { still, ..Look::default() }, &serving, ALICE, &path);
-        // Returns the duration of each animation that starts from now on.
+        // Records the duration of each animation that starts from now on.
         alice.script(
             "const animate = Element.prototype.animate; document.animated = []; \
              Element.prototype.animate = function (frames, how) { \

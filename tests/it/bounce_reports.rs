@@ -20,7 +20,7 @@ impl Report {
     }
 }
 
-/// Sends bob a letter and returns this report of it. Returns the result.
+/// Sends bob a letter, and sends this report of it to the server. Returns the server's reason.
 fn returned(server: &Server, report: &Report, id: usize) -> String {
     // Removes earlier bounces.
     assert_eq!(server.shell("change address bob builder bob@example.org").status, 0);
@@ -108,7 +108,7 @@ fn the_third_ambiguous_report_pauses_an_address() {
         "<bob@example.org>:\n550 5.1.1 Client host [192.0.2.7] blocked using zen.spamhaus.org",
         "<bob@example.org>:\n554: delivery error: dd This user doesn't have an account",
     ];
-    // The third one pauses the address, regardless of its text.
+    // A third report would pause the address regardless of its text, so each server receives only two.
     for pair in passing.chunks(2) {
         let server = server();
         for (id, text) in pair.iter().enumerate() {

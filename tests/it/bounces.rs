@@ -358,7 +358,7 @@ fn a_player_can_require_verified_mail() {
     .enumerate()
     {
         sent(&server);
-        // After three consecutive refusals, one a day is answered.
+        // After three consecutive refusals, only one a day is answered.
         sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         reason(&server, &mail(id as u32, results));
         let answer = sent(&server);

@@ -60,7 +60,7 @@ fn chains_win_from_edge_to_edge() {
 
 #[test]
 fn the_win_is_tested_after_squares_have_fallen() {
-    // c3 and b2 touch only diagonally, and b3 between them is filled with the last of them.
+    // c3 and b2 touch only diagonally. The move c3 fills b3, which is next to both.
     let mut play = board("..B.. ..B.. .W... .B... .B...", Seat::First);
     assert!(play.outcome().is_none());
     assert_eq!(play.play("c3").unwrap().effects.captured, ["b3"]);

@@ -248,7 +248,8 @@ fn every_link_of_the_header_can_be_clicked_on_every_screen() {
         for name in ["Turnpost", "My boards"] {
             assert!(reachable(&player, name), "a player can reach {name}, {kind}");
         }
-        // An open menu covers parts of the page's links, which would be too small to touch.
+        // Accessibility is checked before the menu opens. The menu covers parts of links, and the rest is too small to
+        // touch.
         guest.accessible();
         player.accessible();
         if reachable(&player, "Menu") {

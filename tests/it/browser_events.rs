@@ -131,6 +131,6 @@ fn a_phone_shows_names_and_points_while_the_results_are_scrolled() {
     browser.script("document.querySelector('.table').scrollLeft = 500");
     let left = browser.script("return document.querySelector('.cross td + .name').getBoundingClientRect().left");
     assert!(left.as_f64().unwrap() >= 0.0, "{left}");
-    // Scripts are not needed to open a game.
+    // Results are links, so opening a game needs no script.
     assert!(browser.count(".cross .cell a") > 70, "{}", browser.source());
 }

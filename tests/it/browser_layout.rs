@@ -76,7 +76,7 @@ fn a_phone_shows_turn_time_and_opponent_above_the_board_and_the_move_field_witho
             browser.check_page(&format!("layout-{number}-{width}"));
         }
     }
-    // A wide page shows both next to the players.
+    // A wide page shows the turn above the board, and the time next to the players.
     let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     assert_eq!(browser.text(".state"), "It is your turn.");
     assert!(browser.text(".seats").contains("days left"));
@@ -127,7 +127,7 @@ fn a_tap_zooms_until_the_move_and_again_after_the_answer() {
     browser.click(".send button.main");
     browser.wait_for(".moves li");
     assert_eq!(zoomed(), false, "the whole board is shown again");
-    // A player who zooms with the checkbox sees the answer.
+    // The board stays zoomed for a player who used the checkbox, and shows the opponent's move.
     browser.click("#view-zoom");
     done(&server, "brique move 1 bob builder n2");
     browser.wait_for(".moves li:nth-child(2)");

@@ -47,7 +47,7 @@ fn page(html: &str) -> String {
     page
 }
 
-/// The contrast of the darkest and the lightest point of an element in the window (WCAG 2).
+/// Returns the contrast of the darkest and the lightest point of an element in the window (WCAG 2).
 fn contrast(browser: &Browser, css: &str) -> f64 {
     let place = format!(
         "const element = document.querySelector({css:?}); element.scrollIntoView({{ block: 'center' }});

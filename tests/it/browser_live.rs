@@ -152,7 +152,7 @@ fn the_comment_of_an_unsent_move_is_not_sent_as_chat() {
     browser.wait_for("template[data-pick=k4]");
     browser.click(".bar .comment summary");
     browser.fill(".bar [name=say]", "Have fun");
-    // Another cell; no cell; and one again.
+    // The player picks another cell, cancels, and picks again.
     browser.click("#a1");
     browser.wait_for("template[data-pick=a1]");
     browser.click(".send a[href='/boards/1']");

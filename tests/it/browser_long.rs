@@ -107,7 +107,7 @@ fn a_pick_is_sent_without_scrolling() {
         browser.click(".fields button.main");
         browser.wait_for("a[download][href$=json]");
         browser.script("scrollTo(0, 0)");
-        // A phone and a desk, both colours.
+        // Accessibility is checked in dark colours on a phone, and in light colours on a desk.
         let is_examined = dark || width == 1280;
         for (path, pick, whole) in [("1", "f1", true), ("2", "e1", false), ("3", "k10", true)] {
             browser.goto(&format!("{url}/boards/{path}?pick={pick}"));

@@ -151,7 +151,7 @@ fn two_quick_clicks_before_the_answer_are_one_move() {
         assert_eq!(browser.text(".bar button.main"), format!("Send {text}"));
         browser.window(&format!("picks-{number}-before-the-answer"));
         instance.line.release();
-        // The page from the server shows the same.
+        // The server's page shows the same pick.
         browser.wait_for(&format!("template[data-pick='{text}']"));
         assert_eq!(browser.text(".bar button.main"), format!("Send {text}"));
         browser.click(".bar button.main");
@@ -339,7 +339,7 @@ fn a_lesson_marks_a_pick_without_asking_the_server() {
     browser.click("#d4");
     browser.wait_for(".verdict.right");
     assert!(browser.text(".verdict.right").starts_with("d3,d4 is right."));
-    // A piece is dragged here, too.
+    // A piece can be dragged in a lesson, too.
     browser.goto(&instance.url("/learn/tessella/1"));
     let (from, to) = solution(&browser);
     drag(&browser, &from, &to);

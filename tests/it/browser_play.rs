@@ -29,13 +29,13 @@ impl Instance {
         browser.fill("[name=userid]", userid);
         browser.fill("[name=password]", password);
         browser.click(".fields button.main");
-        // The last element of the board's page.
+        // Waits for the last element of the board's page.
         browser.wait_for("a[download][href$=json]");
         Window { browser, url, javascript: look.javascript }
     }
 }
 
-/// Returns the selector for the server's page with a pick. The page before it shows the pick, too.
+/// Returns a selector that matches only the server's page with a pick. Before that, a script shows the pick.
 fn picked(text: &str) -> String {
     format!("template[data-pick='{text}']")
 }
@@ -82,7 +82,7 @@ impl Window {
         self.browser.wait_for(".board:not(:has(.side input[name=move][type=hidden])) a[download][href$=json]");
     }
 
-    /// Uses one of the small buttons.
+    /// Clicks the button for an action.
     fn does(&self, act: &str) {
         self.browser.click(&format!("form:has(input[value={act}]) button"));
     }
@@ -112,7 +112,7 @@ fn a_whole_game(look: Look, name: &str) {
     alice.sends();
     bob.sees_moves(5);
     bob.browser.wait_for("#a1 .captured");
-    // A click on an occupied cell shows that the move is refused; nothing is sent.
+    // Trying an occupied cell shows the refusal, and sends nothing.
     bob.browser.fill("input[name=pick]", "b2");
     bob.browser.click("form[method=get] button");
     bob.browser.wait_for("[role=alert]");
@@ -121,7 +121,7 @@ fn a_whole_game(look: Look, name: &str) {
     bob.plays(&["u1"], None);
     alice.sees_moves(6);
     alice.plays(&["d1", "d2"], None);
-    // A draw is offered and not accepted.
+    // A draw is offered and rejected.
     bob.sees_moves(7);
     bob.does("propose");
     alice.sees("form:has(input[value=accept])");

@@ -6,14 +6,14 @@ use turnpost::rules::{Game, MoveList, Options, Play, RefusalKind, Seat};
 use crate::common::stepping::{end, play, refusal, won_by};
 use crate::common::words;
 
-/// The board of four cells a side after these turns.
+/// Returns the board of four cells a side after these turns.
 fn after(line: &str) -> Box<dyn Play> {
     let mut game = Catchup.start(&Options::from_canonical("-size=4")).unwrap();
     play(&mut *game, line);
     game
 }
 
-/// The maximum number of stones in the next turn.
+/// Returns the maximum number of stones in the next turn.
 fn most(line: &str) -> usize {
     match after(line).move_list() {
         MoveList::Sets(sets) => sets.most,
@@ -82,7 +82,7 @@ fn third_and_fourth_groups_break_ties_of_the_second() {
     assert_eq!(words(&game.achievement().unwrap()), "had the larger 4th group: 1 stone to 0");
 }
 
-/// Equal groups would need an even number of cells.
+/// A draw needs equal groups, and thus an even number of cells.
 #[test]
 fn no_board_allows_a_draw() {
     for size in ["4", "5", "6", "7"] {

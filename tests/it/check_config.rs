@@ -21,7 +21,8 @@ fn finds(server: &Server, config: &str, line: usize, words: &str) {
     assert!(ran.out.starts_with(&told) && ran.out.contains(words), "{config}{words:?} is not in {ran:?}");
 }
 
-/// Starts a server with this greeting and answer for one client. Returns the client's lines.
+/// Starts a server that sends one client this greeting, and this answer to each line. Returns the port, and the
+/// client's lines.
 fn greeter(greeting: &'static str, answer: &'static str) -> (u16, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

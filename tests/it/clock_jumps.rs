@@ -1,4 +1,4 @@
-//! The system's clock is wrong for a while, and right again.
+//! The system's clock is wrong for a while, and then right again.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::Span;

@@ -31,7 +31,7 @@ fn a_closing_with_a_name_remains_in_the_text() {
         }
         let found = find_commands(None, &format!("help\n{letter}\n"));
         assert_eq!((found.lines.len(), found.comment.as_deref()), (1, Some(letter.as_str())));
-        // Below a command, they are ignored.
+        // A closing directly below a command is ignored.
         let found = find_commands(None, &format!("help\n\n{closing}\n"));
         assert_eq!((found.lines.len(), found.comment), (1, None), "{closing}");
     }

@@ -360,7 +360,7 @@ fn the_examples_of_the_help_can_be_read() {
 /// Returns the words of a line with its password wherever the usage has one.
 fn with_password(text: &str, password: &str) -> Vec<String> {
     let word = |word: &str| match word {
-        // The only verb that most games lack.
+        // Most games lack only the verb `swap`.
         "GAME" if text.contains("swap") => "brique".to_owned(),
         "GAME" => "marque".to_owned(),
         "password" | "current" | "new" => password.to_owned(),
@@ -394,7 +394,7 @@ fn mangled(words: &[String], how: usize, place: usize, junk: &str) -> Vec<String
         7 => words[place] = format!("-{}", words[place]),
         8 => words.insert(1, "b!d".to_owned()),
         9 => {
-            // Also with a missing word: the line then ends at the password, one position too early.
+            // A word is missing, too: the line then ends at the password, one position too early.
             words.truncate(place + 1);
             words.remove(place - 1);
         }

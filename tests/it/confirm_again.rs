@@ -28,7 +28,7 @@ fn the_letter_is_sent_again_until_the_limit_and_the_address_can_be_changed() {
     let again = nia.fill("/me", &[]);
     assert_eq!(again.status, 200);
     assert!(again.text().contains("We have sent the letter to nia@example.org again."), "{}", again.text());
-    // Either letter confirms the address.
+    // Both letters contain the same link.
     assert_eq!(letter(), first);
     let refused = nia.fill("/me", &[]);
     assert_eq!(refused.status, 429);

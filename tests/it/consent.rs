@@ -1,4 +1,5 @@
-//! Only the owner of an address confirms that it is a player's. Only a few words agree, and a refusal remains in force.
+//! Only the owner of an address can confirm that a player uses it. Only a few words confirm, and a refusal remains in
+//! force.
 
 use serde_json::json;
 
@@ -16,7 +17,7 @@ fn asked() -> (Server, Letter) {
     (server, letter)
 }
 
-/// A text as one line.
+/// Joins the lines of a text.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -140,7 +141,7 @@ fn a_refusal_stops_confirmation_letters() {
         assert!(told.contains("no more letters will ask you to confirm this address"), "{told}");
         assert!(!is_confirmed(&server, CAROL), "{text}");
         assert!(reply(&mut server, CAROL, &letter, text).is_empty(), "{text}: only the first reply is answered");
-        // A signup, a change of addresses and the administrator all fail.
+        // After the refusal, a signup, a change of addresses and the administrator cannot cause another letter.
         let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 carol@players.example", "");
         assert!(letter_to(&letters, CAROL).is_none(), "{letters:?}");
         let told = flat(to(&letters, "eve@elsewhere.example").text());
@@ -155,14 +156,14 @@ fn a_refusal_stops_confirmation_letters() {
 
 #[test]
 fn a_refusal_does_not_stop_other_letters_and_can_be_taken_back() {
-    // By the owner, with the letter that answered them.
+    // The owner takes the refusal back by a reply to its answer.
     let (mut server, letter) = asked();
     let refused = reply(&mut server, CAROL, &letter, "stop");
     assert_eq!(server.mail(CAROL, "help", "").len(), 1, "mail from the address is still answered");
     let letters = reply(&mut server, CAROL, to(&refused, CAROL), "yes");
     assert!(to(&letters, CAROL).text().contains("are now sent to"), "{letters:?}");
     assert_eq!(done(&server, "admin blocked"), "Nothing.\n");
-    // By the administrator.
+    // The administrator takes the refusal back.
     let (mut server, letter) = asked();
     reply(&mut server, CAROL, &letter, "stop");
     assert!(done(&server, "admin blocked").contains("confirm:carol@players.example"));

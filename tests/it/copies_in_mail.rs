@@ -51,7 +51,7 @@ fn a_copy_after_the_opponents_move_causes_no_error() {
     reply(&mut server, BOB, to(&letters, BOB), "k4");
     let told = reply(&mut server, ALICE, &letter, "f3");
     assert!(to(&told, ALICE).text().contains("already made this move"), "{told:?}");
-    // Also with the password, before the opponent moves.
+    // A copy with the password is recognised, too, before the opponent moves.
     server.mail(ALICE, "marque move 1 alice wonderland h5", "");
     let told = server.mail(ALICE, "marque move 1 alice wonderland h5", "");
     assert!(to(&told, ALICE).text().contains("already made this move"), "{told:?}");
@@ -94,7 +94,7 @@ fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<L
     answers
 }
 
-/// Returns the boards of a server from a list, with their proposals.
+/// Returns boards 1 and 2 with their proposals.
 fn state(server: &Server) -> Vec<serde_json::Value> {
     (1..3)
         .map(|number| serde_json::from_str(&server.shell(&format!("--json show {number}")).out).unwrap_or_default())
@@ -112,7 +112,7 @@ fn copies_of_proposals_and_of_their_acceptance_get_no_error() {
         let asked = to(&letters, BOB).clone();
         let before = state(&server);
         assert!(!copies(&mut server, &mine, ALICE, &text).is_empty());
-        // With the password, too.
+        // A copy with the password gets the same answer.
         let told = server.mail(ALICE, &format!("marque {proposal} 1 alice wonderland"), "");
         assert!(told.iter().all(|letter| letter.text().contains("already done this")), "{told:#?}");
         assert_eq!(state(&server), before, "{proposal}");
@@ -150,7 +150,7 @@ fn copies_of_an_accepted_challenge_get_no_error() {
         assert!(to(&told, BOB).text().contains("already done this"), "{told:#?}");
         assert_eq!(state(&server), before);
     }
-    // A closed proposal is a different case.
+    // An acceptance of a closed proposal is not a copy.
     let mut server = Server::with_players();
     server.mail(ALICE, "lazo challenge -size=26 alice anyone", "");
     server.mail(BOB, "lazo accept 1 bob builder", "");
@@ -170,7 +170,7 @@ fn copies_of_a_declined_board_and_of_a_withdrawn_challenge_get_no_error() {
         assert_eq!(reply(&mut server, BOB, &asked, &text).len(), 2);
         copies(&mut server, &asked, BOB, &text);
         assert_eq!(server.mail(BOB, "marque decline 1 bob builder", ""), []);
-        // The challenger has not declined it.
+        // The challenger has not declined the board, so their request is refused.
         let told = server.mail(ALICE, "marque decline 1 alice wonderland", "");
         assert!(to(&told, ALICE).text().contains("out of play"), "{told:#?}");
     }

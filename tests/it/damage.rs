@@ -202,7 +202,7 @@ fn a_log_removed_after_a_kill_is_reported_as_missing() {
     let ran = server.raw_mail(mail.as_bytes());
     assert!(ran.status == 75 && ran.err.contains("turnpost.db-wal was removed or replaced"), "{ran:?}");
     assert!(serves(&server).unwrap_err().contains("turnpost.db-wal was removed or replaced"));
-    // As documented.
+    // The manual describes this repair.
     fs::remove_file(server.data().join("turnpost.db-shm")).unwrap();
     done(&server, "admin check");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);

@@ -23,7 +23,7 @@ fn admin(server: &Server, arguments: &[&str]) -> (i32, String) {
     (ran.status, ran.out + &ran.err)
 }
 
-/// Returns all ratings in Marque: userid, rating, deviation.
+/// Returns the standings in Marque.
 fn ratings(server: &Server) -> String {
     done(server, "marque standings")
 }
@@ -125,7 +125,7 @@ fn every_end_except_one_by_the_rules_can_be_taken_back() {
         let (status, said) = admin(&server, &arguments);
         assert!(status == 1 && said.contains(words), "{arguments:?}: {said}");
     }
-    // A board of a player who has left could not continue.
+    // A board of a player who has left cannot be reopened.
     admin(&server, &["player", "remove", "carol", "--yes"]);
     let (status, said) = admin(&server, &["reopen", "2", "--reason", "wrong"]);
     assert!(status == 1 && said.contains("one of its players has left"), "{said}");
@@ -338,7 +338,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
 fn a_draw_is_not_a_win_for_a_player_named_draw() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
-    // As in a database of an older version: the userid cannot be signed up now.
+    // An older version allowed this userid, which cannot be signed up now.
     sql(&server, "UPDATE players SET userid = 'draw' WHERE userid = 'bob'");
     let (status, said) = admin(&server, &["adjudicate", "1", "draw", "--reason", "agreed"]);
     assert_eq!((status, said.as_str()), (0, "Board 1 is a draw: agreed\n"));

@@ -90,7 +90,7 @@ pub(crate) const WITH_EVENTS: [&str; 7] = [
     "turnpost tick",
 ];
 
-/// Prepares the players, and a game that has ended and from which the first puzzle comes: tests/data/marque.game.
+/// Prepares the players, and the finished game that contains the first puzzle: tests/data/marque.game.
 const WITH_PUZZLES: [&str; 15] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
@@ -120,7 +120,7 @@ const RUN: [(&str, &[&str], &str); 5] = [
     ("<!-- say with puzzles -->", &WITH_PUZZLES, "turnpost "),
 ];
 
-/// Returns the lines of a page that a test runs as they are printed.
+/// Returns the lines of a page that a test runs without changes.
 pub(crate) fn lines_run(text: &str) -> Vec<&str> {
     let markers = RUN.iter().map(|(marker, ..)| *marker).chain(["<!-- mail -->", "<!-- refused -->"]);
     markers.flat_map(|marker| text.split(marker).skip(1)).flat_map(commands).collect()

@@ -153,8 +153,7 @@ fn the_dark_palette_has_every_colour_except_those_of_pieces() {
     pictures.extend(boards().iter().map(|(_, play)| picture(play.as_ref())));
     pictures.push(picture(stacks().as_ref()));
     let svgs = pictures.iter().map(svg::write).collect::<String>();
-    // The parts of a piece in the colours of both sides: its body, its side, its edge and the ring on it; and the
-    // star.
+    // The colours that do not change: the body, side, edge and ring of the pieces of both sides, and the star.
     let pieces = ["fill=\"#fffaee\"", "fill=\"#171412\"", "fill=\"#e87200\"", "fill=\"none\""];
     let lines = ["stroke=\"#fffaee\"", "stroke=\"#171412\"", "stroke=\"#5c4f3b\"", "stroke=\"#0e0c0b\""];
     let others = ["stroke=\"#e3d6bc\"", "stroke=\"#574f48\"", "fill=\"#d2c09c\"", "fill=\"#5a514a\""];
@@ -228,7 +227,7 @@ fn a_tile_shows_its_level_and_higher_tiles_have_longer_shadows() {
     assert!(second.contains(">2</text>") && third.contains(">3</text>"), "{second} {third}");
     let shadows = [shadow("light1"), shadow("light-level2-"), shadow("light-last-level3-")];
     assert!(shadows.is_sorted_by(|low, high| high - low > 2.0), "{shadows:?}");
-    // In a list, the number would be too small to read.
+    // A thumbnail omits the number, which would be too small to read.
     assert!(!svg::write_thumbnail(&picture(stacks().as_ref()), Theme::Wood).contains("<text"));
 }
 
@@ -281,7 +280,7 @@ fn contrast(one: &str, other: &str) -> f64 {
 #[test]
 fn pieces_are_clear_on_every_cell_of_every_theme() {
     let svg = boards().iter().map(|(_, play)| svg(play.as_ref())).collect::<String>();
-    // The body of a piece, and the line around it.
+    // Returns the colours of a piece's body, and of the line around it.
     let colours = |name: &str| {
         let stamp = svg.split(&format!("<g id=\"{name}1")).nth(1).unwrap().split("</g>").next().unwrap();
         let body = stamp.split("/>").nth(1).unwrap();
@@ -297,7 +296,7 @@ fn pieces_are_clear_on_every_cell_of_every_theme() {
                 let cell = &rule.split(&format!("--{name}: ")).nth(1).unwrap()[..7];
                 let clear = |colour: &str| contrast(colour, cell) >= 3.0;
                 let of = format!("{name} of {theme}, {scheme}: {cell}");
-                // Without the line around it.
+                // A dark piece must be visible even without the line around it.
                 assert!(clear(&dark), "a dark piece is visible on {of}");
                 match scheme {
                     "light" => assert!(clear(&rim) && clear(&last), "a light piece is visible on {of}"),

@@ -25,7 +25,7 @@ fn ours() -> String {
 
 fn script(server: &Server, name: &str, text: &str) -> String {
     let file = server.data().join(name);
-    // Renamed into place, because a file open for writing cannot be run.
+    // Renames the file at the end, because a file that is open for writing cannot be run.
     let new = server.data().join(format!("{name}.new"));
     fs::write(&new, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
@@ -106,7 +106,7 @@ fn a_program_that_is_no_longer_configured_starts_no_board() {
 fn a_program_does_not_take_over_the_userid_of_a_person() {
     let server = Server::with_players();
     server.configure("");
-    // As in a database from before external programs: the userid cannot be signed up now.
+    // A database from before external programs may contain this userid, which cannot be signed up now.
     sql(&server, "UPDATE players SET userid = 'robot-ours' WHERE userid = 'bob'");
     let _serving = Serving::start(&server, &ours());
     let ran = server.shell("brique challenge alice robot-ours");
@@ -145,7 +145,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         done(&server, &format!("brique challenge robot-{name} alice"));
         assert_eq!(board(&server, number)["to_move"], format!("robot-{name}"));
     }
-    // On a busy machine, time may run out before the endless program has written too much; it is then retried.
+    // On a busy machine, time may run out before the endless program has written too much. The server then retries it.
     for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it sent")]) {
         let failure = wait_until(&format!("an error of {name} with {says:?}"), || {
             let failure = overview(&server)[format!("robot-{name}")].take();
@@ -167,7 +167,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         let board = board(&server, number);
         assert!(board["plies"] == 0 && board["result"].is_null() && board["clock"].is_object(), "{board}");
     }
-    // Our own players are not delayed forever.
+    // The failures do not stop the server's own computer players.
     done(&server, "brique challenge robot1 alice");
     wait_for_plies(&server, 8, 1);
     // Once the program is repaired, it moves, and the report disappears.

@@ -152,7 +152,7 @@ impl<'ast> Visit<'ast> for Reader {
         }
     }
 
-    /// Names and years.
+    /// Ignores names and years of designers.
     fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
         if item.ident != "DESIGNER" {
             visit::visit_impl_item_const(self, item);

@@ -55,7 +55,7 @@ pub(crate) fn begin(inside: &mut Inside) {
     inside.tick();
 }
 
-/// Returns the boards in progress: number, players and the player to move.
+/// Returns the numbers and the players of the boards in progress.
 pub(crate) fn playing(inside: &mut Inside) -> Vec<(u32, [String; 2])> {
     playing_in(inside, "spring")
 }
@@ -203,7 +203,7 @@ fn sign_ups_are_checked() {
     assert!(list.contains("other: league, Hex") && list.contains("spring: league, Hex"), "{list}");
 }
 
-/// Every player but one moves immediately, until the edition ends or days have passed.
+/// Lets every player except one move immediately, until the edition ends or this many days have passed.
 pub(crate) fn play_without(inside: &mut Inside, absent: &str, days: i64) {
     let cells: Vec<String> = (0..121).map(|at| format!("{}{}", char::from(b'a' + at % 11), at / 11 + 1)).collect();
     for _ in 0..days {

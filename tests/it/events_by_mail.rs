@@ -22,7 +22,7 @@ fn arrive(inside: &mut Inside, mail: &str) {
     inside.process_inbox();
 }
 
-/// Answers a letter from this address, and returns the new letters to the player as one text.
+/// Answers a letter from this address. Returns the new letters to the player.
 fn answer(inside: &mut Inside, from: &str, letter: &Letter, text: &str) -> Vec<String> {
     let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });
     let id = format!("<{}@example.org>", inside.now().timestamp_micros());
@@ -266,7 +266,7 @@ fn a_table_of_ten_players_with_long_names_fits_in_78_columns() {
     finish(&mut inside);
     let letters = inside.letters();
     let letter = letters["alice@example.org"].iter().find(|letter| letter.contains("has ended.")).unwrap();
-    // Python reads the commas in the display name differently.
+    // Skips the comparison with Python, which parses commas in display names differently.
     let text = parse(letter).text;
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.iter().all(|line| line.chars().count() <= 78), "{text}");

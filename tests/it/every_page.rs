@@ -6,7 +6,7 @@ use crate::common::{Server, done};
 
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// The addresses of each route in the test.
+/// The routes of pages, with the addresses that the test visits.
 const PAGES: &[(&str, &[&str])] = &[
     ("/", &["/"]),
     ("/help/{topic}", &["/help/overview", "/help/brique"]),
@@ -44,7 +44,7 @@ const PAGES: &[(&str, &[&str])] = &[
     ("/unsubscribe/{token}", &["/unsubscribe/nothing"]),
 ];
 
-/// The endings of routes other than pages.
+/// The endings of routes that are not pages.
 const FILES: [&str; 16] = [
     ".css", ".js", ".svg", ".ico", ".png", ".txt", ".json", "/events", "/files/{hash}/{name}", "/logout",
     "/calendar/{name}", "/help", "/learn/{game}", "/boards/{number}/", "/api/v1/", "/api/v1",

@@ -82,10 +82,10 @@ fn a_board_and_a_player_have_feeds() {
     for path in ["/boards/2.atom", "/boards/9.atom", "/boards/x.atom", "/boards/x", "/players/nobody.atom"] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
-    // Chat for the players only is not in the feed.
+    // The feed omits a chat that only the players can read.
     done(&server, "set bob builder chat=players");
     assert!(!visitor.get("/boards/1.atom").text().contains("corner"));
-    // A player whose name ends in .atom, of an earlier version, has a page.
+    // A player from an earlier version, whose name ends in .atom, has a page.
     let refused = server.shell("signup al.atom s3cretive a@example.org");
     assert!(refused.err.contains("This name ends in \".atom\", like the addresses of feeds"), "{refused:?}");
     done(&server, "signup almond s3cretive a@example.org");
@@ -94,7 +94,7 @@ fn a_board_and_a_player_have_feeds() {
     assert!(page.status == 200 && page.text().contains("<h1>al.atom</h1>"), "{}", page.text());
 }
 
-/// Runs a due event.
+/// Makes the event `spring` due, and runs it.
 fn run_event(server: &Server) {
     let (mut store, now) = (server.store(World::REAL), (World::REAL.now)());
     let mut tx = store.write().unwrap();
@@ -144,7 +144,7 @@ fn an_event_has_a_feed_of_its_editions_and_results() {
     for path in ["/events/summer.atom", "/events/.atom", "/events/summer"] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
-    // An event whose name ends in .atom, of an earlier version, has a page.
+    // An event from an earlier version, whose name ends in .atom, has a page.
     let refused = server.shell("event new summer.Atom hex alice wonderland");
     assert!(refused.err.contains("This name ends in \".atom\""), "{refused:?}");
     done(&server, "event new molto hex alice wonderland");
@@ -194,7 +194,7 @@ fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
     assert_eq!(event["url"], "https://games.example/boards/1");
     let deadline = server.json("show 1")["boards"][0]["clock"]["deadline"].as_str().unwrap().replace('Z', "+00:00");
     assert_eq!(event["start"], deadline);
-    assert_eq!(read["events"].as_array().unwrap().len(), 1, "the calendar contains only alice's deadlines");
+    assert_eq!(read["events"].as_array().unwrap().len(), 1, "the calendar contains only bob's deadlines");
     // Another address revokes the first one, as do `off` and leaving.
     let second = path(&done(&server, "calendar bob builder new"));
     assert_ne!(second, first);
@@ -204,7 +204,7 @@ fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
     for path in ["/calendar/x.ics", "/calendar/x", "/calendar/.ics"] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
-    // The settings page creates and revokes it too.
+    // The settings page also creates and revokes the calendar.
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     alice.fill("/settings", &[("do", "calendar"), ("to", "new")]);
     let page = alice.get("/settings").text().to_owned();
@@ -214,7 +214,7 @@ fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
     alice.fill("/settings", &[("do", "calendar"), ("to", "off")]);
     assert_eq!(visitor.get(&third).status, 404);
     drop(serving);
-    // A quoted address is not sent to another player.
+    // A calendar's address in a text is masked before the text is sent to another player.
     let letters =
         server.mail("alice@example.org", "message alice wonderland bob", &format!("https://games.example{third}"));
     let told = joined(to(&letters, "bob@example.org").text());

@@ -101,7 +101,7 @@ fn no_deadline_is_at_night() {
     assert!(shown.contains("It is stopped until"), "{shown}");
     inside.pass(TimeDelta::hours(30));
     assert_eq!(inside.tick(), []);
-    // 1 hour, 14 hours, and 9 hours of the third day.
+    // alice's clock then has run for 1 hour, 14 hours, and 9 hours of the third day.
     inside.pass(TimeDelta::hours(12));
     assert_eq!(inside.tick().len(), 1, "{}", inside.shown("alice", 1));
 }

@@ -6,7 +6,8 @@ use turnpost::service::{Decision, check};
 
 use crate::common::inside::{Inside, WORLD};
 
-/// Lets days pass. Reminders are sent, without which no board is lost on time.
+/// Lets days pass, and sends letters each day, because no board is lost on time without a reminder. Returns the
+/// letters.
 fn wait(inside: &mut Inside, days: u32) -> Vec<String> {
     let mut letters = Vec::new();
     for _ in 0..days {
@@ -58,7 +59,7 @@ fn an_absent_player_loses_rating_on_only_one_board() {
     assert!(!letters.contains("Your rating"), "{letters}");
     assert_eq!(standing(&mut inside, "hex", "alice"), Some(first.clone()));
     assert_eq!((standing(&mut inside, "hex", "carol"), standing(&mut inside, "y", "dave")), (None, None));
-    // alice returns, makes a move, and loses that board later: this changes ratings.
+    // alice returns, makes a move, and loses that board later. This loss changes ratings.
     inside.say("alice", "move 4 alice - f6");
     inside.say("erin", "move 4 erin - g7");
     let letters = wait(&mut inside, 18).concat();

@@ -37,7 +37,7 @@ fn a_code_by_mail_sets_a_new_password_once() {
     let nobody = server.mail("mallory@elsewhere.example", "password zoe", "");
     assert_eq!(nobody.len(), 1, "{nobody:?}");
     assert_eq!(answer(&nobody, "zoe"), answer(&letters, "alice"));
-    // Other players cannot use the code, and a password that is too short does not use it up.
+    // Other players cannot use the code, and a new password that is too short does not use up the code.
     for line in ["bob", "zoe"].map(|userid| format!("password {userid} {code} looking-glass")) {
         assert_eq!(server.shell(&line).status, 1, "{line}");
     }
@@ -131,7 +131,7 @@ fn mail_from_a_confirmed_address_recovers_a_forgotten_userid() {
     assert!(letter.to == [ALICE] && letter.text().contains("a new password for alice"), "{letter:#?}");
     done(&server, &format!("password alice {code} looking-glass"));
     done(&server, "set alice looking-glass");
-    // Also as the first line of a reply.
+    // The command works as the first line of a reply, too.
     let letters = server.mail(ALICE, "Re: Marque Board 1", "Password\n\nI have forgotten who I am.");
     assert_eq!(codes(&letters, "alice").len(), 1, "{letters:#?}");
     // A letter to an unconfirmed address does not name the userid.

@@ -104,7 +104,7 @@ fn wrong_passwords_of_2081_do_not_delay_a_login() {
         assert!(inside.refused("bob", "set alice secret").contains("Too many"));
     });
     inside.say("bob", "set alice secret");
-    // By a client's address, and by the senders of requests for links.
+    // Requests for login links do not delay the client either.
     in_2081(&mut inside, |inside| {
         write(inside, |service, tx, now| {
             (0..30).for_each(|_| assert!(service.mail_login_link(tx, "nobody", CLIENT, now).unwrap()));
@@ -186,7 +186,7 @@ fn a_session_of_2081_does_not_last_until_then() {
         session
     });
     assert!(!holds(&mut inside, &session), "a session from the future is invalid");
-    // If the server saw the clock change back, the session starts then.
+    // If the server notices that the clock was set back, the session starts at that moment.
     write(&mut inside, |service, tx, now| service.reset_times(tx, now).unwrap());
     assert!(holds(&mut inside, &session));
     inside.pass(TimeDelta::days(59));

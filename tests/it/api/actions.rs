@@ -156,7 +156,7 @@ fn players_chat_resign_and_play_again() {
     assert_eq!(api.refused("POST", "/boards/1/rematch", &bob, None, "in progress"), 409);
     api.play(&alice, "f3");
     api.play(&bob, "f4");
-    // It is alice's turn.
+    // It is alice's turn, but bob may resign.
     let resigned = api.done("POST", "/boards/1/resign", &bob, Some(&json!({ "say": "Well played" })));
     assert_eq!((&resigned["number"], &resigned["result"]["winner"]), (&json!(1), &json!("alice")));
     assert_eq!(api.refused("POST", "/boards/1/resign", &bob, None, "has ended"), 409);

@@ -89,7 +89,7 @@ fn play(client: (&'static str, &str)) {
     assert_eq!(bob.says(&["accept", "2"]), "2: 0 plies, alice to move");
     assert_eq!(alice.says(&["chat", "1", "Good luck"]), "1: 0 plies, alice to move");
     let following = Following::start(&bob);
-    // Changes are reported only while the stream is open, so the first event shows that it is.
+    // Changes are reported only while the stream is open, so the first event shows that the stream is open.
     wait_until("the client to report a change", || {
         alice.says(&["chat", "1", "Are you there?"]);
         following.changes.try_recv().ok()

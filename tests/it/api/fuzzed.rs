@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Api;
 use crate::common::Ran;
 
-/// Returns the location where `deploy/install-test-tools` installs it.
+/// Returns the path at which `deploy/install-test-tools` installs schemathesis.
 fn schemathesis() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     target.join("test-tools/schemathesis/bin/schemathesis")

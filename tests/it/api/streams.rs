@@ -166,7 +166,7 @@ fn a_player_gets_all_events_of_their_boards() {
     let mut boards: Vec<&Value> = missed.iter().map(|event| &event.data["board"]).collect();
     boards.sort_by_key(|board| board.as_u64());
     assert_eq!(boards, [&json!(1), &json!(3)], "the stream omits boards of other players");
-    // The same with a parameter, and without a restart.
+    // The parameter `after` has the same effect as the header.
     let path = format!("/api/v1/me/events?after={}", missed[0].id);
     let mut again = Stream::open(&api.address, &path, &[format!("Authorization: Bearer {bob}")]);
     assert_eq!(again.expect("change").id, missed[1].id);

@@ -134,7 +134,7 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     api.shell("marque resign 1 bob builder");
     wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
 
-    // After too many failures it is paused until it is set again.
+    // After too many failures, the webhook is paused until it is set again.
     api.shell("marque challenge bob alice");
     assert_eq!(program.called("200 Yes").json()["data"]["board"], 2);
     wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
@@ -221,7 +221,7 @@ fn a_reopened_board_calls_the_player_to_move() {
     assert_eq!((&call["data"]["board"], &call["data"]["ply"]), (&json!(1), &json!(2)));
 }
 
-/// Starts a program that accepts calls and never answers. Also returns whether a call is waiting for its answer.
+/// Starts a program that accepts calls and never answers. Also returns the number of calls waiting for an answer.
 fn silent_program() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());

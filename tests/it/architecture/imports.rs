@@ -138,7 +138,7 @@ struct Reader {
     reexports: Vec<(String, Names)>,
     globs: Vec<Names>,
     uses: BTreeSet<Names>,
-    /// The first names of its paths. A re-exported name among them is also used here.
+    /// The first names of the file's paths. A re-exported name among them is also used in the file.
     firsts: BTreeSet<String>,
 }
 

@@ -4,8 +4,8 @@
 //! let browser = Browser::open(Look { width: 390, height: 844, dark: true, ..Look::default() });
 //! browser.goto(&format!("http://{}/boards/1", serving.web()));
 //! browser.fill("input[name=move]", "f3");
-//! browser.click("button");             // waits until a page that it leads to is loaded
-//! browser.wait_for(".moves li");       // for what a script puts there later
+//! browser.click("button");             // waits until the page that it opens is loaded
+//! browser.wait_for(".moves li");       // waits for an element that a script adds
 //! assert_eq!(browser.text("h1"), "Marque board 1");
 //! browser.accessible();                // axe-core reports no problem
 //! browser.silent();                    // the console is empty
@@ -73,8 +73,8 @@ impl Look {
         ]
     }
 
-    /// Whether [`Browser::check_page`] runs axe in this look: light on phones, dark on larger screens. So axe sees
-    /// every layout and every colour, and not each of their combinations.
+    /// Returns whether [`Browser::check_page`] runs axe in this look: light on phones, dark on larger screens. So axe
+    /// checks every layout and every colour, but not each of their combinations.
     fn examined(&self) -> bool {
         self.dark != self.mobile()
     }
@@ -89,7 +89,7 @@ pub struct Browser {
     /// `None` only during the drop.
     session: Option<Session>,
     look: Look,
-    /// Whether the test has changed settings that a later one would notice.
+    /// Whether the test has changed settings that a later test would notice.
     is_altered: Cell<bool>,
 }
 
@@ -214,7 +214,7 @@ impl Browser {
         self.done(css, field.send_keys(text));
     }
 
-    /// Types where the focus is.
+    /// Types into the focused element.
     pub fn keys(&self, keys: &str) {
         let focus = self.done("the focus", self.client().active_element());
         self.done("keys", focus.send_keys(keys));
@@ -287,7 +287,7 @@ impl Browser {
         fs::write(dir.join(format!("{name}.png")), png).unwrap();
     }
 
-    /// A PNG of the window's contents.
+    /// Returns a PNG of the window's contents.
     pub fn picture(&self) -> Vec<u8> {
         self.done("a picture", self.client().screenshot())
     }
@@ -427,7 +427,7 @@ pub struct Accessible {
 }
 
 impl Browser {
-    /// Removes all that the test has left in the browser.
+    /// Removes the data of the test from the browser.
     fn empty(&self) {
         self.goto("about:blank");
         self.send_devtools("Page.resetNavigationHistory", &json!({}));

@@ -27,7 +27,7 @@ pub struct Session {
     kind: Kind,
     pub runtime: Runtime,
     pub client: Client,
-    /// Its name for the driver.
+    /// The driver's name for the session.
     pub id: String,
 }
 
@@ -48,7 +48,7 @@ impl Session {
         idle.unwrap_or_else(|| Session::start(kind))
     }
 
-    /// Lets another test use the browser, which is empty again.
+    /// Lets another test use the browser, which must be empty.
     pub fn put_back(self) {
         let mut idle = IDLE.lock().unwrap();
         idle.push(self);
@@ -75,9 +75,9 @@ impl Session {
 /// The driver of all browsers of this process.
 struct Driver {
     address: String,
-    /// The shell that started it, with its standard input.
+    /// The shell that started the driver, with its standard input.
     _guard: Child,
-    /// The driver writes to it as long as it runs.
+    /// The driver writes to this pipe as long as it runs.
     _output: Mutex<BufReader<ChildStdout>>,
 }
 

@@ -78,7 +78,7 @@ pub fn forge(server: &Server, statements: &str) {
     forge_on(server.database(), server.data(), statements);
 }
 
-/// Does the same in this database, or in the file in this directory.
+/// Works like [`forge`], but in this database, or in the file in this directory.
 pub fn forge_on(database: Option<&Database>, data: &Path, statements: &str) {
     let of = if database.is_some() { "ON moves" } else { "" };
     sql_on(database, data, &format!("DROP TRIGGER IF EXISTS entries_never_change {of}; {statements}"));
@@ -104,7 +104,7 @@ pub fn accept_mails(server: &Server) {
 /// Returns whether these ASCII letters, digits and dots, in upper or lower case, occur anywhere in the database.
 pub fn keeps(server: &Server, words: &str) -> bool {
     let everything = match server.database() {
-        // Bytes are written as hexadecimal digits there.
+        // PostgreSQL writes bytes as hexadecimal digits.
         Some(database) => database.lines("SET xmlbinary TO hex; SELECT database_to_xml(true, true, '')").into_bytes(),
         None => ["turnpost.db", "turnpost.db-wal"]
             .into_iter()

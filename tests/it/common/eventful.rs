@@ -10,7 +10,7 @@ use super::inside::{Inside, WORLD};
 /// A short game of Marque that ends by its rules: tests/data/marque.game.
 const FORMATION: &str = "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2";
 
-/// Returns the board's number after a challenge by its first player.
+/// Lets the first player challenge the second. Returns the board's number.
 fn board(inside: &mut Inside, challenge: &str) -> BoardNumber {
     let challenger = challenge.split_whitespace().find(|word| !word.starts_with('-')).unwrap().to_owned();
     match inside.say(&challenger, &format!("marque challenge {challenge}")) {

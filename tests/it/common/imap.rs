@@ -43,7 +43,7 @@ impl Fake {
         Talk { lines: BufReader::new(stream.try_clone().unwrap()), stream }
     }
 
-    /// Accepts a connection, and answers up to the search of the opened mailbox.
+    /// Accepts a connection, and answers its commands up to the search of the mailbox.
     pub fn opened(&self) -> Talk {
         let mut talk = self.accept();
         talk.say("* OK hello\r\n");
@@ -56,7 +56,7 @@ impl Fake {
     }
 }
 
-/// A connection.
+/// A connection from the program.
 pub struct Talk {
     pub stream: TcpStream,
     lines: BufReader<TcpStream>,
@@ -78,7 +78,7 @@ impl Talk {
     pub fn command(&mut self, begins: &str) -> String {
         let line = self.hear();
         let (tag, command) = line.split_once(' ').unwrap_or_default();
-        assert!(command.starts_with(begins), "{begins:?} was awaited, not {line:?}");
+        assert!(command.starts_with(begins), "expected {begins:?}, not {line:?}");
         tag.to_owned()
     }
 
@@ -88,7 +88,7 @@ impl Talk {
         self.say(&format!("{lines}{tag} {end} done\r\n"));
     }
 
-    /// Sends a found message.
+    /// Sends a message that the program has found.
     pub fn give(&mut self, uid: u32, mail: &str) {
         let size = mail.len();
         self.reply(&format!("UID FETCH {uid} "), &format!("* 1 FETCH (UID {uid} RFC822.SIZE {size})\r\n"), "OK");

@@ -52,7 +52,7 @@ pub struct Inside {
 /// The hash of `secret` with the cheapest possible parameters, because a season has hundreds of players.
 const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8IwOnFlD802JlfMaWrDpjzIuxGYJ6KrwKaU";
 
-/// Processes the waiting mail, with the hashes that it needs.
+/// Processes the waiting mail, and computes the password hashes that it needs.
 pub fn process_inbox(store: &mut dyn Store, inbox: &InboxContext<'_>) {
     let mut worker = InboxWorker::new(Arc::new(|| ()));
     while worker.process(store, inbox, &mut |_| {}).unwrap() > 0 || worker.wait(Duration::from_secs(60)) {}
@@ -64,12 +64,12 @@ impl Inside {
         Inside::in_dir(tempfile::tempdir().unwrap())
     }
 
-    /// Creates one with its files in memory, if the system supports that, so that the disk is not a bottleneck.
+    /// Creates a server with its files in memory, if the system supports that, so that the disk is not a bottleneck.
     pub fn in_memory() -> Inside {
         Inside::in_dir(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
 
-    /// Creates one with an empty database at this location, or in a temporary file, and with fixed keys.
+    /// Creates a server with an empty database at this location, or in a temporary file, and with fixed keys.
     pub fn at(location: Option<Location>) -> Inside {
         let dir = tempfile::tempdir().unwrap();
         let location = location.unwrap_or_else(|| dir.path().join("turnpost.db").into());
@@ -100,7 +100,7 @@ impl Inside {
         Inside { store, config, composer: Composer::new(None, None).unwrap(), transport, dir, database }
     }
 
-    /// Creates one with these players, each with an address.
+    /// Creates a server with these players, each with an address.
     pub fn with_players(userids: &[&str]) -> Inside {
         let mut inside = Inside::new();
         for userid in userids {
@@ -125,7 +125,7 @@ impl Inside {
         forge_on(self.database.as_ref(), self.dir.path(), statements);
     }
 
-    /// Returns the location of its database.
+    /// Returns the location of the server's database.
     pub fn location(&self) -> Location {
         Inside::location_in(self.dir.path(), self.database.as_ref())
     }
@@ -207,7 +207,7 @@ impl Inside {
         Ok(done)
     }
 
-    /// Processes the waiting mail, with the hashes that it needs.
+    /// Processes the waiting mail, and computes the password hashes that it needs.
     pub fn process_inbox(&mut self) {
         let Inside { store, composer, config, .. } = self;
         let (service, now) = (config.service(WORLD), NOW.get());

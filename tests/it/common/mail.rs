@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Letter {
     pub subject: String,
-    /// Only the addresses.
+    /// The recipients' addresses, without display names.
     pub to: Vec<String>,
     pub from: Vec<String>,
     /// The sender's display name.
@@ -146,7 +146,7 @@ fn pictures(mail: &Message) -> Vec<Picture> {
         .collect()
 }
 
-/// A running `tests/data/mail.py`. It ends with this process, which closes its input.
+/// A running `tests/data/mail.py`. When this process ends, the script's input is closed, and the script ends.
 struct Python {
     _child: Child,
     input: ChildStdin,
@@ -158,7 +158,7 @@ static PYTHON: Mutex<Option<Python>> = Mutex::new(None);
 
 fn ask_python(request: &Value) -> Value {
     let mut shared = PYTHON.lock().unwrap_or_else(PoisonError::into_inner);
-    // Taken out, so that the next test starts another one if this one fails.
+    // Takes the instance out, so that the next test starts a new one if this request fails.
     let mut python = shared.take().unwrap_or_else(Python::start);
     let answer = python.ask(request);
     *shared = Some(python);

@@ -115,7 +115,7 @@ impl Server {
         }
     }
 
-    /// Creates a server with its database in a file, even if tests use PostgreSQL. For properties of files.
+    /// Creates a server with its database in a file, even if other tests use PostgreSQL. For tests of the file itself.
     pub fn in_a_file() -> Server {
         let server = Server::without_database();
         assert!(store::create(server.data().join("turnpost.db"), World::REAL).unwrap());
@@ -139,7 +139,7 @@ impl Server {
         server
     }
 
-    /// Creates an empty directory.
+    /// Creates a server with an empty data directory.
     pub fn without_database() -> Server {
         let dir = tempfile::tempdir().unwrap();
         Server { dir, database: None, seen: BTreeSet::new(), mails: 0 }
@@ -174,12 +174,12 @@ impl Server {
         server
     }
 
-    /// Returns its PostgreSQL database, if it has one.
+    /// Returns the server's PostgreSQL database, if there is one.
     pub fn database(&self) -> Option<&postgres::Database> {
         self.database.as_deref()
     }
 
-    /// Opens its database like a separate program.
+    /// Opens the server's database like a separate program.
     pub fn store(&self, world: World) -> Box<dyn Store> {
         let file = || self.data().join("turnpost.db").into();
         store::open(self.database().map_or_else(file, postgres::Database::location), world).unwrap()
@@ -189,7 +189,7 @@ impl Server {
         self.dir.path()
     }
 
-    /// Writes its configuration, which allows the short passwords of the tests. Replaces earlier settings.
+    /// Writes the server's configuration, which allows the short passwords of the tests. Replaces earlier settings.
     pub fn configure(&self, config: impl AsRef<str>) {
         let (config, short) = (config.as_ref(), "[policy]\nshortest_password = 4\n");
         let config = match config {
@@ -261,7 +261,7 @@ impl Server {
         self.letters()
     }
 
-    /// Returns the letters delivered since the last call, by recipient and board ply.
+    /// Returns the letters delivered since the last call, by recipient and Message-ID.
     pub fn letters(&mut self) -> Vec<Letter> {
         let outgoing = self.data().join("outgoing/new");
         let mut letters = Vec::new();

@@ -12,7 +12,7 @@ use turnpost::world::World;
 use super::Server;
 use super::postgres::Database;
 
-/// Their passwords, and hashes of these with the cheapest possible parameters, because most tests use them many times.
+/// The players' passwords, and their hashes with the cheapest possible parameters, because most tests check passwords.
 const PASSWORDS: [(&str, &str, &str); 2] = [
     (
         "alice",

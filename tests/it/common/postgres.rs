@@ -1,6 +1,6 @@
-//! A private PostgreSQL server for the tests, on a socket in a temporary directory, and its databases. It starts on
-//! first use. It stops and its directory is removed when this process ends in any way: this closes the pipe that the
-//! shell which started it reads from.
+//! A private PostgreSQL server for the tests, on a socket in a temporary directory, and its databases. The server
+//! starts on first use. When this process ends in any way, the pipe to the shell that started the server is closed. The
+//! shell then stops the server and removes its directory.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -14,8 +14,8 @@ use postgres::{Client, NoTls, SimpleQueryMessage};
 use turnpost::store::{self, Location};
 use turnpost::world::World;
 
-/// Data need not survive a crash of the machine. The default collation differs from the order of characters, to
-/// detect statements that rely on the latter. The first argument is additional configuration. With a second one, a
+/// Data need not survive a crash of the machine. The default collation differs from the order of code points, to detect
+/// statements that rely on that order. The first argument is additional configuration. If a second argument names a
 /// directory with a certificate, the server accepts TCP connections with encryption and a password.
 const SCRIPT: &str = r#"
 set -eu
@@ -52,9 +52,9 @@ cat >/dev/null
 
 /// The tests' server.
 struct Cluster {
-    /// The directory of its socket.
+    /// The directory of the server's socket.
     socket: String,
-    /// The shell that started it, with its standard input.
+    /// The shell that started the server, with its standard input.
     _guard: Child,
 }
 
@@ -140,7 +140,7 @@ impl Database {
         TEMPLATE.copy()
     }
 
-    /// Copies it. No connection to it may be open.
+    /// Copies the database. No connection to it may be open.
     pub fn copy(&self) -> Database {
         let database = Database::made_by(&format!("TEMPLATE {}", self.name));
         // Each server has different keys.
@@ -157,22 +157,22 @@ impl Database {
         Database { name }
     }
 
-    /// Returns its address.
+    /// Returns the address of the database.
     pub fn url(&self) -> String {
         format!("postgresql://turnpost@/{}?host={}", self.name, SERVER.socket)
     }
 
-    /// Returns the socket of its server.
+    /// Returns the socket of the database's server.
     pub fn socket(&self) -> PathBuf {
         Path::new(&SERVER.socket).join(".s.PGSQL.5432")
     }
 
-    /// Returns its line for a configuration.
+    /// Returns the line of a configuration that selects the database.
     pub fn configuration(&self) -> String {
         format!("database = \"{}\"\n", self.url())
     }
 
-    /// Returns its address for the store.
+    /// Returns the address of the database for the store.
     pub fn location(&self) -> Location {
         Location::Postgres(self.url().parse().unwrap())
     }
@@ -191,7 +191,7 @@ impl Database {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// From now on, its server syncs to disk, so that data would survive a crash of the machine.
+    /// Makes the server sync to disk, so that data would survive a crash of the machine.
     pub fn make_durable(&self) {
         for setting in ["fsync = on", "full_page_writes = on", "synchronous_commit = on"] {
             self.connected().batch_execute(&format!("ALTER SYSTEM SET {setting}")).unwrap();

@@ -34,17 +34,17 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Starts it with this configuration.
+    /// Starts the server with this configuration.
     pub fn start(server: &Server, config: &str) -> Serving {
         Serving::logging(server, config, "info")
     }
 
-    /// Starts it with this configuration and this `TURNPOST_LOG`.
+    /// Starts the server with this configuration and this `TURNPOST_LOG`.
     pub fn logging(server: &Server, config: &str, level: &str) -> Serving {
         Serving::with(server, config, level, &[])
     }
 
-    /// Starts it read-only.
+    /// Starts the server read-only.
     pub fn read_only(server: &Server, config: &str) -> Serving {
         Serving::with(server, config, "info", &["--read-only"])
     }
@@ -71,14 +71,14 @@ impl Serving {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
-    /// Returns its HTTP address.
+    /// Returns the server's HTTP address.
     pub fn web(&self) -> String {
         let log = self.log();
         let line = log.lines().find(|line| line.contains("listening for HTTP")).unwrap();
         serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
     }
 
-    /// Returns its address for metrics.
+    /// Returns the server's address for metrics.
     pub fn metrics(&self) -> String {
         let log = self.log();
         let line = log.lines().find(|line| line.contains("listening for metrics")).unwrap();
@@ -95,7 +95,7 @@ impl Serving {
             .collect()
     }
 
-    /// Sends SIGTERM, and checks that it ends cleanly. Returns the log.
+    /// Sends SIGTERM, and checks that the server ends cleanly. Returns the log.
     pub fn stop(mut self) -> String {
         terminate(&self.child);
         assert!(self.child.wait().unwrap().success(), "{}", self.log());

@@ -11,7 +11,7 @@ pub fn play(game: &mut dyn Play, line: &str) {
     }
 }
 
-/// Plays a move, and returns the cells by which it has won.
+/// Plays a winning move. Returns the winning cells.
 pub fn won_by(game: &mut dyn Play, text: &str) -> Vec<String> {
     game.play(text).unwrap().effects.winning_cells.into_iter().map(|cell| cell.cell).collect()
 }
@@ -20,7 +20,7 @@ pub fn end(game: &dyn Play) -> Option<(Option<Seat>, &'static str)> {
     game.outcome().map(|end| (end.winner, end.reason.as_str()))
 }
 
-/// Why a move is refused.
+/// Plays an illegal move. Returns the kind and the words of the refusal.
 pub fn refusal(game: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     let refusal = game.play(text).unwrap_err();
     (refusal.kind, words(&refusal.message))

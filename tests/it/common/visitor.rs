@@ -31,7 +31,6 @@ impl Page {
     }
 }
 
-/// A visitor.
 pub struct Visitor {
     pub address: String,
     pub cookie: Option<String>,

@@ -1,4 +1,4 @@
-//! Ties of cups that draws decide, as their players read them.
+//! Ties of cups with drawn games, as their players read them.
 
 use chrono::TimeDelta;
 

@@ -12,7 +12,7 @@ use crate::common::{Server, done, joined, letter_to, to};
 
 const PLAYERS: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
 
-/// Creates a ladder of five players, in the order of the alphabet.
+/// Creates a ladder of five players, in alphabetical order.
 pub(super) fn ladder() -> Inside {
     let mut inside = with_event("--kind=ladder", &PLAYERS);
     let _ = inside.letters();

@@ -62,7 +62,7 @@ fn time_that_an_administrator_gives_is_not_cut_by_the_latest_day() {
     });
     wait(&mut inside, 25);
     assert_eq!(playing(&mut inside).iter().map(|(board, _)| *board).collect::<Vec<_>>(), [number]);
-    // The given time ends with the turn, but the opponent still has theirs.
+    // The given time ends with the turn, but the opponent still has their own time.
     inside.say(&first, &format!("move {number} {first} - c3"));
     wait(&mut inside, 1);
     assert_eq!(playing(&mut inside).len(), 1);

@@ -133,7 +133,7 @@ fn an_unblocked_player_returns_to_a_ladder_only_after_joining_again() {
     assert_eq!(places(&mut inside), ["alice", "carol", "bob"]);
 }
 
-/// Returns a league in which erin has to move first against carol, after the others have moved against her.
+/// Creates a league in which erin must move first against carol.
 fn with_silent_erin() -> Inside {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "erin"]);
     begin(&mut inside);

@@ -27,7 +27,7 @@ fn the_clocks_of_an_event_are_shown_as_on_its_boards() {
     assert!(text.contains(BANK) || text.contains("10 days; each move adds 1 day, up to 20 days"), "{text}");
     let view = event(&mut inside);
     assert_eq!((view.all_days, view.fischer.map(|fischer| fischer.cap)), (0, Some(20)));
-    // 60 days of each player, two of seven days as weekends, a year's vacations, and the reminders.
+    // The edition may take 60 days of each player, weekends of two days, a year's vacations, and the reminders.
     let latest = view.shown.unwrap().latest_at.unwrap();
     assert_eq!(latest, inside.now() + TimeDelta::days(168 + 60 + 4));
 }
@@ -38,7 +38,7 @@ fn a_board_that_has_not_ended_by_the_latest_day_is_lost_by_the_player_to_move() 
     begin(&mut inside);
     let letter = flat(&inside.letters()["bob@example.org"].concat());
     assert!(letter.contains("On a board that has not ended by then, the player to move loses."), "{letter}");
-    // An administrator stops all clocks.
+    // Vacations stop all clocks until the latest day.
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     for userid in ["alice", "bob", "carol"] {
         inside.say(userid, &format!("vacation {userid} - until 2027-01-30"));
@@ -78,7 +78,7 @@ fn a_replay_shares_the_time_of_its_first_game() {
     inside.tick();
     let replays = playing(&mut inside);
     assert!(replays.len() == 2 && replays.iter().all(|(board, _)| *board > first[1].0), "{replays:?}");
-    // An administrator stops all clocks, and half of the time until the latest day passes: two rounds share it.
+    // Vacations stop all clocks until half of the time before the latest day has passed, which the two rounds share.
     let shown = event(&mut inside).shown.unwrap();
     for userid in &EIGHT[..4] {
         inside.say(userid, &format!("vacation {userid} - until 2027-02-20"));

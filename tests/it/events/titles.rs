@@ -11,7 +11,7 @@ fn letters_to(letters: &BTreeMap<String, Vec<String>>, player: &str) -> String {
     letters.get(&format!("{player}@example.org")).map(|letters| flat(&letters.concat())).unwrap_or_default()
 }
 
-/// Checks that nobody has won the first edition, whose last letters these are.
+/// Checks that nobody has won the first edition. `letters` are its last letters.
 fn nobody_has_won(inside: &mut Inside, letters: &BTreeMap<String, Vec<String>>) {
     for player in THREE {
         let letter = letters_to(letters, player);

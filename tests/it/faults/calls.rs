@@ -46,7 +46,7 @@ impl Turn<'_> {
         let fault = std::fs::read_to_string(&log).ok();
         match status.code() {
             Some(0) => {}
-            // Killed, perhaps after it stored the message.
+            // The program was killed, perhaps after it had stored the message.
             None if kind == "kill" => assert!(hand_over(program(&data), MAIL, |_| ()).success()),
             Some(75) => assert!(hand_over(program(&data), MAIL, |_| ()).success()),
             _ => panic!("{kind} at call {at}, {fault:?}: {status}"),

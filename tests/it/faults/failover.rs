@@ -82,7 +82,7 @@ impl Cluster {
         format!("postgresql://turnpost@/games?host={hosts}&target_session_attrs=read-write")
     }
 
-    /// Returns the address for the driver.
+    /// Returns the address for the test's own PostgreSQL client.
     fn driver_url(&self) -> String {
         self.url("&host=")
     }
@@ -101,10 +101,12 @@ impl Cluster {
         })
     }
 
-    /// Kills the primary. The standby with more of its log is promoted, and the old primary becomes a standby.
+    /// Kills the primary. The standby that has more of the primary's log is promoted, and the old primary becomes a
+    /// standby.
     fn fail_over(&mut self) {
         let killed = self.primary;
-        // Prevents new connection processes that would survive it and could hang. One may have ended by itself.
+        // Stops the main process first, so that it starts no connection process that would survive and could hang. A
+        // connection process may have ended by itself.
         let at_once = format!(
             "main=$(head -n 1 \"$dir/{killed}/data/postmaster.pid\"); kill -STOP $main; others=$(pgrep -P $main); \
              kill -9 $main; kill -9 $others 2>/dev/null || true"
@@ -281,7 +283,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_message() {
     let entries = |board: usize| {
         let sql = format!("SELECT count(*) FROM entries WHERE board = {board}");
         let read = Client::connect(&url, NoTls).and_then(|mut client| rows(&mut client, &sql));
-        // Unknown without a primary.
+        // Without a primary, the number is unknown.
         read.map_or(0, |rows| rows[0].parse().unwrap())
     };
     let (longest, mut nth) = (AtomicUsize::new(0), 0);

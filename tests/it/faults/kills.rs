@@ -103,7 +103,7 @@ fn entries(data: &Path, board: usize) -> usize {
     db.query_row(sql, [board as i64], |row| row.get::<_, i64>(0)).unwrap() as usize
 }
 
-/// The killed processes except `serve`.
+/// The processes that may be killed, except `serve`.
 #[derive(Default)]
 struct Targets {
     pipes: Mutex<BTreeSet<u32>>,
@@ -189,7 +189,7 @@ pub fn mail_all(
             let mails = mails(board);
             for (at, mail) in mails.iter().enumerate() {
                 deliver(mail, &mut generator);
-                // A player replies only after they have learnt of the opponent's move.
+                // A player replies only after the opponent's move is recorded.
                 wait_until("the move to be recorded", || (entries(board) > at).then_some(()));
                 // Copies of this message or of an earlier one, as from another route.
                 for copy in 0..if at_least.is_some() { generator.below(3) } else { 0 } {

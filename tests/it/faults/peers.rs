@@ -9,7 +9,7 @@ use std::thread;
 use super::outcome::{hand_over, program, work_off};
 use super::turn::{MAIL, before_a_turn, copy};
 
-/// The steps of a conversation: the connection, each line, the letter's first line, and its last, which is accepted.
+/// The steps of a conversation: the connection, each command, the letter's first line, and its last line.
 const STEPS: [&str; 7] = ["connection", "EHLO", "MAIL", "RCPT", "DATA", "first line", "last line"];
 
 /// The fault at a step.
@@ -142,7 +142,7 @@ fn letters_survive_a_mail_server_with_a_fault_at_each_step() {
             let before = server.data();
             scope.spawn(move || {
                 for step in STEPS {
-                    // There is no separate reply at this step.
+                    // The server sends no reply after the first line, so it can only disconnect.
                     if step != "first line" || fault == Fault::Ends {
                         play(before, step, fault);
                     }

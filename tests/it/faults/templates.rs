@@ -28,7 +28,7 @@ fn letters_are_sent_once_a_broken_template_is_repaired() {
         undelivered.to_string().contains("due again") && serving.log().contains("mail/move.txt:1"),
         "{undelivered}"
     );
-    // Programs that accept mail refuse to run, so that it is delivered again.
+    // Programs that accept mail refuse to run, so that mail servers deliver the mail again later.
     std::fs::write(server.data().join("turnpost.toml"), "templates = 7\n").unwrap();
     let refused = server.raw_mail(b"From: alice@example.org\nSubject: help\n\n");
     assert!(refused.status == 75 && refused.err.contains("templates"), "{refused:?}");
