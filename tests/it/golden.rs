@@ -1,5 +1,5 @@
-//! One golden playthrough for each game. `UPDATE_GOLDEN=1 cargo test --test it golden` rewrites it from its first two
-//! lines.
+//! One golden playthrough for each game. `UPDATE_GOLDEN=1 cargo test --test it golden` rewrites each file from its
+//! first two lines.
 
 use std::fmt::Write;
 use std::path::Path;

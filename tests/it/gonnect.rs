@@ -20,7 +20,7 @@ fn end(play: &dyn Play) -> Option<(Option<Seat>, &'static str)> {
     play.outcome().map(|end| (end.winner, end.reason.as_str()))
 }
 
-/// Black has taken d4 by e4.
+/// Moves, the last of which captures d4 with a black stone on e4.
 const KO: &str = "c4 f4 d5 e5 d3 e3 g7 d4 e4";
 
 #[test]

@@ -30,7 +30,7 @@ fn blocks(guide: &str) -> Vec<Block<'_>> {
     fenced.filter_map(block).collect()
 }
 
-/// The files below a directory that have the name of the game, with any extension.
+/// Returns the files below a directory that have the name of the game, with any extension.
 fn files_of_game(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     entries

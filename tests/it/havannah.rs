@@ -5,7 +5,7 @@ use turnpost::rules::{Game, Options, Play, Seat};
 
 use crate::common::words;
 
-/// The board of four cells a side after these moves, and the winning cells of the last one.
+/// Returns the board of four cells a side after these moves, and the winning cells of the last move.
 fn after(line: &str) -> (Box<dyn Play>, Vec<String>) {
     let mut play = Havannah.start(&Options::from_canonical("-size=4")).unwrap();
     let played = line.split_whitespace().map(|text| play.play(text).unwrap()).last();
@@ -41,7 +41,7 @@ fn a_ring_may_enclose_anything() {
         assert_eq!(end(&*play), Some((Some(Seat::First), "ring")), "{inside}");
         assert_eq!(won, ["b2", "b3", "c2", "c4", "d3", "d4"]);
     }
-    // The ring surrounds an own stone, which connects all stones of the ring before it is closed.
+    // The ring surrounds a stone of the same colour, which connects all stones of the ring before it is closed.
     let (play, won) = after("c3 a1 b2 a4 b3 g1 c4 g4 d4 d1 d3 g2 c2");
     assert_eq!(end(&*play), Some((Some(Seat::First), "ring")));
     assert_eq!(won, ["b2", "b3", "c2", "c4", "d3", "d4"]);

@@ -15,7 +15,7 @@ const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 /// The words of every hint with a chance.
 const CHANCE: &str = "estimates its chance of winning at ";
 
-/// The text of a letter as one line.
+/// Joins the lines of a letter's text.
 fn flat(letter: &Letter) -> String {
     letter.text().split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -186,7 +186,7 @@ fn a_page_and_the_api_show_a_hint_only_to_its_player() {
     let mut alice = Visitor::logged_in(&address, "alice", "wonderland");
     let page = alice.get("/boards/1").text().to_owned();
     assert_eq!(page.matches(&format!("<p class=\"news hint\">robot4 {CHANCE}")).count(), 1, "{page}");
-    // Its moves can be explored on the board.
+    // The moves of the hint can be explored on the board.
     let line = page.split("<p class=\"news hint\">").nth(1).unwrap().split("href=\"").nth(1).unwrap();
     let line: &str = &line.split('"').next().unwrap().replace("&#x2f;", "/");
     let explored = alice.get(line);

@@ -13,7 +13,7 @@ use crate::common::{Ran, Server};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Alice and bob play on board 1, and alice has moved.
+/// Creates a server: alice and bob play on board 1, and alice has moved.
 fn played() -> Server {
     let mut server = Server::with_players();
     server.mail(ALICE, "marque challenge alice bob", "");
@@ -232,11 +232,11 @@ fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
     assert!(found["letters"].as_array().unwrap().iter().all(|letter| letter["to"] == "bob"), "{found:#}");
     assert!(!found["letters"].as_array().unwrap().is_empty());
     assert_eq!(server.json("admin search alice")["messages"].as_array().unwrap().len(), 2);
-    // For several players, the results would be mixed.
+    // A search that finds several players lists only the players.
     let found = shown(&server, "admin search example.org");
     has(&found, &["Players", "alice", "bob"]);
     assert!(!found.contains("carol") && !found.contains("Boards"), "{found}");
-    // An address without a player.
+    // An address without a player finds messages and letters.
     let found = server.json("admin search stranger@example.com");
     assert_eq!((&found["players"][0], found["messages"].as_array().unwrap().len()), (&Value::Null, 1));
     assert_eq!(found["letters"].as_array().unwrap().len(), 1);
@@ -244,7 +244,7 @@ fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
     let found = shown(&server, "admin search 2");
     has(&found, &["Boards", "open challenge", "Messages", "marque move 1 alice ***", "Letters"]);
     assert_eq!(server.json("admin search 1")["boards"][0]["first"], "alice");
-    // At most one screen; the list has the rest.
+    // A search shows at most ten boards, and names the list with the rest.
     for _ in 0..11 {
         assert_eq!(server.shell("marque challenge alice bob").status, 0);
     }

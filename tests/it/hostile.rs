@@ -18,7 +18,7 @@ const BOB: &str = "bob@example.org";
 /// direction marks and overrides, a line separator, a zero-width space, a byte order mark.
 const UNSEEN: &str = "\r\n\0\u{1b}\u{8}\u{9b}\u{200e}\u{202e}\u{2066}\u{2028}\u{200b}\u{feff}";
 
-/// Alice and bob at a board of Marque; bob's letter about it.
+/// Creates a server with a board of Marque for alice and bob. Also returns bob's letter about it.
 fn board() -> (Server, Letter) {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
@@ -227,7 +227,7 @@ fn a_forged_or_used_token_is_refused() {
         server.mail_with(BOB, "Re:", "f4\n", &json!({ "To": address }));
         assert_eq!(plies(&server), 1, "{address}");
     }
-    // The valid one works once, from any sender.
+    // The valid token works once, from any sender.
     server.mail_with("mallory@example.com", "Re:", "f4\n", &json!({ "To": address }));
     assert_eq!(plies(&server), 2);
     server.mail_with(BOB, "Re:", "j1\n", &json!({ "To": address }));

@@ -90,7 +90,7 @@ fn each_legal_move_is_one_click() {
     // 135 moves after f3, as the perft table says.
     assert_eq!(acts(to_bob), ["decline"], "bob has no move to take back and no proposal to answer");
     assert_eq!(links.len(), 135 + 1);
-    // The URL for f4 that a mail program receives.
+    // Decodes the link for f4 like a mail program.
     let (url, _) = links.iter().find(|(_, text)| *text == "f4").unwrap();
     let url = url.replace("&amp;", "&").replace("%2B", "+").replace("%20", " ");
     let (address, rest) = url.strip_prefix("mailto:").unwrap().split_once("?subject=").unwrap();

@@ -1,7 +1,7 @@
-//! Uses a private Dovecot with a mailbox from which the server takes its mail, over TLS with a test authority.
+//! The server takes its mail from a mailbox of a private Dovecot, over TLS with a test authority.
 //!
-//! It listens on two loopback ports, uses private directories, and runs as nobody or as the user who runs the tests.
-//! It never touches the system's Dovecot.
+//! Dovecot listens on two loopback ports, uses private directories, and runs as nobody or as the user who runs the
+//! tests. The tests never touch the system's Dovecot.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Write};
@@ -82,7 +82,7 @@ pub(crate) struct Dovecot {
 }
 
 impl Dovecot {
-    /// Starts it with this additional configuration.
+    /// Starts Dovecot with this additional configuration.
     pub(crate) fn start(more: &str) -> Dovecot {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
@@ -194,7 +194,7 @@ fn launch(config: &Path, port: u16) -> Child {
     child
 }
 
-/// Returns the new letters to a player.
+/// Returns this many new letters, once they have been sent.
 fn letters(server: &mut Server, count: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
     wait_until(&format!("{count} letters"), || {

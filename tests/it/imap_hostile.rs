@@ -62,7 +62,7 @@ fn a_message_that_cannot_be_moved_is_logged_once_and_does_not_block_others() {
     let serving = fake.serving(&server);
     let mail = challenge(&mut server);
     let mut talk = fake.opened();
-    // The server returns one message empty, and another one not at all.
+    // The server returns message 7 empty, and message 8 not at all.
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 9 7 7 8\r\n", "OK");
     talk.reply("UID FETCH 7:9 ", "* 1 FETCH (UID 8 RFC822.SIZE 10)\r\n", "OK");
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 BODY[]<0> NIL)\r\n", "OK");
@@ -106,13 +106,13 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     let chunk = vec![b'x'; 1 << 20];
     let written = (0..256).take_while(|_| talk.stream.write_all(&chunk).is_ok()).count();
     assert!(written < 64, "the client reads {written} MB");
-    // Small responses without end.
+    // The server sends small responses without end.
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     let lines = "* 7 FETCH (UID 7 FLAGS ())\r\n".repeat(40_000);
     let written = (0..256).take_while(|_| talk.stream.write_all(lines.as_bytes()).is_ok()).count();
     assert!(written < 64, "{written} MB");
-    // Then a valid response with an unsolicited one, nested deeper than any stack.
+    // The last server sends an unsolicited response that is nested deeper than any stack, and then a valid one.
     let mut talk = fake.opened();
     let deep = "(".repeat(400_000);
     let lines = format!("* 1 FETCH (UID 7 BODYSTRUCTURE {deep}\r\n* THREAD {deep}\r\n* SEARCH 7\r\n");
@@ -319,7 +319,7 @@ fn a_silent_server_does_not_delay_the_shutdown() {
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     serving.stop();
-    // A server that never sends any data.
+    // Even a server that never sends any data does not delay the shutdown.
     let serving = fake.serving(&server);
     let talk = fake.accept();
     serving.stop();

@@ -36,7 +36,7 @@ fn arrive(inside: &mut Inside, mails: &[(&str, String)]) {
     }
 }
 
-/// Runs one pass at a time.
+/// Runs one pass at this time.
 fn pass_at(
     now: DateTime<Utc>,
     worker: &mut InboxWorker,
@@ -88,7 +88,7 @@ fn mail_closed_by_another_worker_does_not_block_later_mail() {
     assert_eq!(verdicts(&mut inside), [Some(VerdictKind::Done); 2]);
 }
 
-/// Closes a message as another node does, before the second request of a store.
+/// Closes a message like another node, before the second statement of a store.
 struct ClosesBetween {
     requests: AtomicU32,
     other: Mutex<Box<dyn Store>>,
@@ -216,7 +216,7 @@ fn new_mail_is_found_behind_any_number_of_waiting_messages() {
     let mut inside = Inside::with_players(&["orpheus", "pan"]);
     let mut worker = InboxWorker::new(Arc::new(|| ()));
     let mut store = store::open(inside.location(), WORLD).unwrap();
-    // The first one waits for its password, and the others for the first one.
+    // The first message waits until its password is hashed, and the others wait for the first one.
     let mut mails = vec![("orpheus", "help".to_owned()); WAITING];
     mails[0].1 = "set orpheus secret mail=text".to_owned();
     arrive(&mut inside, &mails);

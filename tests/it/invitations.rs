@@ -43,7 +43,7 @@ fn the_first_visitor_of_the_link_can_accept() {
     let taken = bob.fill(&path, &[]);
     assert_eq!((taken.status, taken.header("location")), (303, Some("/boards/1")));
     assert_eq!(players(&server), ["alice", "bob"]);
-    // Both players are redirected to the board, and others are informed.
+    // Both players are redirected to the board. Other players read that the invitation was accepted.
     assert_eq!(bob.get(&path).header("location"), Some("/boards/1"));
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert_eq!(alice.get(&path).header("location"), Some("/boards/1"));
@@ -96,7 +96,7 @@ fn an_invitation_is_hidden_without_its_link() {
     }
     assert_eq!(bob.get(&format!("{path}a")).status, 404);
     assert!(players(&server).is_empty());
-    // Its author sees it with the link, and withdraws it.
+    // The challenger sees the challenge with its link, and withdraws it.
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert!(alice.get("/challenges").text().contains("Withdraw"));
     assert!(plain(alice.get("/boards/1").text()).contains(&format!("https://games.example{path}")));

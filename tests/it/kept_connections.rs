@@ -25,7 +25,7 @@ struct MailServer {
 
 #[derive(Default)]
 struct Received {
-    /// The commands of each connection, in the order of the first ones.
+    /// The commands of each connection, in the order in which the connections began.
     sessions: Vec<Vec<String>>,
     /// The recipients of accepted letters.
     taken: Vec<String>,

@@ -261,7 +261,7 @@ fn errors_of_a_reply_mask_only_possible_passwords() {
     }
 }
 
-/// In a reply, the line is for the letter's board.
+/// Only in a reply, such a line applies to the letter's board.
 #[test]
 fn a_line_that_answers_no_letter_is_explained() {
     let mut server = board();
@@ -281,7 +281,7 @@ fn a_line_that_answers_no_letter_is_explained() {
     assert!(told.contains("This message contains no command") && !told.contains("is not a reply"), "{told}");
 }
 
-/// A `From` can be forged, so the password is needed where no letter is answered.
+/// A `From` can be forged, so a message that is not a reply needs the password.
 #[test]
 fn a_line_about_the_account_that_answers_no_letter_shows_the_whole_command() {
     let mut server = board();
@@ -336,7 +336,7 @@ fn pass_is_not_an_abbreviation_of_a_command() {
     for line in ["pass", "Pass 1 alice wonderland", "skip"] {
         says(&mut server, line, &["Passing is not allowed"]);
     }
-    // With a userid, it is the command that sends a code for a new password.
+    // With a userid, `pass` is the command that sends a code for a new password.
     assert_eq!(server.shell("pass alice").status, 0);
 }
 
@@ -371,7 +371,7 @@ fn a_misspelt_verb_is_explained_without_its_game_and_to_strangers() {
         assert!(said.contains(&format!("Did you mean \"{proposed}\"?")), "{line}: {said}");
         assert!(!said.contains("lookingglass"), "{said}");
     }
-    // The suggestions are valid, the first one except for its game.
+    // The suggested commands are valid.
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
 }
 

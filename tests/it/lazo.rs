@@ -55,14 +55,14 @@ fn boards_have_three_sizes() {
 
 #[test]
 fn a_ring_on_level_one_wins_around_anything() {
-    // Around c5, with one tile of the ring missing.
+    // A ring around c5, in which one tile is still missing.
     let ring = |inside: &str| format!("b4 {inside} b5 j3 c4 j5 c6 j7 d5 j9");
     for inside in ["j1", "c5"] {
         let mut play = after(145, &ring(inside));
         play.play("d6").unwrap();
         assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP), "the loop around {inside} wins");
     }
-    // Around two spaces, and with a tile of the ring covered: White on b4, c4 and c5.
+    // A ring around two spaces also wins, even if a tile of it is covered. White has b4, c4 and c5.
     let mut play = after(145, "b4 c5 b5 j3 c4 b4 b6 j5 c7 j7 d5 j9 d6 j11");
     play.play("d7").unwrap();
     assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP));
@@ -85,7 +85,7 @@ fn a_bridge_over_two_tiles_is_an_arch() {
     for last in ["d5", "j3"] {
         let mut play = after(145, &figure(last));
         if last == "j3" {
-            // d5 may be White's too, and it takes the other end of the bridge.
+            // The tile on d5, below the other end of the bridge, may also be White's.
             play.play("d5").unwrap();
             play.play("j5").unwrap();
         }
@@ -251,7 +251,7 @@ fn surface_loops_match_a_flood_fill_from_the_rim() {
     for _ in 0..60 {
         let (mut position, mut reference) =
             (Position::start(&Options::default()).unwrap(), reference::lazo::Lazo::start(&Options::default()));
-        // Only level 1, where parts grow large and are often joined.
+        // The players use only level 1, where parts grow large and are often joined.
         let mut free: Vec<_> = reference.legal();
         while position.outcome().is_none() && !free.is_empty() {
             let space = free.swap_remove(generator.below(free.len()));

@@ -9,10 +9,10 @@ use crate::common::{Letter, Server, done, letter_to, reply, to};
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
-/// The hosts of alice's addresses: for letters, for sending, and of an unconfirmed address.
+/// The hosts of alice's addresses: the one for letters, the one for sending, and an unconfirmed one.
 const HOSTS: [&str; 3] = ["home.example", "work.example", "new.example"];
 
-/// A server on which alice's addresses are stored in every possible place.
+/// Creates a server on which alice's addresses are stored in every possible place.
 fn full_of_addresses() -> Server {
     full_of_addresses_on(Server::new())
 }
@@ -25,7 +25,7 @@ fn full_of_addresses_on(mut server: Server) -> Server {
         done(&server, &format!("set {userid} {password} mail=text"));
     }
     let letters = server.mail(ALICE, "marque challenge alice bob", "A game? Write to alice@home.example!");
-    // From another address: by a reply token, and with the password.
+    // Alice moves from another address, with a reply token and then with the password.
     let headers = json!({ "To": to(&letters, ALICE).reply_to() });
     let text = "f3\n\nHello from work. <alice@work.example>";
     assert_eq!(server.mail_with("alice@work.example", "Re: your turn", text, &headers).len(), 2);
@@ -35,7 +35,7 @@ fn full_of_addresses_on(mut server: Server) -> Server {
     server.mail(ALICE, "message alice wonderland bob", "Mine is alice@home.example.");
     let letters = server.mail(BOB, "message bob builder alice", "Not alice@home.example?");
     reply(&mut server, ALICE, to(&letters, ALICE), "It is alice@home.example indeed.");
-    // Refused, ignored, wrong.
+    // Messages that are refused or ignored, or contain a wrong password.
     server.mail(ALICE, "show alice@home.example", "");
     server.mail(ALICE, "set alice wrong zone=UTC", "");
     server.mail(ALICE, "Lunch?", "At noon.");
@@ -72,7 +72,7 @@ fn places_with_addresses(server: &Server) -> Vec<String> {
     found
 }
 
-/// The data that remain after alice has left: records, and data of others.
+/// Checks the data that remain after alice has left: records, and data of other players.
 fn the_rest_stays(server: &Server, shown_as: &str) {
     let history = done(server, "marque history 1");
     assert!(history.contains(shown_as) && history.contains("f4"), "{history}");
@@ -100,7 +100,7 @@ fn a_player_who_signs_off_by_mail_leaves_no_address() {
     assert!(to(&letters, BOB).text().contains("alice resigned"), "{letters:?}");
     assert_eq!(places_with_addresses(&server), Vec::<String>::new());
     the_rest_stays(&server, "alice");
-    // A stranger with alice's address is a stranger.
+    // Mail from the address is now mail from a stranger, and the address is stored again.
     server.mail(ALICE, "help", "");
     assert_eq!(places_with_addresses(&server).len(), 1);
 }

@@ -119,7 +119,7 @@ fn links_are_enough_to_solve_a_lesson() {
     let solved = visitor.get("/learn/marque/1?move=E4");
     assert!(solved.text().contains("e4 is right."));
     assert!(solved.text().contains("href=\"/learn/marque/2\">Next lesson"));
-    // Each click of a move of three parts asks for the next one.
+    // Each click on a part of a three-part move asks for the next part.
     let mut picking = |path: &str| visitor.get(path).text().to_owned();
     let [target, arrow] = ["class=\"partial\">Click its destination.", "class=\"shot\">Click the square of its arrow."];
     let (first, second) = (picking("/learn/amazons/1?pick=d7"), picking("/learn/amazons/1?pick=d7,d8"));

@@ -14,7 +14,7 @@ struct Post {
     inside: Inside,
     mails: usize,
     told: String,
-    /// A board was drawn or described. The snapshot needs it only once.
+    /// Whether a board was drawn or described. The snapshot needs each form only once.
     drawn: bool,
     described: bool,
 }

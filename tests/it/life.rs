@@ -118,7 +118,7 @@ fn prepared_replies_are_played_with_the_move_that_they_answer() {
     assert_eq!(moves(&after), ["f3", "k1", "f4", "f2"]);
     assert_eq!(after.news.len(), 2);
     assert!(after.news[1].prepared && after.to_move.as_deref() == Some("alice"));
-    // One letter contains both.
+    // One letter contains both moves.
     let letters = inside.letters();
     assert_eq!((letters["alice@example.org"].len(), letters["bob@example.org"].len()), (1, 1));
     let after = board(inside.say("alice", "marque move 1 alice - k2"));
@@ -143,7 +143,7 @@ fn a_queued_move_that_becomes_illegal_is_dropped_and_reported() {
     inside.say("bob", "marque queue 1 bob - k2");
     inside.say("bob", "marque queue 1 bob - off");
     assert_eq!(moves(&board(inside.say("alice", "marque move 1 alice - f4"))), ["f3", "k1", "f4"]);
-    // During the player's turn, it is a move.
+    // During the player's turn, a queued move is played immediately.
     assert_eq!(board(inside.say("bob", "marque queue 1 bob - k2")).plies, Ply(4));
 }
 
@@ -170,7 +170,7 @@ fn a_draw_requires_agreement_and_silence_is_not_agreement() {
     inside.say("bob", "marque propose 1 bob -");
     assert!(inside.refused("bob", "marque accept 1 bob -").contains("your own"));
     assert!(inside.refused("alice", "marque undo 1 alice -").contains("accept or reject"));
-    // A move clears it.
+    // A move closes the proposal.
     inside.say("alice", "marque move 1 alice - f4");
     assert!(show(&mut inside).proposal.is_none());
     assert!(inside.refused("alice", "marque accept 1 alice -").contains("No proposal is open"));

@@ -66,7 +66,7 @@ fn a_message_may_have_a_megabyte() {
 fn headers_may_have_64_kilobytes() {
     let of = |length: usize| {
         let fixed = String::from_utf8(mail("X: \n", "")).unwrap().len();
-        // Folded, so that no line is long. Each fold has three octets.
+        // The value is folded, so that no line is long. Each fold has three octets.
         let lines = (length - fixed) / 103;
         let mut value = format!("{}\n  ", "x".repeat(100)).repeat(lines);
         value += &"x".repeat(length - fixed - value.len());

@@ -120,7 +120,7 @@ fn every_board_is_on_one_page() {
         assert_eq!(forth.concat(), boards, "{path}");
         let (last, full) = forth.split_last().unwrap();
         assert!(full.iter().all(|page| page.len() == 50) && last.len() <= 50, "{path}");
-        // Backwards from beyond the oldest board: pages are filled from the end, and each board is on one of them.
+        // Backwards from the end, pages are filled from the oldest board, and each board is on one of them.
         let mut back = pages(&serving, path, "?after=0", "prev");
         back.reverse();
         assert_eq!(back.concat(), boards, "{path}");

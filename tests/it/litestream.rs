@@ -14,7 +14,7 @@ fn litestream() -> Command {
     Command::new(tools.join("test-tools/litestream/bin/litestream"))
 }
 
-/// Stops litestream with the test.
+/// A running litestream, stopped when dropped.
 struct Replicating(Child);
 
 impl Drop for Replicating {
@@ -63,7 +63,7 @@ impl Copy {
         Some(history["board"]["moves"].as_array().unwrap().len() as u64)
     }
 
-    /// Returns the time just after its newest file. File times are the times of their contents, in milliseconds.
+    /// Returns the time just after the newest file of the copy. A file has the time of its content, in milliseconds.
     fn newest(&self) -> DateTime<Utc> {
         let written = |path: &PathBuf| fs::metadata(path).unwrap().modified().unwrap();
         let files = fs::read_dir(self.dir.path().join("copy/ltx/0")).unwrap().map(|file| file.unwrap().path());

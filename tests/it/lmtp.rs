@@ -1,5 +1,5 @@
-//! LMTP: the real program is tested over raw sockets and with Python's smtplib, and the session by itself with
-//! properties.
+//! LMTP: the real program is tested over raw sockets and with Python's smtplib, and the session alone with property
+//! tests.
 
 mod session;
 
@@ -110,7 +110,7 @@ fn every_command_and_error_has_the_recorded_reply() {
         assert_eq!(&said, answer, "{line}");
     }
     assert!(peer.is_over());
-    // The same, with all lines sent together.
+    // The replies are the same if all lines are sent together.
     let all: String = TRANSCRIPT.iter().map(|(line, _)| format!("{line}\r\n")).collect();
     let mut peer = Peer::connect(&socket);
     peer.send(all.as_bytes());
@@ -156,7 +156,7 @@ fn each_limit_has_its_reply() {
         assert_eq!(peer.reply(), answer, "{:?}", text.get(..40));
     }
     assert_eq!(inbox(&server), 5);
-    // Thousands of recipients.
+    // Recipients above the limit are refused.
     peer.say("MAIL FROM:<>");
     for number in 0..3_000 {
         let reply = peer.say(&format!("RCPT TO:<turnpost+{number}@games.example>"));

@@ -64,13 +64,14 @@ fn a_source_waits_after_thirty_wrong_passwords_for_any_userids() {
 fn verified_players_are_never_locked_out() {
     let (mut server, letters) = board();
     let letter = letters.iter().find(|letter| letter.to() == ALICE).unwrap();
-    // From a confirmed address, and from another one with a reply token.
+    // Wrong passwords arrive from a confirmed address, and from another address with a reply token.
     let to_token = json!({ "To": letter.reply_to() });
     for n in 0..12 {
         server.mail(ALICE, &format!("set alice wrong{n}"), "");
         server.mail_with("alice@work.example", &format!("marque move 1 alice wrong{n} f3"), "", &to_token);
     }
-    // An unverified sender is counted, but waits much later.
+    // Wrong passwords with a reply token are not counted. Those of an unverified sender are, but that sender waits much
+    // later.
     assert_eq!(
         sql(
             &server,
@@ -80,7 +81,7 @@ fn verified_players_are_never_locked_out() {
     );
     server.mail_with("alice@work.example", "marque move 1 alice wonderland f3", "", &to_token);
     assert_eq!(plies(&server), 1);
-    // On the web.
+    // A player with a session on the web is not locked out either.
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     for n in 0..12 {
@@ -310,7 +311,7 @@ fn signing_up_on_the_web_does_not_reveal_owners_or_flood_addresses() {
     server.raw_mail(mail.as_bytes());
     let told = sent(&mut server, 1);
     assert!(to(&told, ALICE).text().contains("belongs to another player"), "{told:?}");
-    // Five letters a day to one stranger.
+    // A stranger's address receives at most five letters a day.
     let refused: Vec<u16> = (0..12).map(|n| sign_up(&format!("victim{n}"), "victim@example.com").status).collect();
     assert_eq!(refused.iter().filter(|status| **status == 303).count(), 5, "{refused:?}");
 }
@@ -353,7 +354,7 @@ fn a_new_password_must_not_be_a_common_one() {
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.fill("/settings", &[("do", "password"), ("password", "builder"), ("new", "qwertyuiop")]);
     assert!(page.status == 409 && page.text().contains("one of the first"), "{}", page.text());
-    // Also with the link for a forgotten password.
+    // The link for a forgotten password checks the new password, too.
     visitor.send("/password", &[("userid", "alice")]);
     let mut link = String::new();
     wait_until("a letter with a link", || {
