@@ -101,7 +101,7 @@ impl Server {
     }
 }
 
-/// A single measurement.
+/// A function that takes one measurement.
 type Measure = fn(&mut Server, &[Sample], &mut Generator) -> Duration;
 
 /// Whether SQLite's page cache is kept for a measurement, or emptied by a commit of another connection.
@@ -301,7 +301,7 @@ impl AtWork {
     }
 }
 
-/// A single request, timed until the end of its response.
+/// A function that sends one request, and returns the time until the end of the response.
 type Ask = fn(&mut AtWork, &mut Generator) -> Duration;
 
 const ASKS: &[(&str, Ask)] = &[

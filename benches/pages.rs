@@ -212,7 +212,7 @@ impl Measured {
     }
 }
 
-/// A kind of page: returns the address of a random one.
+/// A function that returns the address of a random page of one kind.
 type Address = fn(u32, &mut Generator) -> String;
 const PAGES: &[(&str, Address)] = &[
     ("board", |boards, generator| format!("/boards/{}", 1 + generator.below(boards as usize))),

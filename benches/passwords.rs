@@ -31,7 +31,7 @@ const PASSWORD: &str = "wonderland";
 const TIMES: usize = 10_000;
 /// The number of turns of each kind, before and during the flood.
 const TURNS: u32 = 300;
-/// A thousand wrong passwords a minute.
+/// The interval between two wrong passwords: about a thousand a minute.
 const FLOOD_EVERY: Duration = Duration::from_millis(60);
 /// The number of attempts before the turns are measured, so that the server has allocated memory for hashes.
 const BEFORE: u32 = 20;

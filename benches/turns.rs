@@ -234,7 +234,7 @@ impl AtWork {
                 deliver(&mut peer, mail);
                 self.wait_for_ply(mail, ply + 1);
                 round.in_flood.push(began.elapsed());
-                // Long enough for some of the flood to arrive between two turns.
+                // This pause lets some wrong passwords arrive between two turns.
                 std::thread::sleep(FLOOD_EVERY / 4);
             }
             flooding.store(false, Ordering::Relaxed);
@@ -259,7 +259,7 @@ impl AtWork {
     }
 }
 
-/// A figure of a round.
+/// A function that returns one figure of a round.
 type Figure = fn(&Round) -> f64;
 
 fn median(rounds: &[Round], figure: impl Fn(&Round) -> f64) -> f64 {

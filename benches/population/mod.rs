@@ -47,7 +47,7 @@ pub struct Active {
     pub number: u32,
     /// The players of both seats.
     pub players: [usize; 2],
-    /// The index of the repeated game.
+    /// The index of the prepared game that the board repeats.
     pub sample: usize,
     /// The number of moves.
     pub plies: usize,

@@ -8,7 +8,7 @@ use turnpost::rules::{Game, Options, Play, Seat};
 
 use super::generator::Generator;
 
-/// Chooses a move for the player whose turn it is.
+/// A function that chooses a move for the player whose turn it is.
 pub type Mover<'a> = &'a (dyn Fn(&dyn Play, u64) -> String + Sync);
 
 /// The hypotheses of the sequential probability ratio test: shares of the points, with an error of one in twenty.

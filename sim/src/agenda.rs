@@ -50,7 +50,7 @@ pub(crate) enum Event {
     Outage,
     /// The server starts again.
     Start,
-    /// The server's clock is set wrong, or right again.
+    /// The server's clock is set to a wrong time, or corrected.
     Clock,
 }
 

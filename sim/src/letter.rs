@@ -6,10 +6,9 @@ use mailparse::{MailHeaderMap, ParsedMail};
 use crate::setup::ADDRESS;
 use turnpost::store::OutboxId;
 
-/// A letter of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Letter {
-    /// The leading notice, from the Message-ID.
+    /// The number of the leading notice, from the Message-ID.
     pub(crate) number: OutboxId,
     pub(crate) message_id: String,
     pub(crate) subject: String,
@@ -52,7 +51,8 @@ pub(crate) fn address(value: &str) -> &str {
     value.rsplit_once('<').map_or(value, |(_, rest)| rest.trim_end_matches('>')).trim()
 }
 
-/// Returns the notice of a Message-ID: `<12.server.token@domain>` or, without a token, `<12.server@domain>`.
+/// Returns the number of the notice in a Message-ID: `<12.server.token@domain>` or, without a token,
+/// `<12.server@domain>`.
 fn number(message_id: &str) -> anyhow::Result<OutboxId> {
     let domain = ADDRESS.rsplit_once('@').map_or("", |(_, domain)| domain);
     let inside = message_id.strip_prefix('<').and_then(|id| id.strip_suffix('>'));

@@ -14,7 +14,7 @@ use turnpost::rules::catalogue::GAMES;
 pub(crate) const ZONES: [&str; 6] =
     ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "America/St_Johns"];
 
-/// All players, for authors who write to others.
+/// All players, one of whom writes a message.
 pub(crate) struct Everybody<'a> {
     pub(crate) players: &'a [Player],
     pub(crate) now: DateTime<Utc>,
@@ -196,7 +196,7 @@ impl Everybody<'_> {
     }
 }
 
-/// Creates the password of a message that does not change it.
+/// Returns the password of a message that does not change the password.
 fn given(player: usize, password: String) -> Option<GivenPassword> {
     Some(GivenPassword { player, password, new: None })
 }

@@ -29,7 +29,7 @@ pub(crate) enum Meant {
     Join(String),
     /// Leaves an event.
     LeaveEvent(String),
-    /// Any other valid command: messages, a setting.
+    /// Any other valid command, for example a message or a setting.
     Other,
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for Queue {
 /// The password in a message's commands.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenPassword {
-    /// The index of its owner among the players.
+    /// The player's index.
     pub(crate) player: usize,
     pub(crate) password: String,
     /// The new password that the message sets.

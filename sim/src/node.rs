@@ -15,7 +15,6 @@ use turnpost::config::Config;
 use turnpost::mail::inbound::{InboxContext, InboxWorker};
 use turnpost::store::{Location, Store};
 
-/// The other node.
 pub(crate) struct Node(Mutex<Parts>);
 
 struct Parts {

@@ -24,7 +24,6 @@ pub(crate) struct Received {
     pub(crate) about: Vec<BoardEntry>,
 }
 
-/// A player.
 pub(crate) struct Player {
     pub(crate) userid: String,
     /// The initial password.
@@ -119,7 +118,7 @@ impl Player {
         }
     }
 
-    /// Uses a new password from now on. This message sets it.
+    /// Uses a new password from now on. `mail` is the index of the message that sets it.
     pub(crate) fn change_password(&mut self, new: String, mail: usize) {
         self.changing = Some(mail);
         self.former_password = Some(std::mem::replace(&mut self.password, new));

@@ -51,7 +51,6 @@ pub(crate) struct Attempt {
     pub(crate) outcome: SendOutcome,
 }
 
-/// The mail server.
 pub(crate) struct Postbox {
     state: Mutex<State>,
     faults: Arc<Faults>,

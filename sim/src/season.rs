@@ -101,7 +101,7 @@ impl Simulation {
                 self.plan_act(player, Act::Climb, 8..16);
             }
             self.players[player].joins = names;
-            // Each game ends by answers and clocks; the slowest players would need a year.
+            // Games end only by moves and clocks, so the slowest players would need a year.
             self.players[player].answers_after = *self.random.pick(&[[1, 120], [10, 1_500], [10, 1_500], [60, 4_000]]);
             if player > 0 && self.random.chance(LEAVERS) {
                 let act = *self.random.pick(&[Act::Vanish, Act::Vanish, Act::Vanish, Act::LeaveEvents, Act::SignOff]);

@@ -19,7 +19,6 @@ use turnpost::serve::Instance;
 use turnpost::service::{Channel, Origin, Request};
 use turnpost::store::{self, Location, MailSource, PostgresUrl, Store, Transaction};
 
-/// The server.
 pub(crate) struct Server {
     data: PathBuf,
     location: Location,
@@ -32,7 +31,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Creates an empty server in a temporary directory, in memory if the system supports that. Its database is a file
-    /// there, or the empty one on a PostgreSQL server.
+    /// in this directory, or this empty PostgreSQL database.
     pub(crate) fn new(seed: u64, postgres: Option<&PostgresUrl>) -> anyhow::Result<Server> {
         let shared = Path::new("/dev/shm");
         let parent = if shared.is_dir() { shared.to_owned() } else { std::env::temp_dir() };

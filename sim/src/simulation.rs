@@ -211,12 +211,12 @@ impl Simulation {
         *self.counts.entry(what).or_default() += 1;
     }
 
-    /// Returns the time of the run.
+    /// Returns the current time of the run as text.
     pub(crate) fn clock(&self) -> String {
         self.time.format("%Y-%m-%d %H:%M:%S").to_string()
     }
 
-    /// Returns the numbers of events.
+    /// Returns how often each kind of event has occurred.
     pub(crate) fn counts(&self) -> String {
         let counts: Vec<String> = self.counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
         counts.join(", ")

@@ -8,7 +8,6 @@ use turnpost::numbers::EntryNumber;
 use turnpost::rules::{Options, Play, Seat, catalogue};
 use turnpost::store::{Board, Entry, EntryKind};
 
-/// The model of a board.
 pub(crate) struct BoardModel {
     /// The stored board at the last check.
     pub(crate) board: Board,

@@ -184,7 +184,7 @@ fn allowed(
         }
         Channel::Plan => {
             let text = if entry.kind == EntryKind::Resign { "resign" } else { &entry.text };
-            ensure!(prepared.iter().any(|prepared| prepared == text), "nobody has prepared {place}");
+            ensure!(prepared.iter().any(|prepared| prepared == text), "no player has prepared {place}");
         }
         Channel::Clock => {
             // In an event, the clock also resigns for a player who has left.

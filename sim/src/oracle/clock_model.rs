@@ -13,13 +13,12 @@ use turnpost::store::{Board, PlayerId, Transaction};
 /// The maximum delay of a due forfeit.
 const LATE: TimeDelta = TimeDelta::days(2);
 
-/// The model of a board's clock.
 pub(crate) struct ClockModel {
     /// Whether the model is compared with the stored clock.
     pub(crate) exact: bool,
     /// Whether the board's clock runs at all.
     counts: bool,
-    /// The time from which thinking time is not yet included in `thinking_time`.
+    /// The time up to which `thinking_time` includes the thinking time.
     since: DateTime<Utc>,
     /// The time used on this ply until `since`.
     thinking_time: TimeDelta,
@@ -57,13 +56,13 @@ impl ClockModel {
         Ok(())
     }
 
-    /// Counts the time up to now by the old calendar of the player to move, which changes now.
+    /// Counts the time up to now by the old calendar of the player to move. From now on, a new calendar applies.
     pub(crate) fn count_up(&mut self, days: &Days, now: DateTime<Utc>) {
         self.thinking_time = self.thinking_time(days, now);
         self.since = now;
     }
 
-    /// Reduces the time of this ply so that at least this much of the limit remains.
+    /// Reduces the used time of this ply, so that at least this much of the limit remains.
     pub(crate) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
         let before = self.thinking_time;
         self.thinking_time = before.min(limit - least);

@@ -66,7 +66,7 @@ fn outside(off: &[Span], from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta
     total + (until - at)
 }
 
-/// Returns the thinking time on one ply that ends a board.
+/// Returns the thinking time on one ply after which the board is lost.
 pub(crate) fn limit(terms: &TimeControl, used: TimeDelta) -> Option<TimeDelta> {
     let ply = (terms.forfeit > 0).then(|| TimeDelta::days(terms.forfeit.into()));
     let total = (terms.total > 0).then(|| (TimeDelta::days(terms.total.into()) - used).max(TimeDelta::zero()));

@@ -16,7 +16,7 @@ pub(crate) struct Letters {
     pub(crate) message_ids: BTreeMap<i64, String>,
     /// When letters to strangers were accepted.
     pub(crate) to_strangers: BTreeMap<String, VecDeque<DateTime<Utc>>>,
-    /// When a reminder about a board at an entry was first accepted.
+    /// When the mail server first accepted a reminder, by board and last entry.
     pub(crate) reminders: BTreeMap<(BoardNumber, EntryNumber), DateTime<Utc>>,
 }
 

@@ -20,7 +20,6 @@ use turnpost::compose::Composer;
 use turnpost::numbers::BoardNumber;
 use turnpost::service;
 
-/// The model.
 #[derive(Default)]
 pub(crate) struct Oracle {
     pub(crate) boards: BTreeMap<BoardNumber, BoardModel>,
@@ -103,7 +102,7 @@ impl Oracle {
             );
             self.carried_out.extend(of_mail.iter().map(command));
         }
-        // A player's calendar changes by their mail and by undelivered letters. Ticks compare all calendars.
+        // A player's messages and undelivered letters can change their calendar. Ticks compare all calendars.
         let all = std::mem::take(&mut self.calendars_changed) || tick || authors.contains(&None);
         self.processed_authors.extend(authors.iter().flatten());
         let mut changed = std::mem::take(&mut self.not_reached);
@@ -159,8 +158,8 @@ impl Oracle {
         self.boards.values().map(|board| board.ended_at.unwrap_or(now) - board.began_at).sum()
     }
 
-    /// Checks that every remark occurs in exactly one comment, which was written by the author of a carried out
-    /// message.
+    /// Checks that every remark occurs in exactly one comment. The message with the remark was carried out, and its
+    /// author wrote the comment.
     fn comments(&self, seen: Seen<'_>, mails: &[SentMail]) -> anyhow::Result<()> {
         let of_remark: BTreeMap<&str, usize> =
             mails.iter().enumerate().filter_map(|(i, mail)| Some((mail.remark.as_deref()?, i))).collect();

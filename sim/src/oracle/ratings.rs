@@ -13,7 +13,7 @@ use turnpost::store::{Board, Entry, EntryKind, PlayerId, ResultReason, Transacti
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 struct Computed {
     rating: Rating,
-    /// Won, lost, drawn.
+    /// The numbers of won, lost and drawn games.
     results: [u32; 3],
 }
 

@@ -12,9 +12,9 @@ pub(crate) struct Claim {
     /// The index of the message.
     pub(crate) mail: usize,
     pub(crate) intent: Intent,
-    /// Whether its requested entry was found.
+    /// Whether the requested entry was found.
     pub(crate) used: bool,
-    /// The place of the first notice that its message caused, among those of the step.
+    /// The index of the first notice that the message caused, among the notices of the step.
     pub(crate) notice: Option<usize>,
 }
 

@@ -17,7 +17,6 @@ use turnpost::store::Withdrawal;
 /// The maximum time between two passes of a running server.
 const PASS: TimeDelta = TimeDelta::days(1);
 
-/// An edition.
 pub(crate) struct Edition {
     number: u32,
     kind: EventKind,
@@ -168,7 +167,7 @@ impl Edition {
         Ok(new)
     }
 
-    /// Checks the withdrawals of a step. Returns the players.
+    /// Checks the withdrawals of a step. Returns the withdrawn players.
     fn withdraw(
         &mut self,
         step: Step<'_>,

@@ -29,11 +29,10 @@ const REACH: usize = 3;
 pub(crate) struct SignUp {
     pub(crate) player: usize,
     at: DateTime<Utc>,
-    /// Whether they were withdrawn, and have not signed up again.
+    /// Whether the player was withdrawn, and has not signed up again.
     absent: bool,
 }
 
-/// An event.
 pub(crate) struct Event {
     pub(crate) name: String,
     kind: EventKind,

@@ -9,7 +9,6 @@ use turnpost::clock::Span;
 use turnpost::numbers::BoardNumber;
 use turnpost::store::{NoResult, ResultReason};
 
-/// A game of an edition.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
     pub(crate) number: BoardNumber,
@@ -22,11 +21,11 @@ pub(crate) struct Game {
     pub(crate) moves: usize,
     /// Whether the game was removed from play because of a missing first move.
     pub(crate) removed: bool,
-    /// The player who resigned it.
+    /// The player who resigned the game.
     pub(crate) resigned_by: Option<usize>,
     /// The last step in which the game began or ended.
     pub(crate) step: u64,
-    /// Its end, even if it was annulled later.
+    /// The end of the game, even if the game was annulled later.
     pub(crate) end: Option<End>,
     pub(crate) annulled_at: Option<DateTime<Utc>>,
     /// The seconds that each player has used.
@@ -38,7 +37,7 @@ pub(crate) struct Game {
 pub(crate) enum Outcome {
     /// This player has won.
     Won(usize),
-    /// It was drawn.
+    /// The game was drawn.
     Drawn,
 }
 
@@ -63,7 +62,8 @@ impl Game {
         })
     }
 
-    /// Returns the latest end: after its longest time, without standstills, and with all given time.
+    /// Returns the time at which the game ends at the latest: after its longest time, extended by standstills and given
+    /// time.
     pub(crate) fn latest_end(&self, longest: TimeDelta, standstills: &[Span]) -> DateTime<Utc> {
         let mut end = self.created_at + longest + self.given;
         for span in standstills.iter().filter(|span| span.until > self.created_at) {

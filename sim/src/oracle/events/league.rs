@@ -11,7 +11,7 @@ use turnpost::store::Withdrawal;
 /// The number of losses on time after which a player is treated as absent.
 const LOST_ON_TIME: usize = 2;
 
-/// The minimum size of a division below one that keeps its players.
+/// A division keeps its players only if the divisions below have at least this size.
 const FEWEST: usize = 4;
 
 /// Players who were withdrawn from an edition.
@@ -29,9 +29,9 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<Vec<(BoardNumber, String)>>,
 }
 
-/// Deals players, best first, into divisions of at most this size and of nearly equal sizes. `previous` lists the
-/// players of each division after promotion: each of them but the last keeps its players, if the size and the divisions
-/// below allow.
+/// Deals players, best first, into divisions of nearly equal sizes, at most this size. `previous` lists the players of
+/// each division after promotion. Each division except the last keeps its players, if its size and the divisions below
+/// allow that.
 pub(crate) fn deal(players: &[usize], previous: &[Vec<usize>], most: usize) -> Vec<Vec<usize>> {
     let mut divisions = 1;
     while players.len() > divisions * most {
@@ -129,7 +129,7 @@ pub(crate) fn withdrawals(
         lost.sort_unstable();
         let is_absent = lost.len() >= LOST_ON_TIME;
         let finished = match is_absent {
-            // The losses before the last one, and the other games that ended earlier.
+            // Counts the losses before the last one, and the other games that ended before it.
             true => {
                 let last = lost[LOST_ON_TIME - 1];
                 let others = own.iter().filter(|game| !end_before(game).1);
@@ -230,7 +230,7 @@ fn cell(
         .collect()
 }
 
-/// Writes half points like a page.
+/// Formats half points as on a page.
 fn in_words(half_points: u32) -> String {
     let whole = if half_points == 1 { String::new() } else { (half_points / 2).to_string() };
     whole + if half_points % 2 == 1 { "½" } else { "" }

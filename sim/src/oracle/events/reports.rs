@@ -23,7 +23,7 @@ const CHECK: TimeDelta = TimeDelta::days(1);
 pub(crate) struct Reports {
     /// When a player last read the result of a board.
     read: BTreeMap<(usize, BoardNumber), DateTime<Utc>>,
-    /// When a player had the last letter.
+    /// When a player received the last letter.
     last: BTreeMap<usize, DateTime<Utc>>,
     check_at: DateTime<Utc>,
 }
