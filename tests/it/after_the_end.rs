@@ -27,7 +27,7 @@ fn both_players_write_to_each_other_after_the_end() {
     let ran = server.program().args(["marque", "chat", "1", "bob", "builder", "--say=See you"]).output().unwrap();
     assert!(ran.status.success(), "{ran:?}");
     assert!(to(&server.letters(), ALICE).text().contains("See you"));
-    // Notes are also possible. Other commands are refused with the board, and the refusal can be answered.
+    // Players can also write notes. Other commands are refused with a letter about the board, which can be answered.
     let letters = reply(&mut server, ALICE, to(&last, ALICE), "note I lost in the corner");
     assert!(letters[0].text().contains("corner"), "{letters:?}");
     for line in ["f3", "undo", "propose", "resign", "queue f3"] {

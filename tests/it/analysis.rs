@@ -13,7 +13,7 @@ use crate::common::{Letter, Server, done, joined, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// A game of Brique that alice loses. Her mistake is the fifth of these moves.
+/// A game of Brique that alice loses. Alice's mistake is the fifth of these moves.
 const MOVES: &str = "a1 a3 c4 c3 e1 d4 b3 e5 d1 b4";
 
 /// Plays moves in turn, starting with alice.
@@ -109,7 +109,7 @@ fn a_reader_who_wants_pictures_gets_the_curve_as_a_picture() {
     let letters = server.mail(BOB, "analyse 1", "");
     let text = to(&letters, BOB).text();
     assert!(text.contains("Start: ") && text.contains(" 10: 0%.") && !text.contains("100% |"), "{text}");
-    // The curve as files.
+    // The curve is also available as files.
     let svg = done(&server, "analyse 1 --svg");
     assert!(svg.starts_with("<svg") && svg.contains("100%"), "{svg}");
     let png = server.data().join("curve.png");
@@ -247,7 +247,7 @@ fn a_continued_record_is_analysed_again_and_exports_contain_no_analyses() {
 fn moves_of_computer_players_precede_analyses() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
-    // Some fifty positions take a while.
+    // The analysis of some fifty positions takes a while.
     let moves =
         "q3 q6,r4 j3,k5 f3,f4 d3,e5 l4 d4,e6 j1,k2 q5,r3 j4,k6 e3,f2 e2,f1 l1,l2 p1,q2 j5,j6 h3 n3 n4 d1,d2 r1,r2";
     play(&server, "marque", 1, moves);

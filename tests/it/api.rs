@@ -49,7 +49,7 @@ impl Api {
         Api::open_with("")
     }
 
-    /// Starts a server with this in the table `[web]` of its configuration.
+    /// Starts a server with these lines in the table `[web]` of its configuration.
     fn open_with(web: &str) -> Api {
         let server = Server::with_players();
         let serving = Serving::start(&server, &format!("[web]\nlisten = \"127.0.0.1:0\"\n{web}"));
@@ -326,7 +326,7 @@ fn lists_have_parts_with_the_most_urgent_rows_first() {
         "alice's turns by deadline, then those without a deadline, then boards awaiting bob"
     );
     assert_eq!(list["boards"][0]["opponent"], "bob");
-    // Simulates many boards.
+    // Adds many boards directly to the database.
     let many = "WITH RECURSIVE n (n) AS (SELECT 6 UNION ALL SELECT n + 1 FROM n WHERE n < 250)";
     let boards = "INSERT INTO boards (number, game, options, terms, to_move, genesis, head, created_at, moved_at) \
          SELECT n, 'marque', '', iif(n = 7, '--private', ''), 1, genesis, head, created_at, moved_at FROM n JOIN boards ON number = 1";

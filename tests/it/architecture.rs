@@ -103,7 +103,7 @@ fn only_the_store_contains_sql() {
     for (module, path, code) in files() {
         let sql = ["rusqlite", "postgres::", "SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA "];
         let found = sql.iter().find(|word| code.contains(**word));
-        assert!(module == "store" || found.is_none(), "{} holds {found:?}", path.display());
+        assert!(module == "store" || found.is_none(), "{} contains {found:?}", path.display());
     }
 }
 

@@ -173,7 +173,7 @@ fn a_backup_to_a_directory_is_refused_and_deletes_nothing() {
     let missing = place.path().join("missing");
     let ran = backup(&server, &missing.join("backup.tar.gz"));
     assert!(ran.status != 0 && ran.err.contains(&format!("{}: No such file", missing.display())), "{ran:?}");
-    // An empty directory may be restored into, even if it is the current one.
+    // A backup may be restored into an empty directory, even into the current one.
     let (file, new) = (place.path().join("backup.tar.gz"), place.path().join("new"));
     assert_eq!(backup(&server, &file).status, 0);
     fs::create_dir(&new).unwrap();

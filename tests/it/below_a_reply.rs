@@ -145,7 +145,7 @@ fn four_letters_of_a_command_are_enough_below_a_reply() {
             "{line}: {letters:?}"
         );
     }
-    // The queued move is played after bob's.
+    // The queued move is played after bob's move.
     let (mut server, letters) = board();
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "k1\nqueu k4\n");
     let letters = reply(&mut server, BOB, to(&letters, BOB), "k2\n");

@@ -91,7 +91,7 @@ fn no_letter_is_sent_to_a_blocked_address() {
     done(&server, "marque move 1 bob builder k1");
     done(&server, "marque move 1 alice wonderland f4");
     server.letters();
-    // With their last address blocked, the player is unreachable, and no opponent waits for them.
+    // A player whose last address is blocked is unreachable, but their opponent does not have to wait.
     assert_eq!(server.json(&format!("admin block {BOB}"))["players"], serde_json::json!(["bob"]));
     done(&server, "message alice wonderland bob --say=Hello?");
     assert!(server.letters().is_empty());

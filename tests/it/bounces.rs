@@ -59,7 +59,7 @@ fn assert_complete(letter: &str) {
 pub(crate) fn sender(server: &Server, to: &str) -> String {
     let sent = sent(server);
     let found = sent.iter().rev().find(|(_, address, _)| address == to);
-    found.unwrap_or_else(|| panic!("nothing to {to} in {sent:?}")).0.clone()
+    found.unwrap_or_else(|| panic!("no letter to {to} in {sent:?}")).0.clone()
 }
 
 /// Returns a bounce as Postfix writes it.
@@ -169,7 +169,7 @@ fn the_third_temporary_bounce_pauses_an_address() {
         assert_eq!(paused, round == 3, "{why}");
         assert_eq!(why.contains(&format!("bounce {round} within 30 days")), round < 3, "{why}");
     }
-    // Adding the address again resumes it.
+    // Adding the address again ends its pause.
     assert_eq!(server.shell("change address bob builder bob@example.org").status, 0);
     assert!(!server.shell("admin players").out.contains("paused"));
 }

@@ -123,7 +123,7 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
     browser.fill(queue, "k");
     browser.click("label[for=tab-chat]");
     browser.fill(chat, "Good ");
-    // The opponent moves while bob types. The focus and the typed text remain, and bob continues.
+    // A chat message arrives while bob types. The focus and the typed text remain, and bob continues.
     done(&server, "marque chat 1 alice wonderland --say=Hello");
     browser.wait_for(".said p");
     browser.keys("game");

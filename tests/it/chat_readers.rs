@@ -68,7 +68,7 @@ fn letters_and_answers_show_the_chat_only_to_its_readers() {
                 else {
                     continue;
                 };
-                // `show` has the comments on the last entry; a record has all.
+                // `show` contains only the comments on the last entry, and a record contains all comments.
                 if line != "show 1" {
                     assert_eq!(answer.contains("Mind the corner"), reads, "{from}: {line}: {answer}");
                 }

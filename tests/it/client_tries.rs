@@ -1,4 +1,4 @@
-//! A client's failed attempts over the web: after thirty of any kind within an hour, it has to wait.
+//! A client's failed attempts over the web: after thirty of any kind within an hour, the client has to wait.
 
 use std::thread;
 

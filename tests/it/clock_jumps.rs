@@ -32,7 +32,7 @@ fn a_clock_that_is_slow_during_a_move_does_not_cost_the_opponent_time() {
         assert!(reason == "time" && ended >= day(21), "{reason} at {ended}");
         assert_eq!(clockwork.reminders().len(), 3);
         assert!(clockwork.notices("reminder").iter().all(|(to, _)| to == "bob"));
-        assert!(clockwork.board().seats[0].used < TimeDelta::days(2), "alice's clock counts only her own time");
+        assert!(clockwork.board().seats[0].used < TimeDelta::days(2), "alice's clock counts only alice's time");
     }
 }
 

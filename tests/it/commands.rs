@@ -210,7 +210,7 @@ fn lines_of_letters_are_not_commands() {
     }
     let long = format!("Message received. {}", "We are all well and play a lot. ".repeat(60));
     assert!(!begins_command(&long));
-    // Mistyped commands.
+    // Mistyped commands are recognized as commands.
     for line in [
         "set al s3cret rythm=each",
         "message al s3cret",

@@ -77,8 +77,8 @@ fn a_copy_of_a_resignation_causes_no_error() {
     assert_eq!(reply(&mut server, ALICE, &letter, "resign"), []);
 }
 
-/// Sends copies of a request by mail: under another Message-ID, and with a footer. None may be answered with an error
-/// or reach the other player. Returns the answers.
+/// Sends copies of a request by mail: under another Message-ID, and with a footer. No copy may be answered with an
+/// error or reach the other player. Returns the answers.
 fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<Letter> {
     let footer = format!("{text}\n_____\nThis list is free.\n");
     let mut answers = Vec::new();

@@ -168,7 +168,7 @@ fn a_running_server_finds_the_damage_within_a_day() {
     assert!(!server.data().join("serve.sock").exists(), "the server removes its socket when it stops");
 }
 
-/// Starts a server with a move only in its log. Also returns the log's path.
+/// Starts a server with a move that is only in the database's log. Also returns the log's path.
 fn serving() -> (Server, Serving, PathBuf) {
     let mut server = played();
     let serving = Serving::start(&server, "");

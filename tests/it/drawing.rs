@@ -39,7 +39,7 @@ fn in_sentences(play: &dyn Play) -> String {
     sentences(&play.scene(), &Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat))), &drawn_words).unwrap()
 }
 
-/// Returns every game's board after a few moves, including the largest.
+/// Returns every game's board after a few moves, including the largest boards.
 fn boards() -> Vec<(&'static dyn Game, Box<dyn Play>)> {
     let mut boards: Vec<(&dyn Game, Box<dyn Play>)> =
         GAMES.iter().map(|game| (*game, game.start(&Options::default()).unwrap())).collect();
@@ -244,7 +244,7 @@ fn a_star_does_not_cover_the_number_of_a_tile() {
     let (tile, star) = places("d2.1");
     assert_eq!(tile, star);
     let (tile, star) = places("c3.2");
-    assert_ne!(tile, star, "the star on level 2 is beside the number of its tile");
+    assert_ne!(tile, star, "the star on level 2 is next to the number of its tile");
 }
 
 #[test]

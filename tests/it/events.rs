@@ -60,7 +60,7 @@ pub(crate) fn playing(inside: &mut Inside) -> Vec<(u32, [String; 2])> {
     playing_in(inside, "spring")
 }
 
-/// Returns the boards in progress of an event.
+/// Returns the numbers and the players of the boards in progress of an event.
 pub(crate) fn playing_in(inside: &mut Inside, name: &str) -> Vec<(u32, [String; 2])> {
     let shown = event_at(inside, &format!("event {name}")).shown.unwrap();
     shown.playing.into_iter().map(|game| (game.board.0, game.players)).collect()

@@ -15,7 +15,7 @@ fn letter_with(letters: &[String], words: &str) -> Letter {
     read(found[0])
 }
 
-/// Processes a message.
+/// Delivers and processes a message.
 fn arrive(inside: &mut Inside, mail: &str) {
     let now = inside.now();
     receive(&mut *inside.store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
@@ -141,7 +141,7 @@ fn a_letter_about_a_ladder_is_answered_with_a_challenge_or_about_another_event()
     answer(&mut inside, "carol@example.org", &letter, "event challenge spring bob\nGood luck");
     assert_eq!(playing(&mut inside)[0].1, ["bob", "carol"]);
     answer(&mut inside, "bob@example.org", &letter, "event challenge alice");
-    assert_eq!(playing(&mut inside).len(), 1, "only carol can answer her letter");
+    assert_eq!(playing(&mut inside).len(), 1, "only carol can answer the letter to carol");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn the_letter_that_ends_an_edition_is_answered_by_leaving_or_joining() {
     let bob = letter_with(&letters["bob@example.org"], "automatically; to leave, reply to this letter with:");
     let left = answer(&mut inside, "bob@example.org", &bob, "leave spring");
     assert!(!entrants(&mut inside).contains(&"bob".to_owned()));
-    // The answer can be answered, too.
+    // The answer to the reply can be answered, too.
     let left = letter_with(&left, "bob has left spring.");
     answer(&mut inside, "bob@example.org", &left, "join spring");
     assert!(entrants(&mut inside).contains(&"bob".to_owned()));

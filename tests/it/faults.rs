@@ -14,7 +14,7 @@ mod turn;
 
 use std::io::Write;
 
-/// Returns whether to try everything.
+/// Returns whether to try every fault, not only a sample.
 fn all() -> bool {
     std::env::var("TURNPOST_FAULTS").is_ok_and(|value| value == "all")
 }

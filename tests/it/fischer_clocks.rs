@@ -1,4 +1,4 @@
-//! Fischer clocks, and the hours of the night, as players see them.
+//! Fischer clocks, and clocks that stop at night, as players see them.
 
 use chrono::{TimeDelta, Timelike};
 use serde_json::json;

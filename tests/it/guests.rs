@@ -14,7 +14,7 @@ fn site(config: &str) -> (Server, Serving) {
     (server, serving)
 }
 
-/// Creates a guest on their first board, of Brique.
+/// Creates a guest who plays a first board, of Brique.
 fn guest(serving: &Serving, userid: &str) -> Visitor {
     let mut guest = Visitor::new(&serving.web());
     let begun = guest.send("/games/brique/play", &[("userid", userid)]);

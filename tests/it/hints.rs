@@ -75,7 +75,7 @@ fn hints_are_shown_only_on_request_and_then_immediately() {
     let letters = reply(&mut server, ALICE, to(&begun, ALICE), "f3\n");
     assert_eq!(hint(robot_letter(&letters)), "", "{letters:?}");
     assert_eq!(hint(to(&server.mail(ALICE, "show 1", ""), ALICE)), "");
-    // Each move is stored with its expectation.
+    // The hint was stored with the move, so it appears once alice wants hints.
     done(&server, "set alice wonderland hints=on");
     let shown = server.mail(ALICE, "show 1", "");
     assert!(flat(to(&shown, ALICE)).contains(CHANCE), "{shown:?}");
@@ -129,7 +129,7 @@ fn token(address: &str, userid: &str, password: &str) -> String {
     api(address, "POST", "/tokens", "", &body).1["token"].as_str().unwrap().to_owned()
 }
 
-/// Creates a board on which robot4 has answered alice's first move, with pages.
+/// Creates a server with pages, and with a board on which robot4 has answered alice's first move.
 fn answered() -> (Server, Serving) {
     let server = Server::with_players();
     for line in ["set alice wonderland hints=on", "set bob builder hints=on", "brique challenge -size=5 alice robot4"] {

@@ -1,4 +1,4 @@
-//! The HTML part of letters: its content, its recipients, and that a resent letter is identical.
+//! The HTML part of letters: its content, its recipients, and identical resent letters.
 
 use crate::common::{Letter, Server, to};
 
@@ -100,7 +100,7 @@ fn each_legal_move_is_one_click() {
     assert_eq!(server.hashes(1).len(), 2, "{subject:?} to {address}");
 }
 
-/// Returns the texts of a letter's links to other actions than moves.
+/// Returns the texts of a letter's links to actions other than moves.
 fn acts(letter: &Letter) -> Vec<&str> {
     let links = letter.html().split("</a>").filter_map(|text| text.rsplit_once("\">").map(|(_, word)| word));
     links.filter(|word| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
@@ -141,7 +141,7 @@ fn a_letter_fits_a_phone_that_drops_the_style_sheet() {
     server.mail("alice@example.org", "brique challenge -size=5 alice bob", "");
     let letters = server.mail("alice@example.org", "brique move 1 alice wonderland c3", "");
     let html = to(&letters, "bob@example.org").html();
-    // The map does not scale with the window, so only a style sheet that knows the width shows it.
+    // The map does not scale with the window, so it is shown only by a style sheet, which can test the width.
     let (plain, map) = html.split_once("<div class=\"map\" style=\"display: none; mso-hide: all\">").unwrap();
     assert!(plain.contains("style=\"display: block; max-width: 100%; height: auto\"></p>"), "{html}");
     assert!(map.contains("usemap=") && !plain.contains("usemap="), "{html}");
@@ -201,7 +201,7 @@ fn a_proposal_is_answered_with_one_click_in_any_turn() {
     server.mail("alice@example.org", "tessella challenge alice bob", "");
     let letters = server.mail("alice@example.org", "tessella propose 1 alice wonderland", "");
     let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
-    assert!(!to_alice.html().contains(">accept</a>"), "alice cannot accept her own proposal");
+    assert!(!to_alice.html().contains(">accept</a>"), "alice cannot accept their own proposal");
     let links: Vec<&str> =
         to_bob.html().split("<a href=\"").skip(1).map(|link| link.split('"').next().unwrap()).collect();
     assert_eq!(acts(to_bob), ["accept", "reject", "decline"], "it is alice's turn");

@@ -58,7 +58,7 @@ service imap-login {
 }
 ";
 
-/// Returns the user of this Dovecot, because it refuses to read mail as root.
+/// Returns the user as whom Dovecot runs, because Dovecot refuses to read mail as root.
 fn who() -> (u32, u32, String, String) {
     let id = |flags: &[&str], user: &[&str]| {
         let output = Command::new("id").args(flags).args(user).output().unwrap();

@@ -200,7 +200,7 @@ fn a_server_that_refuses_idle_is_polled_each_minute() {
     talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
     talk.reply("IDLE", "", "NO");
     wait_until("a log line about polling", || serving.log().contains("polling every minute").then_some(()));
-    // The client sleeps, and the stop wakes it.
+    // The client sleeps until the shutdown wakes it.
     serving.stop();
     assert_eq!(talk.hear(), "");
 }

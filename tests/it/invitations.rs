@@ -7,7 +7,7 @@ use crate::common::{Server, done, to};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n";
 
-/// Creates alice's private challenge 1 to anyone. Also returns the path of its invitation.
+/// Creates a server with alice's private challenge to anyone, number 1. Also returns the path of its invitation.
 fn invited() -> (Server, Serving, String) {
     let server = Server::with_players();
     done(&server, "signup carol passwords22 carol@example.org");

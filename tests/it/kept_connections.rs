@@ -11,7 +11,7 @@ use crate::common::{Server, done};
 /// The behaviour of a mail server.
 #[derive(Clone, Copy, Default)]
 struct Habits {
-    /// Bob is an unknown recipient.
+    /// Whether bob is an unknown recipient.
     refuses_bob: bool,
     /// The last letter of a connection, and the server's words when it accepts that letter and ends the session.
     last: Option<(usize, &'static str)>,

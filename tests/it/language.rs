@@ -261,7 +261,7 @@ fn errors_of_a_reply_mask_only_possible_passwords() {
     }
 }
 
-/// Only in a reply, such a line applies to the letter's board.
+/// Lines such as `f3` and `resign` name no board, so they work only in a reply to a letter about a board.
 #[test]
 fn a_line_that_answers_no_letter_is_explained() {
     let mut server = board();
@@ -394,7 +394,7 @@ fn a_letter_that_begins_like_a_verb_is_not_a_command() {
         "Vacations everybody soon",
     ] {
         assert_eq!(server.mail("carol@players.example", line, &format!("{line}\n")), [], "{line}");
-        // A move below it is played.
+        // A move below the line is played.
         let mut server = Server::with_players();
         let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("{line}\n\nf3\n"));

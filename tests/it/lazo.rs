@@ -96,7 +96,7 @@ fn a_bridge_over_two_tiles_is_an_arch() {
 
 #[test]
 fn a_bridge_over_a_single_tile_is_not_an_arch() {
-    // Like the figure, but c3 below is White's, so no path leads across by only d4.
+    // Like the figure, but c3 on level 1 is White's, so the only black tile under the bridge is d4.
     let play = after(145, "d4 c3 d5 d3 j1 c4 j3 c3 j5 c4");
     assert_eq!(play.outcome(), None);
     assert!(play.pieces().contains(&("c4".to_owned(), "ww".to_owned())));
@@ -123,7 +123,7 @@ fn a_tile_above_level_one_touches_a_tile_of_its_player() {
 
 #[test]
 fn tiles_two_levels_apart_do_not_touch() {
-    // Three black tiles on level 2 over three white and three black ones.
+    // Three black tiles lie on level 2, over three white and three black ones.
     let mut play = after(145, "d3 c3 d4 e3 e4 e5 c3 j1 d3 j3 d4");
     let (kind, message) = refused(play.as_mut(), "c3");
     assert_eq!(kind, RefusalKind::Illegal);
@@ -171,7 +171,7 @@ fn a_drawing_shows_only_relevant_levels() {
     assert!(named.is_empty(), "c3 has its tile, and no other space of level 2 is supported");
 }
 
-/// Returns the outcome by the independent rules.
+/// Returns the outcome in the form of the independent rules.
 fn end(position: &Position) -> End {
     match position.outcome() {
         None => End::NotYet,

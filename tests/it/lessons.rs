@@ -125,7 +125,7 @@ fn links_are_enough_to_solve_a_lesson() {
     let (first, second) = (picking("/learn/amazons/1?pick=d7"), picking("/learn/amazons/1?pick=d7,d8"));
     assert!(first.contains(target) && !first.contains(arrow), "{first}");
     assert!(second.contains(arrow), "{second}");
-    // A triangle may be the first of two.
+    // A picked triangle may be the first of two.
     let picking = visitor.get("/learn/marque/5?pick=d3");
     assert!(picking.text().contains("href=\"?move=d3\">Play d3"), "{}", picking.text());
     assert!(picking.text().contains("href=\"/learn/marque/5?pick=d3,d4\""));

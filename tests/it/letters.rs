@@ -33,7 +33,7 @@ impl Post {
         Post { inside, mails: 0, told: String::new(), drawn: false, described: false }
     }
 
-    /// Delivers and processes a message. Its letters wait.
+    /// Delivers and processes a message. The resulting letters are not sent yet.
     fn receive(&mut self, from: &str, subject: &str, text: &str) {
         self.told += &format!("\n#### {from}: {subject}\n");
         self.mails += 1;

@@ -54,7 +54,7 @@ fn an_open_challenge_becomes_a_board_with_its_number() {
     );
     assert_eq!(taken.comments[0].text, "Hi");
     assert!(inside.refused("carol", "marque accept 1 carol -").contains("Only alice and bob play"));
-    // Only the author can withdraw it. The other seat can also be open.
+    // Only the author can withdraw the challenge. The other seat can also be open.
     inside.say("carol", "marque challenge anyone carol");
     assert!(inside.refused("bob", "marque decline 3 bob -").contains("open challenge"));
     inside.say("carol", "marque decline 3 carol -");
@@ -289,7 +289,7 @@ fn ratings_change_once_and_show_the_reason() {
     assert_eq!(inside.read(|tx| turnpost::service::recompute(tx).unwrap()), vec![]);
 }
 
-/// Otherwise a player could raise the rating of another one, who has not accepted the game.
+/// If ratings changed, a player could raise the rating of another player who has not accepted the game.
 #[test]
 fn a_resignation_before_the_opponents_first_move_does_not_change_ratings() {
     let mut inside = Inside::with_players(&["alice", "bob"]);

@@ -14,7 +14,7 @@ fn twenty_messages_an_hour_are_answered_and_the_next_is_run_silently() {
     assert!(server.mail("alice@example.org", "marque seek alice wonderland 3", "").is_empty());
     assert!(server.shell("admin inbox").out.contains("too many answers within an hour"));
     assert_eq!(server.json("marque standings")["seekers"], serde_json::json!([["alice", 3]]));
-    // Both players still receive notices about alice's actions, and others get answers.
+    // Both players still receive notices about alice's actions, and bob's messages are answered.
     assert_eq!(server.mail("alice@example.org", "marque challenge alice bob", "").len(), 2);
     assert_eq!(server.mail("bob@example.org", "help", "").len(), 1);
 }
@@ -28,7 +28,7 @@ fn missing_commands_are_reported_once_a_day() {
     assert_eq!(server.mail("alice@example.org", "help", "").len(), 1);
 }
 
-/// Returns a message of alice's with these headers and this text.
+/// Returns a message from alice with these headers and this text.
 fn mail(headers: &str, text: &str) -> Vec<u8> {
     format!("From: alice@example.org\nMessage-ID: <1@a>\n{headers}\n{text}").into_bytes()
 }
@@ -101,7 +101,7 @@ fn a_message_may_have_fifty_parts() {
 
 #[test]
 fn parts_may_have_twenty_levels() {
-    // Nests this many multiparts.
+    // Reads a message with this many nested multiparts.
     let of = |levels: usize| {
         let inner: String =
             (1..levels).map(|n| format!("--b{}\nContent-Type: multipart/mixed; boundary=b{n}\n\n", n - 1)).collect();

@@ -101,7 +101,7 @@ fn a_limit_that_ended_is_not_listed() {
     assert_eq!(ran.status, 2, "{ran:?}");
 }
 
-/// Otherwise a player could set the weekend to today each day, and never lose on time.
+/// Without this limit, a player could set the weekend to today each day, and never lose on time.
 #[test]
 fn a_player_cannot_change_their_calendar_each_day() {
     let server = Server::with_players();

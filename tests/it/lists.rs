@@ -120,7 +120,7 @@ fn every_board_is_on_one_page() {
         assert_eq!(forth.concat(), boards, "{path}");
         let (last, full) = forth.split_last().unwrap();
         assert!(full.iter().all(|page| page.len() == 50) && last.len() <= 50, "{path}");
-        // Backwards from the end, pages are filled from the oldest board, and each board is on one of them.
+        // Paging backwards from the oldest board also shows each board once.
         let mut back = pages(&serving, path, "?after=0", "prev");
         back.reverse();
         assert_eq!(back.concat(), boards, "{path}");
@@ -156,7 +156,7 @@ fn private_boards_are_visible_to_their_players() {
     let all: Vec<u32> = (1..=400).rev().filter(|nth| !every(13, *nth) && every(3, *nth) && !every(11, *nth)).collect();
     let without = |hidden: &dyn Fn(u32) -> bool| all.iter().copied().filter(|nth| !hidden(*nth)).collect::<Vec<_>>();
     assert_eq!(seen(Origin::Shell { password: None }), all);
-    assert_eq!(seen(known("alice")), all, "alice sees all her boards");
+    assert_eq!(seen(known("alice")), all, "alice sees all of alice's boards");
     assert_eq!(
         seen(known("bob")),
         without(&|nth| every(7, nth) && every(5, nth)),
@@ -295,7 +295,7 @@ fn boards_awaiting_the_player_come_first() {
     let bobs: Vec<BoardNumber> = mine(it, "bob").iter().map(|row| row.board.number).collect();
     assert_eq!(bobs[0], other);
 
-    // The table of these boards, for a player in another zone.
+    // The table shows these boards to a player in another time zone.
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("web")).unwrap();
     let template = "{% import \"web/list.html\" as list %}{{ list.mine(rows, zone=\"Asia/Tokyo\") }}";

@@ -84,7 +84,7 @@ fn a_server_is_restored_as_of_a_moment() {
     done(&server, "marque move 1 bob builder k4");
     wait_until("a copy of the second move", || (copy.plies(&[]) == Some(2)).then_some(()));
     assert_eq!(copy.plies(&["-timestamp", &moment]), Some(1), "the copy as of {moment} has one ply");
-    // Data only in the database's log when the server is killed is also copied.
+    // Data that is only in the database's log when the server is killed is copied, too.
     serving.kill();
     done(&server, "marque move 1 alice wonderland f4");
     wait_until("a copy of the third move", || (copy.plies(&[]) == Some(3)).then_some(()));

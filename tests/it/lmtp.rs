@@ -231,7 +231,7 @@ fn a_python_client_sends_a_hundred_messages_in_one_connection() {
     let answer = post.ask(&request);
     assert!(answer["refused"].as_array().unwrap().iter().all(|refused| *refused == json!({})), "{answer}");
     assert_eq!(inbox(&server), 100);
-    // Each recipient has a separate answer.
+    // Each recipient gets a separate reply.
     request["mails"] = json!([mails[0]]);
     request["to"] = json!(["turnpost+a@games.example", "carol@games.example", "turnpost@games.example"]);
     let answer = post.ask(&request);

@@ -27,7 +27,7 @@ fn a_stranger_cannot_lock_out_players() {
     for n in 0..11 {
         server.mail(MALLORY, &format!("marque move 1 alice guess{n} f3"), "");
     }
-    // A source with too many guesses waits, even with the right password.
+    // A source with too many wrong passwords must wait, even with the right password.
     server.mail(MALLORY, "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
     // Case and display name do not change the source.
@@ -116,7 +116,7 @@ fn three_passwords_of_a_message_are_checked_in_little_memory() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(peak < 100_000, "{peak} kB");
-    // The right password is accepted wherever it was used before.
+    // The right password is accepted before, between and after wrong ones.
     let lines = "set bob builder\nset bob wrong\nset bob builder\nset bob bad\nset bob builder\n";
     let mail = server.compose("bob@example.org", "", lines);
     server.raw_mail(mail.as_bytes());
@@ -135,7 +135,7 @@ fn unrequested_letters_are_limited() {
     }
     assert_eq!(to_victim, 5);
     assert_eq!(server.shell("show victim14").status, 1, "a refused signup creates no player");
-    // One source, many addresses: the answers to the source are also counted.
+    // One source signs up many addresses. The answers to the source are also counted.
     let mut asked = 0;
     for n in 0..30 {
         let letters = server.mail(MALLORY, &format!("signup other{n} s3cret other{n}@example.com"), "");
@@ -162,7 +162,7 @@ fn three_refusals_in_a_row_are_answered_and_then_one_a_day() {
     let counts: Vec<usize> = (0..6).map(|_| answered(&mut server)).collect();
     assert_eq!(counts, [1, 1, 1, 0, 0, 0]);
     assert!(server.shell("admin inbox").out.contains("too many consecutive refusals"));
-    // A day after the last answer, there is one more.
+    // A day after the last answer, one more refusal is answered.
     sql(&server, "UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what = 'refusal'");
     assert_eq!([answered(&mut server), answered(&mut server)], [1, 0]);
     // A successful command is answered, and resets the count.
@@ -306,7 +306,8 @@ fn signing_up_on_the_web_does_not_reveal_owners_or_flood_addresses() {
     assert!(page.status == 200 && page.text().contains("not confirmed yet"), "{}", page.text());
     let told = sent(&mut server, 1);
     assert!(to(&told, ALICE).text().contains("for the player bob"), "{told:?}");
-    // A sender at one of the player's addresses is informed immediately, because only they read the answer.
+    // A sender at one of the player's addresses immediately learns that the address is taken, because only the owner
+    // reads the answer.
     let mail = server.compose(ALICE, "signup other s3cret22", "");
     server.raw_mail(mail.as_bytes());
     let told = sent(&mut server, 1);

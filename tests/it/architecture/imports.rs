@@ -97,7 +97,7 @@ impl Sources {
     }
 }
 
-/// Every Rust file below a directory, in order.
+/// Returns every Rust file below a directory, in order.
 pub fn rust_files(dir: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();

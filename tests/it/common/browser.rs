@@ -37,7 +37,7 @@ use super::serving::Serving;
 /// The settings of a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// The width in CSS pixels of the page itself. Below 600, it is a phone with touch.
+    /// The width in CSS pixels of the page itself. Below 600, the browser acts as a phone with touch.
     pub width: u32,
     /// The height in CSS pixels.
     pub height: u32,

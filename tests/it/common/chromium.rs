@@ -81,8 +81,8 @@ struct Driver {
     _output: Mutex<BufReader<ChildStdout>>,
 }
 
-/// Starts the driver. It and its browsers stop and their directory is removed when this process ends in any way,
-/// because this closes the pipe that the shell reads from.
+/// Starts the driver. When this process ends in any way, the pipe from which the shell reads is closed. The driver and
+/// its browsers then stop, and their directory is removed.
 const SCRIPT: &str = r#"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

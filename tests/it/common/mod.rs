@@ -165,7 +165,7 @@ impl Server {
         self
     }
 
-    /// Creates a server with the same players, and with the default letters.
+    /// Creates a server with alice and bob, and with the default letters.
     pub fn with_players_who_want_pictures() -> Server {
         let server = Server::with_players();
         for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {

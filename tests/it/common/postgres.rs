@@ -97,7 +97,7 @@ impl Encrypted {
     }
 }
 
-/// Returns a shell as a user that PostgreSQL accepts, because it refuses to run as root.
+/// Returns a shell as a user that PostgreSQL accepts, because PostgreSQL refuses to run as root.
 pub fn unprivileged_shell() -> Command {
     if !rustix::process::geteuid().is_root() {
         return Command::new("sh");

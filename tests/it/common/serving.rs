@@ -115,8 +115,8 @@ impl Drop for Serving {
     }
 }
 
-/// Returns a loopback port for a program that cannot choose one itself. It is below the system's ephemeral ports, and
-/// unique in this process.
+/// Returns a loopback port for a program that cannot choose one itself. The port is below the system's ephemeral ports,
+/// and unique in this process.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = 20_000 + (std::process::id() % 10_000) as u16;

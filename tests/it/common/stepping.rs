@@ -4,7 +4,7 @@ use turnpost::rules::{Play, RefusalKind, Seat};
 
 use super::words;
 
-/// Plays a line.
+/// Plays a line of moves.
 pub fn play(game: &mut dyn Play, line: &str) {
     for text in line.split_whitespace() {
         game.play(text).unwrap_or_else(|refusal| panic!("{text}: {refusal}"));

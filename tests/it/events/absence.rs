@@ -35,7 +35,7 @@ fn the_next_opponent_of_a_player_who_left_a_cup_wins_without_a_game() {
     assert!(text.contains("Semi-finals\n        dave wins, because alice has left\n"), "{text}");
     let letters = inside.letters();
     assert!(!letters.contains_key("alice@example.org"), "{letters:#?}");
-    // The final is the only game: carol has the third place.
+    // The final is the only remaining game, because carol already has the third place.
     finish(&mut inside);
     let mut last = playing(&mut inside);
     last[0].1.sort();
@@ -109,7 +109,7 @@ fn the_games_before_the_second_loss_on_time_decide_whether_games_are_annulled_or
         // Two of four games had ended before the others were lost.
         (&["alice", "bob", "carol", "dave", "erin"][..], 2, Withdrawal::Lost),
         (&["alice", "bob", "carol", "dave", "erin"], 0, Withdrawal::Annulled),
-        // A player who never moves in a small league.
+        // This player never moves in a small league.
         (&["alice", "bob", "erin"], 0, Withdrawal::Annulled),
     ] {
         let mut inside = with_event("--kind=league", players);

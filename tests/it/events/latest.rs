@@ -1,4 +1,4 @@
-//! The latest end of an edition: a board is not lost while clocks are stopped, or before the end of given time.
+//! The latest end of an edition: a board is not lost while clocks are stopped, or before given time has passed.
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
@@ -44,7 +44,7 @@ fn a_pause_postpones_the_latest_day_and_no_game_is_lost() {
     assert_eq!(playing(&mut inside).len(), 6, "all games continue after the pause");
     let shown = event(&mut inside).shown.unwrap();
     assert_eq!(shown.latest_at, Some(latest + TimeDelta::days(33)));
-    // The players who do not move lose by their clocks.
+    // The players who do not move lose on time.
     wait(&mut inside, 12);
     assert_eq!(playing(&mut inside), []);
 }

@@ -17,7 +17,7 @@ fn letters_to(letters: &BTreeMap<String, Vec<String>>, userid: &str) -> String {
     letters.get(&format!("{userid}@example.org")).map(|letters| flat(&letters.concat())).unwrap_or_default()
 }
 
-/// Serves the exported games on the web.
+/// Moves the games to a server with pages, by an export.
 fn on_the_web(inside: &mut Inside) -> (Server, Serving) {
     let now = inside.now();
     let mut export = Vec::new();

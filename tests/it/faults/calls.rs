@@ -24,7 +24,6 @@ pub(crate) fn library(dir: &Path) -> PathBuf {
     library
 }
 
-/// One turn.
 struct Turn<'a> {
     /// A server on which it is alice's turn.
     before: &'a Path,

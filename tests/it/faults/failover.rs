@@ -23,9 +23,9 @@ const NODES: usize = 3;
 /// The maximum time for delivering a message, in milliseconds.
 const STALL: usize = 30_000;
 
-/// The shell definitions for each script: paths, and the start of a member. A commit is acknowledged once one of the
-/// standbys has it, by name: a copy in progress also receives the log, but is not a standby yet. Files are not
-/// synced, because only processes are killed.
+/// The shell definitions for each script: paths, and the start of a member. A commit is acknowledged once a standby has
+/// it. The standbys are listed by name, because a copy in progress also receives the log, but is not a standby yet.
+/// Files are not synced, because only processes are killed.
 const PRELUDE: &str = r#"
 set -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
@@ -240,7 +240,7 @@ impl Serving<'_> {
         wait_until("a node to accept the message", taken);
     }
 
-    /// Restarts nodes, like systemd, that could not start while their database was unavailable.
+    /// Restarts nodes that could not start while their database was unavailable, like systemd.
     fn start_again(&self) {
         for (child, node) in self.children.lock().unwrap().iter_mut().zip(self.nodes) {
             if let Some(ended) = child.try_wait().unwrap() {

@@ -20,7 +20,7 @@ use crate::common::serving::wait_until;
 
 pub const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
-/// The games of the boards in turn: options and moves of a complete game.
+/// The games that the boards play in turn. Each file has the options and the moves of a complete game.
 const GAMES: [(&str, &str); 4] = [
     ("marque", include_str!("../../data/marque.game")),
     ("brique", include_str!("../../data/brique.game")),
@@ -163,7 +163,7 @@ pub struct Faults<'a> {
 }
 
 /// Sends all moves of all boards by mail, several boards concurrently. With faults, earlier messages are also delivered
-/// again, until there were enough faults. `entries` returns the number of entries on a board. Returns the number of
+/// again, until enough faults have occurred. `entries` returns the number of entries on a board. Returns the number of
 /// faults.
 pub fn mail_all(
     boards: usize,
@@ -191,7 +191,7 @@ pub fn mail_all(
                 deliver(mail, &mut generator);
                 // A player replies only after the opponent's move is recorded.
                 wait_until("the move to be recorded", || (entries(board) > at).then_some(()));
-                // Copies of this message or of an earlier one, as from another route.
+                // Delivers copies of this message or of an earlier one, as if they arrived by another route.
                 for copy in 0..if at_least.is_some() { generator.below(3) } else { 0 } {
                     again(copy, &mails[generator.below(at as u64 + 1) as usize], &mut generator);
                 }

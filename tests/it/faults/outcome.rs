@@ -15,9 +15,9 @@ use crate::common::TURNPOST;
 pub struct Outcome {
     /// The records and other events of the boards, one line each.
     pub boards: Vec<String>,
-    /// The verdicts on messages, without duplicates, in no particular order.
+    /// The number of messages with each verdict, sender, commands and reason, without duplicates.
     pub verdicts: BTreeMap<String, usize>,
-    /// The notices with their recipients, in no particular order, and whether they were sent.
+    /// The number of notices with each recipient, kind, board and state.
     pub notices: BTreeMap<String, usize>,
 }
 
