@@ -1,7 +1,8 @@
 //! Measures the cost of open streams: `cargo bench --bench streams`.
 //!
 //! A real server has 1,000 connections that listen to one board, and a move is played on it. The bench measures the
-//! resident memory of the server's process with and without them, and the time until the last one receives the move.
+//! resident memory of the server's process with and without these connections, and the time until the last
+//! connection receives the move.
 
 use std::io::BufReader;
 use std::net::{IpAddr, SocketAddr, TcpStream};

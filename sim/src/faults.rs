@@ -41,16 +41,16 @@ pub(crate) struct Faults {
     guest: Mutex<Guest>,
 }
 
-/// The work of another process while one is running. Returns the number of messages it closed.
+/// The work of another process while one is running. Returns the number of messages closed by the other process.
 type Turn = Box<dyn FnOnce() -> anyhow::Result<usize> + Send>;
 
 /// Another process that may interrupt the running one.
 enum Guest {
-    /// No other process interrupts it.
+    /// No other process interrupts the running one.
     None,
-    /// It runs after this many further transactions have begun.
+    /// The other process runs after this many further transactions have begun.
     After(usize, Turn),
-    /// It has run.
+    /// The other process has run.
     Done(anyhow::Result<usize>),
 }
 

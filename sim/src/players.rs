@@ -30,7 +30,7 @@ pub(crate) struct Player {
     pub(crate) first_password: String,
     /// The password according to the player.
     pub(crate) password: String,
-    /// The previous password, which they still type sometimes.
+    /// The previous password, which the player still types sometimes.
     former_password: Option<String>,
     /// The unfinished message that changes the password, by its index.
     pub(crate) changing: Option<usize>,
@@ -38,19 +38,19 @@ pub(crate) struct Player {
     pub(crate) id: PlayerId,
     /// The letters, newest last.
     pub(crate) letters: VecDeque<Received>,
-    /// Whether they have left.
+    /// Whether the player has left.
     pub(crate) left: bool,
-    /// Whether they have stopped answering forever.
+    /// Whether the player has stopped answering forever.
     pub(crate) vanished: bool,
-    /// The end of their vacation.
+    /// The end of the player's vacation.
     pub(crate) away_until: Option<DateTime<Utc>>,
-    /// The events in which they take part.
+    /// The events in which the player takes part.
     pub(crate) joins: Vec<String>,
-    /// How many of a thousand letters about a board they ignore.
+    /// How many of a thousand letters about a board the player ignores.
     pub(crate) careless: usize,
     /// How many of a thousand answers are replies to the letter. The others contain the password.
     pub(crate) replies: usize,
-    /// The minimum and maximum time before they answer, in minutes.
+    /// The minimum and maximum time before the player answers, in minutes.
     pub(crate) answers_after: [i64; 2],
 }
 
@@ -82,7 +82,7 @@ impl Player {
         }
     }
 
-    /// Returns the hash of their password, with the cheapest possible parameters.
+    /// Returns the hash of the player's password, with the cheapest possible parameters.
     pub(crate) fn hash(&self, random: &mut Random) -> anyhow::Result<String> {
         let mut salt = [0; 16];
         salt[..8].copy_from_slice(&random.next().to_le_bytes());
@@ -103,7 +103,7 @@ impl Player {
         Ok(hash.to_string())
     }
 
-    /// Returns whether they read letters and act.
+    /// Returns whether the player reads letters and acts.
     pub(crate) fn answers(&self, now: DateTime<Utc>) -> bool {
         !self.left && !self.vanished && self.away_until.is_none_or(|until| until <= now)
     }

@@ -9,29 +9,29 @@ use turnpost::mail::outbound::{LocalServer, SendError};
 /// The behaviour of the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weather {
-    /// It accepts everything.
+    /// The mail server accepts everything.
     Good,
-    /// It fails sometimes.
+    /// The mail server fails sometimes.
     Mixed,
-    /// It is temporarily unavailable.
+    /// The mail server is temporarily unavailable.
     Away,
 }
 
 /// The result of one attempt to send a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SendOutcome {
-    /// It was accepted.
+    /// The letter was accepted.
     Taken,
-    /// It was accepted, but bounces because the mailbox is full or no longer exists.
+    /// The letter was accepted, but bounces because the mailbox is full or no longer exists.
     ComesBack {
         /// Whether the mailbox no longer exists.
         gone: bool,
     },
-    /// It was accepted, but the mail server disconnected before it said so.
+    /// The letter was accepted, but the mail server disconnected before its reply.
     HungUp,
-    /// It was accepted, but the process died before recording that.
+    /// The letter was accepted, but the process died before recording that.
     Died,
-    /// It was not accepted.
+    /// The letter was not accepted.
     Refused,
 }
 

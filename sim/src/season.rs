@@ -36,15 +36,15 @@ pub(crate) struct Season {
 /// An act of a player in a season.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// They stop answering.
+    /// The player stops answering.
     Vanish,
-    /// They leave all events, and then stop answering.
+    /// The player leaves all events, and then stops answering.
     LeaveEvents,
-    /// They leave the server.
+    /// The player leaves the server.
     SignOff,
-    /// They go on vacation.
+    /// The player goes on vacation.
     Away,
-    /// They challenge a player above them.
+    /// The player challenges a player who is higher on the ladder.
     Climb,
 }
 

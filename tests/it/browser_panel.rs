@@ -78,7 +78,7 @@ fn a_form_shows_that_it_is_being_sent_and_has_been_sent() {
     let (server, serving) = board("f3 f4");
     let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     browser.fill("form:has(input[value=chat]) textarea", "Hello");
-    // The form waits until the test releases it.
+    // The request of the form is delayed until the test calls `go` or `stop`.
     browser.script(
         "const send = window.fetch; window.sent = 0;
          window.fetch = (...request) => request[1] === undefined ? send(...request)

@@ -37,7 +37,7 @@ pub(crate) struct End {
     pub(crate) winner: Option<Seat>,
     /// Whether the loser lost on time.
     pub(crate) on_time: bool,
-    /// Whether an event ended it before the clock did.
+    /// Whether an event ended the board before the clock did.
     pub(crate) by_event: bool,
 }
 

@@ -420,7 +420,7 @@ impl Browser {
 pub struct Accessible {
     pub role: String,
     pub name: String,
-    /// The document node that it represents.
+    /// The number of the corresponding node of the document.
     pub id: i64,
     pub parent: String,
     pub own: String,

@@ -1,5 +1,5 @@
-//! The terms of events: thinking time and the latest day, divisions, one or two games, one edition, and who creates
-//! them.
+//! The terms of events: thinking time, the latest day, divisions, one or two games, one edition, and who creates
+//! events.
 
 use chrono::TimeDelta;
 use serde_json::json;

@@ -17,13 +17,13 @@ const STEPS: [&str; 7] = ["connection", "EHLO", "MAIL", "RCPT", "DATA", "first l
 enum Fault {
     /// The server disconnects.
     Ends,
-    /// It sends an invalid reply.
+    /// The server sends an invalid reply.
     Nonsense,
-    /// It refuses temporarily.
+    /// The server refuses temporarily.
     Later,
-    /// It refuses permanently, for a reason unrelated to the recipient.
+    /// The server refuses permanently, for a reason unrelated to the recipient.
     Refuses,
-    /// It sends the right reply, one byte at a time.
+    /// The server sends the right reply, one byte at a time.
     Dawdles,
 }
 

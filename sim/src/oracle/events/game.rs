@@ -84,7 +84,7 @@ impl Game {
         Some(end.winner.map_or(Outcome::Drawn, |seat| Outcome::Won(self.players[seat.index()])))
     }
 
-    /// Returns the opponent of a player; `None` if they do not play.
+    /// Returns the opponent of a player; `None` if the player is not in this game.
     pub(crate) fn opponent(&self, player: usize) -> Option<usize> {
         let seat = self.players.iter().position(|of| *of == player)?;
         Some(self.players[1 - seat])
