@@ -256,7 +256,7 @@ impl Scheduled {
     }
 }
 
-/// This is a single test because it sets the time.
+/// One test checks everything, because parallel tests would share the time that it sets.
 #[test]
 fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     let mut scheduled = Scheduled::new(6, 2);
