@@ -1,6 +1,7 @@
-//! Recognizes automatic mail, which is never answered.
+//! Automatic mail is recognised and never answered.
 //!
-//! The collections are from other projects. They are read if `CORPORA` names their folder, and skipped otherwise.
+//! Some tests read collections of messages from other projects, in the folder named by `CORPORA`. Without it, they are
+//! skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,7 @@ fn only_machine_mail_of_the_collections_is_recognised_as_such() {
         for entry in entries.lines().map(|line| serde_json::from_str::<Value>(line).expect("each line is JSON")) {
             let name = entry["file"].as_str().expect("an entry names a file");
             if entry["answer"].is_null() && entry["kind"] != "rfc5322" {
-                continue; // Both answers are correct, or the file is only the body of a message.
+                continue; // For these files, both answers are correct, or the headers are missing.
             }
             let machine = is_machine(&fs::read(folder.join(name)).expect("the message is readable"));
             assert_eq!(machine, entry["answer"] == false, "{name}");

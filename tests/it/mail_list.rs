@@ -1,4 +1,5 @@
-//! The preview of a letter in a list: From's display name, the subject, and the first line of both parts.
+//! The preview of a letter in a mail program: the display name in From, the subject, and the first lines of the text
+//! and HTML parts.
 
 use crate::common::{Letter, Server, to};
 use serde_json::json;
@@ -72,7 +73,7 @@ fn the_answer_to_a_partly_rejected_message_begins_with_its_successes() {
     assert_eq!(alice.subject, "Turnpost: done in part; board 1");
     assert_eq!(first_line(alice), "Board 1: you played f3. 1 command was not carried out.");
     assert!(alice.text().find("You played f3") < alice.text().find("f33"), "{}", alice.text());
-    // Also if the letter is not about a board.
+    // The answer to commands that change no board begins with the number of successes.
     let mut answers = server.mail(ALICE, "", "marque note 1 alice wonderland\nmarque note 9 alice wonderland\n");
     let answer = answers.remove(0);
     assert_eq!(answer.subject, "Marque Board 1 alice **");

@@ -1,9 +1,9 @@
-//! Exim and OpenSMTPD, configured from `deploy`, between two players and the server.
+//! Games by mail through Exim and OpenSMTPD, configured from `deploy`.
 //!
-//! Their packages would remove Postfix, so `deploy/install-test-tools` only unpacks them. Each runs in separate
-//! namespaces, in which its files and users are overlaid on the system's, and its processes end with the test. It
-//! listens on one loopback port and sends nothing elsewhere. Most users except root cannot create namespaces; the
-//! tests then print a note and end.
+//! The packages of both would remove Postfix, so `deploy/install-test-tools` only unpacks them. Each server runs in
+//! separate namespaces, in which its files and users are overlaid on the system's, and its processes end with the test.
+//! It listens on one loopback port and sends nothing elsewhere. Usually only root can create namespaces. Without them,
+//! the tests print a note and end.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -20,7 +20,7 @@ use crate::common::{Server, TURNPOST};
 /// The user `nobody` of Debian. Turnpost and the players have its user id in the namespace.
 const NOBODY: u32 = 65_534;
 
-/// Overlays the files of the two packages on the system's, and runs a program there.
+/// A shell script that overlays the files of both packages on the system's, and runs a program.
 const NAMESPACE: &str = r#"
 set -e
 mount -t overlay overlay -o "lowerdir=$DIR/etc:/etc" /etc
@@ -32,7 +32,7 @@ mkdir -p -m 711 /var/spool/smtpd /var/lib/opensmtpd/empty
 exec "$@"
 "#;
 
-/// Additional configuration of Exim beyond the files of `deploy/exim`.
+/// The configuration of Exim that `deploy/exim` does not contain.
 const EXIM: &str = "
 primary_hostname = mx.games.example
 spool_directory = DIR/spool
@@ -67,7 +67,7 @@ begin retry
 * * F,2h,1s
 ";
 
-/// Additional configuration of OpenSMTPD beyond the lines of `deploy/opensmtpd`.
+/// The configuration of OpenSMTPD that `deploy/opensmtpd` does not contain.
 const OPENSMTPD: &str = r#"
 listen on lo port PORT
 TURNPOST
@@ -86,7 +86,7 @@ fn can_run() -> bool {
         Command::new("unshare").args(["--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", overlay]).status();
     let can = made.is_ok_and(|status| status.success());
     if !can {
-        eprintln!("not tried: a namespace cannot be made here; root usually can");
+        eprintln!("skipped: this user cannot create namespaces; root usually can");
     }
     can
 }
@@ -148,7 +148,7 @@ impl MailServer {
         MailServer::start(&[("exim4/exim4.conf", &config)], &["exim4", "-bdf", "-q1s"])
     }
 
-    /// Starts OpenSMTPD, which passes mail on to this port.
+    /// Starts OpenSMTPD, which passes mail to turnpost at this port.
     fn opensmtpd(lmtp: u16) -> MailServer {
         let lines = include_str!("../../deploy/opensmtpd/smtpd.conf").replace("2424", &lmtp.to_string());
         // The test does not send mail to other machines.
@@ -156,7 +156,7 @@ impl MailServer {
         MailServer::start(&[("smtpd.conf", &OPENSMTPD.replace("TURNPOST", lines))], &["smtpd", "-d"])
     }
 
-    /// Returns its output and Exim's log.
+    /// Returns the output of the mail server, and Exim's log.
     fn log(&self) -> String {
         let files = ["log", "spool/main"].map(|name| self.dir.path().join(name));
         files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect()
@@ -188,7 +188,7 @@ impl Drop for MailServer {
     }
 }
 
-/// The players, with Python between them and the mail server.
+/// The game server, the mail server, and the Python program that sends and reads the players' mail.
 struct Table {
     server: Server,
     mail: MailServer,
@@ -251,7 +251,7 @@ fn a_game_is_played_through_exim_by_lmtp() {
         return;
     }
     let server = Server::new();
-    // As described in the README: turnpost's own user can use the socket.
+    // As described in the README, the socket gets the group of its directory.
     let run = tempfile::tempdir().unwrap();
     chown(run.path(), None, Some(NOBODY)).unwrap();
     fs::set_permissions(run.path(), Permissions::from_mode(0o2750)).unwrap();

@@ -37,7 +37,8 @@ fn delivered_mail_is_processed_while_serve_runs() {
     let outgoing = server.data().join("outgoing/new");
     wait_until("letters to both players", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
     wait_until("the message to be moved to cur", || (names(maildir.join("cur")) == ["1.a.host:2,S"]).then_some(()));
-    // A process killed between the commit and the move causes a duplicate, which is ignored.
+    // If a process is killed between the commit and the move to `cur`, the message is read twice. The duplicate is
+    // ignored.
     deliver("2.a.host:2,");
     wait_until("the duplicate to be moved to cur", || (names(maildir.join("cur")).len() == 2).then_some(()));
     assert_eq!(names(maildir.join("cur")), ["1.a.host:2,S", "2.a.host:2,S"]);
@@ -80,7 +81,7 @@ fn unreadable_files_are_skipped_without_blocking_others() {
     }
     let mails = waiting(&mut store);
     assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
-    // A message is read as soon as it is readable.
+    // A skipped file is read once it has content.
     fs::write(new.join("3.empty"), "Subject: late\n").unwrap();
     assert_eq!(poll(&mut maildir, &mut store), 3);
 }
@@ -118,7 +119,7 @@ fn a_missing_maildir_does_not_delay_other_work() {
 
 #[test]
 fn a_busy_store_does_not_remove_mail() {
-    // With PostgreSQL, a server first registers with the other nodes, and would therefore not start meanwhile.
+    // Uses SQLite: with PostgreSQL, a starting server registers with the other nodes, and the writer would block that.
     let server = Server::in_a_file().and_players();
     let new = server.data().join("Mail/new");
     fs::create_dir_all(&new).unwrap();

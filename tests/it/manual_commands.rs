@@ -1,5 +1,5 @@
-//! The commands of the manual that the tests of its pages do not run: the program knows their words. Their servers,
-//! boards and letters may be missing.
+//! Runs the commands of the manual that the other tests do not run. The program must understand each of them. A command
+//! may fail because its server, board or letter does not exist.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::documentation::{Shell, WITH_EVENTS, commands, lines_run, pages, root}
 
 const ALICE: &str = "alice@example.org";
 
-/// Values of the words that a reader replaces, and of numbers and places that exist only on a real server.
+/// Replacements for placeholders, and for numbers and paths that exist only on a real server.
 const VALUES: &[(&str, &str)] = &[
     ("USERID", "alice"),
     ("PASSWORD", "wonderland"),
@@ -46,8 +46,8 @@ const FIRST_WORDS: &[&str] = &[
 /// The first line of an old export, which looks like a command.
 const NO_COMMAND: &str = "turnpost export 1";
 
-/// Returns the commands of a page that are not run as they are printed, as lines of a shell. In pages for
-/// administrators, commands in the first cells of tables lack `turnpost admin`.
+/// Returns the commands of a page that no other test runs, as shell lines. In pages for administrators, commands in the
+/// first cells of tables lack `turnpost admin`.
 fn commands_not_run(text: &str, is_for_administrators: bool) -> Vec<String> {
     let run = lines_run(text);
     let mut found = Vec::new();
@@ -81,7 +81,7 @@ fn commands_not_run(text: &str, is_for_administrators: bool) -> Vec<String> {
     found
 }
 
-/// Returns the line of a shell for these words if they seem to be a command.
+/// Returns these words as a shell line if they look like a command.
 fn as_command(words: &str) -> Option<String> {
     let (first, _) = words.split_once(' ')?;
     if first == "turnpost" {
@@ -90,12 +90,12 @@ fn as_command(words: &str) -> Option<String> {
     FIRST_WORDS.contains(&first).then(|| format!("turnpost {words}"))
 }
 
-/// Returns the words in code of a text. A span may be broken into lines.
+/// Returns the code spans of a text. A span may contain line breaks.
 pub(crate) fn code(text: &str) -> impl Iterator<Item = String> {
     text.split('`').skip(1).step_by(2).map(|span| span.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Replaces the words of a command that have values, and removes its comment.
+/// Replaces the placeholders of a command, and removes its comment.
 fn filled(command: &str) -> String {
     let command = command.split(" # ").next().unwrap().trim();
     let value = |word: &str| match VALUES.iter().find(|(name, _)| *name == word) {
@@ -112,7 +112,7 @@ fn filled(command: &str) -> String {
 /// A server on which the commands are tried.
 struct Trial {
     shell: Shell,
-    /// The names of the command language, and those of the program.
+    /// The output of `turnpost help commands`, and that of `turnpost --help`.
     help: String,
     own: String,
 }
@@ -129,7 +129,7 @@ impl Trial {
         Trial { shell, help, own }
     }
 
-    /// Runs a command. Returns whether it succeeds; the error says why it is not understood.
+    /// Runs a command, and returns whether it succeeds. Returns an error if the program does not understand it.
     fn run(&self, command: &str) -> Result<bool, String> {
         let line = filled(command);
         let words = line.strip_prefix("turnpost ").unwrap();
@@ -163,7 +163,7 @@ impl Trial {
     }
 }
 
-/// Returns whether alice's reply with this line to a letter about a board or an event is carried out.
+/// Returns whether this line is carried out in alice's reply to a letter about a board or an event.
 fn is_done_in_a_reply(line: &str) -> bool {
     let mut server = Server::with_players();
     for line in [
@@ -221,7 +221,7 @@ fn a_wrong_command_of_the_manual_would_be_noticed() {
     }
 }
 
-/// Returns the lines and code spans of the pages for developers that begin with a program of the sources.
+/// Returns the code spans and indented lines of all pages.
 fn development() -> Vec<String> {
     let mut found = Vec::new();
     for (_, text) in pages() {

@@ -1,4 +1,4 @@
-//! The requests of the manual: those of curl are sent to a server, and the API has every listed path.
+//! Sends the curl requests of the manual to a server, and checks that the API has every listed path.
 
 use std::fs;
 use std::process::Command;
@@ -29,7 +29,7 @@ fn blocks(text: &str, words: &str) -> Vec<String> {
     blocks
 }
 
-/// Runs a script in which every request of curl must be answered with a status from 200 to 299. Returns its output.
+/// Runs a script whose curl requests must be answered with a 2xx status. Returns its output.
 fn run(script: &str) -> String {
     let curl = "curl() { command curl --silent --show-error --fail-with-body --write-out '\\n' \"$@\"; }";
     let output = Command::new("sh").args(["-e", "-c", &format!("{curl}\n{script}")]).output().unwrap();
@@ -60,7 +60,7 @@ fn the_requests_of_the_api_are_answered_in_their_order() {
     let answers: Vec<Value> = run(&rest).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), rest.matches("curl ").count(), "{answers:?}");
     assert_eq!(server.hashes(1).len(), 1, "{answers:?}");
-    // A line of the command language.
+    // A request with a line of the command language.
     let body = code(&text).find(|span| span.starts_with("{\"line\":")).unwrap();
     let auth = rest.lines().find(|line| line.starts_with("auth=")).unwrap();
     let line =

@@ -1,4 +1,4 @@
-//! The tables of the manual for players: each line of a reply, each setting and each option of an event is carried out.
+//! Carries out each reply, setting and event option in the tables of the manual for players.
 
 use crate::common::{Letter, Server, done, reply, to};
 use crate::documentation::pages;
@@ -6,7 +6,7 @@ use crate::manual_commands::code;
 
 const ALICE: &str = "alice@example.org";
 
-/// Returns the words in code in the first cells of the tables that have this head.
+/// Returns the code spans in the first column of the tables with this heading.
 fn first_cells(head: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (_, text) in pages() {
@@ -20,7 +20,7 @@ fn first_cells(head: &str) -> Vec<String> {
     found
 }
 
-/// Prepares board 1 of alice and bob, and returns alice's last letter about it, for this first word of a reply.
+/// Prepares board 1 so that a reply with this first word is valid. Returns the letter that alice replies to.
 fn letter_before(server: &mut Server, word: &str) -> Letter {
     for line in [
         "event new spring hex --kind=league alice wonderland",

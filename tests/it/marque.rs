@@ -76,7 +76,8 @@ fn the_third_repetition_is_a_draw() {
     assert_eq!(refused(play.as_mut(), "u1"), (RefusalKind::GameOver, "The game has ended in a draw.".to_owned()));
 }
 
-/// Black fills the left side except one cell, White the right side except three. The other player cannot fill these.
+/// Returns White's stones on the right side except three cells, and Black's on the left side except one. The opponent
+/// cannot fill these cells.
 fn walls() -> (Vec<String>, Vec<String>) {
     let scene = Marque.start(&Options::default()).unwrap().scene();
     let holes = ["k1", "c3", "k10", "s3"];
@@ -97,7 +98,7 @@ fn a_player_without_a_move_is_passed_over() {
     let played = play.play("c3").unwrap();
     assert!(played.effects.passed_over);
     assert_eq!((play.to_move(), play.outcome()), (Some(Seat::First), None));
-    // Their turn is a normal one: they may repeat the last move before the pass, and capture.
+    // The turn after a pass is a normal one: the player may repeat their last move, and capture.
     assert!(play.legal_moves().contains(&"k1".to_owned()));
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 const GAME: &str = include_str!("../data/marque-connected.moves");
 
-/// Returns the moves of the game, each with the refused ones before it.
+/// Returns the moves of the game, each with the refused moves before it.
 fn moves() -> Vec<(Vec<&'static str>, &'static str)> {
     let mut moves = Vec::new();
     let mut refused = Vec::new();
@@ -44,7 +44,7 @@ fn play_by_mail() -> Server {
             let line = format!("marque move 1 {userid} {password} {text}");
             refused(&mut server, &address, &line, "may not repeat it");
         }
-        // Half of the moves are replies with the move in the subject; the other half have it in the body.
+        // Half of the moves are sent in the subject of a reply, and the other half in the text of a new message.
         let letters = if i % 4 < 2 {
             server.mail(&address, &format!("Re: Marque Board 1 {userid} ** {password} {text}"), "Your turn.\n")
         } else {
@@ -70,7 +70,7 @@ fn play_by_mail() -> Server {
     server
 }
 
-/// Sends a message that must change nothing, and be answered only to its sender.
+/// Sends a message that must change nothing. Only its sender receives an answer.
 fn refused(server: &mut Server, from: &str, line: &str, says: &str) {
     let before = server.json("marque show 1");
     let letters = server.mail(from, line, "");
@@ -135,7 +135,7 @@ fn a_player_signs_up_by_mail_and_confirms_by_answering() {
     let mut server = Server::with_players();
     let letters = server.mail("Carol <carol@example.org>", "signup carol sesame", "");
     let asked = to(&letters, "carol@example.org").clone();
-    // Until then the address has no rights.
+    // Until it is confirmed, the address has no rights.
     let letters = server.mail("carol@example.org", "marque challenge carol bob", "");
     assert!(letters[0].text().contains("confirmed address"), "{}", letters[0].text());
     let letters = reply(&mut server, "carol@example.org", &asked, "");

@@ -87,7 +87,7 @@ fn the_first_player_becomes_the_second() {
     assert_eq!(record["began_as"], serde_json::json!(["bob", "carol"]));
     // The open challenge can be withdrawn by its new owner.
     done(&server, "lazo decline 6 alice wonderland");
-    // Another server that imports the export computes the same.
+    // Another server that imports the export computes the same standings.
     let path = server.data().join("export.jsonl");
     done(&server, &format!("admin export --without-key --output {}", path.display()));
     let new = Server::new();
@@ -133,7 +133,7 @@ fn a_merge_preserves_the_settings_of_the_second_account() {
     assert_eq!(
         sql(&server, "SELECT count(*) FROM followers WHERE player = 1"),
         "1",
-        "alice does not follow her own board"
+        "a player does not follow their own board"
     );
     server.letters();
     done(&server, "marque move 5 carol carpenter k1");

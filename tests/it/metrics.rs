@@ -1,4 +1,4 @@
-//! Health and metrics, parsed like Prometheus does; and the files in `deploy/` for them.
+//! Health checks and metrics, parsed as Prometheus parses them, and the monitoring files in `deploy/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -140,7 +140,7 @@ fn a_server_is_ready_while_its_database_answers_and_no_mail_waits() {
     let (server, serving) = serving();
     let at = |path| get(&serving.metrics(), path);
     assert_eq!((at("/health").0, at("/ready").0, at("/").0), (200, 200, 404));
-    // An unprocessed message: the worker takes waiting mail, but not mail that it deferred.
+    // Without the table `inbox`, the database is not readable.
     sql(&server, "ALTER TABLE inbox RENAME TO kept_inbox");
     let (status, _, why) = at("/ready");
     assert!(status == 503 && why.contains("database"), "{why}");

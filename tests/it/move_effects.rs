@@ -32,11 +32,11 @@ fn played(mut server: Server, challenge: &str, moves: &str) -> (Server, Vec<Lett
     (server, letters)
 }
 
-/// Black has the largest group.
+/// Moves of Catchup, after which Black has the largest group.
 const CATCHUP: &str = "g3 a3,e4 a4,c5 d6,f3 b5,e3,f2 b4,d5,f1 b2,d3,d4 a2,b3,g1 c3,d7 b1,c4,e1 e5,e6,f5 a1 g2 c1,g4 c6,d1,f4 \
     c2,d2,e2";
 
-/// Black has no legal move.
+/// Moves of Amazons, after which Black has no legal move.
 const AMAZONS: &str = "d1-d7/i7 a7-e3/f3 a4-e4/g6 j7-h9/a2 j4-e9/h6 e3-c1/c2 e4-c4/f4 c1-a1/f6 g1-b1/b10 g10-j10/h8 c4-g8/e10 \
     h9-i10/i9 e9-e1/j6 i10-h10/c5 e1-e5/e9 j10-j9/j10 g8-h9/g9 j9-i10/j9 b1-b2/b1 h10-f10/h10 e5-b8/a8 d10-c9/c10 \
     b8-c8/f8 c9-a7/a5 c8-b8/c7 a7-a6/c4 b8-b7/b6 a6-a7/c9 h9-e6/h9 f10-g10/f10 e6-e1/e8 g10-f9/g8 b7-b8/b7 f9-g10/f9 \
@@ -105,7 +105,7 @@ fn filled_squares_are_named() {
     assert_eq!((&effects["filled"], &effects["captured"]), (&json!(["b3"]), &json!(["b3"])));
     assert_eq!(api(&server)["moves"][2]["filled"], json!(["b3"]));
     assert!(page(&server, "/boards/1").contains("You played b2, filling b3, capturing b3."));
-    // Also before it is sent.
+    // The page also names the filled squares before the move is sent.
     let (server, _) = played(Server::with_players(), "brique challenge -size=5 alice bob", "c3 b3");
     let page = page(&server, "/boards/1?pick=b2");
     assert!(page.contains("b2 (fills b3; captures b3)."), "{page}");
@@ -185,10 +185,10 @@ fn a_move_names_the_proposal_that_it_closed() {
         let letters = server.letters();
         let hers = joined(to(&letters, ALICE).text());
         assert!(hers.contains(&format!("bob played k1. This closed your {proposal}. It is your turn.")), "{hers}");
-        // The next move clears no proposal.
+        // The next move does not close a proposal, because none is open.
         let answer = shown(&server, "marque move 1 alice wonderland k2");
         assert!(!answer.contains("This closed"), "{answer}");
-        // An accepted proposal is not reported as cleared.
+        // An accepted proposal is not reported as closed.
         server.shell("marque propose 1 alice wonderland");
         let answer = shown(&server, "marque accept 1 bob builder");
         assert!(!answer.contains("This closed"), "{answer}");

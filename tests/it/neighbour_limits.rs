@@ -7,7 +7,7 @@ use crate::common::{Server, done, joined, letter_to, to};
 
 const BOB: &str = "bob@example.org";
 
-/// A held message would arrive later, even if the reader then still refuses messages.
+/// Messages are refused instead of held: a held message would be sent later, even if the reader still accepted none.
 #[test]
 fn a_player_without_letters_accepts_no_messages() {
     let mut inside = Inside::with_players(&["alice", "erin"]);

@@ -1,4 +1,4 @@
-//! Living together: players block and report others, and choose who may challenge and write to them.
+//! Players block and report others, and choose who may challenge and write to them.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -12,7 +12,8 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// The texts of alice's answers and letters, with or without a block by bob.
+/// Plays and writes as alice, with or without a block by bob. Returns the answers to alice, and whether each text
+/// reached bob.
 fn texts(blocks: bool) -> (Server, Vec<String>, Vec<bool>) {
     let mut server = Server::with_players();
     let begun = server.mail(ALICE, "marque challenge alice bob", "");
@@ -44,7 +45,7 @@ fn a_blocked_player_cannot_reach_the_blocker_and_does_not_notice() {
     assert_eq!(arrived, [true; 4]);
     let (mut server, same, arrived) = texts(true);
     assert_eq!(arrived, [false; 4]);
-    // Times, tokens and hashes differ.
+    // Compares only the words, because times, tokens and hashes differ.
     let words = |texts: &[String]| -> Vec<Vec<String>> {
         let plain = |word: &&str| word.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '.' | ',' | '"'));
         texts.iter().map(|text| text.split_whitespace().filter(plain).map(str::to_owned).collect()).collect()
@@ -64,10 +65,10 @@ fn a_blocked_player_cannot_reach_the_blocker_and_does_not_notice() {
     drop(serving);
     let answer = server.mail(BOB, "marque history 1", "");
     assert!(!to(&answer, BOB).text().contains("Mind the corner"), "{answer:?}");
-    // The board in progress continues, and chat of the player who blocks arrives.
+    // The board continues, and alice receives bob's comments.
     let moved = server.mail(BOB, "marque move 1 bob builder f2", "Your turn");
     assert!(to(&moved, ALICE).text().contains("Your turn"));
-    // Challenges of alice by mail, shell, page and API are refused without the reason.
+    // Challenges of alice by mail, from the shell and on pages are refused without the reason.
     done(&server, "marque resign 1 alice wonderland");
     server.letters();
     let refused = server.mail(ALICE, "marque challenge alice bob", "");
@@ -86,7 +87,7 @@ fn a_blocked_player_cannot_reach_the_blocker_and_does_not_notice() {
     done(&server, "marque challenge alice bob");
 }
 
-/// An open challenge of a player who has blocked the other one is answered like a withdrawn one.
+/// Accepting a challenge across a block is answered like accepting a withdrawn challenge.
 #[test]
 fn players_cannot_accept_open_challenges_across_a_block() {
     let server = Server::with_players();
@@ -168,7 +169,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
         let letters = reply(&mut server, BOB, &message, said);
         assert!(to(&letters, ALICE).text().contains(said), "{said}: {letters:?}");
     }
-    // Such a line is not sent in a complete `message` command either.
+    // A complete `message` command does not send a line that looks like a command either.
     let letters = server.mail(BOB, "message bob builder alice", "Well.\nreport alice");
     assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
 }

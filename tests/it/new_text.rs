@@ -1,7 +1,7 @@
-//! Extracts the newly written text of complete replies. Quoted text must never run as a command.
+//! Newly written text is extracted from complete replies. Quoted text must never run as a command.
 //!
-//! The collections are from other projects. They are read if `CORPORA` names their folder, and skipped otherwise. Our
-//! own fixtures (`tests/data/replies`) cover other languages and programs.
+//! Some tests read collections of messages from other projects, in the folder named by `CORPORA`. Without it, they are
+//! skipped. Our own fixtures (`tests/data/replies`) cover other languages and programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ fn the_line_above_a_quote_is_recognised_in_every_language() {
     for above in entries("attributions.txt") {
         for (gap, mark) in [("\n\n", ""), ("\n", ""), ("\n", "> "), ("\n\n", "> "), ("\n", ">> ")] {
             if mark.is_empty() && (above.starts_with(['Q', 'Z']) || !above.trim_end().ends_with([':', '-', '：'])) {
-                continue; // Only the quote marks below identify these lines.
+                continue; // Only the quote marks below these lines identify them.
             }
             let quote = format!("{mark}{PLANTED}\n{mark}\n{mark}Old words.\n");
             let mail = format!("Well played.{gap}{above}{gap}{quote}");

@@ -1,4 +1,4 @@
-//! The quotes of particular mail programs, and people's texts close to them.
+//! The quotes of particular mail programs, and texts of people that resemble quotes.
 
 use turnpost::mail::inbound::{find_commands, new_text, read};
 
@@ -113,7 +113,7 @@ fn text_on_the_line_of_an_attribution_is_new() {
         let quoted = format!("> {PLANTED} {attribution}\n> > old\n");
         assert!(find_commands(None, &quoted).lines.is_empty(), "{attribution}");
     }
-    // The line before names the author, or is the beginning of the attribution itself.
+    // The words before the date name the author or begin the attribution.
     for attribution in [
         "Bob On The Hill <bob@example.org> wrote on 3 March 2026 14:05:",
         "<bob@example.org> On Tue, 3 Mar 2026 14:05 wrote:",
@@ -154,18 +154,19 @@ fn text_directly_below_a_quote_is_new() {
     for line in ["f3", "help", "I play f3.", "marque move 7 bob pw f3"] {
         let found = new_text(&format!("{quote}> See you.\n{line}\n")).text();
         assert_eq!(found, line);
-        // A sentence ends above it, so it is not the second half of a broken line.
+        // The quote ends with a complete sentence, so the line below is not the rest of a wrapped line.
         assert_eq!(written(&format!("{quote}{line}\n")), line);
     }
     let between = "> Do you want to play a second board with me?\nYes.\n> And when?\nToday.\n> Good.\n";
     assert_eq!(written(between), "Yes.\n\nToday.");
-    // Another quoted line is longer than these two would be together.
+    // Another quoted line is longer than the last one and the answer together, so the answer is not the rest of a
+    // wrapped line.
     let wide = "> This line is longer than the one above the answer, and nothing has broken it";
     assert_eq!(
         written(&format!("{wide}\n> A line of some length, which is shorter than the other one\nYes.\n")),
         "Yes."
     );
-    // The first word of the second line would not have fitted into the first line.
+    // The first word of the second line would not have fitted into the first line, so the line was wrapped.
     let broken = "> Response with the next line, and do not forget the password in front of";
     assert_eq!(written(&format!("{broken}\n{PLANTED}\n")), "");
     assert_eq!(written(&format!("{broken}.\n{PLANTED}\n> it.\n")), "");

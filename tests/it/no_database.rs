@@ -79,7 +79,7 @@ fn file_names_are_not_read_as_uris() {
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3, "no other files exist");
 }
 
-/// A signup by mail does not create one: the message waits until the directory is mounted.
+/// A signup by mail does not create a database: the message waits until one exists.
 #[test]
 fn a_message_waits_until_a_server_exists() {
     let mut server = Server::without_database();
@@ -128,7 +128,7 @@ fn simultaneous_first_signups_create_one_server() {
     assert!(rests.is_empty(), "{rests:?}");
 }
 
-/// Runs every command, a signup and an import, on a directory with another program's file.
+/// Runs every command, a signup and an import on a directory with this file. Each must be refused.
 fn refused(file: impl Fn(&Path), why: &str) {
     let server = Server::without_database();
     let path = server.data().join("turnpost.db");
@@ -153,7 +153,7 @@ fn a_truncated_database_is_refused() {
 #[test]
 fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
     let old = Server::in_a_file().and_players();
-    // The leftovers of a killed process.
+    // The log of a killed process.
     let log = {
         let db = Connection::open(old.data().join("turnpost.db")).unwrap();
         db.execute_batch("UPDATE players SET userid = 'carol' WHERE userid = 'bob'").unwrap();

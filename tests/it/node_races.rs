@@ -93,7 +93,7 @@ fn games_that_end_at_two_nodes_are_rated_one_after_the_other() {
     all_sent([&mut one, &mut other]);
     assert_eq!(sql(&one, "SELECT count(*) FROM boards WHERE ended_at IS NULL"), "0");
     assert_eq!(sql(&one, "SELECT count(*) FROM rating_changes"), (2 * GAMES).to_string());
-    // It recomputes all ratings from the results.
+    // The check recomputes all ratings from the results.
     assert!(done(&one, "admin check").contains("no difference"));
     stopped(serving);
 }

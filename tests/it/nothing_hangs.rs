@@ -1,7 +1,7 @@
-//! Mail with passwords in many concurrent processes: each process ends, and every message is processed once and in
-//! order, regardless of which process does it and which ones are killed.
+//! Mail with passwords in many concurrent processes. Each process ends, and every message is processed once and in
+//! order, even if processes are killed.
 //!
-//! `TURNPOST_REPEATS=50` repeats each test; the default is once.
+//! `TURNPOST_REPEATS=50` runs each test 50 times.
 
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -35,7 +35,7 @@ fn with_boards(server: Server) -> Server {
     server
 }
 
-/// Returns a comment with a password, which contains its number.
+/// Returns a message with a password and a comment that contains this number.
 fn mail(number: usize) -> String {
     let (userid, board) = PLAYERS[number % PLAYERS.len()];
     format!(
@@ -61,7 +61,8 @@ impl Mailing {
         Mailing { number, child, began: Instant::now() }
     }
 
-    /// Waits until it ends, within the maximum age. Returns the number of its message if the message is stored.
+    /// Waits until the process ends, within the maximum age. Returns the number of its message if the message is
+    /// stored.
     fn end(mut self) -> Option<usize> {
         let status = wait_until("the mail process to exit", || {
             let status = self.child.try_wait().unwrap();
@@ -180,7 +181,7 @@ fn another_node_finishes_the_work_of_a_killed_one() {
         let other = one.another_node();
         let (first, second) = (Serving::start(&one, LMTP), Serving::start(&other, LMTP));
         let mut peers = [peer_of(&one), peer_of(&other)];
-        // Each player's mail is sent to the nodes in turn.
+        // The mail of each player is sent to both nodes alternately.
         for number in 0..40 {
             post(&mail(number), &mut peers[number / PLAYERS.len() % 2]);
         }

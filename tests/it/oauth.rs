@@ -67,7 +67,7 @@ impl Mailbox {
         ran.out
     }
 
-    /// Runs the command, which must be refused with these words, and store nothing.
+    /// Runs `admin authorize-mailbox`, which must be refused with these words and store nothing.
     fn is_refused(&self, words: &str) {
         let ran = self.server.shell("admin authorize-mailbox");
         assert!(ran.status == 1 && ran.err.contains(words), "{words:?} is not in {ran:?}");
@@ -122,7 +122,7 @@ fn token(talk: &mut Talk, capabilities: &str) -> (String, String) {
     (tag.to_owned(), token)
 }
 
-/// Accepts the login, and opens the mailbox up to its search.
+/// Accepts the login, and answers the commands before the search.
 fn let_in(talk: &mut Talk, tag: &str, capabilities: &str) {
     talk.say(&format!("{tag} OK welcome\r\n"));
     talk.reply("CAPABILITY", &format!("{capabilities}\r\n"), "OK");
@@ -214,8 +214,8 @@ fn value(address: &str, name: &str) -> String {
     field(&fields, name).unwrap_or_default().to_owned()
 }
 
-/// Authorizes through a browser, redirected to this address, with its state instead of `STATE`. Also returns the opened
-/// address.
+/// Authorizes through a browser. `STATE` in the pasted address is replaced by the state of the request. Also returns
+/// the opened address.
 fn in_browser(mailbox: &Mailbox, pasted: &str) -> (Ran, String) {
     let mut program = mailbox.server.program();
     program.args(["admin", "authorize-mailbox", "--in-browser"]);
@@ -304,7 +304,7 @@ fn letters_wait_until_the_mailbox_is_authorized_again() {
     let waiting = "SELECT attempts, coalesce(error, '-') FROM outbox WHERE sent_at IS NULL";
     assert_eq!(sql(&mailbox.server, waiting), "0|-\n0|-\n0|-");
     assert_eq!(done(&mailbox.server, "admin players --paused"), "Nothing.\n");
-    // Also without a running server.
+    // `tick` does not attempt the letters either.
     let log = serving.stop();
     tells_no_secret(&log);
     assert!(!log.contains("letter not sent") && !log.contains("given up"), "{log}");
@@ -385,7 +385,7 @@ fn a_refused_token_is_reported_with_the_reason() {
         let mut talk = imap.accept();
         let (tag, shown) = token(&mut talk, WITH_FIRST_RESPONSE);
         let response = BASE64.encode(format!("user=turnpost@games.example\x01auth=Bearer {shown}\x01\x01").as_bytes());
-        // A server repeats its input, and sends challenges without end.
+        // The server repeats the token in its challenge, and then sends another challenge.
         talk.say(&format!("+ {}\r\n", BASE64.encode(format!("no {shown}").as_bytes())));
         assert_eq!(talk.hear(), "");
         talk.say("+ \r\n");
@@ -398,7 +398,7 @@ fn a_refused_token_is_reported_with_the_reason() {
     assert!(log.contains("refuses the access token for") && log.contains("not *** (no ***)"), "{log}");
     assert_eq!(alarms(&log).len(), 1, "{log}");
     tells_no_secret(&serving.stop());
-    // A server that supports only the standard mechanism.
+    // The server supports only the standard mechanism.
     let serving = Serving::start(&mailbox.server, &mailbox.config_with(&imap));
     let mut talk = imap.accept();
     talk.say("* OK hello\r\n");

@@ -1,4 +1,4 @@
-//! A server with a PostgreSQL database as users see it: setup, use and refusal.
+//! A server with a PostgreSQL database as users see it: setup, use and errors.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Open challenges by mail: a letter with one can be answered like any other.
+//! Open challenges by mail are accepted or withdrawn by a reply to a letter that shows them.
 
 use crate::common::{Letter, Server, done, reply, to};
 
@@ -25,7 +25,7 @@ fn a_reply_to_a_shown_open_challenge_accepts_it() {
     let letters = reply(&mut server, BOB, shown, "accept\nGladly.");
     assert!(to(&letters, ALICE).text().contains("Gladly."), "{letters:?}");
     assert_eq!(server.json("show 1")["boards"][0]["to_move"], "alice");
-    // Carol was too slow: the letter says so, and nothing changes.
+    // The letter to carol does not offer the accepted challenge.
     let letters = server.mail(CAROL, "show 1", "");
     assert!(!to(&letters, CAROL).text().contains("To accept"), "{letters:?}");
 }

@@ -1,4 +1,4 @@
-//! Outages and held letters must not cost games: clocks are stopped, and afterwards the player to move has time.
+//! Outages and held letters must not cost games: clocks are stopped, and afterwards the player to move has enough time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::numbers::BoardNumber;
@@ -12,7 +12,7 @@ use crate::ticking::{Clockwork, day};
 
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
-/// Runs the program at this time, for the first time since its last run.
+/// Runs the program at this time, after an outage.
 fn works_again(clockwork: &mut Clockwork, now: DateTime<Utc>) {
     clockwork.inside.set_now(now);
     clockwork.work();
@@ -34,12 +34,11 @@ fn ends(clockwork: &mut Clockwork) -> DateTime<Utc> {
 #[test]
 fn clocks_are_stopped_while_the_server_is_off() {
     for (options, off, on, end) in [
-        // Nag 7, forfeit 21: two days were used before the outage and one hour after the last check; the rest
-        // remains.
+        // The game ends after 21 days. Two days were used before the outage, and an hour after the last check.
         ("", 2, 32, day(51) - HOUR),
         // The player has seven days instead of two before the end, as before a first reminder.
         ("", 19, 49, day(56)),
-        // An outage of four days, of which three would have ended the game.
+        // An outage of four days. On running clocks, three days would have ended the game.
         ("--nagtime=1 --forfeittime=3", 1, 5, day(7) - HOUR),
     ] {
         let mut clockwork = Clockwork::moved(options);
@@ -93,7 +92,7 @@ fn clocks_are_stopped_while_letters_are_held() {
     act(&mut clockwork, day(18), |service, tx| service.hold_letters(tx, day(18)).map(drop));
     clockwork.run_until(day(58));
     assert_eq!(clockwork.notices("reminder").len(), 2, "no reminder is written while letters are held");
-    // A turn that starts meanwhile uses no time.
+    // A turn that starts while letters are held uses no time.
     clockwork.inside.say("alice", "marque move 1 alice - a1");
     act(&mut clockwork, day(68), |service, tx| service.release_letters(tx, day(68)).map(drop));
     assert_eq!(clockwork.board().seats[0].used, TimeDelta::days(18));

@@ -99,7 +99,7 @@ fn shown(html: &str) -> String {
     text.replace("&amp;", "&").replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">")
 }
 
-/// Counts the comments.
+/// The query for the number of comments.
 const COMMENTS: &str = "SELECT count(*) FROM comments";
 
 /// Returns the last comment sent to bob, or an empty string.
@@ -161,14 +161,14 @@ fn the_html_part_is_recognised() {
     for quote in [
         format!("On Thu, Nov 26, 2026, 1:05 PM Turnpost <turnpost@localhost> wrote: {shown}"),
         format!("{shown}\n"),
-        // Without the parts that programs do not show.
+        // This quote lacks the first part, which programs hide.
         shown.split_once("\n\n").unwrap().1.to_owned(),
     ] {
         says(&mut server, &letter, &format!("\n{quote}"));
     }
 }
 
-/// Only the address identifies the answered letter, and the game has continued with short letters.
+/// Only the reply address identifies the answered letter. The letter itself is short.
 #[test]
 fn a_letter_that_begins_with_few_words_is_recognised() {
     let (mut server, letter) = one_board();
@@ -231,7 +231,7 @@ fn a_line_that_is_repeated_on_purpose_is_passed_on() {
 
 #[derive(Clone, Debug)]
 struct Quoting {
-    /// The program announces its quotes, in a language of [`ATTRIBUTIONS`].
+    /// The index in [`ATTRIBUTIONS`] of the line above the quote.
     attribution: Option<usize>,
     /// The first quoted line of the letter.
     first: usize,
@@ -262,7 +262,7 @@ fn quoting() -> impl Strategy<Value = Quoting> {
 }
 
 impl Quoting {
-    /// Quotes the letter in the style of a program with these habits.
+    /// Quotes the letter in this style.
     fn quote(&self, letter: &str) -> String {
         let quoted: String = letter.split_inclusive('\n').skip(self.first).collect();
         let quoted = if self.entities { quoted.replace('"', "&quot;").replace('<', "&lt;") } else { quoted };
@@ -298,10 +298,10 @@ fn no_quoting_style_sends_two_lines_of_the_letter_to_the_opponent() {
         let before = sql(&server, COMMENTS);
         let text = format!("1 chat\n{said}\n\n{}", quoting.quote(letter.text()));
         reply(&mut server, ALICE, &letter, &text);
-        // A retained text is not sent.
+        // The server does not send a text that it holds back.
         let told = if sql(&server, COMMENTS) == before { String::new() } else { comment(&server) };
         let mut passed_on = lines_in(&told, letter.text());
-        // Some lines are in the text of both boards.
+        // Some lines occur in the letter once for each board.
         passed_on.sort_unstable();
         passed_on.dedup();
         prop_assert!(passed_on.len() < 2, "{told}");

@@ -1,5 +1,5 @@
-//! The release artefacts: the archive, the Debian package, and the requirements of a container. Uses the program
-//! under test.
+//! The release artefacts: the archive, the Debian package, and the requirements of a container. They contain the
+//! program under test.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -53,8 +53,8 @@ fn files(dir: &Path) -> Vec<String> {
     found.lines().map(str::to_owned).collect()
 }
 
-/// `deploy/try-release` tries this with a static program, whose build is slow. The program under test has libraries,
-/// and the archive's name says so.
+/// `deploy/try-release` repeats this test with a static program, whose build is slow. The program under test is linked
+/// dynamically, and the archive's name says so.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs strip: ./test runs it")]
 fn the_archive_of_a_release_holds_what_a_server_needs() {
@@ -84,7 +84,7 @@ fn the_archive_of_a_release_holds_what_a_server_needs() {
     play(&root.join("turnpost"), &dir.path().join("games"));
 }
 
-/// `deploy/try-walk` installs it and tries its units, which needs a complete Debian.
+/// `deploy/try-walk` installs the package and runs its units on a complete Debian.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs strip and dpkg-deb: ./test runs it")]
 fn the_package_for_debian_holds_what_a_server_needs() {
@@ -128,13 +128,13 @@ fn the_package_for_debian_holds_what_a_server_needs() {
     assert!(fs::read_to_string(configuration).unwrap().contains("address = \"play@club.example\""));
 }
 
-/// As in `deploy/container`, except for its libraries: a read-only root directory without other files or a place for
-/// temporary files, and a user without a name. `deploy/try-container` tries the image.
+/// Like `deploy/container`: a read-only root directory that contains only the program and its libraries, and a user
+/// without a name. `deploy/try-container` tests the image.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs root: ./test runs it")]
 fn the_program_needs_no_other_file_in_a_container() {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
-        eprintln!("not tried: only root can change the root directory");
+        eprintln!("skipped: only root can change the root directory");
         return;
     }
     const USER: u32 = 65_532;

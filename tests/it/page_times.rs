@@ -16,7 +16,7 @@ fn browser_in(zone: &str, look: Look) -> Browser {
     browser
 }
 
-/// Creates a server with a board, and a first message by bob.
+/// Creates a server with a board.
 fn server() -> Server {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
@@ -42,7 +42,7 @@ fn a_visitor_sees_times_in_the_zone_of_the_browser() {
     assert_eq!(json!(words), here, "{machine}");
     assert_eq!(title, format!("{words} Asia/Tokyo"));
     browser.silent();
-    // Without scripts, times are in UTC, and say so.
+    // Without scripts, times are in UTC and name this zone.
     let page = Visitor::new(&serving.web()).get("/players/alice").text().to_owned();
     let time = page.split_once("<time ").unwrap().1.split_once("</time>").unwrap().0;
     assert!(time.contains(&format!("datetime=\"{machine}\"")) && time.ends_with(" UTC"), "{time}");
@@ -125,7 +125,7 @@ fn without_a_script_the_zone_is_utc_until_another_is_chosen_from_the_list() {
     // A zone without a region is in the list of a player who has set it.
     let page = nia.fill("/settings", &[("do", "set"), ("zone", "CET")]);
     assert!(page.text().contains("<option selected>CET"), "{}", page.text());
-    // A refused form still shows the choice, and an unknown zone is harmless.
+    // A refused form still shows the choice, and an unknown zone is ignored.
     let mut other = Visitor::new(&serving.web());
     let refused = other.send("/signup", &[("userid", "nia"), ("password", "x"), ("zone", "Europe/Oslo")]);
     assert!(refused.text().contains("<option selected>Europe/Oslo"), "{}", refused.text());

@@ -1,4 +1,4 @@
-//! Pages without the words of commands: options, sides, and actions on a board.
+//! Pages do not contain the words of the command language for options, sides and actions.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
@@ -6,7 +6,7 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Returns the text of a page without its elements, with single blanks.
+/// Returns the text of a page without tags and with single spaces.
 fn text(page: &str) -> String {
     let body = page.split_once("<main").unwrap().1;
     let text: String = body.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect();
@@ -90,7 +90,7 @@ fn the_challenge_form_names_each_aim_once_and_the_default_first() {
     }
     let page = text(alice.get("/games/lazo/challenge").text());
     assert!(page.contains("145 holes (the default here) 57 holes 26 holes"), "{page}");
-    // Without a choice, the board is the default one.
+    // Without a choice, the board has the default size.
     let made = alice.fill("/games/lazo/challenge", &[("to", "robot"), ("robot", "1"), ("size", "")]);
     assert_eq!(made.header("location"), Some("/boards/1"), "{}", made.text());
     assert_eq!(server.json("lazo show 1")["boards"][0]["options"], "");

@@ -6,14 +6,14 @@ use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
 use crate::common::stepping::{end, play, refusal, won_by};
 use crate::common::words;
 
-/// The board of 13 cells a side after these moves.
+/// Returns a board of 13 cells a side after these moves.
 fn after(line: &str) -> Box<dyn Play> {
     let mut game = Pente.start(&Options::from_canonical("-size=13")).unwrap();
     play(&mut *game, line);
     game
 }
 
-/// The stones that a move captures after these moves.
+/// Returns the stones that a move captures after these moves.
 fn captured(line: &str, text: &str) -> Vec<String> {
     after(line).play(text).unwrap().effects.captured
 }

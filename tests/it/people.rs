@@ -1,5 +1,5 @@
-//! The letters of the collection `people/`, each handled as its README requires. They are read when `CORPORA` names the
-//! collection's parent folder.
+//! Each message of the collection `people/` is handled as its README requires. The tests are skipped unless `CORPORA`
+//! names its parent folder.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ const ALICE: &str = "alice@players.example";
 const BOB: &str = "bob@players.example";
 const CAROL: &str = "carol@players.example";
 
-/// The collection's folder, if it exists.
+/// Returns the collection's folder if `CORPORA` is set.
 fn people() -> Option<PathBuf> {
     let folder = std::env::var_os("CORPORA").map(|folder| Path::new(&folder).join("people"));
     if folder.is_none() {
@@ -30,7 +30,7 @@ fn files(begins: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A message of the collection as an answer to this letter; its recipient and ids are from another server.
+/// Returns a message of the collection as an answer to this letter. Its recipient and ids are replaced.
 fn answer(file: &Path, letter: &Letter) -> Vec<u8> {
     let bytes = std::fs::read(file).unwrap();
     let end = bytes.windows(2).position(|two| two == b"\n\n").or(bytes.windows(4).position(|four| four == b"\r\n\r\n"));
@@ -57,7 +57,7 @@ fn answer(file: &Path, letter: &Letter) -> Vec<u8> {
     mail
 }
 
-/// The server of the README, with alice's letter about board 1.
+/// Creates the server that the README describes, and returns alice's letter about board 1.
 fn board() -> (Server, Letter) {
     let mut server = Server::new();
     done(&server, "signup alice wonderland alice@players.example");
@@ -77,7 +77,7 @@ fn answered(file: &Path) -> (Server, Vec<Letter>) {
     (server, letters)
 }
 
-/// Alice's text, which bob receives with the move.
+/// Returns the last comment, or an empty string.
 fn comment(server: &Server) -> String {
     sql(server, "SELECT coalesce((SELECT text FROM comments ORDER BY id DESC LIMIT 1), '')")
 }

@@ -182,7 +182,7 @@ fn a_removed_player_is_erased() {
     let new = Server::new();
     done(&new, &format!("admin import {}", path.display()));
     done(&new, "admin check");
-    // The userid is available for another person, who is not mistaken for the first.
+    // The userid is available for another person, who does not get the boards of the first.
     done(&server, "signup bob newcomer bob2@example.org");
     assert!(!done(&server, "show bob").contains("1 finished"));
     let gone = server.json("admin player remove bob --yes");
@@ -243,7 +243,7 @@ fn a_blocked_player_can_do_nothing() {
     }
     refused(&server, "set alice wrong", "No player has this userid");
     assert!(!done(&server, "list").contains("1 open challenge"));
-    // Mail gets no answer, and only the opponent is notified.
+    // The blocked player's mail gets no answer, and only the opponent receives letters.
     assert!(server.mail(ALICE, "marque move 1 alice wonderland f4", "").is_empty());
     assert!(server.mail(ALICE, "help", "").is_empty());
     done(&server, "marque chat 1 bob builder --say=Hello?");

@@ -7,8 +7,8 @@ use crate::common::{Server, done};
 
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// A server on which alice has won three boards, lost one and drawn one against bob, and one against carol. One of the
-/// wins was private, and one unrated.
+/// Starts a server on which alice has won three boards, lost one and drawn one against bob, and won one against carol.
+/// One of the wins was private, and one unrated.
 fn played() -> (Server, Serving) {
     let server = played_on(Server::with_players());
     let serving = Serving::start(&server, WEB);
@@ -47,7 +47,7 @@ fn numbers(page: &str, of: &str) -> Vec<u32> {
 fn results_are_counted_by_game_and_opponent_without_private_boards() {
     let (_server, serving) = played();
     let page = Visitor::new(&serving.web()).get("/players/alice");
-    // Won, lost, drawn.
+    // The numbers of won, lost and drawn boards.
     assert_eq!(numbers(page.text(), "/games/marque"), [3, 1, 0]);
     assert_eq!(numbers(page.text(), "/games/lazo"), [0, 0, 1]);
     assert_eq!(numbers(page.text(), "/players/bob"), [2, 1, 1]);
@@ -88,7 +88,7 @@ fn standings_and_results_are_the_same_after_an_upgrade() {
     let pages = || {
         let serving = Serving::start(&server, WEB);
         let mut visitor = Visitor::logged_in(&serving.web(), "alice", "wonderland");
-        // Without the button to log out, which differs for each session.
+        // The button to log out, which differs for each session, is not compared.
         ["/games/marque/standings", "/players/alice", "/players/bob"]
             .map(|path| visitor.get(path).text().split_once("<main").unwrap().1.to_owned())
     };

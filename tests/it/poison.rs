@@ -1,5 +1,5 @@
-//! Messages that cannot be processed are quarantined and stored, and later messages are processed. Other causes of a
-//! process's end are not attributed to a message.
+//! Messages that cannot be processed are quarantined and stored, and later messages are processed. If a process ends
+//! for another reason, no message is quarantined.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +57,7 @@ fn a_message_that_panics_is_quarantined_without_effects_on_others() {
     let expected = [(before, VerdictKind::Done), (after, VerdictKind::Done), (poison, VerdictKind::Poison)];
     assert_eq!(process(&mut inside, BROKEN), expected);
     assert!(inside.store.read().unwrap().waiting_after(InboxId(0), 9).unwrap().is_empty());
-    // Its sender and the administrator are notified.
+    // The sender and the administrator are notified.
     let letters = inside.letters();
     let told = |address: &str, words: &[&str]| {
         let told = letters[address]
@@ -75,7 +75,7 @@ fn a_message_that_panics_is_quarantined_without_effects_on_others() {
     assert_eq!(process(&mut inside, World::REAL), [(poison, VerdictKind::Done)]);
 }
 
-/// Makes the next process find that this many processes before it have died during message 1.
+/// Simulates this many processes that died while they processed message 1.
 fn die(server: &Server, times: u32) {
     for _ in 0..times {
         std::fs::write(server.data().join("processing"), 1_i64.to_le_bytes()).unwrap();

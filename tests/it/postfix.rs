@@ -1,8 +1,8 @@
-//! A private Postfix, configured from `deploy/postfix`, between two players and the server: by LMTP and by pipe.
+//! Games by mail through a private Postfix, configured from `deploy/postfix`, by LMTP and by pipe.
 //!
-//! It listens on one loopback port, uses private directories, knows two mailboxes and the server, and sends nothing
-//! elsewhere. It never touches the system's Postfix. Only root can start Postfix; for other users, the tests print a
-//! note and end.
+//! Postfix listens on one loopback port, uses private directories, knows two mailboxes and the server, and sends
+//! nothing elsewhere. It never touches the system's Postfix. Only root can start Postfix; for other users, the tests
+//! print a note and end.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -80,12 +80,12 @@ fn id(flag: &str, user: &str) -> u32 {
 fn can_run() -> bool {
     if !Path::new("/usr/sbin/postfix").exists() {
         assert!(Path::new("/usr/sbin/sendmail").exists(), "deploy/install-test-tools installs Postfix");
-        eprintln!("not tried: there is another mail server here, beside which Postfix cannot be installed");
+        eprintln!("skipped: another mail server is installed, which excludes Postfix");
         return false;
     }
     let root = fs::metadata("/proc/self").is_ok_and(|process| std::os::unix::fs::MetadataExt::uid(&process) == 0);
     if !root {
-        eprintln!("not tried: Postfix is started by root only");
+        eprintln!("skipped: only root can start Postfix");
     }
     root
 }
@@ -102,7 +102,7 @@ impl Postfix {
         let dir = tempfile::tempdir().unwrap();
         let postfix = Postfix { dir, port: free_port() };
         let uid = id("-u", NOBODY);
-        // Its programs do not run as root.
+        // The programs of Postfix do not run as root.
         fs::set_permissions(postfix.path(""), Permissions::from_mode(0o755)).unwrap();
         for (name, owner) in [("etc", 0), ("queue", 0), ("data", id("-u", "postfix")), ("mail", uid)] {
             fs::create_dir(postfix.path(name)).unwrap();
@@ -156,12 +156,12 @@ impl Drop for Postfix {
         if std::thread::panicking() {
             eprintln!("{}", self.log());
         }
-        // Waits until its programs have ended.
+        // `postfix stop` waits until all its programs have ended.
         let _ = Command::new("/usr/sbin/postfix").arg("-c").arg(self.path("etc")).arg("stop").output();
     }
 }
 
-/// The players, with Python between them and Postfix.
+/// The game server, Postfix, and the Python program that sends and reads the players' mail.
 struct Table {
     server: Server,
     postfix: Postfix,
@@ -210,7 +210,7 @@ impl Table {
                 .enumerate()
         {
             let password = if player == "alice" { "wonderland" } else { "builder" };
-            // With and without an extension, as in a reply to a letter with a token.
+            // Half of the addresses have an extension, as in replies to letters with tokens.
             let to = ["turnpost@games.example", "turnpost+token-1@games.example"][number % 2];
             let line = format!("marque move 1 {player} {password} {text}");
             self.send(player, to, &line, &format!("This is move {number}.\n"));
@@ -238,8 +238,8 @@ impl Table {
         assert!(self.seen > 10);
     }
 
-    /// Sends a letter that Postfix accepts and cannot deliver. It bounces to its envelope sender, and its address is
-    /// paused.
+    /// Sends a letter that Postfix accepts and cannot deliver. The letter bounces to its envelope sender, and the
+    /// player's address is paused.
     fn write_to_somebody_gone(&self) {
         assert_eq!(self.server.shell("signup dave secret gone@players.example").status, 0);
         assert_eq!(self.server.shell("marque challenge dave bob").status, 0);
@@ -266,7 +266,7 @@ fn a_game_is_played_by_lmtp() {
         return;
     }
     let server = Server::new();
-    // As described in the README: the socket gets the group of its directory.
+    // As described in the README, the socket gets the group of its directory.
     let run = tempfile::tempdir().unwrap();
     chown(run.path(), None, Some(id("-g", "postfix"))).unwrap();
     fs::set_permissions(run.path(), Permissions::from_mode(0o2750)).unwrap();

@@ -70,7 +70,7 @@ impl Prometheus {
         Prometheus { child, address }
     }
 
-    /// Returns its answer for this path; `None` while it is not ready.
+    /// Returns the answer to this path, or `None` while Prometheus is not ready.
     fn ask(&self, path: &str) -> Option<Value> {
         let request = format!("GET {path} HTTP/1.0\r\nHost: {}\r\n\r\n", self.address);
         let (status, _, body) = http(&self.address, &request);
@@ -115,7 +115,7 @@ fn a_real_prometheus_reads_the_metrics_and_draws_the_dashboard() {
     let dir = tempfile::tempdir().unwrap();
     let prometheus = Prometheus::reading(&serving.metrics(), dir.path());
     wait_until("the first scrape", || prometheus.query("up == 1").pop());
-    // A backup is proved during the scrapes; a rate needs two of them.
+    // A rate needs two scrapes. Meanwhile, a backup is proved.
     wait_until("the age of the backup", || prometheus.query("turnpost_backup_age_seconds").pop());
     wait_until("the second scrape", || prometheus.query("rate(turnpost_pages_total[1m])").pop());
     assert_eq!(prometheus.query("turnpost_players")[0]["value"][1], "2");

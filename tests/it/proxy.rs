@@ -1,7 +1,7 @@
 //! Real nginx and Caddy in front of the server, with the files of `deploy`: pages over TLS, and the clients'
 //! addresses.
 //!
-//! Each listens on private loopback ports, uses a private directory, and never touches the system's.
+//! Each proxy listens on private loopback ports, uses a private directory, and does not touch the system's proxy.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -25,7 +25,7 @@ const ELSEWHERE: &str = "127.0.0.7";
 struct Proxy {
     child: Child,
     dir: tempfile::TempDir,
-    /// Its TLS address: `https://localhost:PORT`.
+    /// The TLS address: `https://localhost:PORT`.
     url: String,
 }
 
@@ -78,7 +78,7 @@ impl Proxy {
         let dir = tempfile::tempdir().unwrap();
         certificates(dir.path());
         let (port, here) = (free_port(), dir.path().display());
-        // The configuration gets its port, opens no other one, and has a certificate already.
+        // Caddy listens on one port only, and uses the certificate of the test.
         let mut site = replaced(CADDY, "{\n\tservers {", "{\n\tadmin off\n\tauto_https disable_redirects\n\tservers {");
         let own = format!("https://localhost:{port} {{\n\tbind 127.0.0.1\n\ttls {here}/cert.pem {here}/key.pem\n");
         site = replaced(&site, "games.example.org {\n", &own);

@@ -1,4 +1,4 @@
-//! Puzzles as players find and solve them: by mail, in the shell, on pages, in programs, and as the puzzle of the day.
+//! Puzzles as players find and solve them: by mail, in the shell, on pages, and as the puzzle of the day.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ const BOB: &str = "bob@example.org";
 const MOVES: &str = "e1 a1 d4 e2 d1 d2 c2 c1 b1 b2";
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Plays a board in turn, alice's move first.
+/// Plays these moves in turn. The first move is alice's.
 fn play(server: &Server, game: &str, board: u32, moves: &str) {
     for (ply, text) in moves.split(' ').enumerate() {
         let player = ["alice wonderland", "bob builder"][ply % 2];
@@ -28,7 +28,7 @@ fn play(server: &Server, game: &str, board: u32, moves: &str) {
     }
 }
 
-/// A server on which board 1 has ended.
+/// Creates a server on which board 1 has ended.
 fn with_finished_board() -> Server {
     finished_on(Server::with_players())
 }
@@ -43,7 +43,7 @@ fn puzzles(server: &Server) -> String {
     sql(server, "SELECT game || number || ' ' || board || '#' || ply || ' ' || solution FROM puzzles ORDER BY number")
 }
 
-/// A text as one line.
+/// Returns a text as one line.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -104,7 +104,7 @@ fn a_puzzle_is_withdrawn_when_its_game_continues() {
     let letter = letters.iter().find(|letter| letter.subject.contains("puzzle"));
     assert!(letter.is_none_or(|letter| letter.text().contains("was withdrawn")), "{letters:?}");
     assert_eq!(sql(&server, "SELECT count(*) FROM outbox WHERE due_at IS NOT NULL"), "0");
-    // Different moves follow, and the data of the server can be moved.
+    // After other moves, the server can still be exported and imported.
     done(&server, "brique move 1 bob builder a5");
     done(&server, "brique resign 1 alice wonderland");
     let exported = server.data().join("export.jsonl");
@@ -154,7 +154,7 @@ fn a_message_requests_a_puzzle_and_a_reply_solves_it() {
     // A reply to the answer about the wrong move is accepted, too.
     let letters = reply(&mut server, ALICE, &wrong, "b2");
     assert!(to(&letters, ALICE).text().contains("b2 is right"), "{letters:?}");
-    // A stranger writes the whole command.
+    // A stranger must write the whole command.
     let letters = server.mail("eve@example.org", "puzzle brique", "");
     let stranger = to(&letters, "eve@example.org");
     assert!(stranger.text().contains("puzzle brique 1 MOVE") && stranger.reply_to.is_none(), "{stranger:?}");
@@ -177,7 +177,7 @@ fn a_puzzle_is_drawn_as_its_reader_wants() {
     assert!(text.contains("Black on d4"), "{text}");
 }
 
-/// Signs up two players and finishes a game of each of these boards.
+/// Signs up two players and plays these games of Brique to their ends.
 fn inside_with_finished(boards: &[&str]) -> Inside {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     for (nth, moves) in boards.iter().enumerate() {
@@ -213,7 +213,7 @@ fn choose(inside: &mut Inside) -> usize {
     chosen
 }
 
-/// The clock was wrong for a minute.
+/// The clock of the server was wrong for a minute.
 #[test]
 fn a_puzzle_chosen_in_2081_does_not_prevent_later_puzzles() {
     let mut inside = inside_with_finished(&[MOVES, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3"]);
@@ -248,7 +248,7 @@ fn every_puzzle_has_been_daily_before_one_is_repeated() {
     inside.pass(TimeDelta::days(-2));
     assert_eq!(choose(&mut inside), 0);
     inside.pass(TimeDelta::days(2));
-    // A puzzle of a day without a subscription is not sent later.
+    // A puzzle of a day on which alice receives no letters is not sent later.
     inside.say("alice", "set alice - letters=none");
     assert_eq!(choose(&mut inside), 1);
     inside.say("alice", "set alice - letters=all");
@@ -266,7 +266,7 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     ] {
         assert!(done(&server, line).contains(says), "{line}");
     }
-    // As if it were the next day.
+    // The daily puzzle becomes one of an earlier day.
     sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
     done(&server, "tick");
     let letters = server.letters();
@@ -278,7 +278,7 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     assert!(server.letters().is_empty(), "the puzzle is sent once a day");
     let letters = reply(&mut server, ALICE, letter, "b2");
     assert!(to(&letters, ALICE).text().contains("b2 is right"), "{letters:?}");
-    // The letter's own address stops it.
+    // A message to the unsubscribe address of the letter stops the puzzles.
     let raw = raw_letter(&server, "Find the win");
     let press = raw.split("<mailto:").nth(1).unwrap().split('?').next().unwrap().to_owned();
     let letters = server.mail_with(ALICE, "unsubscribe", "", &json!({ "To": press }));
@@ -288,7 +288,7 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     assert!(server.letters().is_empty());
 }
 
-/// A letter with these words in its subject, as it was sent.
+/// Returns the source of a sent letter with these words in its subject.
 fn raw_letter(server: &Server, subject: &str) -> String {
     let files = std::fs::read_dir(server.data().join("outgoing/new")).unwrap();
     let mut letters = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
@@ -364,11 +364,11 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     shows(&mut alice, "/puzzles/brique", "href=\"/puzzles/brique/1\" class=\"solved\"");
     shows(&mut alice, "/players/alice", "You have solved one puzzle.");
     shows(&mut alice, "/puzzles/brique/1", "You have solved it.");
-    // A puzzle whose solution was shown is not a solved one, even if the player then enters the solution.
+    // A puzzle whose solution was shown does not become a solved one, even if the player then enters the solution.
     alice.get("/puzzles/brique/2?solution=1");
     shows(&mut alice, &format!("/puzzles/brique/2?move={solution}"), "You have solved one puzzle.");
     shows(&mut alice, "/puzzles/brique/2", "You have seen the solution.");
-    // Days in a row.
+    // The page shows the number of consecutive days with a solved puzzle.
     sql(&server, "UPDATE solved_puzzles SET day = date('now'), found = 1");
     sql(&server, "UPDATE solved_puzzles SET day = date('now', '-1 day') WHERE number = 1");
     shows(&mut alice, "/puzzles", "You have solved 2 puzzles, with at least one on each of the last 2 days.");

@@ -1,4 +1,4 @@
-//! `turnpost quickstart`: creates a server from options or from answers.
+//! `turnpost quickstart`: creates a server from options or from answers to questions.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::{Ran, TURNPOST};
 
-/// Returns a directory that does not exist yet, in one that does.
+/// Returns an existing directory, and the path of a missing one inside it.
 fn nowhere() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().canonicalize().unwrap().join("games");
@@ -76,7 +76,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
     );
 }
 
-/// Checked by systemd itself.
+/// systemd itself checks the unit.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
 fn the_systemd_unit_is_valid() {
@@ -105,7 +105,7 @@ fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
         assert!(configuration.contains(&format!("\n{line}\n")), "no {line:?} in {configuration}");
     }
     assert!(!data.join("setup/main.cf").exists() && !data.join("setup/Caddyfile").exists());
-    // Once the passwords exist, only the servers are missing.
+    // Once the passwords exist, the configuration is complete.
     for file in ["imap-password", "smtp-password"] {
         fs::write(data.join(file), "an app password\n").unwrap();
     }
@@ -142,7 +142,7 @@ fn faulty_or_missing_answers_are_reported_and_create_nothing() {
     assert_eq!(read(&data, "turnpost.toml"), before);
 }
 
-/// The configuration as installed by the Debian package.
+/// The Debian package installs a configuration that consists only of comments.
 #[test]
 fn a_configuration_of_only_comments_is_completed_in_place() {
     let (dir, data) = nowhere();

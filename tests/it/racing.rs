@@ -1,4 +1,4 @@
-//! Many concurrent programs in one data directory: each succeeds, and nothing is repeated.
+//! Many concurrent programs in one data directory: each succeeds, and each request is carried out once.
 
 use std::thread;
 

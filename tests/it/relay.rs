@@ -1,4 +1,4 @@
-//! The mail server for letters: refusals caused by its faults or ours are not attributed to recipients.
+//! Addresses are not paused by refusals that are due to the mail server for letters or to our configuration.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -25,7 +25,7 @@ pub(crate) const WAITS: &str = "";
 struct State {
     /// The answers to lines with certain prefixes.
     answers: Vec<(String, String)>,
-    /// The lines that it received, with one entry for each greeting and text.
+    /// The received lines, with one entry for each greeting and text.
     received: Vec<String>,
 }
 
@@ -127,7 +127,7 @@ fn letters_wait_and_addresses_remain_active_when_the_relay_refuses_us() {
         let told = alarms(&first.err);
         assert!(told.len() == 1, "{answer}: {}", first.err);
         assert!(told[0].contains(&answer[4..]) && told[0].contains("turnpost.toml"), "{answer}: {}", told[0]);
-        // Less than an hour has passed.
+        // No second warning is logged within an hour.
         let second = server.shell("message alice wonderland bob --say=hello");
         assert!(alarms(&second.err).is_empty(), "{answer}: {}", second.err);
         let undelivered = server.shell("admin outbox --undelivered").out;
@@ -135,7 +135,7 @@ fn letters_wait_and_addresses_remain_active_when_the_relay_refuses_us() {
         assert!(!done(&server, "admin players").contains("paused ("), "{answer}");
         assert_eq!(server.shell("admin players --paused").out, "Nothing.\n", "{answer}");
         relay.mend();
-        // The number of any of its notices names a letter.
+        // A letter can be named by the number of any of its notices.
         let resent = done(&server, "admin resend 1 2 3");
         assert!(resent.lines().count() == 3 && resent.lines().all(|line| line.contains(": sent 20")), "{resent}");
         assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n", "{answer}");
@@ -177,7 +177,7 @@ fn a_relay_that_refuses_every_recipient_pauses_few_addresses() {
     let letters: Vec<String> = (5..=8).map(|number| to(number).unwrap()["letter"].to_string()).collect();
     done(&server, &format!("admin resend {}", letters.join(" ")));
     assert_eq!(relay.received("text"), 4);
-    // The server is trusted again: a single dead address is paused.
+    // After accepted letters, a refusal pauses an address again.
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
     let paused = done(&server, "admin players --paused");
@@ -195,7 +195,7 @@ fn letters_to_a_paused_address_are_sent_once_its_player_writes_from_it() {
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
     assert!(done(&server, "admin players --paused").contains("bob@example.org (paused"));
-    // The answer has only this recipient, and is refused there.
+    // The answer is sent only to bob, and is refused.
     mail(1, "vacation bob wrong off");
     relay.mend();
     mail(2, "vacation bob builder off");
@@ -274,7 +274,8 @@ fn serve_stops_while_a_mail_server_hangs() {
         let began = Instant::now();
         terminate(&serving.child);
         assert!(serving.child.wait().unwrap().success(), "{}", serving.log());
-        // Far below the half minute that a letter may take; a busy machine may need more than the 5 seconds.
+        // `serve` waits 5 seconds, or longer on a busy machine, but far less than the half minute that a letter may
+        // take.
         assert!(began.elapsed() < Duration::from_secs(15), "{at}: {:?}", began.elapsed());
         relay.mend();
         done(&server, "tick");
@@ -282,8 +283,7 @@ fn serve_stops_while_a_mail_server_hangs() {
     }
 }
 
-/// Starts a server that sends letters to forty readers, and its mail server with this answer to lines with this
-/// prefix.
+/// Starts a server that sends letters to forty readers. Its mail server gives this answer to lines with this prefix.
 fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
     let (server, relay) = (with_players(40), Relay::start());
     let serving = Serving::start(&server, &relay.config());

@@ -92,7 +92,7 @@ fn a_move_below_a_greeting_below_an_outlook_quote_is_played() {
     assert_eq!(plies(&server), 0);
 }
 
-/// Each game's moves are bare lines, as shown in its letters.
+/// In every game, a move is a line without a verb, as shown in the letters.
 #[test]
 fn every_game_is_played_by_replies() {
     for (challenge, moves) in [
@@ -151,7 +151,7 @@ fn a_token_is_valid_until_the_record_changes() {
     let bobs = to(&moved, BOB);
     let undone = reply(&mut server, BOB, to(&proposed, BOB), "Accept");
     assert_eq!(undone.len(), 2, "{undone:?}");
-    // The move was undone, so texts written after it are outdated.
+    // The move was undone, so letters written after it are outdated.
     let letters = reply(&mut server, BOB, bobs, "f4");
     assert!(letters[0].text().contains("has changed since"), "{}", letters[0].text());
     let letters = reply(&mut server, ALICE, first, "k1");
@@ -309,7 +309,7 @@ fn a_reply_without_a_valid_move_is_answered_and_plays_nothing() {
         "each of these replies is answered"
     );
     for line in ["f33", "3f", "f3#x", "f3 and good luck"] {
-        // A success between refusals: after three consecutive ones, one a day is answered.
+        // A success between the refusals. After three refusals in a row, only one a day is answered.
         server.mail(ALICE, "help", "");
         let letters = reply(&mut server, ALICE, letter, line);
         assert_eq!(letters.len(), 1, "{line}");
@@ -330,7 +330,7 @@ fn a_reply_to_several_boards_must_name_one() {
         let ran = server.shell(line);
         assert_eq!(ran.status, 0, "{ran:?}");
     }
-    // Both boards await alice and share a letter.
+    // Both boards await a move of alice, and share a letter.
     for line in
         ["marque move 1 bob builder f3", "marque move 2 bob builder f3", "marque chat 2 bob builder --say=Hello"]
     {
@@ -345,7 +345,7 @@ fn a_reply_to_several_boards_must_name_one() {
     assert!(asked[0].text().contains("Which board?"), "{}", asked[0].text());
     assert!(asked[0].reply_to.is_some(), "the question can be answered: {asked:?}");
     assert_eq!((server.hashes(1).len(), server.hashes(2).len()), (1, 1));
-    // Once only the letter's board awaits a move, the reply applies to it.
+    // Once only the board of the letter awaits a move, the reply applies to it.
     let first: usize = if letter.subject.contains("Board 2") { 2 } else { 1 };
     let other = 3 - first;
     assert_eq!(server.shell(&format!("marque move {other} alice wonderland f4")).status, 0);

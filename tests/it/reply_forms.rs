@@ -48,7 +48,7 @@ fn a_move_in_a_players_words_is_played() {
         let told = to(&letters, from).text();
         assert!(told.contains(&format!("You played {mv}")), "the answer names the move: {told}");
     }
-    // Polite lines are not lost.
+    // Polite words around a move are sent as a comment.
     let from = ALICE;
     let mv = example(to(&letters, from));
     let letters = reply(&mut server, from, to(&letters, from), &format!("Danke, {mv}\n\nHow are you?"));
@@ -85,7 +85,6 @@ fn spaces_may_separate_the_cells_of_a_move() {
     }
 }
 
-/// Replies to the letter about bob's turn that cause a question.
 #[test]
 fn ambiguous_replies_cause_a_question() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
@@ -254,7 +253,7 @@ fn an_unsent_text_is_returned_to_its_writer() {
         let told = to(&asked, BOB).text();
         assert!(told.contains("  It was a nice holiday."), "{told}");
     }
-    // An unauthenticated sender does not get it back.
+    // An unauthenticated sender does not get the text back.
     let letters = server.mail(BOB, "", "marque move 1 bob guess f4\nNote to self: base F is weak\n");
     assert!(!all_to(&letters, BOB).contains("base F"), "{letters:?}");
 }
@@ -271,7 +270,7 @@ fn a_move_appended_to_the_subject_is_played() {
     let letters = server.mail_with(ALICE, &added(letter, "f3"), "Good luck!", &headers);
     assert_eq!(plies(&server), 1, "{letters:?}");
     assert!(to(&letters, BOB).text().contains("Good luck!"), "{letters:?}");
-    // With the password, as usual.
+    // The subject may also contain the password.
     let bobs = to(&letters, BOB);
     let letters = server.mail_with(BOB, &added(bobs, "builder f4"), "", &json!({ "To": bobs.reply_to() }));
     assert_eq!((letters.len(), plies(&server)), (2, 2), "{letters:?}");

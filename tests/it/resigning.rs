@@ -13,7 +13,7 @@ use crate::common::{Letter, Server, done, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Returns lines that start board `number` of Marque without a clock, up to bob's turn.
+/// Returns the commands that start board `number` of Marque without a clock and play until it is bob's turn.
 fn to_bob(number: u32) -> Vec<String> {
     let moves = [("alice wonderland", "f3"), ("bob builder", "k1"), ("alice wonderland", "f4")];
     let lines = moves.map(|(who, text)| format!("marque move {number} {who} {text}"));
@@ -35,7 +35,7 @@ fn won_by(userid: &str) -> (Value, Value) {
     (json!(userid), json!("resignation"))
 }
 
-/// Resigns on a board, with or without a letter to reply to.
+/// A form of resigning on a board, with or without a reply to a letter.
 type Form = fn(&mut Server, u32, &Letter);
 
 #[test]
@@ -219,20 +219,20 @@ fn stored_resignations_are_prepared_replies(server: Server) {
     let letters = server.mail(BOB, "marque move 1 bob builder k2", "");
     assert!(to(&letters, BOB).text().contains("alice resigned, as arranged beforehand."), "{letters:?}");
     assert_eq!(result(&server, 1), won_by("bob"));
-    // The one on board 2 is withdrawn like any other plan.
+    // The resignation on board 2 is withdrawn like any other plan.
     done(&server, "marque if 2 alice wonderland off");
     done(&server, "marque move 2 bob builder k2");
-    // The one on board 3 is replaced by another plan.
+    // The resignation on board 3 is replaced by another plan.
     done(&server, "marque queue 3 alice wonderland f1");
     done(&server, "marque move 3 bob builder k2");
-    // The one on board 4 is dropped when the move before it is undone.
+    // The resignation on board 4 is dropped when the move before it is undone.
     done(&server, "marque undo 4 alice wonderland");
     done(&server, "marque accept 4 bob builder");
     done(&server, "marque move 4 alice wonderland f4");
     done(&server, "marque move 4 bob builder k2");
     let running = [2, 3, 4].map(|number| (result(&server, number).0, board_of(&server, number)["plies"].clone()));
     assert_eq!(running, [4, 5, 4].map(|plies| (Value::Null, json!(plies))));
-    // A second resignation does not withdraw the first one.
+    // A resignation takes effect immediately, even if another one is stored.
     done(&server, "marque resign 5 alice wonderland");
     assert_eq!(result(&server, 5), won_by("bob"));
     done(&server, "marque resign 6 bob builder");

@@ -1,10 +1,10 @@
-//! The rhythm of letters: immediately, one until the player's next action, or one a day.
+//! The rhythm of letters: one for each move, one until the player's next action, or one a day.
 
 use crate::common::inside::Inside;
 use chrono::{DateTime, Utc};
 use turnpost::store::Store;
 
-/// Creates three opponents of alice, each with a board on which it is their turn. alice has this rhythm.
+/// Creates three opponents of alice, each with a board on which it is their turn. alice has these settings.
 fn three_boards(settings: &str) -> Inside {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
     for userid in ["bob", "carol", "dave"] {
@@ -56,7 +56,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
         assert!(letters.len() == 1 && letters[0].contains("It is your turn"), "{letters:#?}");
         inside.pass(chrono::TimeDelta::hours(1));
     }
-    // Alice knows about their turn, so other messages there wait for their next action.
+    // Since alice knows about each turn, other notices about these boards wait until alice acts.
     inside.say("dave", "marque chat 3 dave - --say=Hello");
     inside.say("carol", "marque propose 2 carol - --say=Tired?");
     assert!(to_alice(&mut inside).is_empty());
@@ -68,7 +68,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
         assert!(letter.contains(words), "no {words:?} in\n{letter}");
     }
     assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "each board has one section\n{letter}");
-    // On board 3, they have not acted yet. A password is sufficient to release waiting letters.
+    // On board 3, alice has not acted yet. Any command with a password releases the waiting letters.
     inside.say("dave", "marque chat 3 dave - --say=Again");
     assert!(to_alice(&mut inside).is_empty());
     inside.say("alice", "set alice -");
@@ -78,7 +78,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
 #[test]
 fn once_does_not_delay_a_turn_because_of_earlier_letters() {
     let mut inside = three_boards("rhythm=once");
-    // A chat message, a board on which the opponent moves first, and a proposal: none of them announces their turn.
+    // Neither a chat message nor a board on which the opponent moves first announces a turn of alice.
     inside.say("bob", "marque chat 1 bob - --say=Hello");
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("dave", "marque challenge dave alice");
@@ -104,10 +104,7 @@ fn once_does_not_delay_a_turn_because_of_earlier_letters() {
         inside.tick();
         told.extend(to_alice(&mut inside));
     }
-    assert!(
-        told.iter().any(|letter| letter.contains("Board 1 has ended")),
-        "alice is notified that she lost\n{told:#?}"
-    );
+    assert!(told.iter().any(|letter| letter.contains("Board 1 has ended")), "alice is notified of the loss\n{told:#?}");
 }
 
 #[test]
@@ -118,13 +115,13 @@ fn once_ignores_letters_about_own_actions() {
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("carol", "marque chat 2 carol - --say=Hello");
     assert!(to_alice(&mut inside).is_empty());
-    // Held notices show the board after that move.
+    // The letter with the held notices shows the board after alice's move.
     inside.say("alice", "marque move 2 alice - k1");
     let letters = to_alice(&mut inside);
     assert_eq!(letters.len(), 1);
     assert!(letters[0].contains("You played k1. It is carol's turn.\n"), "{}", letters[0]);
     assert!(letters[0].contains("Hello") && !letters[0].contains("It is your turn"), "{}", letters[0]);
-    // alice moves, and no letters are held: the answer is sent immediately, and the next one waits.
+    // While no letters are held, alice moves. The opponent's move is sent immediately, and the comment after it waits.
     inside.say("alice", "marque move 1 alice - k1");
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("bob", "marque move 1 bob - f4");
@@ -152,7 +149,7 @@ fn a_daily_letter_follows_the_zone_of_its_reader() {
         "the Date field contains the time of sending: {}",
         letters[0]
     );
-    // Later notices are sent tomorrow, but reminders ignore the rhythm.
+    // Later notices are sent on the next day, but reminders ignore the rhythm.
     inside.say("dave", "marque move 3 dave - f3");
     inside.set_now(at("2027-01-02T16:00:00Z"));
     assert!(to_alice(&mut inside).is_empty());
@@ -206,7 +203,7 @@ fn a_letter_whose_later_notice_is_due_first_is_sent_once() {
 #[test]
 fn a_board_with_many_notices_is_shown_after_the_last_one() {
     let mut inside = three_boards("rhythm=daily@12");
-    // A cleared proposal needs no answer, but an open one does. Comments are in order.
+    // A closed proposal needs no answer, but an open one does. Comments are shown in order.
     inside.say("bob", "marque propose 1 bob - --say=\"A draw?\"");
     inside.say("bob", "marque move 1 bob - f3 --say=\"Or not.\"");
     inside.say("carol", "marque move 2 carol - f3");

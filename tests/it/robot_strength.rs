@@ -1,5 +1,5 @@
 //! Moves that the computer player must never miss: wins within three plies, threats of immediate wins, and the best
-//! move in solvable endgames. Here, the right moves are computed by trying every move with the rules.
+//! move in solvable endgames. The tests compute the right moves by trying every move.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ const GAMES: [(&str, &str); 4] = [("marque", "-any_3"), ("brique", "-size=7"), (
 const MOST_LEGAL: usize = 60;
 /// The maximum number of legal moves in a position to solve.
 const SOLVED: usize = 9;
-/// Larger endgames are not solved: Lazo's upper levels allow additional moves.
+/// The maximum number of positions in a solved endgame. In Lazo, upper levels allow additional moves.
 const MOST_POSITIONS: usize = 1_500;
 
-/// Random games, each as the positions before its moves.
+/// An iterator of random games. Each game is a list of the positions before its moves.
 struct RandomGames {
     start: Box<dyn Play>,
     random: u64,
@@ -76,7 +76,7 @@ fn threats_that_win(board: &dyn Play) -> Vec<String> {
     board.legal_moves().into_iter().filter(is_win).collect()
 }
 
-/// Evaluates positions by trying everything.
+/// A solver that tries every move.
 #[derive(Default)]
 struct Solver {
     /// The results, by pieces and player to move.
@@ -158,7 +158,7 @@ fn wins_within_three_plies_are_played_and_threats_answered() {
                 }
             }
         }
-        println!("{game}: {at_once} wins at once, {in_three} in three plies, {answered} threats");
+        println!("{game}: {at_once} immediate wins, {in_three} in three plies, {answered} threats");
         assert!(at_once > 10 && in_three + answered > 10, "{game}: {at_once}, {in_three}, {answered}");
     }
 }
@@ -176,7 +176,7 @@ fn endgames_are_played_without_a_mistake() {
             if solver.gives_up() {
                 continue;
             }
-            // Both sides are played to the end.
+            // The computer player moves for both sides until the end.
             while board.outcome().is_none() {
                 let (found, best) = (found(&*board, Level::MOST), solver.value(&*board));
                 assert_eq!(solver.value_of(&*board, &found.text), best, "{game}: {found:?}");
@@ -189,7 +189,7 @@ fn endgames_are_played_without_a_mistake() {
                 break;
             }
         }
-        println!("{game}: {solved} endgames, {decisions} times a move would have been a mistake");
+        println!("{game}: {solved} endgames, {decisions} decisions between better and worse moves");
         assert!(solved >= 10 && decisions >= 5, "{game}: {solved}, {decisions}");
     }
 }

@@ -26,14 +26,14 @@ fn a_computer_player_answers_by_mail_immediately() {
     assert!(begun.len() == 1 && text.contains("It is your turn"), "{begun:?}");
     let mut letters = reply(&mut server, ALICE, letter, "f3\n");
     for ply in [2, 4] {
-        // One letter for the move and its answer, or one for each.
+        // There is one letter for the move and its answer, or one for each.
         let last = letters.last().unwrap();
         assert!(last.text().contains("robot1 played"), "{letters:?}");
         assert_eq!(server.json("show 1")["boards"][0]["plies"], ply);
         let legal = last.text().split("first line: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
         letters = reply(&mut server, ALICE, &last.clone(), &format!("{legal}\n"));
     }
-    // Its moves are recorded like everyone's, but do not affect ratings.
+    // The moves of a computer player are recorded like those of a person, but do not affect ratings.
     assert_eq!(sql(&server, "SELECT DISTINCT via FROM record WHERE seat = 2"), "robot");
     assert_eq!(server.json("show 1")["boards"][0]["rated"], json!(false));
     assert_eq!(server.shell("admin check").status, 0);
@@ -79,7 +79,7 @@ fn a_computer_player_does_not_accept_a_proposal_that_replaced_the_one_it_examine
 #[test]
 fn a_computer_player_moves_even_after_its_time_has_ended() {
     let server = Server::with_players();
-    // Far too little time for this level, on any machine.
+    // On any machine, this is far too little time for the level.
     let serving = Serving::start(&server, "[robot]\nseconds = 0.01\nthreads = 1\n");
     for (game, number) in [("marque", 1), ("brique", 2), ("lazo", 3)] {
         done(&server, &format!("{game} challenge robot12 alice"));

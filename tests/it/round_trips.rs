@@ -17,7 +17,7 @@ use crate::common::{mail, postgres};
 /// The maximum number of round trips of a turn by mail, from its arrival until both letters are recorded as sent.
 const MOST: usize = 26;
 
-/// A proxy to the tests' server that counts how often the client sends after an answer.
+/// A proxy to PostgreSQL that counts round trips: how often the client sends after an answer.
 struct Counter {
     dir: tempfile::TempDir,
     count: Arc<AtomicUsize>,
@@ -50,7 +50,7 @@ impl Counter {
         Location::Postgres(url.parse().unwrap())
     }
 
-    /// The number of round trips since the last call.
+    /// Returns the number of round trips since the last call.
     fn take(&self) -> usize {
         self.count.swap(0, Ordering::SeqCst)
     }
@@ -101,10 +101,12 @@ fn a_turn_by_mail_needs_few_round_trips() {
         letters = server.letters();
         counts.push((accepted, processed, sent));
     }
-    // Each statement was prepared for the first plies.
+    // By the last ply, all statements have been prepared.
     let (accepted, processed, sent) = counts[5];
     let all = accepted + processed + sent;
-    println!("round trips: {accepted} to accept a mail, {processed} to process it, {sent} to send both letters: {all}");
+    println!(
+        "round trips: {accepted} to accept a message, {processed} to process it, {sent} to send both letters: {all}"
+    );
     assert!(all <= MOST, "{counts:?}");
 }
 
@@ -129,7 +131,7 @@ fn pages_and_examinations_need_as_many_round_trips_with_more_players() {
     server.pass(chrono::TimeDelta::days(7));
     server.tick();
     let mut count = |line: &str| {
-        // Each statement was prepared for the first time.
+        // The first call prepares the statements.
         server.say("player1", line);
         counter.take();
         server.say("player1", line);
@@ -142,7 +144,7 @@ fn pages_and_examinations_need_as_many_round_trips_with_more_players() {
     }
     let list = count("events");
     assert!(list < 10, "{list} round trips for six events");
-    // Each edition is examined, and nothing has happened.
+    // Since the last examination of these events, nothing has happened.
     let mut examine = |name: &str| {
         let now = server.now();
         let mut tx = server.store.write().unwrap();

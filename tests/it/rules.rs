@@ -43,7 +43,7 @@ fn values(about: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Returns no option, and each option by itself with each of its values.
+/// Returns the default options, and each option by itself with each of its values.
 fn all_options(game: &dyn Game) -> Vec<Options> {
     let mut all = vec![Options::default()];
     for spec in game.options() {
@@ -79,7 +79,7 @@ fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
 /// The maximum number of moves to list after each ply.
 const MOST_LISTED: usize = 3_000;
 
-/// Returns all legal moves; if they are very many, some of them.
+/// Returns all legal moves, or a random selection if there are too many.
 fn moves_of(play: &dyn Play, generator: &mut Generator) -> Vec<String> {
     let sets = match play.move_list() {
         MoveList::Texts(moves) => return moves,
@@ -193,7 +193,7 @@ fn random_play_preserves_the_invariants() {
     }
 }
 
-/// Plays random games like fast programs do: every pick is legal, and every legal move is picked eventually.
+/// Plays random games by picking moves: every pick is legal, and every legal move is picked eventually.
 fn picks<P: Described>(start: &P, generator: &mut Generator) {
     let mut game = GameState::new(start.clone());
     while game.outcome().is_none() {
@@ -286,7 +286,7 @@ fn the_reference_agrees_on_every_move_of_random_games() {
     }
 }
 
-/// Compares each game on grids in its own function: 100 times `times` random games, but only 10 of Amazons with its
+/// Compares each game on a grid in its own function: in `100 * times` random games, but in fewer of Amazons, which has
 /// thousands of moves.
 mod on_grids {
     use super::*;
@@ -350,7 +350,7 @@ mod on_grids {
     }
 }
 
-/// Compares the games on grids in a few games, and each in 10,000 games in its own test.
+/// Compares all games on grids in a few random games, and each game in 10,000 random games in a separate test.
 macro_rules! compare_on_grids {
     ($($game:ident)+) => {
         #[test]

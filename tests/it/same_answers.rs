@@ -1,5 +1,5 @@
-//! Both stores give the same answers: runs random commands, messages and clocks, and compares each answer, every
-//! report and the export of the complete server. `TURNPOST_TRACES=1000` compares that many traces.
+//! Both stores give the same answers. The test runs random commands, messages and clocks, and compares each answer,
+//! every report and the export of the complete server. `TURNPOST_TRACES=1000` compares that many traces.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,7 +29,8 @@ fn traces() -> u64 {
     std::env::var("TURNPOST_TRACES").map_or(FEW, |text| text.parse().expect("TURNPOST_TRACES is a number"))
 }
 
-/// A trace. The same seed produces the same requests, as long as the answers are the same.
+/// A random sequence of commands, messages and pauses. The same seed produces the same requests, as long as the answers
+/// are the same.
 struct Trace {
     inside: Inside,
     random: u64,
@@ -146,7 +147,7 @@ impl Trace {
         (userid, line)
     }
 
-    /// Returns a number of a board or challenge, or an unused one.
+    /// Returns the number of a board or challenge, or an unused number.
     fn number(&mut self) -> u32 {
         let numbers = self.inside.read(|tx| tx.numbers().unwrap().len());
         self.below(numbers + 2) as u32
@@ -184,7 +185,7 @@ impl Trace {
         (userid, line)
     }
 
-    /// Returns a message; some are duplicates or nonsense.
+    /// Sends a message. Some messages are duplicates or nonsense.
     fn mail(&mut self) {
         let (userid, line) = self.line();
         self.mails += u32::from(self.below(8) > 0);
@@ -305,8 +306,8 @@ fn both_stores_answer_the_same() {
 
 /// Compares the logs of a trace on both stores.
 fn compare(seed: u64) {
-    // From here on, the process has cached the passwords' hashes. A request that waits for a hash is prepared twice,
-    // and draws its random numbers twice.
+    // The first run only caches the hashes of passwords. A request that waits for a hash is prepared twice, and would
+    // draw its random numbers twice.
     drop(trace(seed, || None));
     let on_sqlite = trace(seed, || None);
     let database = postgres::Database::empty();

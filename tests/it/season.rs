@@ -67,8 +67,8 @@ fn a_season_passes_all_checks() {
     assert!(rows.len() > 75 && rows.iter().any(|row| !row.provisional), "{} standings", rows.len());
 }
 
-/// The sent notices in the outbox equal those that the transport accepted, each once. Waiting notices are held or due
-/// later.
+/// Checks that the sent notices in the outbox equal those that the transport accepted. Waiting notices have not failed,
+/// except those to players who left.
 fn every_notice_was_sent_once(tx: &Transaction<'_>, accepted: &BTreeMap<i64, String>) {
     let rows = tx.outbox(false, u32::MAX).unwrap();
     let (sent, waiting): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sent_at.is_some());

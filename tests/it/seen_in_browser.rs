@@ -1,4 +1,4 @@
-//! Players in the browser receive no letters about their own actions and events that they saw there.
+//! Players in the browser receive no letters about their own actions, or about events that a page showed.
 
 use crate::common::database::sql;
 use crate::common::serving::{Serving, wait_until};
@@ -9,7 +9,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[robot]\nseconds = 0.01\nthreads = 1\n";
 
-/// Alice in the browser, and the opponents.
+/// A server on which alice plays in the browser.
 struct Play {
     server: Server,
     serving: Serving,

@@ -14,7 +14,7 @@ fn board(challenge: &str) -> (Server, Vec<Letter>) {
     (server, letters)
 }
 
-/// Returns the results of a reply to alice's first letter: the plies of a new board, and the letters.
+/// Replies to alice's first letter about a new board. Returns the number of plies, and the letters.
 fn replied(challenge: &str, text: &str) -> (usize, Vec<Letter>) {
     let (mut server, letters) = board(challenge);
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);
@@ -76,7 +76,8 @@ fn two_different_lines_need_confirmation() {
         "f3\n\nGood luck!\n\nf4\n",
         "Hm.\nf3\nresign\n",
         "f3\nGood game.\nresign\n",
-        // This may be a call to the opponent. Without the exclamation mark, both commands are run in order.
+        // The second line may be addressed to the opponent. Without the exclamation mark, both commands are run in
+        // order.
         "f3\nresign!\n",
         "f3\nResign!\nGood luck.\n",
         "f3\nundo!\n",
@@ -156,7 +157,7 @@ fn the_warning_of_a_gateway_is_not_a_comment() {
     let letters = reply_in_html(&mut server, to(&letters, ALICE), &html);
     let told = to(&letters, BOB).text();
     assert!(told.contains("Hi Bob") && !told.contains("CAUTION") && !told.contains("attachments"), "{told}");
-    // The same above a complete command.
+    // The warning is also removed above a complete command.
     let letters = server.mail(BOB, "", &format!("{CAUTION}\n\nmarque move 1 bob builder f4\nThanks!\n"));
     assert!(to(&letters, ALICE).text().contains("Thanks!"), "{letters:?}");
     assert!(!to(&letters, ALICE).text().contains("CAUTION"), "{letters:?}");
@@ -212,7 +213,7 @@ fn the_footer_of_a_gateway_is_not_a_comment() {
         let is_passed_on =
             |text: &str| words.windows(3.min(words.len())).any(|part| joined(text).contains(&part.join(" ")));
         assert!(told.contains("Hi Bob") && !is_passed_on(&told), "{footer}: {told}");
-        // Below a quote, and as HTML.
+        // The footer is also removed below a quote, and from HTML.
         let quoting = format!("f4\n\nHi Alice\n\n> It is your turn.\n\n{footer}\n");
         let letters = reply(&mut server, BOB, to(&letters, BOB), &quoting);
         let told = to(&letters, ALICE).text().to_owned();
@@ -296,7 +297,7 @@ fn marks_around_a_move_are_ignored() {
         let (plies, letters) = replied(challenge, line);
         assert_eq!(plies, 1, "{challenge}: {letters:?}");
     }
-    // Verbs in the same forms.
+    // Verbs are recognised in the same forms.
     for line in ["*resign*", "Resign :(", "I resign. Thanks for the game!", "resign, thanks for the game"] {
         let (mut server, letters) = board("marque challenge -any_2 alice bob");
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");

@@ -88,7 +88,7 @@ fn the_administrator_lists_and_resends_letters() {
     see("admin inbox", &["done", "marque challenge alice bob"]);
     see("admin outbox", &["challenge", "sent 20"]);
     see("admin outbox --undelivered", &["Nothing."]);
-    // The resent letter is the same file: a mail program recognizes it by its Message-ID.
+    // The resent letter is the same file: a mail program recognises it by its Message-ID.
     let outgoing = server.data().join("outgoing/new");
     let count = || std::fs::read_dir(&outgoing).unwrap().count();
     let before = count();

@@ -7,7 +7,7 @@ use serde_json::json;
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Bob moves on these boards in one message. Returns alice's letter about all of them.
+/// Bob moves on this many boards in one message. Returns alice's letter about all of them.
 fn moves(mut server: Server, boards: usize) -> (Server, Letter) {
     for _ in 0..boards {
         assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
@@ -63,7 +63,7 @@ fn a_letter_about_many_boards_begins_with_a_table_and_shows_the_first_in_full() 
         "board  game    opponent  days left\n    1  Marque  bob       21         https://games.example/boards/1\n";
     assert!(text.contains(&format!("2, 3, 4, 5, 6, 7 and 8.\n\n{table}")), "{text}");
     assert_eq!((text.matches("White (o): bob").count(), letter.pictures.len()), (5, 5), "{text}");
-    // The others show their news, how to answer, and their addresses.
+    // The other boards show their news, how to reply, and their addresses.
     let last = part(text, "Marque board 8: bob against alice");
     for words in ["bob played f3. It is your turn.", "Clock: you have until", "\"8 ", "games.example/boards/8"] {
         assert!(last.contains(words), "no {words:?} in\n{last}");
@@ -154,7 +154,7 @@ fn refused_lines_are_reported_together_with_successful_ones() {
         assert_eq!((letters[0].to(), told.contains("my plan")), (ALICE, text.contains("my plan")), "{text}: {told}");
         assert_eq!(plies(&server), [1, 1], "{text}");
     }
-    // An unmarked quote may contain the opponent's words. A line below a comment is not run, and the answer says so.
+    // An unmarked quote may contain the opponent's words, so a line below a comment is not run, and the answer says so.
     let letters = reply(&mut server, ALICE, &letter, "1 f4\nif k4 then h2; else stop\nThanks!\n2 resign\n");
     assert_eq!(plies(&server), [2, 1]);
     let told = to(&letters, ALICE).text().replace('\n', " ");
@@ -204,7 +204,7 @@ fn the_number_may_precede_a_reply_about_one_board() {
     assert_eq!(plies(&server), [1]);
 }
 
-/// Boards 1 and 2 of alice and bob, both awaiting alice's move, with a letter for each.
+/// Creates boards 1 and 2, on which it is alice's turn. Returns a letter about each.
 fn two_letters() -> (Server, Vec<Letter>) {
     let mut server = Server::with_players();
     let mut letters = Vec::new();
@@ -223,10 +223,10 @@ fn a_confirmed_sender_may_name_another_waiting_board() {
     let moved = reply(&mut server, ALICE, &letters[1], "1 f4\nHello\n");
     assert_eq!(plies(&server), [2, 1]);
     assert!(to(&moved, BOB).text().contains("Hello"), "{moved:#?}");
-    // Below a sentence, and with verbs.
+    // The line may be below a sentence, and may contain a verb.
     reply(&mut server, ALICE, &letters[1], "Let us talk there.\n1 undo\n");
     assert!(!server.json("show 1")["boards"][0]["proposal"].is_null());
-    // From another address, or for a board of other players, the number has no meaning.
+    // From another address, or for a board of other players, the number is ignored.
     for userid in ["carol", "dave"] {
         assert_eq!(server.shell(&format!("signup {userid} sesame {userid}@example.org")).status, 0);
     }
@@ -275,8 +275,8 @@ fn a_line_below_a_comment_for_a_board_with_another_player_is_not_sent() {
 fn a_reply_from_a_chat_program_must_name_the_board() {
     let chat = |ids: &str| json!({ "Chat-Version": "1.0", "In-Reply-To": ids, "References": ids });
     let (mut server, letters) = two_letters();
-    // One conversation holds all letters. The program replies to the last one, regardless of the board that the player
-    // means.
+    // In a chat program, one conversation contains all letters. The program replies to the last one, regardless of the
+    // board that the player means.
     let asked = server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[1].id));
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };
     let text = question.text().replace('\n', " ");

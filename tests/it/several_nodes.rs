@@ -52,7 +52,7 @@ fn waiting_notices(node: &Server) -> String {
     sql(node, "SELECT count(*) FROM outbox WHERE sent_at IS NULL")
 }
 
-/// Waits until both nodes are idle. Returns the letters that they have sent, each of them once.
+/// Waits until both nodes are idle. Returns the sent letters. No letter may be sent twice.
 pub(crate) fn all_sent(nodes: [&mut Server; 2]) -> Vec<Letter> {
     wait_until("both nodes to be idle", || {
         let waiting = sql(nodes[0], "SELECT count(*) FROM inbox WHERE verdict IS NULL");
@@ -86,7 +86,7 @@ fn messages_to_two_nodes_are_processed_once_and_reported_once() {
         let node = (number % 2) as usize;
         post(&mail, &mut peers[node]);
         if number % 4 == 0 {
-            // A duplicate, at the other node.
+            // The other node receives a duplicate.
             post(&mail, &mut peers[1 - node]);
         }
     }
@@ -149,7 +149,7 @@ fn two_nodes_remind_a_player_once() {
 fn stop_between_transactions(server: &Server, node: Pid) {
     const IN_TRANSACTION: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
          AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state <> 'idle'";
-    // The node's transactions are short, so one of many checks finds it outside of them.
+    // The node's transactions are short, so one of many checks finds the node outside a transaction.
     const LOOKS: usize = 20;
     wait_until("the node to stop between two transactions", || {
         kill_process(node, Signal::STOP).unwrap();
@@ -374,10 +374,10 @@ fn nodes_continue_while_a_newer_program_upgrades_the_database() {
     for number in 0..mails.len() {
         assert_eq!(texts.matches(&format!("no{number}.")).count(), 1, "{number}\n{texts}");
     }
-    // So does a one-shot command.
+    // A one-shot command of the older program works, too.
     assert!(done(&one, "list").contains("player6"));
 
-    // The tables that older programs need are removed once none of them is running, and then they are refused.
+    // An upgrade that removes tables waits until no older program is running. Afterwards, older programs are refused.
     let remove = format!(
         "DO $$ BEGIN INSERT INTO migrations VALUES ({removed}, 'senders', {added}); \
          ALTER TABLE inbox RENAME COLUMN sender TO author_address; \

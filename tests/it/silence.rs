@@ -1,4 +1,4 @@
-//! Refused mail: the number of answers, and the evidence for the sender's identity.
+//! The limits on answers to refused mail depend on the evidence for the sender's identity.
 
 use serde_json::json;
 
@@ -17,7 +17,7 @@ fn board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// Returns the words of a letter that state until when messages are not answered.
+/// Returns the sentence of a letter that says until when messages get no answer.
 fn silence(letter: &Letter) -> Option<String> {
     let text = letter.text().replace('\n', " ");
     let at = text.find("Until 20")?;
@@ -32,7 +32,7 @@ fn forged_mail_with_wrong_passwords_does_not_stop_answers_to_players() {
         assert_eq!(silence(to(&letters, ALICE)).is_some(), n == 2, "{letters:?}");
     }
     assert_eq!(server.mail(ALICE, "marque move 1 alice guess4 f3", ""), []);
-    // A reply, and a command with the right password.
+    // A reply and a command with the right password are still answered.
     let letters = reply(&mut server, ALICE, &letter, "z99");
     assert!(to(&letters, ALICE).text().contains("z99"), "{letters:?}");
     let letters = server.mail(ALICE, "marque move 1 alice wonderland z99", "");
@@ -54,7 +54,7 @@ fn three_answers_without_moves_do_not_stop_answers_to_players() {
 
 #[test]
 fn slips_with_the_right_password_are_answered_up_to_the_limit() {
-    // The piece of another player, another player's turn, and a cell that does not exist.
+    // The slips are a taken cell, a missing cell, a move out of turn, and an illegal pair.
     let mut server = Server::with_players();
     server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     server.mail(ALICE, "marque move 1 alice wonderland f3", "");
@@ -107,7 +107,7 @@ fn the_twentieth_answer_within_an_hour_announces_the_limit() {
     assert_eq!(server.json("admin limits"), json!([]));
 }
 
-/// Returns the octets of letters' texts.
+/// Returns the total size of the texts of letters.
 fn octets(letters: &[Letter]) -> usize {
     letters.iter().map(|letter| letter.text().len()).sum()
 }

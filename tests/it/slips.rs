@@ -21,7 +21,7 @@ fn board() -> (Server, Letter) {
         assert_eq!(server.shell(&format!("signup {userid} {userid}secret {userid}@example.org")).status, 0);
         assert_eq!(server.shell(&format!("set {userid} {userid}secret mail=text")).status, 0);
     }
-    // The cheapest possible hash of bob's password, because the tests use it hundreds of times.
+    // Stores the cheapest possible hash of bob's password, because the tests use it hundreds of times.
     sql(&server, &format!("UPDATE players SET password_hash = '{HASH}' WHERE userid = 'bob'"));
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("alice@example.org", "marque move 1 alice alicesecret f3", "");
@@ -119,8 +119,8 @@ const OTHERS: &[&str] = &[
     "turnpost confirm bob bobsecret",
 ];
 
-/// Returns a line with one word missing, doubled, exchanged with the password, replaced by it, and with a final
-/// password.
+/// Returns variants of a line: with one word missing, doubled, exchanged with the password or replaced by it, or with
+/// the password at the end.
 fn slips(line: &str) -> Vec<String> {
     let words: Vec<&str> = match line.split_once('"') {
         Some((before, plan)) => {
@@ -192,7 +192,7 @@ fn no_slip_by_mail_stores_a_password() {
         LINES.iter().flat_map(|line| slips(line)).chain(OTHERS.iter().map(|l| (*l).to_owned())).collect();
     assert!(lines.len() > 200, "{}", lines.len());
     for (n, line) in lines.iter().enumerate() {
-        // In the subject, or as a line of the text; from bob, and from an unknown address.
+        // The line is the subject or a line of the text. The sender is bob or a stranger.
         let from = if n % 5 == 4 { "stranger@example.net" } else { BOB };
         let mail = match n % 3 {
             0 => server.compose(from, line, ""),
@@ -308,7 +308,7 @@ fn server_token(address: &str) -> String {
 #[test]
 fn an_error_marks_a_masked_word_and_suggests_the_nearest_name() {
     let (mut server, _) = board();
-    // If short passwords are allowed.
+    // Allows short passwords.
     server.configure("");
     let letters = server.mail(BOB, "show alcie", "");
     let text = letters[0].text();

@@ -1,4 +1,4 @@
-//! A worker without progress while work is waiting: health reports it, and `serve` logs it.
+//! If a worker makes no progress while work is waiting, `/ready` reports this, and `serve` logs it.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use turnpost::mail::inbound::receive;
 use turnpost::store::MailSource;
 use turnpost::world::World;
 
-/// Reports after three seconds without progress, instead of a minute.
+/// Stalled workers are reported after three seconds, instead of a minute.
 const CONFIG: &str = "[metrics]\nlisten = \"127.0.0.1:0\"\nstalled_after = 3\n[web]\nlisten = \"127.0.0.1:0\"\n\
                       [robot]\nseconds = 0.01\n";
 const LONG_AGO: &str = "2026-01-01T00:00:00Z";
@@ -24,7 +24,7 @@ const DUE: &str = "BEGIN; \
     UPDATE boards SET proposal = 'draw', proposed_by = 1, moved_at = '2026-01-01T00:00:00Z' WHERE number = 2; \
     COMMIT";
 
-/// Counts the waiting work and the waiting messages.
+/// The query that counts the waiting work of each worker.
 const WAITING: &str = "SELECT (SELECT count(*) FROM inbox WHERE verdict IS NULL), \
     (SELECT count(*) FROM boards WHERE clock_due_at < '2026-02-01T00:00:00Z'), \
     (SELECT count(DISTINCT letter) FROM outbox WHERE due_at < '2026-02-01T00:00:00Z'), \
@@ -89,7 +89,7 @@ fn every_blocked_worker_is_reported_until_it_continues() {
     );
     let serving = Serving::start(&server, CONFIG);
     assert_eq!(get(&serving, "/ready"), (200, "ready\n".to_owned()));
-    // The workers may be faster than the writer, and then get new work.
+    // A worker may finish before the writer blocks it. All workers then get new work.
     let writer = wait_until("every worker to wait for a writer", || {
         add_mail(&server, "stranger@example.net");
         sql(&server, DUE);

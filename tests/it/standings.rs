@@ -1,6 +1,6 @@
 //! Standings equal those of another program.
 
-// The module is private, and the archive of the package contains no tests and data.
+// The module is private, and the archive of the package contains neither tests nor data.
 #[allow(dead_code, reason = "the tables of other modules show more columns")]
 #[path = "../../src/event/standings.rs"]
 mod computed;

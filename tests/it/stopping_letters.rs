@@ -1,4 +1,4 @@
-//! Stopping letters by their headers, their page and commands: no player loses a game without notice because of it.
+//! Players stop letters by headers, a page and commands. Even then, no player loses a game without notice.
 
 use crate::common::database::sql;
 use crate::common::inside::Inside;
@@ -54,7 +54,7 @@ fn one_click_in_a_letter_stops_only_letters_about_its_board() {
     assert!(done(&server, "set bob builder").contains("letters=all"));
     let acts = done(&server, "admin acts --of bob");
     assert!(acts.contains("stop-letters") && acts.contains("board 1"), "{acts}");
-    // The opponent learns of it from the clock, but not whether bob reads the chat.
+    // The clock shows the opponent that bob has stopped letters. The answer to a comment does not mention it.
     let shown = joined(&done(&server, "show 1"));
     assert!(shown.contains("bob has stopped their letters, but the clock keeps running."), "{shown}");
     assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
@@ -167,7 +167,7 @@ fn the_page_of_the_link_offers_a_choice() {
     let page = visitor.send(&link, &[("List-Unsubscribe", "One-Click")]);
     assert!(page.text().contains("no longer gets letters about marque board 1"), "{}", page.text());
     assert!(done(&server, "set bob builder").contains("letters=all"));
-    // A button of the board's page sends them again.
+    // A button on the page of the board resumes the letters.
     let again = "Resume letters about this board";
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert!(bob.get("/boards/1").text().contains(again));
@@ -224,6 +224,6 @@ fn stop_is_answered_with_the_ways_to_stop_letters() {
         assert_eq!(server.mail("bob@example.org", "", &format!("{line}\n")).len(), 1, "{line}");
     }
     assert_eq!(server.mail("nobody@example.net", "unsubscribe", "").len(), 1);
-    // The command by itself does not stop letters.
+    // None of these lines has stopped any letters.
     assert_eq!(server.mail("alice@example.org", "marque move 1 alice wonderland f3", "").len(), 2);
 }

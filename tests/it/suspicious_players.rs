@@ -24,7 +24,7 @@ fn players_who_used_the_same_address_are_suspicious() {
     let mut server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
     assert_eq!(done(&server, "admin players --suspicious"), "Nothing.\n");
-    // Bob used an address that alice has now.
+    // Bob uses an address that alice adds later.
     done(&server, "change address bob builder bob@example.org shared@example.org");
     server.mail("Shared@example.org", "marque challenge bob carol", "");
     done(&server, "change address bob builder bob@example.org");

@@ -23,12 +23,12 @@ use by_mail::{ADDRESS, Mail, answer, deliver, fill, wait};
 /// The maximum number of system calls of a turn by LMTP, from its arrival until both letters are recorded as sent. A
 /// busy machine adds some: threads wait for each other more often.
 const MOST: usize = 180;
-/// The maximum number that wait for the disk: the commits that accept a message, process it and bind the letters, two
-/// letters in a Maildir, and its directory.
+/// The maximum number of calls that wait for the disk: the commits that accept a message, process it and bind the
+/// letters, two letters in a Maildir, and its directory.
 const MOST_SYNCS: usize = 6;
-/// The number of boards, with a move on each.
+/// The number of boards. One move is played on each.
 const BOARDS: usize = 24;
-/// The turns before the first counted one: statements are prepared, and pages are read.
+/// The number of turns before counting begins. They prepare statements and read pages.
 const WARM_UP: usize = 12;
 /// A hash that matches no password: these players only answer letters.
 const HASH: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
@@ -39,7 +39,7 @@ struct Span {
     until: f64,
 }
 
-/// The calls of a span by their names.
+/// The number of calls in a span, by name.
 type Calls = BTreeMap<String, usize>;
 
 /// A running strace.
@@ -84,14 +84,14 @@ fn turn(peer: &mut Peer, mail: &Mail, database: &Connection, letters: &mut u32) 
     Span { from, until: now() }
 }
 
-/// The calls of each span. A line of the file has the number of a thread, a time, and a call.
+/// Returns the calls in each span. A line of the file has the number of a thread, a time, and a call.
 fn calls(file: &Path, spans: &[Span]) -> Vec<Calls> {
     let mut counted: Vec<Calls> = spans.iter().map(|_| Calls::new()).collect();
     for line in BufReader::new(File::open(file).unwrap()).lines() {
         let line = line.unwrap();
         let mut words = line.split_whitespace().skip(1);
         let (Some(at), Some(call)) = (words.next(), words.next()) else { continue };
-        // A signal, the end of a thread, or the end of a call whose line was interrupted by another thread.
+        // The other lines report a signal, the end of a thread, or the end of a call whose line was interrupted.
         let Some((name, _)) = call.split_once('(') else { continue };
         // The standard library checks a file before it is closed, in debug builds only.
         if line.contains("F_GETFD") {
@@ -134,7 +134,8 @@ fn a_turn_by_lmtp_makes_few_system_calls() {
     let trace = Trace::of(&serving.child, &file);
     let spans: Vec<Span> = later.iter().map(|mail| turn(&mut peer, mail, &database, &mut letters)).collect();
     trace.stop();
-    // A turn on a busy machine may include the server's work of each second.
+    // On a busy machine, a turn may include work that the server does every second. The turn with the fewest calls does
+    // not.
     let count = |calls: &Calls| calls.values().sum::<usize>();
     let calls = calls(&file, &spans).into_iter().min_by_key(count).unwrap();
     let mut rows: Vec<_> = calls.iter().map(|(name, count)| (count, name)).collect();

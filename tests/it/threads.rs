@@ -48,7 +48,7 @@ fn an_answer_about_a_board_stays_in_its_thread() {
     assert_eq!((answers[0].subject.as_str(), answers[0].references.len()), ("Turnpost: answer", 1));
 }
 
-/// Unreadable messages without their heads, with words of the reason.
+/// Unreadable messages without their first headers, and words of the reason in the answer.
 const UNREADABLE: &[(&str, &str)] = &[
     ("\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n", "encrypted"),
     (
@@ -88,7 +88,7 @@ fn the_answer_to_an_unreadable_message_is_in_the_thread_of_its_board() {
             as_if_an_hour_ago(&server);
         }
     }
-    // A move replies to the answer.
+    // A reply to the answer plays a move.
     as_if_an_hour_ago(&server);
     let mail = format!("From: {ALICE}\n{by_id}Message-ID: <last@example.org>\nSubject: Re: x\n{}", UNREADABLE[0].0);
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
@@ -96,7 +96,7 @@ fn the_answer_to_an_unreadable_message_is_in_the_thread_of_its_board() {
     assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "f3").len(), 2);
 }
 
-/// Moves earlier answers out of the last hour.
+/// Makes all earlier answers older than an hour.
 fn as_if_an_hour_ago(server: &Server) {
     database::sql(server, "UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer'");
 }
@@ -113,14 +113,14 @@ fn refusals_of_replies_stay_in_the_thread_of_the_board() {
         let answer = to(&answers, ALICE);
         assert_eq!((answer.subject.as_str(), &answer.references[0]), ("Marque Board 1 alice **", &root), "{text}");
     }
-    // A mail program that drops the letter's id and address, but not the thread.
+    // This mail program omits the letter's id and address, but not the thread.
     let headers = json!({ "References": format!("{root} <other@example.org>") });
     for text in ["resgin 1 alice wonderland", "Thank you for the board."] {
         let answers = server.mail_with(ALICE, "Re: Marque", text, &headers);
         let answer = to(&answers, ALICE);
         assert_eq!((answer.subject.as_str(), &answer.references[0]), ("Marque Board 1 alice **", &root), "{text}");
     }
-    // Another player's thread is not valid for them.
+    // In mail from carol, the ids of another player's thread are ignored.
     assert_eq!(server.shell("signup carol lookingglass carol@example.org").status, 0);
     let answers = server.mail_with("carol@example.org", "chess challenge carol bob", "", &headers);
     assert_eq!(answers[0].subject, "Turnpost: not done");

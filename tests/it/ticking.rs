@@ -1,5 +1,5 @@
-//! Running clocks: sent reminders, forfeits after them, and reasons to stop a clock. The complete instance is in this
-//! process, at times that the test sets.
+//! Running clocks: sent reminders, forfeits after them, and reasons to stop a clock. The server runs in this process,
+//! at times that the test sets.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -34,8 +34,8 @@ impl Clockwork {
         clockwork
     }
 
-    /// Processes due work. Another test may just have forked a program, which holds one of our locks until it
-    /// executes. Retries work that was deferred because of that.
+    /// Processes due work, and retries deferred work: a program that another test has just forked may hold one of our
+    /// locks until it executes.
     pub(crate) fn work(&mut self) {
         self.instance.see_clocks().unwrap();
         loop {
@@ -135,7 +135,7 @@ impl StoreFaults for FailsInStatement {
 fn a_failed_statement_delays_no_reminder() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.say("alice", "hex challenge alice bob");
-    // The record is long enough for failures while it is read.
+    // The record is so long that a failure can occur while it is read.
     for column in 'a'..='j' {
         clockwork.inside.say("alice", &format!("hex move 1 alice - {column}1"));
         clockwork.inside.say("bob", &format!("hex move 1 bob - {column}3"));
@@ -259,7 +259,7 @@ fn a_player_without_a_reminder_does_not_forfeit() {
     assert!(clockwork.end().is_some());
 }
 
-/// Found by the simulation: without a foreseeable end, the wait was skipped.
+/// Found by the simulation: the forfeit did not wait for an unreachable player.
 #[test]
 fn a_player_who_becomes_unreachable_after_the_last_reminder_does_not_forfeit() {
     let mut clockwork = Clockwork::moved("--forfeittime=1");
@@ -285,15 +285,15 @@ fn a_player_who_becomes_unreachable_after_the_last_reminder_does_not_forfeit() {
 fn vacations_and_weekends_stop_the_clock() {
     let mut clockwork = Clockwork::moved("");
     assert_eq!(clockwork.deadline(), Some(day(21)));
-    // Weekends in Berlin start at 23:00 UTC; the first one starts 14 hours after the board.
+    // Weekends in Berlin start at 23:00 UTC; the first one starts 14 hours after the start of the board.
     clockwork.inside.say("alice", "set alice - zone=Europe/Berlin weekend=sat,sun");
     assert_eq!(clockwork.deadline(), Some(at("02-01T09:00")));
     clockwork.run_until(at("01-12T08:59"));
     assert!(clockwork.reminders().is_empty());
     clockwork.run_until(at("01-13T09:00"));
     assert_eq!(clockwork.reminders(), [at("01-12T09:00")]);
-    // From Wednesday at nine to Thursday of the next week: six days and 14 hours, in which the weekend was stopped
-    // anyway.
+    // The vacation adds six days and 14 hours: from Wednesday at nine until Thursday of the next week, without the
+    // weekend.
     clockwork.inside.say("alice", "vacation alice - until 2027-01-21");
     assert_eq!(clockwork.deadline(), Some(at("02-08T23:00")));
     clockwork.run_until(at("01-20T23:00"));

@@ -1,4 +1,4 @@
-//! The rights of a reply token, and its holders. Uses the real binary.
+//! The rights that a reply token grants, and the senders who can use it. Uses the real binary.
 
 use crate::common::{Letter, Server, joined, reply, to};
 use serde_json::json;
@@ -18,7 +18,7 @@ fn board() -> (Server, Vec<Letter>) {
     (server, letters)
 }
 
-/// Returns all stored data, without the marks and blanks in wrapped tokens.
+/// Returns all stored data as letters and digits, so that wrapped tokens are found.
 fn database(server: &Server) -> String {
     let bytes = std::fs::read_dir(server.data()).unwrap().flat_map(|file| {
         let path = file.unwrap().path();
@@ -45,7 +45,7 @@ fn a_token_in_a_comment_does_not_reach_the_opponent() {
         format!("turnpost+{head} \n  {tail}@localhost"),
         percent,
     ] {
-        // By mail, with the verb and below a move; from a shell.
+        // The comment is sent by mail, and from a shell.
         let text = format!("chat\nLook: {wrapped}\n");
         let letters =
             server.mail_with(ALICE, "Re: Marque", &text, &json!({ "To": format!("turnpost+{mine}@localhost") }));
@@ -68,7 +68,7 @@ fn another_player_cannot_use_a_token() {
     let (mut server, letters) = board();
     let alices = to(&letters, ALICE);
     for line in ["resign", "f3", "marque move 1 alice - f3", "chat I am alice"] {
-        // A success between refusals: after three consecutive ones, one a day is answered.
+        // A success between the refusals. After three refusals in a row, only one a day is answered.
         server.mail(BOB, "help", "");
         let letters = reply(&mut server, BOB, alices, line);
         let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
@@ -119,7 +119,7 @@ fn the_ids_of_letters_of_earlier_versions_lead_to_their_boards() {
         for letter in &all {
             let comment = letter.text().split(" says:").nth(1).unwrap_or_default();
             assert!(!comment.split("\n\n").next().unwrap().contains(aim), "{}", letter.text());
-            // No id of a letter is or contains a token.
+            // No id of a letter contains a token.
             let tokens: Vec<String> = all.iter().filter(|other| other.reply_to.is_some()).map(self::token).collect();
             for id in letter.references.iter().chain([&letter.id]).chain(&letter.in_reply_to) {
                 assert!(!tokens.iter().any(|token| id.contains(token.as_str())), "{id}: {letter:#?}");
@@ -148,7 +148,7 @@ fn accept_and_reject_answer_the_proposal_in_the_letter() {
             // The new letter shows the draw, so a reply to it can accept or reject the draw.
             assert_ne!(token(told), token(earlier));
         }
-        // A move has the same meaning regardless of proposals.
+        // A reply to the letter that shows the draw answers the proposal.
         let letters = reply(&mut server, BOB, draw, answer);
         assert!(letters.len() == 2, "{letters:?}");
         assert_eq!(server.json("show 1")["boards"][0]["proposal"], json!(null));

@@ -97,7 +97,7 @@ fn games_continue_after_a_move_to_another_server() {
     assert_eq!(new.read(|l| check(l).unwrap().differences), vec![]);
 }
 
-/// Returns the place of the first row of a table that fits.
+/// Returns the index of the first matching row of a table.
 fn place(lines: &[Value], table: &str, fits: impl Fn(&Value) -> bool) -> usize {
     lines.iter().position(|line| line["table"] == table && fits(line)).unwrap()
 }
@@ -202,7 +202,7 @@ fn a_column_missing_from_an_export_gets_its_default() {
     assert!(themes.into_iter().all(|theme| theme == Theme::default()));
 }
 
-/// Checks that nothing is imported. Line 0 means any line.
+/// Checks that the import fails at this line with this message, and imports nothing. Line 0 means any line.
 fn refused(text: &str, line: usize, message: &str) {
     let mut new = Inside::new();
     let error = import_into(&mut new, text).unwrap_err();
@@ -267,7 +267,7 @@ fn records_match_the_schema() {
     for (happened, number) in boards {
         let entries = inside.read(|l| l.board(number).unwrap().unwrap());
         let who = entries.players[0].userid.clone();
-        // A player who has left has no open requests. A declined board is not shown, but is exported.
+        // A player who has left cannot make requests. A declined board is not shown, but is exported.
         let record: Record = match happened {
             "left" | "decline" | "lapse" | "void" => {
                 inside.read(|l| turnpost::service::record::record(l, &entries).unwrap())

@@ -78,8 +78,8 @@ fn letters_are_sent_by_sendmail() {
     }
 }
 
-/// The server's part of RFC 5321, for many connections. It refuses bob permanently, and holds mail to carol until the
-/// test releases it.
+/// A mail server according to RFC 5321, for many connections. It refuses bob permanently, and holds mail to carol until
+/// the test releases it.
 struct Peer {
     port: u16,
     taken: Arc<Mutex<Vec<Taken>>>,
@@ -192,7 +192,7 @@ fn a_refused_address_does_not_delay_others() {
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     let mut to: Vec<String> = peer.taken().into_iter().map(|letter| letter.to).collect();
     to.sort();
-    // The second one reports that the first is paused.
+    // The second letter to robert reports that the address of bob is paused.
     assert_eq!(to, ["alice@example.org", "robert@example.org", "robert@example.org"]);
     let said = peer.taken().into_iter().filter(|letter| letter.text.contains("Subject: Turnpost: letters to one of"));
     let said: Vec<String> = said.map(|letter| letter.text).collect();
@@ -219,12 +219,12 @@ fn a_slow_letter_does_not_delay_others() {
     wait_until("a letter to carol", || {
         peer.taken().iter().any(|letter| letter.to == "carol@example.org").then_some(())
     });
-    // Connections are persistent: there are far fewer than letters.
+    // Connections are persistent, so there are fewer connections than letters.
     assert!(peer.connections.load(Ordering::SeqCst) <= 4, "{:?}", peer.connections);
     serving.stop();
 }
 
-/// Signs up pairs of players. Each first player has challenged the second this many times.
+/// Signs up pairs of players. Each first player challenges the second this many times.
 fn challenge_often(server: &Server, pairs: [[&str; 2]; 3], times: usize) {
     let mut store = server.store(World::REAL);
     let config = Config::default();
@@ -253,7 +253,7 @@ fn letters_are_composed_on_several_cores_and_sent_in_order_to_each_reader() {
     // There are too many boards for one letter: each reader receives two.
     wait_until("twelve letters", || (peer.taken().len() == 12).then_some(()));
     serving.stop();
-    // The heading above each board.
+    // Reads the number in the heading above each board.
     let board = |line: &str| line.strip_prefix("Brique board ")?.split_once(": ")?.0.parse::<usize>().ok();
     let boards = |letter: &Taken| -> Vec<usize> { mail::read(&letter.text).text().lines().filter_map(board).collect() };
     for reader in ["ann", "ben", "cem", "dot", "eve", "fay"] {
@@ -347,7 +347,7 @@ fn a_wrong_password_or_an_unknown_authority_defers_letters() {
     assert!(undelivered.contains("due again") && !undelivered.contains("given up"), "{undelivered}");
     let (server, submission) = (Server::with_players(), Submission::start("wrapped"));
     submission.config(&server, "wrapped", "sesame");
-    // Another authority's certificate.
+    // The program trusts only another authority.
     let other = tempfile::tempdir().unwrap();
     certificates(other.path());
     std::fs::copy(other.path().join("ca.pem"), submission.dir.path().join("other.pem")).unwrap();

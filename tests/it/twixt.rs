@@ -11,7 +11,7 @@ fn start(size: u16) -> Box<dyn Play> {
     TwixT.start(&Options::from_canonical(&format!("-size={size}"))).unwrap()
 }
 
-/// The links of a board, by their ends.
+/// Returns the links of a board by their ends.
 fn links(game: &dyn Play) -> Vec<String> {
     let scene = game.scene();
     let name = |at: usize| scene.cells[at].name.as_str();

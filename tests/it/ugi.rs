@@ -10,7 +10,7 @@ use crate::common::TURNPOST;
 /// A running engine, stopped when dropped.
 struct Engine {
     child: Child,
-    /// `None` once it was closed.
+    /// `None` once the input is closed.
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
 }
@@ -135,7 +135,7 @@ fn a_search_ends_at_its_limits_or_on_request() {
     let best = engine.until("bestmove");
     assert!(info.ends_with(&format!(" pv {best}")) || info.contains(&format!(" pv {best} ")), "{info}: {best}");
     assert_eq!(engine.best("go nodes 300"), best, "the same seed results in the same move");
-    // It answers while it thinks, and then reports the result.
+    // The engine answers while it thinks, and then reports its move.
     engine.send("go infinite");
     assert_eq!(engine.ask("isready"), "readyok");
     assert_eq!(engine.ask("query p1turn"), "response true");

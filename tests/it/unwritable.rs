@@ -1,4 +1,5 @@
-//! Unwritable standard error and standard output, and a file size limit: mail servers cause both.
+//! The program works even if standard error or standard output cannot be written, or if the size of files is limited.
+//! Mail servers cause both.
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +9,7 @@ use crate::common::database::inbox;
 use crate::common::serving::{terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST, done};
 
-/// Returns the program run by a shell line, in which `"$@"` represents it and its arguments.
+/// Returns a shell command that runs the program. `"$@"` in its line represents the program and its arguments.
 fn by_shell(server: &Server, line: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", line, "sh", TURNPOST, "--data"]).arg(server.data());

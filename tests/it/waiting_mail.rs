@@ -33,7 +33,7 @@ fn closed(log: &str) -> Vec<u64> {
 fn a_flood_of_wrong_passwords_does_not_delay_turns() {
     const FLOOD: u64 = 180;
     let mut server = Server::new();
-    // With usual password hashes, which take time.
+    // Uses normal password hashes, which take time.
     for line in ["signup alice wonderland alice@example.org", "signup bob builder bob@example.org"] {
         done(&server, line);
     }
@@ -70,7 +70,7 @@ impl LocalServer for Silent {
     }
 }
 
-/// Without `serve`, no other process would handle the message until the next one arrives.
+/// Without `serve`, no other process would handle the message until the next message arrives.
 #[test]
 fn a_message_is_processed_once_its_password_is_hashed_although_a_letter_hangs() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
@@ -93,7 +93,7 @@ fn verdicts(inside: &mut Inside) -> Vec<(VerdictKind, String)> {
         .collect()
 }
 
-/// Stores messages that arrive together: the sender's name, and the line.
+/// Stores messages that arrive together. Each has the name of its sender, and a subject.
 fn receive_together(inside: &mut Inside, mails: &[(&str, &str)]) {
     let now = inside.now();
     for (number, (from, line)) in mails.iter().enumerate() {
@@ -107,7 +107,7 @@ fn the_opponents_answer_does_not_overtake_a_move_whose_password_is_hashed() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("carol", "marque challenge carol dave");
-    // Bob's messages need no hash, because the first one is cached.
+    // Later messages of bob need no hash, because the hash for the first one is cached.
     let mails = [
         ("bob", "marque note 1 bob secret --say=\"I am ready\""),
         ("alice", "marque move 1 alice secret f3"),
@@ -135,7 +135,7 @@ fn a_password_that_changes_while_mail_waits_is_checked_again() {
         ("work", "vacation alice secret off"),
     ];
     receive_together(&mut inside, &mails);
-    // All three are hashed before the first is decided, because their senders differ.
+    // The passwords of all three messages are hashed before the first message is processed, because the senders differ.
     let now = inside.now();
     let Inside { store, config, composer, .. } = &mut inside;
     let service = config.service(WORLD);

@@ -1,5 +1,5 @@
-//! No wait depends on another process: even if another one holds a lock or hangs, `turnpost mail` ends, with status 0
-//! if its message is stored and 75 if it is not.
+//! No wait depends on another process: `turnpost mail` ends even if another process holds a lock or hangs. Its status
+//! is 0 if its message is stored, and 75 if it is not.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -35,7 +35,7 @@ impl Running {
         running
     }
 
-    /// Waits for its end.
+    /// Waits until the program ends.
     fn end(mut self) -> Ran {
         let status = wait_until("the program to exit", || self.0.try_wait().unwrap());
         let (mut out, mut err) = (String::new(), String::new());
@@ -61,7 +61,7 @@ fn lock_file(data: &Path, name: &str) -> File {
     OpenOptions::new().create(true).truncate(false).write(true).open(data.join(name)).unwrap()
 }
 
-/// Returns whether a program holds a lock, from `/proc/locks`, because trying the lock could disturb the program.
+/// Reads from `/proc/locks` whether a program holds a lock. Trying the lock could disturb the program.
 fn holds(server: &Server, program: &Child, name: &str) -> Option<()> {
     let inode = lock_file(server.data(), name).metadata().unwrap().ino();
     let locks = std::fs::read_to_string("/proc/locks").unwrap();
@@ -104,7 +104,7 @@ fn mail_that_arrives_while_a_command_runs_is_processed_by_that_command() {
     let server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let mut programs = Vec::new();
-    // Most of them find the lock held, and end.
+    // Most of the programs end, because another one holds the lock.
     for number in 0..20 {
         let mail = format!("From: bob@example.org\nMessage-ID: <{number}@x>\nSubject: show 1\n\n");
         programs.push(Running::mail(&server, &mail));
@@ -121,7 +121,7 @@ fn a_stopped_command_that_holds_locks_does_not_delay_others() {
     let mut server = Server::in_a_file().and_players();
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     assert_eq!(Running::mail(&server, &mail).end().status, 0);
-    // A command that waits for the database while it holds the lock.
+    // The command waits for the database while it holds the lock.
     let now = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number > 0";
     sql(&server, now);
     let mut tick = server.program();
@@ -158,7 +158,7 @@ fn a_hanging_server_does_not_delay_mail() {
     let serving = Serving::start(&server, "");
     let process = Pid::from_child(&serving.child);
     kill_process(process, Signal::STOP).unwrap();
-    // Its socket is full.
+    // Fills the socket of the stopped server.
     let socket = UnixDatagram::unbound().unwrap();
     socket.set_nonblocking(true).unwrap();
     while socket.send_to(b"!", server.data().join("serve.sock")).is_ok() {}
@@ -201,7 +201,7 @@ fn a_server_names_the_process_that_prevents_its_start() {
     assert!(ran.status == 75 && ran.err.contains("another turnpost serve is running"), "{ran:?}");
     assert!(ran.err.contains(&own), "{own}: {ran:?}");
     lock.unlock().unwrap();
-    // Like a one-shot command that does not end.
+    // A one-shot command that does not end holds a shared lock.
     lock.lock_shared().unwrap();
     let mut program = server.program();
     program.arg("serve");
@@ -264,7 +264,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
     let mut server = Server::with_players();
     server.configure("address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n");
     let (mut reader, mut log) = UnixStream::pair().unwrap();
-    // The socket is full.
+    // Fills the socket of the log.
     log.set_nonblocking(true).unwrap();
     while log.write(b"old line\n").is_ok() {}
     log.set_nonblocking(false).unwrap();
@@ -281,7 +281,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
         assert!(peer.say("\r\n.").starts_with("250 "), "the message is stored");
     };
     post("<1@x>");
-    // The collector resumes.
+    // The collector reads the log again.
     reader.set_nonblocking(true).unwrap();
     let mut text = Vec::new();
     let mut drain = || {
@@ -300,7 +300,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
     assert_eq!(serving.end().status, 0);
 }
 
-/// Its main loop does not see the signal while it waits for the database.
+/// The main loop of the server does not see the signal while it waits for the database.
 #[test]
 fn a_server_that_waits_for_a_locked_database_stops_on_request() {
     let mut server = Server::with_players();

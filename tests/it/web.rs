@@ -85,7 +85,7 @@ fn every_page_has_a_title_and_is_reached_by_links() {
             assert!(!text.contains("<b>Well"), "{path} contains unescaped text of a player");
             assert!(!text.contains("http://") || text.matches("http://").count() == text.matches("www.w3.org").count());
             assert_eq!(text.matches("<h1>").count(), 1, "{path}");
-            // A cell of a lesson is a link to the page of its move.
+            // The links in cells of lessons are skipped, because each leads to a page about its move.
             let links = links(text).into_iter().filter(|link| !link.contains("?pick="));
             waiting.extend(links.filter(|link| !pages.contains_key(link) && *link != path));
         }
@@ -201,7 +201,7 @@ fn a_browser_caches_style_and_script_until_they_change() {
     for path in &files {
         let file = site.get(path);
         assert!(file.head.contains("cache-control: public, max-age=31536000, immutable"), "{path}: {}", file.head);
-        // Under another hash, it is the current file, and not cached.
+        // Under another hash, the server sends the current file, which is not cached.
         let other = site.get(&path.replacen("/files/", "/files/0", 1));
         assert!(other.head.contains("cache-control: private, no-cache"), "{path}: {}", other.head);
         assert_eq!(other.body, file.body);
@@ -243,7 +243,7 @@ fn pages_are_compressed_for_clients_that_accept_it() {
     assert!(!get("/boards/1/board.png", "Accept-Encoding: gzip\r\n").1.contains("content-encoding"));
 }
 
-/// Half of the requests are never completed. Mail is processed meanwhile, and pages work afterwards.
+/// Mail is processed during a flood of incomplete requests, and pages work afterwards.
 #[test]
 fn incomplete_requests_at_the_limit_of_descriptors_do_not_block_mail() {
     let mut server = Server::with_players();
@@ -319,7 +319,7 @@ fn a_flood_of_pictures_needs_little_memory_and_pages_still_work() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(peak < 100_000, "{peak} kB");
-    // Each picture has been drawn by now.
+    // By now, all pictures have been drawn.
     assert_eq!(site.get("/boards/1/board.png?ply=3").status, 200);
 }
 
@@ -372,7 +372,7 @@ fn the_web_reaches_the_store_only_through_the_service() {
     let files = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web"));
     assert!(files.len() > 30);
     for (path, code) in files {
-        // Starting and committing transactions, and the types of their results.
+        // Pages may only start and commit transactions, and use the types of their results.
         let allowed = ["self", "Store", "Transaction", "StoreError", "Player", "PlayerId", "NodeName"];
         for names in code.split("use crate::store::").skip(1) {
             let names = names.split(';').next().unwrap().trim_matches(['{', '}']);

@@ -1,5 +1,5 @@
-//! Pages behind an unconfigured proxy, or one that passes on another name: `url` in the configuration is the players'
-//! address.
+//! Pages behind an unconfigured proxy, or behind a proxy that passes on another name: `url` in the configuration is the
+//! players' address.
 
 use crate::common::Server;
 use crate::common::serving::Serving;
@@ -24,7 +24,7 @@ fn a_form_must_have_the_origin_of_the_pages() {
         ("https://play.example", "https://play.example", 303),
         ("https://PLAY.example:443/", "https://play.example", 303),
         ("https://play.example:8443", "https://play.example:8443", 303),
-        // The request's own host.
+        // The host of the request is also accepted.
         ("https://play.example", "http://games.example", 303),
         ("", "https://games.example", 303),
         ("https://play.example", "http://play.example", 403),

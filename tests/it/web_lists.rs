@@ -37,7 +37,7 @@ fn the_lobby_filters_and_accepts_challenges() {
     assert!(page.text().contains("90 days in all"));
     assert_eq!(bob.fill("/boards/1", &[("do", "accept")]).header("location"), Some("/boards/1"));
     assert_eq!(shown(&mut bob, ""), [2, 3]);
-    // An anonymous visitor is redirected to the login.
+    // A visitor sees a link to the board instead of a button.
     let page = Visitor::new(&serving.web()).get("/challenges");
     assert!(page.text().contains("href=\"/boards/2\">Accept</a>") && !page.text().contains("<button class=\"main\""));
 }
@@ -128,7 +128,8 @@ fn games_are_grouped_by_kind_and_found_by_words() {
     assert!(form.contains("href=\"/games/catchup/challenge?opponent=robot3\""), "{form}");
 }
 
-/// Returns the lines that play this many plies of a game without ending it: distant moves with few captures.
+/// Returns the commands that play this many plies of a game without ending it. The moves are far apart, and capture few
+/// pieces.
 fn long_game(name: &str, options: &str, number: u32, plies: usize) -> Vec<String> {
     let mut play = catalogue::find(name).unwrap().start(&Options::from_canonical(options)).unwrap();
     let mut lines = Vec::new();

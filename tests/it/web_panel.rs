@@ -1,4 +1,4 @@
-//! The side of a board's page without scripts: players, clock, chat, note, the end, and the next board.
+//! The panel beside a board, without scripts: players, clock, chat, note, the end, and the next board.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
@@ -78,7 +78,7 @@ fn each_player_sees_why_the_game_ended() {
     }
     let page = alice.get("/boards/1");
     assert!(page.text().contains("1500 → 1662?") && page.text().contains(">Rematch<"));
-    // Before its end, there is no winner.
+    // The page of an earlier position does not show a winner.
     assert_eq!(words(alice.get("/boards/1/3").text(), "<p class=\"state"), "After move 3 of 11.");
 }
 
@@ -106,7 +106,7 @@ fn every_title_shows_the_number_of_waiting_boards_and_boards_link_to_the_next() 
     assert_eq!(title(page.text()), "(2) Brique: alice – bob, move 1");
     assert_eq!(alice.fill("/boards/3", &[("do", "move"), ("move", "a1"), ("ply", "1")]).status, 303);
     assert!(alice.get("/boards/3").text().contains("href=\"/boards/1\">Next board"));
-    // The page after a move by command counts the remaining boards.
+    // After the last move, the title does not contain a number.
     let ran = alice.fill("/command", &[("line", "marque move 1 alice - f3")]);
     assert_eq!(title(ran.text()), "Command");
     assert_eq!(title(Visitor::new(&serving.web()).get("/").text()), "Turnpost");
@@ -156,7 +156,7 @@ fn swap_is_offered_only_to_the_player_to_move() {
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert!(offers(&mut bob, "/boards/1"));
     assert!(!offers(&mut alice, "/boards/1") && !offers(&mut Visitor::new(&serving.web()), "/boards/1"));
-    // While exploring an earlier move, everyone can try it.
+    // On the page of an earlier position, everyone can try a swap.
     done(&server, "brique move 1 bob builder c3");
     assert!(offers(&mut alice, "/boards/1/1"));
 }

@@ -86,12 +86,12 @@ fn two_players_play_by_forms() {
     let record = instance.server.json("marque history 1")["record"].clone();
     let via: Vec<_> = record["entries"].as_array().unwrap().iter().map(|entry| &entry["via"]).collect();
     assert_eq!(via, ["web", "web"], "{record}");
-    // All other actions.
+    // Proposals, notes, comments and resignations also work.
     for (who, act, shows) in [(&mut bob, "propose", "bob proposes a draw"), (&mut alice, "reject", "")] {
         assert_eq!(who.fill("/boards/1", &[("do", act)]).status, 303, "{act}");
         assert!(instance.alice().get("/boards/1").text().contains(shows));
     }
-    // The page showed the accepted proposal.
+    // An answer is refused if the page showed another proposal.
     assert_eq!(bob.fill("/boards/1", &[("do", "undo")]).status, 303);
     assert!(alice.get("/boards/1").text().contains("name=\"proposal\" value=\"undo\""));
     let stale = alice.fill("/boards/1", &[("do", "accept"), ("proposal", "draw")]);
@@ -152,7 +152,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     assert_eq!(line, "k1 k4");
     assert!(
         !bob.get("/boards/1/1/k1/k4").text().contains("Prepare these replies"),
-        "bob prepares no replies before his own move"
+        "a player prepares no replies before their own move"
     );
     assert_eq!(alice.fill("/boards/1", &[("do", "prepare"), ("line", &line)]).status, 303);
     // A second line is added to the plan.
@@ -164,7 +164,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     let moves = instance.server.json("marque show 1")["boards"][0]["moves"].clone();
     let texts: Vec<_> = moves.as_array().unwrap().iter().map(|mv| &mv["text"]).collect();
     assert_eq!(texts, ["f3", "k10", "k7"]);
-    // A move and the replies after it, in one form.
+    // One form sends a move and the replies after it.
     let page = bob.get("/boards/1/3/a1/b1/a2");
     let line = page.hidden("line").unwrap().to_owned();
     let both = [("do", "move-and-prepare"), ("ply", "4"), ("line", line.as_str())];

@@ -1,4 +1,4 @@
-//! Texts written on a page are not lost: on the page of a refused form, and for later readers of the board.
+//! Texts written on a page remain on the page of a refused form, and on the page of the board.
 
 use crate::common::database::sql;
 use crate::common::serving::Serving;
@@ -68,7 +68,7 @@ fn a_comment_stays_when_its_move_is_refused() {
     assert_eq!(refused.status, 409);
     assert!(refused.text().contains("It is bob&#x27;s turn."), "{}", refused.text());
     assert_eq!(holds(&refused, "chat", "say"), "A &lt; B");
-    // It is alice's turn again, at another ply than the form's.
+    // It is alice's turn again, but at a later ply than that of the form.
     instance.shell("marque move 1 bob builder a1");
     let refused = alice.fill("/boards/1", &mv);
     assert_eq!(refused.status, 409);

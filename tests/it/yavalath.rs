@@ -5,7 +5,7 @@ use turnpost::rules::{Game, Options, Play, Seat};
 
 use crate::common::words;
 
-/// The board after these moves, and the winning cells of the last one.
+/// Returns the board after these moves, and the winning cells of the last move.
 fn after(line: &str) -> (Box<dyn Play>, Vec<String>) {
     let mut play = Yavalath.start(&Options::default()).unwrap();
     let played = line.split_whitespace().map(|text| play.play(text).unwrap()).last();
