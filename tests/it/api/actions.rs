@@ -31,11 +31,12 @@ fn a_challenge_states_its_terms() {
     wait_until("the letter with the comment", || {
         api.server.letters().iter().any(|letter| letter.text().contains("Shall we?")).then_some(())
     });
-    // The board's options can be used to create a similar one.
+    // The board's options can be used to create a similar board.
     let again = json!({ "opponent": "bob", "options": board["options"] });
     assert_eq!(api.done("POST", "/games/brique/boards", &alice, Some(&again))["board"]["to_move"], "alice");
 
-    // Without a named opponent, this creates an open challenge, which its author withdraws or another player accepts.
+    // Without a named opponent, the request creates an open challenge, which its author withdraws or another player
+    // accepts.
     let offer = api.done("POST", "/games/marque/boards", &alice, Some(&json!({})));
     assert_eq!(
         (&offer["number"], &offer["board"], &offer["offer"]["challenger"]),
@@ -76,7 +77,7 @@ fn a_challenge_states_its_terms() {
     assert_eq!(api.refused("POST", "/games/chess/boards", &alice, Some(&json!({})), "no game"), 404);
     assert_eq!(api.refused("POST", "/games/marque/boards", "", Some(&json!({})), "requires a token"), 401);
     assert_eq!(api.refused("POST", "/boards/9/decline", &bob, None, "no board 9"), 404);
-    // A private open challenge is answered like a missing board.
+    // Requests about a private open challenge are answered as if the board did not exist.
     let mut private = api.done("POST", "/games/marque/boards", &alice, Some(&json!({ "private": true })));
     let number = private["number"].take();
     for action in ["decline", "resign", "rematch"] {

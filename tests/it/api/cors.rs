@@ -39,7 +39,7 @@ fn pages_of_other_sites_use_the_api_only_with_a_token() {
         let (_, head) = ask(&api, "GET", path, "Cookie: turnpost=abc\r\n");
         assert!(!head.contains("access-control"), "{path}: {head}");
     }
-    // A page that does not ask to send a token is not allowed anything, because it could guess passwords.
+    // Pages of other sites cannot send requests without a token, because they could otherwise guess passwords.
     let preflight = "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type\r\n";
     let (status, head) = ask(&api, "OPTIONS", "/tokens", preflight);
     assert!(status == 405 && !head.contains("access-control"), "{head}");

@@ -1,4 +1,4 @@
-//! Boards as shapes and pictures, and the facts about games.
+//! Boards as shapes and pictures, and the descriptions of games.
 
 use std::collections::BTreeSet;
 

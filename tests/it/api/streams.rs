@@ -16,7 +16,6 @@ pub(crate) struct Stream {
     head: String,
 }
 
-/// One event.
 #[derive(Debug)]
 pub(crate) struct Event {
     name: String,
@@ -36,7 +35,7 @@ impl Stream {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
-        // HTTP/1.0, so that the lines are not sent in chunks.
+        // Uses HTTP/1.0, so that the lines are not sent in chunks.
         write!(stream, "GET {path} HTTP/1.0\r\nHost: games.example\r\n{headers}\r\n").unwrap();
         let mut lines = BufReader::new(stream);
         let mut head = String::new();
@@ -78,7 +77,7 @@ impl Stream {
                 _ if line == "\n" && !event.name.is_empty() => return Some(event),
                 _ if line.starts_with(':') => {
                     signs_of_life += 1;
-                    assert!(signs_of_life < 3, "an event arrives before the third sign of life");
+                    assert!(signs_of_life < 3, "an event arrives before the third keep-alive comment");
                 }
                 _ => {}
             }
@@ -236,14 +235,14 @@ fn the_players_of_a_private_board_see_its_changes() {
     for event in [&begun, &change] {
         api.truth.judge_as("GET", path, 200, "text/event-stream", &event.whole());
     }
-    // An open challenge has events, and needs no token.
+    // The events of an open challenge need no token.
     let mut offer = open(&api, "/boards/2/events", "");
     offer.expect("now");
     api.shell("tessella accept 2 bob builder");
     assert_eq!(offer.expect("change").data["board"], 2);
     api.truth.both(&["boardEvents"]);
 
-    // The stream ends with its token.
+    // A change of the password ends the stream.
     api.shell("change password bob builder carpenter");
     assert_eq!(api.play(&alice, "g2").status, 409);
     api.shell("marque chat 1 alice wonderland --say=Hello");

@@ -1,4 +1,4 @@
-//! Errors of the command language: the word at fault, the suggestion, and words for every error.
+//! Errors of the command language: the word at fault, the suggestion, and a message for every error.
 
 use crate::common::words;
 use turnpost::command::{ParseError, Password, SETTING_KEYS, parse};

@@ -12,9 +12,9 @@
 //! browser.screenshot("board-phone");   // target/screenshots/board-phone.png
 //! ```
 //!
-//! Every call waits for its answer and panics with a description. Each browser is a separate process without shared
-//! cookies. Starting it takes more processor time than most tests, so the browser of a test that has passed is emptied
-//! and used again by the next test of the same kind.
+//! Every call waits for the answer of the browser, and a failed call panics with a description. Each browser is a
+//! separate process without shared cookies. Starting a browser takes more processor time than most tests, so the
+//! browser of a test that has passed is emptied and used again by the next test of the same kind.
 
 use std::cell::Cell;
 use std::fs;
@@ -164,16 +164,15 @@ impl Browser {
         self.done("the address", self.client().current_url()).to_string()
     }
 
-    /// Clicks the first element of a CSS selector, which must be reachable for a user. A page that this opens is
-    /// loaded at the next call. If a script replaces the element meanwhile, the new one is clicked.
+    /// Clicks the first element of a CSS selector, which must be reachable for a user. The next call waits until a page
+    /// that the click opens is loaded. If a script replaces the element, the new element is clicked.
     pub fn click(&self, css: &str) {
         while let Err(error) = self.block_on(self.element(css).click()) {
             assert!(error.is_stale_element_reference(), "{css}: {error}");
         }
     }
 
-    /// Presses the mouse, or on a phone a finger, at the middle of an element, moves it to another one, and releases
-    /// it.
+    /// Drags one element to another, with the mouse or, on a phone, with a finger.
     pub fn drag(&self, from: &str, to: &str) {
         let at = |css: &str| {
             let middle = format!(
@@ -240,7 +239,7 @@ impl Browser {
         self.count(css) > 0
     }
 
-    /// Waits for an element that appears later. The driver does the waiting.
+    /// Waits for an element that appears later.
     pub fn wait_for(&self, css: &str) {
         self.patience(PATIENCE);
         self.element(css);
@@ -375,7 +374,7 @@ impl Browser {
         seen.map(node).collect()
     }
 
-    /// Changes a setting of the browser, which then ends with the test.
+    /// Changes a setting of the browser, which other tests then do not use.
     pub fn devtools(&self, command: &str, params: &Value) -> Value {
         self.is_altered.set(true);
         self.send_devtools(command, params)

@@ -44,7 +44,7 @@ fn decide(inside: &mut Inside, number: BoardNumber, decision: Decision, reason: 
     tx.commit().unwrap();
 }
 
-/// Returns the server, and its boards' numbers by event.
+/// Creates the server. Also returns the numbers of its boards, by event.
 pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     let mut inside = Inside::with_players(&["Alice", "bob", "carol", "dora"]);
     let it = &mut inside;

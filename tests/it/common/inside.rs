@@ -1,5 +1,5 @@
-//! A server inside the test's process, with a clock that the test sets. Requests in the command language are passed
-//! to its service, its clocks are run, and its letters are sent to a Maildir.
+//! A server inside the test's process, with a clock that the test sets. The test passes commands to the server and runs
+//! its clocks. Letters are written to a Maildir.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub const WORLD: World = World {
     },
 };
 
-/// The server.
+/// A server in this process.
 pub struct Inside {
     pub dir: tempfile::TempDir,
     /// The database, unless it is a file.
@@ -109,8 +109,7 @@ impl Inside {
         inside
     }
 
-    /// Adds a player for whom the test acts. The password, where needed, is `secret`. Pictures are disabled, because
-    /// they take long to draw.
+    /// Adds a player with the password `secret`. Pictures are disabled, because they take long to draw.
     pub fn add_player(&mut self, userid: &str) -> PlayerId {
         let mut tx = self.store.write().unwrap();
         let player = tx.add_player(userid, SECRET, NOW.get()).unwrap();
@@ -150,7 +149,7 @@ impl Inside {
         self.config.service(WORLD)
     }
 
-    /// Runs a line from a player's program.
+    /// Runs a line as a player, through the API.
     pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
         self.ask(Origin::Known { userid: userid.to_owned(), via: Channel::Api }, line, comment)
     }
@@ -173,7 +172,7 @@ impl Inside {
         self.try_say(userid, line, None).unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
     }
 
-    /// Returns a board as text, as its player sees it.
+    /// Returns a board as text, as a player sees it.
     pub fn shown(&mut self, userid: &str, board: u32) -> String {
         let shown = self.say(userid, &format!("show {board}"));
         self.composer.answer(&shown).unwrap()

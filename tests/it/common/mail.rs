@@ -93,7 +93,7 @@ pub fn read(raw: &str) -> Letter {
     letter
 }
 
-/// Parses a letter without the comparison.
+/// Parses a letter without comparing it with Python.
 pub fn parse(raw: &str) -> Letter {
     let mail = MessageParser::default().parse(raw).unwrap_or_else(|| panic!("no mail:\n{raw}"));
     let header = |name: &str| mail.header(name).map(|value| value.as_text().unwrap().to_owned());
@@ -153,7 +153,7 @@ struct Python {
     output: BufReader<ChildStdout>,
 }
 
-/// One instance for all tests, because each start takes a tenth of a second.
+/// One process for all tests, because each start takes a tenth of a second.
 static PYTHON: Mutex<Option<Python>> = Mutex::new(None);
 
 fn ask_python(request: &Value) -> Value {

@@ -154,7 +154,7 @@ impl Server {
         Server::in_a_file().and_players()
     }
 
-    /// Adds these players to an empty server.
+    /// Adds alice and bob to an empty server.
     pub fn and_players(mut self) -> Server {
         if self.database.is_some() {
             self.database = Some(Arc::new(players::database()));
@@ -248,7 +248,7 @@ impl Server {
         mail::compose(from, subject, text, &id, headers)
     }
 
-    /// Sends a message, and returns the resulting letters, by recipient.
+    /// Sends a message, and returns the resulting letters, sorted by recipient.
     pub fn mail(&mut self, from: &str, subject: &str, text: &str) -> Vec<Letter> {
         self.mail_with(from, subject, text, &json!({}))
     }

@@ -107,7 +107,7 @@ pub fn unprivileged_shell() -> Command {
     shell
 }
 
-/// A database, set up once and copied.
+/// A database with tables, which is set up once and copied for each test.
 static TEMPLATE: LazyLock<Database> = LazyLock::new(|| {
     let database = Database::empty();
     assert!(store::create(database.location(), World::REAL).unwrap());

@@ -144,7 +144,7 @@ fn a_player_who_leaves_is_withdrawn_immediately_and_reads_what_happens_to_the_ga
     let annulled = "erin has left spring. Fewer than half of their games there had ended. All of them, \
                     including those that had ended, are annulled and do not change ratings.";
     assert_eq!(leave(&mut inside, "erin"), annulled);
-    // Joining again in the same second does not revive the games.
+    // Joining again in the same second does not restore the games.
     inside.say("erin", "join spring erin -");
     assert!(of(&mut inside, "erin").is_empty());
     inside.tick();

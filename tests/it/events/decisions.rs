@@ -64,7 +64,7 @@ fn an_ended_league_keeps_its_ranks_and_its_winner() {
     begin(&mut inside);
     let boards = playing(&mut inside);
     finish(&mut inside);
-    // dave wins all games after the end.
+    // After the end, dave wins all reopened games.
     for (board, players) in boards.into_iter().filter(|(_, players)| players.contains(&"dave".to_owned())) {
         decide(&mut inside, board, REOPEN).unwrap();
         let loser = players.iter().find(|player| *player != "dave").unwrap();
@@ -86,7 +86,8 @@ fn a_round_of_a_cup_keeps_its_players_and_an_ended_cup_its_winner() {
     let first = playing(&mut inside);
     finish(&mut inside);
     let last = playing(&mut inside);
-    // alice and bob play the final. The first round then ends differently, or not at all.
+    // alice and bob play the final. Meanwhile, one game of the first round gets another result, and the other one
+    // becomes void.
     decide(&mut inside, first[0].0, REOPEN).unwrap();
     decide(&mut inside, first[1].0, Decision::Void).unwrap();
     inside.say("alice", &format!("resign {} alice -", first[0].0));
@@ -142,7 +143,7 @@ fn two_players_of_an_edition_are_not_merged() {
     done(&server, "admin player merge bob alice --yes");
     let places = server.json("event climb")["event"]["shown"]["places"].clone();
     assert_eq!((places.as_array().unwrap().len(), &places[0]["userid"]), (1, &"alice".into()), "{places}");
-    // In a cup, the seeds of the other players would change.
+    // In a cup, a merge would change the seeds of the other players.
     let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);
     let merge = |inside: &mut Inside| {

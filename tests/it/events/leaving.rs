@@ -12,7 +12,7 @@ fn letters_to(letters: &BTreeMap<String, Vec<String>>, player: &str) -> String {
     letters.get(&format!("{player}@example.org")).map(|letters| flat(&letters.concat())).unwrap_or_default()
 }
 
-/// Returns the boards of a player in progress, with their opponents.
+/// Returns a player's boards in progress, with the opponents.
 fn boards_of(inside: &mut Inside, player: &str) -> Vec<(u32, String)> {
     let own = playing(inside).into_iter().filter(|(_, players)| players.iter().any(|of| of == player));
     own.map(|(board, players)| (board, players.into_iter().find(|of| of != player).unwrap())).collect()

@@ -68,7 +68,7 @@ fn a_player_who_does_not_move_in_a_cup_is_asked_and_the_others_play_on() {
     let (board, [_, second]) = playing(&mut inside)[1].clone();
     inside.say(&second, &format!("resign {board} {second} -"));
     let mut letters = wait(&mut inside, 30);
-    // The absentee plays for the third place, too, and loses it.
+    // The absent player also plays for the third place, and loses.
     for (board, players) in playing(&mut inside) {
         if !players.contains(&absent) {
             inside.say(&players[0], &format!("move {board} {} - f6", players[0]));

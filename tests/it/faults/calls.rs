@@ -11,7 +11,7 @@ use super::{all, show_progress};
 
 /// The fault at a call: the program is killed, or gets a disk error (EIO, ENOSPC).
 const KINDS: [&str; 3] = ["kill", "5", "28"];
-/// The normal suite tries one in this many calls.
+/// A normal run of the tests tries one in this many calls.
 const SAMPLE: usize = 17;
 
 /// Builds a library that makes calls fail in programs that load it.
@@ -72,7 +72,8 @@ fn a_turn_survives_a_fault_at_each_of_its_calls() {
                     let (fault, outcome) = turn.play(kind, at);
                     let Some(fault) = fault else { break };
                     outcome.check(expected, &format!("{kind} at call {at}: {fault}"));
-                    // The number of calls is only known after the last one: about two hundred.
+                    // The number of calls is only known after the last one. About two hundred are expected for each
+                    // kind of fault.
                     show_progress("faults at calls", tried.fetch_add(1, Ordering::Relaxed) + 1, 600);
                 }
             });

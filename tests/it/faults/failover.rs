@@ -63,7 +63,7 @@ impl Cluster {
             echo "synchronous_standby_names = 'ANY 1 (server0, server1, server2)'" >> "$dir/0/data/postgresql.conf"
             "#,
         );
-        // Commits need a standby.
+        // The database is created after the standbys, because commits need one of them.
         cluster.run("start 0; copy 1 0; copy 2 0");
         cluster.ask(0, "CREATE DATABASE games").expect("the primary has a standby");
         cluster.wait_for_standbys();
@@ -233,7 +233,7 @@ struct Serving<'a> {
 }
 
 impl Serving<'_> {
-    /// Delivers a message to one of the nodes, and tries until one accepts it.
+    /// Delivers a message to one of the nodes, and tries again until one accepts it.
     fn deliver(&self, mail: &str, generator: &mut Generator) {
         let taken =
             || by_lmtp(self.nodes[generator.below(NODES as u64) as usize].path(), mail).unwrap_or(false).then_some(());
@@ -308,7 +308,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_message() {
     drop(serving);
     let longest = longest.into_inner();
     if all() {
-        eprintln!("\n{done} faults; the longest wait to hand a mail over: {longest} ms");
+        eprintln!("\n{done} faults; the longest delivery of a message took {longest} ms");
     }
     assert!(longest < STALL, "a message was accepted only after {longest} ms");
     finished_on(&cluster, &nodes).check(&expected, &format!("{done} faults"));

@@ -114,7 +114,7 @@ impl Targets {
         self.pipes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Delivers a message by either route, and tries until it is accepted.
+    /// Delivers a message by either route, and tries again until it is accepted.
     fn deliver(&self, data: &Path, mail: &str, generator: &mut Generator) {
         loop {
             let taken = if generator.below(2) == 0 {

@@ -1,4 +1,4 @@
-//! Property tests of the session without sockets.
+//! Property tests of an LMTP session, without sockets.
 
 use proptest::prelude::*;
 use turnpost::mail::inbound::lmtp::{Session, SessionLimits, Step};

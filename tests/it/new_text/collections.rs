@@ -1,5 +1,4 @@
-//! Tests with collections of real mail, which `CORPORA` names. Without them, these tests print that they were
-//! skipped.
+//! Tests with collections of real mail, in the folder that `CORPORA` names. Without it, they are skipped.
 
 use super::*;
 
@@ -30,7 +29,8 @@ fn the_new_text_of_the_crisp_collection_is_found() {
         if entry["fragments"] == 1 {
             right &= joined(&new.text_and_signatures()) == joined(&text);
         }
-        // Four have only an expected number of fragments, which differ from our pieces.
+        // For four messages, the collection contains only a number of fragments, which differ from our pieces. Three of
+        // their texts are listed here.
         let own = match name.rsplit('/').next() {
             Some("correct_sig.txt") => "this is an email with a correct -- signature.",
             Some("sig_no_empty_line.txt") => "this is an email with a signature with no empty line above.",
@@ -112,8 +112,8 @@ fn the_new_text_of_the_github_collection_is_found() {
     assert_eq!(new_text(&text).text(), "I will reply under this one\n\nand under this.");
 }
 
-/// Returns the quoted lines of a collection's reply according to the expectations: those with `>`, or, without any,
-/// everything below the first line under the new text, up to the first empty one.
+/// Returns the lines of a reply with the planted command instead of each quoted line, and without the new text. Quoted
+/// lines begin with `>`. If there are none, all lines below the first paragraph after the new text are quoted.
 fn planted(text: &str, new_lines: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let marked = lines.iter().skip(new_lines).any(|line| line.trim_start().starts_with('>'));
@@ -144,7 +144,7 @@ fn the_html_part_of_mail_programs_has_equal_text() {
         for part in mail.parts().filter(|part| part.ctype.mimetype == "text/html") {
             let html = part.get_body().expect("the HTML part can be decoded");
             let text = text_of(&mail_of(html.as_bytes(), "text/html"));
-            // The halves of one program's message differ.
+            // The text and the HTML of one message differ.
             let wanted = if name == "outlook.eml" { "Allo! Follow up MIME!" } else { "Hello" };
             assert_eq!(new_text(&text).text(), wanted, "{name}: {text}");
             halves += 1;
@@ -185,7 +185,8 @@ fn commands_quoted_by_the_mail_programs_do_not_run() {
     for entry in expected(&folder, "expected.jsonl") {
         let (name, bytes) = file(&folder, &entry);
         if entry["kind"] != "html" {
-            // The encoded ones are planted as text. Their quotes are a single line, or are below headers.
+            // In encoded messages, commands are planted in the text. Their quotes are a single line, or are below
+            // headers.
             let text = text_of(&bytes);
             let planted = text.replace("Hello", "").replace("> Hi", &format!("> {PLANTED}")).replace("\nHi", PLANTED);
             has_no_command(&planted, &name);

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::common::Server;
 
-/// The secrets that no log may contain: the device code, the browser code, and the client's secret.
+/// The secrets that no log may contain: codes, the secret of the client, and tokens.
 pub const SECRETS: &[&str] = &["device-secret", "browser-secret", "client-secret", "refresh-secret", "access-secret"];
 
 /// The fields of a request.
@@ -31,7 +31,7 @@ pub struct State {
     pub given: u32,
     /// The next answers of the token endpoint instead of tokens: a status and an error.
     pub answers: VecDeque<(u16, &'static str)>,
-    /// The browser's challenge for redemption (RFC 7636).
+    /// The code challenge of the browser (RFC 7636).
     pub challenge: String,
     /// The requests to the endpoints.
     pub asked: Vec<Form>,
@@ -77,7 +77,7 @@ impl Provider {
         self.state.lock().unwrap()
     }
 
-    /// Returns its configuration, with these endpoints.
+    /// Returns the configuration for this provider, with these endpoints.
     pub fn config(&self, server: &Server, endpoints: &[&str]) -> String {
         std::fs::write(server.data().join("client"), "client-secret\n").unwrap();
         let address = format!("http://127.0.0.1:{}", self.port);
@@ -233,7 +233,7 @@ impl Submission {
         submission
     }
 
-    /// Returns its configuration.
+    /// Returns the configuration for this mail server.
     pub fn config(&self) -> String {
         let port = self.port;
         format!(

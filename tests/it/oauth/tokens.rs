@@ -107,7 +107,7 @@ fn a_refresh_token_that_cannot_be_stored_is_stored_later() {
     (mailbox.provider.state().rotates, mailbox.provider.state().expires_in) = (true, 0);
     let tokens = AccessTokens::of(&Config::read(mailbox.server.data()).unwrap()).unwrap();
     let stored = || fs::read_to_string(mailbox.server.data().join("oauth.json")).unwrap();
-    // A directory blocks the place of the new file.
+    // A directory with the name of the new file prevents its creation.
     let in_the_way = mailbox.server.data().join("oauth.unfinished");
     fs::create_dir(&in_the_way).unwrap();
     for number in 2..4 {

@@ -22,7 +22,7 @@ fn touch((x, row): Place, other: Place) -> bool {
 }
 
 impl Catchup {
-    /// The sizes of a side's groups, the largest first.
+    /// Returns the sizes of a side's groups, the largest first.
     fn groups(&self, mark: char) -> Vec<usize> {
         let mut groups: Vec<Vec<Place>> = Vec::new();
         for place in self.stones.iter().filter(|(_, stone)| **stone == mark).map(|(place, _)| *place) {
@@ -40,7 +40,7 @@ impl Catchup {
         self.history.len() - 1
     }
 
-    /// The maximum number of stones of the next turn.
+    /// Returns the maximum number of stones of the next turn.
     fn most(&self) -> usize {
         if self.turns() == 0 {
             return 1;

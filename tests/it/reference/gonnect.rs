@@ -19,7 +19,7 @@ pub struct Gonnect {
     plies: usize,
     /// All positions since the start, with the player to move.
     before: Vec<(Stones, char)>,
-    /// Where the last stone was placed, and the stones that it took.
+    /// The place of the last stone, and the stones that it captured.
     last: Option<(Place, Vec<Place>)>,
 }
 
@@ -106,7 +106,7 @@ impl Reference for Gonnect {
     fn play(&mut self, text: &str) {
         self.plies += 1;
         if text == "swap" {
-            // The other player is to move with the same stones.
+            // The players exchange sides. The stones and the colour to move remain.
             return self.before = vec![(self.stones.clone(), self.turn)];
         }
         let place = self.places().into_iter().find(|place| Gonnect::name(*place) == text).unwrap();

@@ -6,7 +6,7 @@ use super::placing::{Board, Place, Plain, letter};
 #[derive(Clone)]
 pub struct Havannah;
 
-/// The cells of a hexagon: the distance from the left in the middle row, and the row.
+/// Returns the names and places of the cells of a hexagon. A place is an oblique column and a row.
 pub fn hexagon(size: i32) -> Vec<(String, Place)> {
     let row = |row: i32| {
         let length = 2 * size - 1 - (row - (size - 1)).abs();
@@ -16,7 +16,7 @@ pub fn hexagon(size: i32) -> Vec<(String, Place)> {
     (0..2 * size - 1).flat_map(row).collect()
 }
 
-/// The sides of the hexagon whose line a cell lies on.
+/// Returns the sides of the hexagon on whose lines a cell lies.
 fn lines((x, row): Place, size: i32) -> Vec<i32> {
     let (far, y) = (size - 1, row - (size - 1));
     let on_it = [x == far, x == -far, y == far, y == -far, x + y == far, x + y == -far];

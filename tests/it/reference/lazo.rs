@@ -1,5 +1,5 @@
-//! A second set of Lazo's rules: slow, with maps and lists, on the coordinates of the published board: a space is a
-//! level, a row from the short edge, and a place in half columns.
+//! The rules of Lazo again: slow, with maps and lists. A space has the coordinates of the published board: a level, a
+//! row from the short edge, and a place in half columns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,12 +108,12 @@ impl Reference for Lazo {
 }
 
 impl Lazo {
-    /// Whose turn it is.
+    /// Returns the seat to move.
     pub fn to_move(&self) -> usize {
         self.tiles.len() % 2
     }
 
-    /// Returns every space that the player to move may fill, by its stack in board order.
+    /// Returns the spaces that the player to move may fill, in the board order of their stacks.
     pub fn legal(&self) -> Vec<Space> {
         let own = |space: &Space| self.tiles.get(space) == Some(&self.to_move());
         let may = |space: &&Space| {

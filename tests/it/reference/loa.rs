@@ -6,7 +6,7 @@ use super::placing::Place;
 #[derive(Clone)]
 pub struct LinesOfAction;
 
-/// The number of the line through a place in each of the four directions.
+/// Returns the numbers of the lines through a place in the four directions.
 fn lines((column, row): Place) -> [i32; 4] {
     [column, row, column + row, column - row]
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use turnpost::rules::scene::Scene;
 
-/// A board of names.
+/// A board with named cells.
 #[derive(Clone)]
 pub struct Marque {
     cells: Vec<(String, usize, Vec<usize>)>,
@@ -16,7 +16,7 @@ pub struct Marque {
 }
 
 impl Marque {
-    /// An empty board with this scene's cells.
+    /// Creates an empty board with the cells of this scene.
     pub fn new(scene: &Scene) -> Marque {
         let shared = |a: usize, b: usize| {
             let (a, b) = (&scene.cells[a].corners, &scene.cells[b].corners);
@@ -98,7 +98,7 @@ impl Marque {
         set.iter().map(|cell| self.cells[*cell].0.as_str()).collect::<Vec<_>>().join(",")
     }
 
-    /// The pieces by cell.
+    /// Returns the pieces by cell.
     pub fn pieces(&self) -> Vec<(String, String)> {
         let piece = |(cell, seat): (usize, &Option<usize>)| {
             seat.map(|s| (self.cells[cell].0.clone(), ["o", "x"][s].to_owned()))

@@ -27,9 +27,9 @@ pub trait Reference: Clone {
     fn start(options: &Options) -> Self;
     /// Returns the texts of all legal moves, in board order; empty after the end.
     fn moves(&self) -> Vec<String>;
-    /// Plays one of them.
+    /// Plays a legal move.
     fn play(&mut self, text: &str);
-    /// The pieces by cell, in board order.
+    /// Returns the pieces by cell, in board order.
     fn pieces(&self) -> Vec<(String, String)>;
     /// Returns the winner's mark or `draw`, once the game has ended.
     fn end(&self) -> Option<String>;

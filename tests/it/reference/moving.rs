@@ -15,11 +15,11 @@ pub trait Plain: Clone {
     const SHOOTS: bool = false;
     const PASSES: bool = false;
     const REPEATS: bool = false;
-    /// The mark on a place at the start.
+    /// Returns the mark on a place at the start.
     fn start(place: Place) -> Option<char>;
     /// Returns whether the piece on a place, of the side to move, can move to another place.
     fn can(board: &Board<Self>, from: Place, to: Place) -> bool;
-    /// The winner's mark or `draw`, if `mark` moved last.
+    /// Returns the winner's mark or `draw` after a move of `mark`.
     fn end(board: &Board<Self>, mark: char) -> Option<String>;
 }
 
@@ -65,7 +65,7 @@ impl<G: Plain> Board<G> {
         to != from && self.pieces.get(&to) != Some(&self.turn) && G::can(self, from, to)
     }
 
-    /// The pairs of places of a move, in board order, those without a capture first.
+    /// Returns the start and the target of each move, in board order. The captures of a piece follow its other moves.
     fn pairs(&self) -> Vec<(Place, Place)> {
         let mut pairs = Vec::new();
         for from in Self::places().into_iter().filter(|place| self.pieces.get(place) == Some(&self.turn)) {

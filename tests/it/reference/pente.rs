@@ -34,12 +34,12 @@ impl Pente {
         format!("{}{}", letter(column), self.size - row)
     }
 
-    /// The marks along a line, with a dot for each empty cell.
+    /// Returns the marks along a line, with a dot for each empty cell.
     fn text(&self, line: &[Place]) -> String {
         line.iter().map(|place| self.stones.get(place).copied().unwrap_or('.')).collect()
     }
 
-    /// The stones between this one and another of the same mark, in pairs.
+    /// Returns the pairs of stones between this stone and another one of its mark.
     fn taken(&self, place: Place, mark: char) -> BTreeSet<Place> {
         let pattern: String = [mark, other(mark), other(mark), mark].iter().collect();
         let windows = self.lines.iter().flat_map(|line| line.windows(4));

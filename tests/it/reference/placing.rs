@@ -1,4 +1,4 @@
-//! Games of one stone a turn, with lists of cells by name and place, and a flood fill of the board for each question.
+//! Games of one stone a turn, with lists of cells by name and place, and a flood fill of the board for each check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
@@ -14,11 +14,11 @@ pub trait Plain: Clone {
     /// The cells of a side, and the mark that moves first.
     const SIZE: i32;
     const FIRST: char;
-    /// From a cell to its neighbours.
+    /// The steps from a cell to its neighbours.
     const STEPS: &'static [Place];
-    /// The cells with their names, in board order.
+    /// Returns the cells with their names, in board order.
     fn cells(size: i32) -> Vec<(String, Place)>;
-    /// The winner's mark, if a stone of `mark` was placed last.
+    /// Returns the winner's mark after a stone of `mark` was placed.
     fn winner(board: &Board<Self>, mark: char) -> Option<char>;
 }
 

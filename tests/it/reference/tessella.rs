@@ -32,7 +32,7 @@ fn place(name: &str) -> Place {
     (i32::from(letters[0]) - i32::from(b'e'), i32::from(letters[1]) - i32::from(b'5'))
 }
 
-/// From the top, each row from the left.
+/// Returns the sort key for board order: from the top, and each row from the left.
 fn order(&(x, y): &Place) -> (i32, i32) {
     (-y, x)
 }

@@ -24,7 +24,7 @@ enum Event {
     Take(BoardNumber),
     /// A player goes on vacation.
     Vacation(usize),
-    /// A player leaves.
+    /// A player leaves the server.
     Leave(usize),
 }
 
@@ -36,9 +36,9 @@ struct Table {
     /// The player to move, and the start of the turn.
     turn: Option<(usize, DateTime<Utc>)>,
     used: [i64; 2],
-    /// This seat takes no further actions.
+    /// The seat that stops moving, if any.
     silent: Option<usize>,
-    /// The length of the game: a player to move after this resigns.
+    /// After this many plies, the player to move resigns.
     patience: usize,
     /// The seat that proposed an undo or a draw.
     proposed: Option<usize>,
@@ -192,7 +192,7 @@ impl Season {
                 self.plan(self.inside.now() + TimeDelta::hours(hours as i64), Event::Take(offer.number));
             }
             Ok(other) => panic!("{line}: {other:?}"),
-            // Twenty are unanswered.
+            // The challenger already has twenty unanswered challenges.
             Err(refused) => assert!(words(&refused.message).contains("not answered"), "{refused:?}"),
         }
     }
@@ -234,7 +234,7 @@ impl Season {
 
     /// Schedules the next action of the player to move.
     fn next_turn(&mut self, number: BoardNumber) {
-        // Most moves take less than a day, a few take long.
+        // Most moves take less than two days, and a few take several days.
         let hours = match self.below(20) {
             0 => 24 * (2 + self.below(6)),
             _ => 1 + self.below(40),
@@ -332,13 +332,12 @@ impl Season {
         }
     }
 
-    /// Prepares conditional replies to two of the opponent's moves, the first with a second step.
+    /// Prepares a conditional reply of up to two steps, and an answer to all other moves.
     fn prepare(&mut self, number: BoardNumber, seat: usize, userid: &str) {
         let table = &self.tables[&number];
         if table.turn.is_none_or(|(to_move, _)| to_move == seat) {
             return;
         }
-        // The opponent is likely to play one of these; otherwise few prepared moves would occur in a year.
         let (mut play, mut text) = (table.play.boxed_clone(), String::new());
         for step in 0..2 {
             let legal = play.legal_moves();

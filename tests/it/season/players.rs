@@ -3,7 +3,6 @@
 use chrono::{DateTime, Datelike, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 
-/// A player.
 pub struct Player {
     pub userid: String,
     pub zone: Tz,
@@ -21,7 +20,7 @@ impl Player {
         self.vacations.iter().any(|(from, until)| *from <= at && at < *until)
     }
 
-    /// Returns the counted hours between two moments, one by one.
+    /// Counts the hours between two moments in which the clock runs.
     pub fn hours(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> i64 {
         let mut hours = 0;
         let mut at = from;

@@ -1,4 +1,4 @@
-//! The contract of every store. Another store joins with one call: `contract!(name: fresh)`, where `fresh` creates an
+//! The contract of every store. Another store is added by one call: `contract!(name: fresh)`, where `fresh` creates an
 //! empty database for a test.
 
 use chrono::{DateTime, TimeDelta, Utc};

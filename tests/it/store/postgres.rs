@@ -25,7 +25,7 @@ impl contract::Database for Empty {
     }
 }
 
-/// An empty database for a test of the contract.
+/// Creates an empty database for a test of the contract.
 pub fn fresh() -> Box<dyn contract::Database> {
     Box::new(Empty(postgres::Database::empty()))
 }
@@ -39,11 +39,11 @@ struct Wire {
 /// The outcome of the next commit.
 #[derive(Clone, Copy, PartialEq)]
 enum Cut {
-    /// It is forwarded, and so is its answer.
+    /// The commit and its answer are forwarded.
     Nothing,
-    /// The server never receives it.
+    /// The server never receives the commit.
     Before,
-    /// The server has executed it, but the answer is lost.
+    /// The server executes the commit, but the answer is lost.
     After,
 }
 
@@ -237,7 +237,7 @@ fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
     assert!(matches!(refused, StoreError::Unreleased), "{refused}");
 }
 
-/// Counts waiters for the writers' lock.
+/// The query for the number of transactions that wait for the writers' lock.
 const WAITS_TO_WRITE: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'writer'::regclass \
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 

@@ -12,7 +12,7 @@ use crate::common::postgres::Database;
 const ONLY_POSTGRES: [&str; 3] =
     ["last_numbers.last integer", "last_numbers.name text", "migrations.usable_from integer"];
 
-/// The columns of tables with their types, and those of views.
+/// Returns the columns of tables with their types, and those of views.
 fn sqlite_columns(db: &Connection) -> BTreeSet<String> {
     let sql = "SELECT s.name, s.type, c.name, lower(c.type) FROM sqlite_schema s JOIN pragma_table_xinfo(s.name) c \
          WHERE s.type IN ('table', 'view') AND s.name NOT LIKE 'sqlite_%'";
@@ -43,7 +43,7 @@ fn statements(schema: &str, begins: &[&str]) -> BTreeMap<String, String> {
     found.collect()
 }
 
-/// The constraints of a schema's tables, in the notation of SQLite.
+/// Returns the constraints of a schema's tables, in the notation of SQLite.
 fn constraints(schema: &str) -> BTreeSet<String> {
     let mut table = "";
     let mut found = BTreeSet::new();

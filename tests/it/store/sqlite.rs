@@ -30,12 +30,12 @@ impl Database for File {
     }
 }
 
-/// An empty database for a test of the contract.
+/// Creates an empty database for a test of the contract.
 pub fn fresh() -> Box<dyn Database> {
     Box::new(File::fresh())
 }
 
-/// The store of a database with board 1.
+/// Returns the store of a new database with board 1.
 fn filled(file: &File) -> Box<dyn Store> {
     let mut store = file.open();
     let mut tx = store.write().unwrap();
@@ -58,7 +58,7 @@ fn only_its_owner_can_read_the_file() {
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file.path).unwrap()) & 0o777, 0o600);
 }
 
-/// Messages of many lengths, so that the pages of the table are split and joined while they contain secrets.
+/// The messages have many lengths, so that the pages of the table are split and joined while they contain secrets.
 #[test]
 fn a_closed_message_is_erased_from_the_database() {
     let file = File::fresh();
@@ -102,7 +102,7 @@ fn an_unknown_setting_is_an_error() {
     assert!(error.contains("hourly"), "{error}");
 }
 
-/// One board's row is replaced a few times in a transaction with other writes.
+/// Each change of a board replaces the row of the previous one.
 #[test]
 fn changes_of_a_board_need_one_row() {
     let file = File::fresh();
@@ -150,8 +150,8 @@ fn moves_are_append_only() {
     assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "the row is otherwise valid");
 }
 
-/// Boards of 50 plies, played in parallel as on a server: the pages of the table are split while they fill, and stay
-/// less full than those of an export.
+/// Plays boards of 50 plies in parallel, as on a server. The pages of the table are split while they fill, and contain
+/// less than the pages of an export.
 #[test]
 fn a_ply_takes_at_most_100_bytes() {
     const BOARDS: u32 = 400;
@@ -170,7 +170,7 @@ fn a_ply_takes_at_most_100_bytes() {
     for n in 1..=PLIES {
         let mut tx = store.write().unwrap();
         let seat = if n % 2 == 1 { Seat::First } else { Seat::Second };
-        // The order differs from that of their numbers: 7 and 400 have no common divisor.
+        // The boards are not in the order of their numbers. Each occurs once, because 7 and 400 have no common divisor.
         for nth in 0..BOARDS {
             append(&mut tx, nth * 7 % BOARDS + 1, &Entry { text: "f3,f4".into(), ..ply(n, seat) }, Some(seat.other()))
                 .unwrap();
@@ -191,7 +191,7 @@ fn a_database_of_a_newer_turnpost_is_refused() {
     assert!(matches!(open(&file.path, World::REAL), Err(StoreError::TooNew { found: 99, .. })));
 }
 
-/// As the first versions created it.
+/// The first versions created this database.
 #[test]
 fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
     let file = File::fresh();

@@ -11,7 +11,7 @@ use crate::common::{Letter, Ran, Server, done, letter_to, to};
 pub const ALICE: &str = "alice@example.org";
 pub const BOB: &str = "bob@example.org";
 
-/// Adds the data that players' programs need.
+/// Adds a token and a webhook.
 pub fn add_programs(server: &Server) {
     let hash = octets(server, "thirty-two octets of some hash..");
     let programs = format!(
@@ -27,16 +27,16 @@ pub struct Stopped {
     pub server: Server,
     /// The message that created board 1.
     pub challenge: String,
-    /// Bob's letter about alice's move there.
+    /// Bob's letter about alice's move on board 1.
     pub letter: Letter,
 }
 
-/// While another program seems to serve, mail and letters wait, as if it had stopped right after they arrived.
+/// Creates a server on which mail and letters wait, because another program holds the lock of `serve`.
 pub fn stopped() -> Stopped {
     stopped_on(Server::with_players())
 }
 
-/// Prepares an existing server with players in the same way.
+/// Does the same as [`stopped`] on an existing server with players.
 pub fn stopped_on(mut server: Server) -> Stopped {
     let challenge = server.compose(ALICE, "marque challenge alice bob", "");
     server.raw_mail(challenge.as_bytes());
@@ -54,7 +54,7 @@ pub fn stopped_on(mut server: Server) -> Stopped {
     Stopped { server, challenge, letter }
 }
 
-/// Returns the files for a move: a passphrase, and the export.
+/// Returns the paths of a passphrase and of an export.
 fn files(server: &Server) -> (PathBuf, PathBuf) {
     let passphrase = server.data().join("passphrase");
     fs::write(&passphrase, "correct horse battery staple\n").unwrap();
@@ -102,7 +102,7 @@ fn a_move_to_another_server_loses_nothing() {
     assert!(letters.iter().any(|letter| letter.to() == ALICE && letter.text().contains("Unsent")), "{letters:?}");
     assert!(letters.iter().all(|other| other.id != letter.id), "Message-IDs are unique");
     assert_eq!(new.hashes(2).len(), 1);
-    // The message that created board 1 creates no other.
+    // The message that created board 1 does not create another board.
     assert!(mailed(&mut new, &challenge).is_empty());
     assert_eq!(new.json("admin boards").as_array().unwrap().len(), 2);
     // A reply to the earlier letter is valid.
@@ -112,7 +112,7 @@ fn a_move_to_another_server_loses_nothing() {
     assert!(to(&letters, ALICE).text().contains("bob played k1"), "{letters:?}");
     assert_eq!(new.hashes(1).len(), 2);
     done(&new, "admin check");
-    // After another move, all data is the same again.
+    // After another export and import, all data is unchanged.
     let body = |server: &Server| {
         let text = done(server, "admin export --without-key");
         text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
@@ -263,7 +263,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
     let body = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let text = fs::read_to_string(again).unwrap();
     assert_eq!(body(&done(&third, "admin export --without-key")), body(&text));
-    // The clocks are still stopped, and play continues.
+    // The clocks are stopped until the administrator resumes them. Then play continues.
     done(&new, "admin resume");
     done(&new, "tick");
     assert!(new.letters().iter().any(|letter| letter.to() == ALICE));
@@ -313,7 +313,7 @@ fn change(line: &mut Value, pointer: &str, value: Value) {
     }
 }
 
-/// Imports the export of a program before the first release after a change of its lines.
+/// Changes the lines of the export of a program before the first release, and imports it.
 fn import_changed(change: impl Fn(&mut Value)) -> (Server, Ran) {
     let export = include_str!("../../data/export-before-1.0.jsonl");
     let changed = export.lines().map(|line| {

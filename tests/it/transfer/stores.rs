@@ -97,7 +97,7 @@ fn a_killed_transfer_continues() {
     for tenths in 1..12 {
         let line = move_to(&database);
         let mut moving = old.program().args(line.split(' ')).stderr(std::process::Stdio::null()).spawn().unwrap();
-        // The times vary, so that the move is interrupted at different steps.
+        // The times vary, so that the transfer is interrupted at different steps.
         std::thread::sleep(Duration::from_millis(tenths * 40));
         let _ = moving.kill();
         moving.wait().unwrap();

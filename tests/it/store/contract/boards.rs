@@ -228,13 +228,13 @@ pub fn vacations_and_standstills_stop_clocks(fresh: Fresh) {
     );
     tx.end_standstill(paused, None).unwrap();
     assert_eq!((tx.lasting(held).unwrap(), tx.lasting(paused).unwrap()), (None, None));
-    // The clock was ahead.
+    // The clock of the server was ahead.
     tx.restamp(at(50), at(99)).unwrap();
     assert_eq!(tx.stops(alice).unwrap(), [vacation, Stop { until: Some(at(50)), ..newest }]);
     assert_eq!(tx.clocks_seen_at().unwrap(), Some(at(50)));
 }
 
-/// The clock was ahead, and was corrected in minute 10.
+/// The clock of the server was ahead, and was corrected in minute 10.
 pub fn times_in_the_future_are_reset(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
@@ -372,7 +372,7 @@ pub fn a_rematch_is_found_by_its_first_board(fresh: Fresh) {
     let second = tx.add_board(&rematch).unwrap();
     assert_eq!(tx.board(second).unwrap().unwrap().rematch_of, Some(first));
     assert_eq!((tx.rematch(first).unwrap(), tx.rematch(second).unwrap()), (Some(second), None));
-    // The page of the first board shows it.
+    // The page of the first board shows the rematch.
     let changed = |tx: &Transaction<'_>, after: i64| {
         let changes = tx.changes_since(after, 9).unwrap();
         changes.into_iter().map(|change| change.board).collect::<BTreeSet<_>>()

@@ -1,4 +1,4 @@
-//! Changes of boards for programs.
+//! Changes of boards, as programs read them.
 
 use super::*;
 use turnpost::text::Message;
@@ -32,7 +32,7 @@ pub fn every_visible_change_of_a_board_is_recorded(fresh: Fresh) {
         ("a proposal", true, |tx, _| {
             tx.set_proposal(BoardNumber(1), Some(Proposal { kind: ProposalKind::Draw, by: Seat::First })).unwrap();
         }),
-        ("the same again", false, |tx, _| {
+        ("an equal proposal", false, |tx, _| {
             tx.set_proposal(BoardNumber(1), Some(Proposal { kind: ProposalKind::Draw, by: Seat::First })).unwrap();
         }),
         ("a clock", true, |tx, _| {

@@ -1,4 +1,4 @@
-//! The state of the whole server in numbers.
+//! The oldest waiting work of a server.
 
 use super::*;
 

@@ -65,7 +65,7 @@ pub fn a_lease_too_far_in_the_future_has_expired(fresh: Fresh) {
         let letters = tx.due_letters(at(6), 9, Some(&other)).unwrap().len();
         (letters, tx.due_webhook_calls(at(6), 9, Some(&other)).unwrap().len(), tx.serving_nodes(at(6)).unwrap().len())
     };
-    // Ahead by at most a minute, which is tolerated.
+    // A clock that is ahead by at most a minute is tolerated.
     all.iter().for_each(|work| assert!(take(&mut tx, work, "dead", 7)));
     assert!(!take(&mut tx, &Work::Mailbox, "other", 6));
     assert_eq!(due(&tx), (0, 0, 1));

@@ -112,7 +112,7 @@ pub fn the_notices_of_a_letter_are_updated_together(fresh: Fresh) {
     let message_id = format!("<{}.{}@two.example>", merged[1].0, tx.server_id().unwrap());
     assert!(letter.iter().all(|notice| notice.message_id == message_id && notice.letter == Some(merged[1])));
 
-    // Each notice of a letter identifies it.
+    // Each notice of a letter identifies the letter.
     tx.letter_failed(merged[0], "no route", Some(at(30))).unwrap();
     assert_eq!((letters(&tx, 29), letters(&tx, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
     tx.letters_sent(&[merged[2]], at(31)).unwrap();
@@ -159,7 +159,7 @@ pub fn a_held_letter_is_not_split_and_is_sent_like_a_new_one(fresh: Fresh) {
         assert_eq!(
             (notice.attempts, notice.bound_at),
             (0, Some(at(20))),
-            "time without a reachable address is not failure time"
+            "time without a reachable address is not added to the time of failed attempts"
         );
     }
 }
@@ -206,7 +206,7 @@ pub fn deliveries_show_the_state_of_a_letter_at_each_address(fresh: Fresh) {
     tx.set_delivery(letter, &at_address("b@x.example", DeliveryState::Refused, 12)).unwrap();
     let known = tx.deliveries(letter).unwrap();
     assert_eq!(known, [a(DeliveryState::Sent, 12), at_address("b@x.example", DeliveryState::Refused, 12)]);
-    // Addresses ignore case.
+    // The case of an address is ignored.
     tx.set_delivery(letter, &at_address("A@X.example", DeliveryState::Bounced, 13)).unwrap();
     assert_eq!(tx.deliveries(letter).unwrap()[0], a(DeliveryState::Bounced, 13));
     let bounces = |address, from, until| tx.bounces(address, &span(from, until)).unwrap();

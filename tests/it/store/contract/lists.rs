@@ -44,8 +44,8 @@ pub fn a_page_begins_at_its_cursor(fresh: Fresh) {
     assert_eq!(tx.tally(PlayerId(99)).unwrap(), Tally::default());
 }
 
-/// Returns a player's boards in progress, those where it is their turn, those that have ended, and their last
-/// activity.
+/// Returns the numbers of a player's boards in progress, of those where it is their turn, and of ended ones, and the
+/// time of their last activity.
 fn listed(tx: &Transaction<'_>, userid: &str) -> String {
     let players = Report::Players { named: Some(userid), idle_days: None, paused: false, by_boards: false };
     let rows = tx.report(&players, ReportPage { skip: 0, most: 2 }).unwrap();
@@ -78,7 +78,7 @@ pub fn players_are_listed_with_their_own_last_activity(fresh: Fresh) {
         said_at: at(minute),
     };
     tx.add_comment(&said(bob, 20)).unwrap();
-    // A comment added late does not change the time.
+    // An older comment that is added later does not change the time.
     tx.add_comment(&said(bob, 10)).unwrap();
     is(&tx, ("1 1 0", 2), ("1 0 0", 20));
     let proposal = Proposal { kind: ProposalKind::Draw, by: Seat::First };

@@ -41,7 +41,7 @@ pub fn every_table_is_listed_as_moved_or_not_moved(fresh: Fresh) {
         );
         left_out.retain(|other| *other != name);
     }
-    // Each database has some of these.
+    // SQLite does not have these tables.
     left_out.retain(|name| !["last_numbers", "writer"].contains(name));
     assert_eq!(left_out, Vec::<&str>::new(), "tables in NOT_MOVED that do not exist");
 }
@@ -50,7 +50,7 @@ fn table(tx: &Transaction<'_>, name: &str) -> Table {
     tx.tables().unwrap().into_iter().find(|table| table.name == name).unwrap()
 }
 
-/// Adds a row: columns and cells.
+/// Adds a row with these cells.
 fn add(tx: &mut Transaction<'_>, name: &str, row: &[(&str, Stored)]) -> Result<()> {
     let table = table(tx, name);
     let row: Vec<_> = row.iter().map(|(column, cell)| (table.column(column).unwrap(), cell.clone())).collect();
@@ -115,7 +115,7 @@ pub fn rows_are_returned_as_they_were_added(fresh: Fresh) {
         add(&mut tx, "outbox", &row).unwrap();
     }
     assert!(refuses(&mut tx, |tx| add(tx, "outbox", &letter(10, Some(11)))), "letter 11 does not exist");
-    // A row follows the row of its own table to which it refers.
+    // A row that refers to another row of its table follows that row.
     let rows = cells(&tx, "outbox", &["id", "letter", "held", "attempts", "board"]);
     let row =
         |id: i64, letter: Stored| vec![Stored::Number(id), letter, Stored::Number(1), Stored::Number(0), Stored::Null];
@@ -135,7 +135,7 @@ pub fn rows_are_returned_as_they_were_added(fresh: Fresh) {
     assert!(tx.put_mail_back(InboxId(8)).unwrap());
     let empty = table(&tx, "hints");
     assert!(!tx.has_rows(&empty).unwrap() && tx.has_rows(&table(&tx, "inbox")).unwrap());
-    // More rows than are read at a time.
+    // Adds more rows than one read returns.
     for number in 0..1_201 {
         let row = [("address", text(&format!("{number:05}@example.org"))), ("left_at", text(TIME))];
         add(&mut tx, "departed_addresses", &row).unwrap();

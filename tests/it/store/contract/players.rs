@@ -147,7 +147,7 @@ pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
     tx.begin_session(&[1; 32], carol, at(1)).unwrap();
     let unconfirmed = |tx: &Transaction<'_>, from, until| tx.unconfirmed_players(&span(from, until)).unwrap();
     assert_eq!((unconfirmed(&tx, 5, 6), unconfirmed(&tx, 6, 7)), (vec![], vec![carol]));
-    // An entry from a fast clock remains until the next added one is old.
+    // An address with a time in the future remains until the next added address is old.
     let dave = tx.add_player("dave", "x", at(1)).unwrap();
     tx.remove_address(carol, "c@x").unwrap();
     tx.add_address(carol, "c@x", Some("1"), at(50)).unwrap();
@@ -328,7 +328,7 @@ pub fn a_player_takes_over_all_data_of_another(fresh: Fresh) {
     assert_eq!(addresses, ["b@example.org", "shared@example.org", "c@example.org"], "confirmed addresses remain");
     assert_eq!(tx.player_by_address("b@example.org").unwrap().map(|player| player.id), Some(carol));
     assert!(tx.is_muted(carol, BoardNumber(1)).unwrap() && tx.note(BoardNumber(1), carol).unwrap().is_some());
-    assert_eq!(tx.following(carol).unwrap().len(), 1, "carol follows the game once, and not her own board");
+    assert_eq!(tx.following(carol).unwrap().len(), 1, "carol follows the game once, and no board");
     assert_eq!(tx.session(&[2; 32], &span(0, 9)).unwrap(), None);
     assert_eq!(tx.boards(None, Some(carol), true).unwrap().len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Ratings, which are restored bit for bit.
+//! Ratings are stored and returned bit for bit.
 
 use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;

@@ -11,7 +11,8 @@ fn rating(rating: f64) -> Rating {
 pub fn results_include_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    // Board 1 is in progress; 2 is won, 3 lost in private, 4 drawn unrated, 5 against oneself, 6 declined.
+    // For alice, board 1 is in progress, 2 is won, 3 is lost and private, 4 is drawn and unrated, alice has both sides
+    // of 5, and 6 is declined.
     for (private, rated, players) in [
         (false, true, [alice, bob]),
         (true, true, [bob, alice]),
@@ -45,7 +46,7 @@ pub fn results_include_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
     assert_eq!(counted(alice, ShownTo::Player(alice), 100), against("bob", [1, 1, 1]));
     assert_eq!(counted(alice, ShownTo::Player(bob), 100), against("bob", [1, 1, 1]));
     assert_eq!(counted(bob, ShownTo::Administrator, 100), against("Alice", [1, 1, 1]));
-    // Alice's newest three are 6, 5 and 4.
+    // The newest three boards of Alice are 6, 5 and 4.
     assert_eq!(counted(alice, ShownTo::Administrator, 3), against("bob", [0, 0, 1]));
     assert_eq!(counted(PlayerId(99), ShownTo::Administrator, 3), []);
     let rated = |shown_to: ShownTo, most: u32| {
@@ -77,7 +78,7 @@ pub fn ratings_are_counted_in_ranges(fresh: Fresh) {
     assert_eq!(tx.rating_distribution("lazo").unwrap(), []);
     tx.leave(carol, at(5)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1450, 1), (1500, 1)]);
-    // A board in progress ends when its player leaves, and a rating increases.
+    // The rating of a player who has left is not counted, and the rating of alice increases.
     tx.set_standing(&standing(carol, 1601.0)).unwrap();
     tx.set_standing(&standing(alice, 1503.0)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1500, 2)]);

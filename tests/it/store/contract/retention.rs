@@ -78,7 +78,7 @@ pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
 pub fn entries_from_the_future_are_as_old_as_the_next_ones(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    // The clock was ahead for the second of them.
+    // The clock was ahead for the second message and the second letter.
     let minutes = [10, 9_000, 11, 20];
     let (mut mails, mut letters) = (Vec::new(), Vec::new());
     for (nth, minute) in minutes.into_iter().enumerate() {

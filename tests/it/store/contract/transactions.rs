@@ -8,9 +8,9 @@ use super::*;
 
 /// The number of concurrent writers, each with a separate connection.
 pub const THREADS: i64 = 4;
-/// The number of writes by each of them.
+/// The number of writes by each writer.
 const TIMES: i64 = 8;
-/// The number of moves by each of them.
+/// The number of moves by each writer.
 const MOVES: u32 = 20;
 
 /// Runs the same work in every thread, and returns the results.
