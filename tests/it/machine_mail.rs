@@ -26,7 +26,7 @@ fn is_machine(raw: &[u8]) -> bool {
 }
 
 #[test]
-fn only_machine_mail_of_the_collections_is_recognised_as_such() {
+fn only_machine_mail_in_the_collections_is_recognised() {
     for folder in ["machine", "clients"] {
         let Some(folder) = corpora(folder) else { return };
         let entries = fs::read_to_string(folder.join("expected.jsonl")).expect("the file of expectations is readable");

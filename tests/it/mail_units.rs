@@ -107,7 +107,7 @@ fn an_unchanged_reply_and_a_forward_contain_no_commands() {
 }
 
 #[test]
-fn the_question_about_an_address_is_not_a_command() {
+fn the_subject_of_a_confirmation_request_is_not_a_command() {
     assert!(find_commands(Some("Re: Confirm your address for alice"), "").lines.is_empty());
     assert!(find_commands(Some("Re: Turnpost confirm alice abcdef"), "").lines.is_empty());
     assert!(find_commands(Some("Re: confirm alice abcdef"), "").has_command());

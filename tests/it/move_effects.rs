@@ -323,7 +323,7 @@ fn the_end_of_a_game_is_described_in_the_words_of_its_page() {
 }
 
 #[test]
-fn the_mistake_of_the_loser_is_described_wherever_the_result_is() {
+fn the_mistake_of_the_loser_is_described_with_the_result() {
     for (challenge, moves, reason, failure) in [
         ("amazons challenge alice bob", AMAZONS, "no moves", "had no legal move"),
         (

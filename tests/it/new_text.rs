@@ -340,7 +340,7 @@ fn text_below_hundreds_of_attribution_endings_is_not_read() {
 
 proptest! {
     #[test]
-    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..1500)) {
+    fn no_bytes_make_the_extraction_panic(bytes in proptest::collection::vec(any::<u8>(), 0..1500)) {
         for mimetype in ["text/plain", "text/html", "text/plain; format=flowed; delsp=yes"] {
             read_all(&mail_of(&bytes, mimetype));
         }

@@ -42,7 +42,7 @@ fn a_late_reply_is_rejected_with_the_reason() {
 }
 
 #[test]
-fn a_reply_can_only_withdraw_a_challenge() {
+fn a_reply_of_the_challenger_can_only_withdraw_a_challenge() {
     let (mut server, letter) = offered();
     assert!(letter.text().contains(r#"To withdraw challenge 1, reply to this letter with "decline""#), "{letter:?}");
     let letters = reply(&mut server, ALICE, &letter, "f3");

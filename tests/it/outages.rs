@@ -115,7 +115,7 @@ fn overlapping_causes_form_one_standstill() {
 }
 
 #[test]
-fn given_time_ends_with_the_turn() {
+fn additional_time_ends_with_the_turn() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.say("alice", "hex challenge --totaltime=20 --forfeittime=0 alice bob");
     clockwork.run_until(day(5));

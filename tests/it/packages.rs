@@ -57,7 +57,7 @@ fn files(dir: &Path) -> Vec<String> {
 /// dynamically, and the archive's name says so.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs strip: ./test runs it")]
-fn the_archive_of_a_release_holds_what_a_server_needs() {
+fn the_archive_of_a_release_contains_all_needed_files() {
     let dir = tempfile::tempdir().unwrap();
     pack("release", dir.path());
     let archive = fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path());
@@ -87,7 +87,7 @@ fn the_archive_of_a_release_holds_what_a_server_needs() {
 /// `deploy/try-walk` installs the package and runs its units on a complete Debian.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs strip and dpkg-deb: ./test runs it")]
-fn the_package_for_debian_holds_what_a_server_needs() {
+fn the_package_for_debian_contains_all_needed_files() {
     let dir = tempfile::tempdir().unwrap();
     pack("package-deb", dir.path());
     let package = fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();

@@ -97,7 +97,7 @@ fn the_challenge_form_names_each_aim_once_and_the_default_first() {
 }
 
 #[test]
-fn a_player_leaves_from_the_settings_after_a_second_question() {
+fn a_player_can_leave_on_the_settings_page_after_a_confirmation() {
     let server = server();
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");

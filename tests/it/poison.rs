@@ -123,7 +123,7 @@ fn a_message_is_quarantined_after_three_processes_died_with_it() {
 }
 
 #[test]
-fn a_message_is_quarantined_if_its_author_crashes_the_program() {
+fn a_message_is_quarantined_without_its_sender_if_reading_it_crashes_the_program() {
     let server = waiting("show 1");
     // The process that should have quarantined the message has also died.
     let mut store = server.store(World::REAL);

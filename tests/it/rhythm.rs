@@ -48,7 +48,7 @@ fn each_move_is_reported_immediately() {
 }
 
 #[test]
-fn once_is_one_letter_a_turn_on_each_board() {
+fn the_rhythm_once_sends_one_letter_a_turn_on_each_board() {
     let mut inside = three_boards("rhythm=once");
     for (board, userid) in [(1, "bob"), (2, "carol"), (3, "dave")] {
         inside.say(userid, &format!("marque move {board} {userid} - f4"));
@@ -76,7 +76,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
 }
 
 #[test]
-fn once_does_not_delay_a_turn_because_of_earlier_letters() {
+fn the_rhythm_once_does_not_delay_a_turn_because_of_earlier_letters() {
     let mut inside = three_boards("rhythm=once");
     // Neither a chat message nor a board on which the opponent moves first announces a turn of alice.
     inside.say("bob", "marque chat 1 bob - --say=Hello");
@@ -108,7 +108,7 @@ fn once_does_not_delay_a_turn_because_of_earlier_letters() {
 }
 
 #[test]
-fn once_ignores_letters_about_own_actions() {
+fn the_rhythm_once_ignores_letters_about_own_actions() {
     let mut inside = three_boards("rhythm=once");
     inside.say("bob", "marque move 1 bob - f3");
     inside.say("carol", "marque move 2 carol - f3");

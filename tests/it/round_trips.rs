@@ -112,7 +112,7 @@ fn a_turn_by_mail_needs_few_round_trips() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn pages_and_examinations_need_as_many_round_trips_with_more_players() {
+fn more_players_cause_no_more_round_trips_for_pages_and_examinations() {
     let database = postgres::Database::empty();
     let counter = Counter::before(database.socket());
     let mut server = Inside::at(Some(counter.location(&database)));

@@ -377,7 +377,7 @@ macro_rules! compare_on_grids {
 compare_on_grids! { hex y havannah yavalath gonnect pente breakthrough loa amazons twixt catchup }
 
 #[test]
-fn the_counts_equal_the_reference() {
+fn perft_equals_the_reference() {
     let small = Options::from_canonical("-size=5");
     let brique = reference::brique::Brique::start(&small);
     let tessella = reference::tessella::Tessella::start(&Options::default());
@@ -398,7 +398,7 @@ fn the_counts_equal_the_reference() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run by `cargo test --release --test it rules`")]
-fn the_counts_equal_the_reference_at_greater_depth() {
+fn perft_equals_the_reference_at_greater_depth() {
     let small = Options::from_canonical("-size=5");
     assert_eq!(reference::brique::Brique::start(&small).perft(5), perft(&Brique, &small, 5).unwrap());
     let start = Options::default();

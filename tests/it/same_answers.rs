@@ -282,7 +282,7 @@ fn comparable(export: &str) -> Vec<String> {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn both_stores_answer_the_same() {
+fn both_stores_give_the_same_answers() {
     let (next, done) = (AtomicU64::new(1), AtomicU64::new(0));
     let traces = traces();
     thread::scope(|scope| {

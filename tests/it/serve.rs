@@ -102,7 +102,7 @@ fn the_administrator_lists_and_resends_letters() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs the sqlite3 shell: ./test runs it")]
-fn a_person_reads_the_database_with_the_sqlite3_shell() {
+fn the_database_is_readable_in_the_sqlite3_shell() {
     let mut server = Server::in_a_file().and_players();
     server.mail("alice@example.org", "marque challenge -opposite alice bob", "");
     server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");

@@ -116,7 +116,7 @@ fn the_links_of_each_board_play_moves_on_it() {
 }
 
 #[test]
-fn a_bare_move_is_for_the_only_waiting_board() {
+fn a_bare_move_applies_to_the_only_waiting_board() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     let asked = reply(&mut server, ALICE, &letter, "f4\n");
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };

@@ -138,7 +138,7 @@ fn the_address_in_a_message_stops_messages_but_not_letters_about_boards() {
 }
 
 #[test]
-fn the_page_of_the_link_offers_a_choice() {
+fn the_page_of_an_unsubscribe_link_offers_a_choice() {
     let server = Server::with_players();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n");
     done(&server, "signup carol lonely carol@example.org");

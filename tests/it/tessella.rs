@@ -53,7 +53,7 @@ fn squares_capture_along_the_diagonal_of_squares() {
 }
 
 #[test]
-fn exactly_the_captures_can_be_picked() {
+fn every_capture_can_be_picked_and_no_other_move() {
     let mut random = 1_u64;
     for _ in 0..50 {
         let mut position = Position::default();

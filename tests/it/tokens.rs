@@ -87,7 +87,7 @@ fn another_player_cannot_use_a_token() {
 
 /// Earlier versions wrote the token into the Message-ID, `<12.server.TOKEN@domain>`.
 #[test]
-fn the_ids_of_letters_of_earlier_versions_lead_to_their_boards() {
+fn the_ids_of_letters_of_earlier_versions_identify_their_boards() {
     for by_recipient in [true, false] {
         let (mut server, letters) = board();
         let letter = to(&letters, ALICE).clone();

@@ -66,7 +66,7 @@ fn the_home_page_shows_games_challenges_and_a_board_being_played() {
 }
 
 #[test]
-fn a_thumbnail_is_small_follows_the_board_and_is_private_with_it() {
+fn a_thumbnail_is_small_and_current_and_hidden_for_private_boards() {
     let server = Server::with_players();
     done(&server, "brique challenge -size=19 alice bob --private");
     done(&server, "brique move 1 alice wonderland h8");

@@ -24,7 +24,7 @@ fn converse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Step> {
 }
 
 #[test]
-fn endless_input_is_ended() {
+fn endless_input_ends_the_session() {
     let start: &[u8] = b"LHLO a\r\nMAIL FROM:<>\r\nRCPT TO:<turnpost>\r\nDATA\r\n";
     let line = vec![b'x'; 1 << 20];
     let lines = b"x\r\n".repeat(1 << 18);

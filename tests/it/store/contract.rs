@@ -114,7 +114,7 @@ macro_rules! contract {
                 an_address_is_erased_once_no_mail_with_it_is_in_progress
             }
             players: {
-                a_block_ends_when_a_player_of_it_leaves
+                a_block_ends_when_either_player_leaves
                 userids_and_confirmed_addresses_are_unique
                 acts_are_counted_by_kind_source_and_time
                 sessions_and_links_expire
@@ -162,7 +162,7 @@ macro_rules! contract {
                 a_transaction_dropped_without_commit_changes_nothing
                 writes_are_visible_to_later_reads
                 many_connections_open_a_new_database_simultaneously
-                a_reader_sees_the_state_when_it_began
+                a_reader_sees_the_state_at_its_start
                 an_entry_is_appended_once
                 a_message_identity_has_one_first_copy
                 board_and_challenge_numbers_are_unique

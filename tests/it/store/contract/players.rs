@@ -210,7 +210,7 @@ pub fn settings_are_returned_as_they_were_set(fresh: Fresh) {
     );
 }
 
-pub fn a_block_ends_when_a_player_of_it_leaves(fresh: Fresh) {
+pub fn a_block_ends_when_either_player_leaves(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     tx.block(alice, bob, at(1)).unwrap();

@@ -84,7 +84,7 @@ pub fn many_connections_open_a_new_database_simultaneously(fresh: Fresh) {
     assert_ne!(one, other, "each database has a different server ID");
 }
 
-pub fn a_reader_sees_the_state_when_it_began(fresh: Fresh) {
+pub fn a_reader_sees_the_state_at_its_start(fresh: Fresh) {
     let Instance { database, mut store, bob, .. } = instance(fresh);
     let (mut reader, mut other) = (database.open(), database.open());
     let before = reader.read().unwrap();
