@@ -1,9 +1,9 @@
 //! Games by mail through Exim and OpenSMTPD, configured from `deploy`.
 //!
 //! The packages of both would remove Postfix, so `deploy/install-test-tools` only unpacks them. Each server runs in
-//! separate namespaces, in which its files and users are overlaid on the system's, and its processes end with the test.
-//! It listens on one loopback port and sends nothing elsewhere. Usually only root can create namespaces. Without them,
-//! the tests print a note and end.
+//! separate namespaces, in which its files and users are overlaid on those of the system, and its processes end with
+//! the test. It listens on one loopback port and sends nothing elsewhere. Usually only root can create namespaces.
+//! Without them, the tests print a note and end.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -20,7 +20,7 @@ use crate::common::{Server, TURNPOST};
 /// The user `nobody` of Debian. Turnpost and the players have its user id in the namespace.
 const NOBODY: u32 = 65_534;
 
-/// A shell script that overlays the files of both packages on the system's, and runs a program.
+/// A shell script that overlays the files of both packages on those of the system, and runs a program.
 const NAMESPACE: &str = r#"
 set -e
 mount -t overlay overlay -o "lowerdir=$DIR/etc:/etc" /etc

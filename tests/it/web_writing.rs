@@ -1,4 +1,4 @@
-//! Texts written on a page remain on the page of a refused form, and on the page of the board.
+//! Texts that players write on a page are not lost: a refused form shows them again, and the board shows sent ones.
 
 use crate::common::database::sql;
 use crate::common::serving::Serving;

@@ -5,7 +5,7 @@ use crate::common::{Letter, Server, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Returns the letter to bob about a move of alice's with this comment.
+/// Returns the letter to bob about alice's move with this comment.
 fn letter_to_bob(comment: &str) -> Letter {
     let mut server = Server::with_players_who_want_pictures();
     server.mail(ALICE, "marque challenge alice bob", "");

@@ -1,4 +1,4 @@
-//! Shared code of the tests of games with moved pieces.
+//! Code shared by the tests of games with moved pieces.
 
 use turnpost::rules::{Play, RefusalKind, Seat};
 

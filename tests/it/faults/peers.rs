@@ -105,7 +105,7 @@ impl Peer {
     }
 }
 
-/// Plays a turn whose letters meet a fault, repairs the server, and checks that each letter arrived under one
+/// Plays a turn during which the mail server has a fault, and repairs the server. Each letter must arrive under one
 /// Message-ID.
 fn play(before: &Path, step: &'static str, fault: Fault) {
     let peer = Peer::start((step, fault));

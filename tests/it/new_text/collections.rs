@@ -68,8 +68,8 @@ fn the_new_text_of_the_mail_programs_is_found() {
     assert!(misses.is_empty(), "{}", misses.join("\n"));
 }
 
-/// The first and last words of the first piece of each message in the other collection, whose files lack
-/// expectations.
+/// The first and last words of the first piece of each message in the GitHub collection, which contains no expected
+/// results.
 const GITHUB: &[(&str, &str, &str)] = &[
     ("correct_sig", "this is an email", "signature."),
     ("email_1_1", "Hi folks", "-Abhishek Kona"),

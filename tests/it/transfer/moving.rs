@@ -204,7 +204,7 @@ fn only_the_passphrase_opens_the_secrets() {
     }
 }
 
-/// The last program before the first release wrote this export. It contains every kind of moved row.
+/// The last version before the first release wrote this export. It contains every kind of moved row.
 #[test]
 fn an_export_of_a_program_before_the_first_release_is_imported() {
     let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-before-1.0.jsonl");
@@ -313,7 +313,7 @@ fn change(line: &mut Value, pointer: &str, value: Value) {
     }
 }
 
-/// Changes the lines of the export of a program before the first release, and imports it.
+/// Changes lines of an export from before the first release, and imports it.
 fn import_changed(change: impl Fn(&mut Value)) -> (Server, Ran) {
     let export = include_str!("../../data/export-before-1.0.jsonl");
     let changed = export.lines().map(|line| {

@@ -73,7 +73,7 @@ pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
     assert_eq!(tx.titles(alice).unwrap(), [EditionRef { name: "Spring".into(), edition: 1 }]);
     assert_eq!(tx.winners(id).unwrap(), [(1, "Alice".to_owned())]);
 
-    // The end of a board causes its event to be examined.
+    // The end of a board makes its event due for an examination.
     let number = tx.add_board(&board([alice, bob])).unwrap();
     let place = BoardPlace { division: 1, round: 2, slot: 3 };
     tx.add_event_board(id, 1, place, number).unwrap();
