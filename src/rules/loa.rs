@@ -59,6 +59,7 @@ impl Stepping for LinesOfAction {
     const START: [&'static str; 2] = ["b8 c8 d8 e8 f8 g8 b1 c1 d1 e1 f1 g1", "a7 a6 a5 a4 a3 a2 h7 h6 h5 h4 h3 h2"];
     const PASSES: bool = true;
     const REPEATS: bool = true;
+    const CANDIDATES: usize = 4;
 
     fn aim(_: &Pieces) -> Message {
         message!("loa.aim")
@@ -73,6 +74,21 @@ impl Stepping for LinesOfAction {
             way.next().filter(|to| !jumps && !own.has(*to))
         };
         Pieces::DIRECTIONS.filter_map(target).collect()
+    }
+
+    /// Returns how much closer the piece comes to the centre of its side's pieces.
+    fn gain(pieces: &Pieces, from: Cell, to: Cell) -> i32 {
+        let grid = pieces.grid();
+        let place = |cell: Cell| [2 * grid.row(cell) as i32, grid.halves(cell) as i32];
+        let own = pieces.of(pieces.turn());
+        let count = own.count() as i32;
+        let [rows, halves] =
+            own.cells().map(place).fold([0, 0], |[rows, halves], [row, half]| [rows + row, halves + half]);
+        let distance = |cell: Cell| {
+            let [row, half] = place(cell);
+            (count * row - rows).abs().max((count * half - halves).abs())
+        };
+        distance(from) - distance(to)
     }
 
     fn refusal(pieces: &Pieces, from: Cell, to: Cell) -> Message {

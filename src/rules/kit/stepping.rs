@@ -41,6 +41,9 @@ pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
     const PASSES: bool = false;
     /// Whether positions can be repeated.
     const REPEATS: bool = false;
+    /// The number of random moves that a random game compares for each turn. It makes the one with the highest
+    /// [`Stepping::gain`].
+    const CANDIDATES: usize = 1;
 
     /// Returns the aim of the game.
     fn aim(pieces: &Pieces) -> Message;
@@ -48,6 +51,12 @@ pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
     /// Returns the squares to which the piece on a square can move, including those of enemy pieces that it can
     /// capture.
     fn targets(pieces: &Pieces, from: Cell) -> CellSet;
+
+    /// Estimates how much a move improves the position of the player to move.
+    fn gain(pieces: &Pieces, from: Cell, to: Cell) -> i32 {
+        let _ = (pieces, from, to);
+        0
+    }
 
     /// Explains why the piece on a square cannot move to another, or shoot at it.
     fn refusal(pieces: &Pieces, from: Cell, to: Cell) -> Message;
@@ -127,6 +136,24 @@ impl<G: Stepping> Stepped<G> {
             let shots = self.shots(from, to).cells().map(Some).chain((!G::SHOOTS).then_some(None));
             shots.map(move |shot| Step { from, to, captures, shot })
         })
+    }
+
+    /// Chooses a piece, its target and the square of its shot at random, one after the other.
+    fn random_step(&self, below: &mut impl FnMut(usize) -> usize) -> Option<Step> {
+        let (own, pieces) = (self.own(), self.own().count());
+        let targets = |from: Cell| Some((from, G::targets(&self.pieces, from))).filter(|(_, to)| !to.is_empty());
+        // Finding all pieces that can move would take longer, because most of them can.
+        let tries = if pieces > 0 { TRIES } else { 0 };
+        let tried = (0..tries).find_map(|_| targets(own.nth(below(pieces))?));
+        let (from, targets) = tried.or_else(|| {
+            let all = || own.cells().filter_map(targets);
+            let count = all().count();
+            if count > 0 { all().nth(below(count)) } else { None }
+        })?;
+        let to = targets.nth(below(targets.count()))?;
+        let shots = self.shots(from, to);
+        let shot = if G::SHOOTS { shots.nth(below(shots.count())) } else { None };
+        Some(Step { from, to, captures: self.pieces.of(self.pieces.turn.other()).has(to), shot })
     }
 
     fn can_move(&self) -> bool {
@@ -230,23 +257,10 @@ impl<G: Stepping> Position for Stepped<G> {
         G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.pieces.of(colour)), self.to_move()))
     }
 
-    /// Chooses a piece, its target and the square of its shot at random, one after the other. This is faster than
-    /// `pick`, but moves are not equally likely.
+    /// Chooses the best of a few random moves. Faster than `pick`, but moves are not equally likely.
     fn choose(&self, _: Step, mut below: impl FnMut(usize) -> usize) -> Option<Step> {
-        let (own, pieces) = (self.own(), self.own().count());
-        let targets = |from: Cell| Some((from, G::targets(&self.pieces, from))).filter(|(_, to)| !to.is_empty());
-        // Finding all pieces that can move would take longer, because most of them can.
-        let tries = if pieces > 0 { TRIES } else { 0 };
-        let tried = (0..tries).find_map(|_| targets(own.nth(below(pieces))?));
-        let (from, targets) = tried.or_else(|| {
-            let all = || own.cells().filter_map(targets);
-            let count = all().count();
-            if count > 0 { all().nth(below(count)) } else { None }
-        })?;
-        let to = targets.nth(below(targets.count()))?;
-        let shots = self.shots(from, to);
-        let shot = if G::SHOOTS { shots.nth(below(shots.count())) } else { None };
-        Some(Step { from, to, captures: self.pieces.of(self.pieces.turn.other()).has(to), shot })
+        let steps = (0..G::CANDIDATES).filter_map(|_| self.random_step(&mut below));
+        steps.max_by_key(|step| G::gain(&self.pieces, step.from, step.to))
     }
 }
 
