@@ -96,5 +96,5 @@ fn sizes_are_seven_to_nineteen() {
         assert_eq!(after(&format!("-size={size}"), "").legal_count(), size * size);
     }
     let refusal = Gonnect.start(&Options::from_canonical("-size=6")).err().unwrap();
-    assert_eq!(words(&refusal.message), "A board of this game has 7 to 19 cells a side, such as -size=13.");
+    assert_eq!(words(&refusal.message), "A board of this game has 7 to 19 cells a side. For example: -size=13.");
 }

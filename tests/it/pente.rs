@@ -156,5 +156,5 @@ fn boards_have_13_15_or_19_cells_a_side() {
         assert_eq!(Pente.start(&Options::from_canonical(options)).unwrap().legal_count(), cells);
     }
     let refusal = Pente.start(&Options::from_canonical("-size=14")).err().unwrap();
-    assert_eq!(words(&refusal.message), "A board of this game has 13, 15 or 19 cells a side, such as -size=19.");
+    assert_eq!(words(&refusal.message), "A board of this game has 13, 15 or 19 cells a side. For example: -size=19.");
 }

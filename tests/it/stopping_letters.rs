@@ -155,7 +155,7 @@ fn the_page_of_an_unsubscribe_link_offers_a_choice() {
     let mut visitor = Visitor::new(&serving.web());
     let page = visitor.get(&link);
     for words in
-        ["Stop letters about board 1", "Stop following any boards", "Stop all letters", "clock there keeps running"]
+        ["Stop letters about board 1", "Stop following all boards", "Stop all letters", "clock there keeps running"]
     {
         assert!(page.text().contains(words), "no {words:?} in\n{}", page.text());
     }
