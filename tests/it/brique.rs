@@ -34,7 +34,7 @@ fn squares_fall_to_the_owner_of_both_escorts() {
 }
 
 #[test]
-fn the_mark_of_the_last_move_omits_earlier_stones() {
+fn only_the_last_stone_is_marked_as_the_last_move() {
     let mut play = board("..B.. ...B. ..... ..... .....", Seat::First);
     play.play("c4").unwrap();
     let marked: Vec<String> = play.scene().cells.into_iter().filter(|cell| cell.last).map(|cell| cell.name).collect();

@@ -104,7 +104,7 @@ fn pages(serving: &Serving, path: &str, query: &str, rel: &str) -> Vec<Vec<u32>>
 }
 
 #[test]
-fn every_board_is_on_one_page() {
+fn paging_shows_each_board_once() {
     let (_server, serving) = serving(many_boards);
     let is_marque = |nth: u32| !every(11, nth);
     let lists = [

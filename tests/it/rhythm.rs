@@ -201,7 +201,7 @@ fn a_letter_whose_later_notice_is_due_first_is_sent_once() {
 }
 
 #[test]
-fn a_board_with_many_notices_is_shown_after_the_last_one() {
+fn a_daily_letter_combines_the_notices_of_each_board() {
     let mut inside = three_boards("rhythm=daily@12");
     // A closed proposal needs no answer, but an open one does. Comments are shown in order.
     inside.say("bob", "marque propose 1 bob - --say=\"A draw?\"");

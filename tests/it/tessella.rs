@@ -88,7 +88,7 @@ fn four_captures_win() {
 }
 
 #[test]
-fn the_third_repetition_is_a_draw_including_the_start() {
+fn the_third_occurrence_of_the_start_is_a_draw() {
     let mut play = Tessella.start(&Options::default()).unwrap();
     let cycle = ["e1-e2", "e9-e8", "e2-e1", "e8-e9"];
     for text in cycle.iter().chain(&cycle[..3]) {

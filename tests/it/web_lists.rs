@@ -233,7 +233,7 @@ fn a_list_of_boards_of_several_games_names_the_game_of_each() {
 }
 
 #[test]
-fn days_in_the_form_of_a_challenge_have_the_limits_of_the_server() {
+fn the_challenge_form_has_the_servers_limits_for_days() {
     let server = Server::with_players();
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
