@@ -41,7 +41,7 @@ CREATE TABLE players (
     created_at       TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     left_at          TEXT CHECK (left_at LIKE '____-__-__T__:__:__Z'),
     blocked_at       TEXT CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
-    -- The time since which letters can be delivered again; a forfeit needs a reminder sent after it.
+    -- When letters became deliverable again; a forfeit needs a later reminder.
     back_in_reach_at TEXT CHECK (back_in_reach_at LIKE '____-__-__T__:__:__Z'),
     signoff_code     TEXT, -- The code that confirms a signoff
     signoff_at       TEXT CHECK (signoff_at LIKE '____-__-__T__:__:__Z') CHECK ((signoff_at IS NULL) = (signoff_code IS NULL)),
@@ -133,7 +133,7 @@ CREATE INDEX blocks_blocked ON blocks (blocked);
 -- The private addresses of players' calendars.
 CREATE TABLE calendars (
     player INTEGER PRIMARY KEY REFERENCES players (id),
-    number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- A random number that the address contains, signed
+    number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- A random number; the address contains it, signed
 ) STRICT;
 
 -- The numbers of opponents and boards that a player wants in a game.

@@ -89,7 +89,7 @@ fn both_databases_have_the_same_schema() {
     assert_eq!(
         database.lines(comments).trim(),
         "The boards that await a move, and for how long|Boards about which a player wants no letters\
-             |The time since which letters can be delivered again; a forfeit needs a reminder sent after it"
+             |When letters became deliverable again; a forfeit needs a later reminder"
     );
 }
 
