@@ -34,7 +34,7 @@ fn open_and_read(path: &str) {
 /// An instance with two players and a board, and the measured programs.
 struct Bench {
     program: PathBuf,
-    /// The program of this bench.
+    /// This bench itself, which opens the database and reads a row if its first argument is [`OPEN`].
     empty: PathBuf,
     data: PathBuf,
 }

@@ -273,7 +273,7 @@ fn appending(db: &Connection) -> CachedStatement<'_> {
     .unwrap()
 }
 
-/// Ends finished boards by a resignation, and rates them. Starts the clocks of the others.
+/// Records a resignation as the end of each finished board, and the new ratings. Starts the clocks of the others.
 fn end(db: &Connection, group: &[Board], samples: &[Sample]) {
     let mut append = appending(db);
     let mut close = db

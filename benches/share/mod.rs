@@ -13,7 +13,7 @@ const PERIOD: Duration = Duration::from_millis(10);
 pub struct Share(PathBuf);
 
 impl Share {
-    /// Creates a group with this percentage of a processor; `None` if the user may not.
+    /// Creates a group with this percentage of a processor. Returns `None` if the user lacks the permission.
     pub fn of(name: &str, percent: u32) -> Option<Share> {
         let (period, quota) = (PERIOD.as_micros(), (PERIOD * percent / 100).as_micros());
         // Version 1 has a separate tree for each resource.

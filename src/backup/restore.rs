@@ -20,8 +20,8 @@ pub(crate) const DATABASE: &str = "turnpost.db";
 /// Restores a backup as a new data directory, which gets its final name after every check has passed.
 ///
 /// # Errors
-/// [`BackupError`], if the directory exists and is not empty, or the backup is damaged. The directory is then not
-/// created.
+/// [`BackupError`], if the directory exists and is not empty, or the backup is damaged. An error leaves the
+/// directory unchanged.
 pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Contents)> {
     let data = &std::path::absolute(data).map_err(BackupError::file(data))?;
     let is_empty = || fs::read_dir(data).is_ok_and(|mut files| files.next().is_none());

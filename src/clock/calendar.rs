@@ -154,8 +154,7 @@ impl Calendar {
         vacation.or_else(weekend).or_else(night)
     }
 
-    /// Returns the start of the next stop, given a moment when the clock is running; the end of time if there is
-    /// none.
+    /// Returns the start of the next stop, given a moment when the clock is running; `MAX_UTC` if there is none.
     fn stop_begins(&self, at: DateTime<Utc>) -> DateTime<Utc> {
         let ahead = self.vacations.iter().map(|span| span.from).filter(|from| *from > at);
         let mut week = self.day(at).iter_days().skip(1).take(7);
@@ -165,7 +164,7 @@ impl Calendar {
     }
 
     /// Returns the first span at or after a moment in which the clock is running, or its first part. The next span may
-    /// begin where this one ends. The span is empty only at the end of time.
+    /// begin where this one ends. The span is empty only at `MAX_UTC`.
     fn stretch(&self, at: DateTime<Utc>) -> Span {
         let from = self.stands_until(at).unwrap_or(at);
         Span { from, until: self.stop_begins(from) }

@@ -226,7 +226,7 @@ fn days_begin_correctly_without_or_with_two_midnights() {
 
 #[test]
 fn a_clock_change_does_not_restart_a_day_off() {
-    // At 00:01 on Sunday, St John's went back to 23:01 on Saturday.
+    // At 00:01 on Sunday, the clocks in St John's went back to 23:01 on Saturday.
     let zone = Tz::America__St_Johns;
     let calendar = calendar(zone, "sun", &[]);
     let sunday = utc("2010-11-07 02:30");

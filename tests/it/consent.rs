@@ -156,7 +156,7 @@ fn a_refusal_stops_confirmation_letters() {
 
 #[test]
 fn a_refusal_does_not_stop_other_letters_and_can_be_taken_back() {
-    // The owner takes the refusal back by a reply to its answer.
+    // The owner takes the refusal back by replying to the server's answer.
     let (mut server, letter) = asked();
     let refused = reply(&mut server, CAROL, &letter, "stop");
     assert_eq!(server.mail(CAROL, "help", "").len(), 1, "mail from the address is still answered");

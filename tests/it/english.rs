@@ -26,7 +26,7 @@ const CALLS: &[&str] = &[
     // Errors of the program or its database, not answers.
     "StoreError::Failed",
     "StoreError::WrongRecord",
-    // The cause of a transport failure, mostly from another program.
+    // The cause of a transport failure, usually in the words of another program.
     "SendError::Hung",
     "SendError::Permanent",
     "SendError::Temporary",

@@ -90,7 +90,7 @@ fn prepared_replies_are_played_with_the_move_that_they_answer() {
     inside.say("alice", "marque move 1 alice - f3");
     assert!(inside.refused("bob", "marque if 1 bob - \"k4 then h2\"").contains("It is your turn"));
     inside.say("bob", "marque move 1 bob - k1");
-    // bob replies to f4 and to the pair m1,m2. The second reply follows the first.
+    // bob prepares replies to f4 or f1, and to the pair l1,l2. A further reply follows the first one.
     let Response::Planned { plan, .. } =
         inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"")
     else {

@@ -300,7 +300,7 @@ fn letters_wait_until_the_mailbox_is_authorized_again() {
     let told = alarms(&log);
     assert!(told.len() == 1 && told[0].contains("no longer authorized"), "{log}");
     assert!(told[0].contains("run `turnpost admin authorize-mailbox`"), "{log}");
-    // The letters are unchanged: not attempted, not late, and without a fault.
+    // The letters have neither attempts nor errors.
     let waiting = "SELECT attempts, coalesce(error, '-') FROM outbox WHERE sent_at IS NULL";
     assert_eq!(sql(&mailbox.server, waiting), "0|-\n0|-\n0|-");
     assert_eq!(done(&mailbox.server, "admin players --paused"), "Nothing.\n");

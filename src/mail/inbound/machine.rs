@@ -173,7 +173,7 @@ fn is_our_id(id: &str, own_domain: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Returns a part of an address without separators: `post_master` and `no.reply` are also names of machines.
+/// Removes separators from a local part, so that `post_master` and `no.reply` are recognised as names of machines.
 fn joined(local: &str) -> String {
     local.chars().filter(|c| !matches!(c, '-' | '_' | '.')).collect()
 }

@@ -50,8 +50,7 @@ impl ReplyLine {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }
 
-    /// Returns an example of this line for an explanation: its verb and its move. Omits other words, which may be a
-    /// password.
+    /// Returns the verb and the move of this line, to show as an example. Omits other words, which may be a password.
     pub(crate) fn example(&self) -> String {
         let is_move = |word: &&String| {
             catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)

@@ -325,7 +325,7 @@ impl Context<'_, '_> {
         self.refuse(&player.userid, message)
     }
 
-    /// Lowers the number of opponents that a player is looking for by one.
+    /// Subtracts one from the number of opponents that a player is looking for.
     fn count_opponent_found(&mut self, game: &dyn Game, player: PlayerId) -> RequestResult<()> {
         let mut preferences = self.tx.game_preferences(player, game.name())?;
         if preferences.seeks > 0 {

@@ -63,7 +63,7 @@ pub(crate) struct ProblemDetails {
 pub(crate) struct ApiError {
     problem: Problem,
     rejection: Box<Rejection>,
-    /// The wrong word, if the error contains no command line.
+    /// The wrong word, set if the rejection does not locate it in a command line.
     word: Option<String>,
 }
 

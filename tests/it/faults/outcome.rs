@@ -91,7 +91,7 @@ pub fn finished(data: &Path) -> Outcome {
     outcome
 }
 
-/// Returns the results of mail from the database, read with `rows`, and the number of sent letters.
+/// Returns the results of mail, and the number of sent letters. `rows` runs a query on the database.
 pub fn outcome(rows: &dyn Fn(&str) -> Vec<String>) -> (Outcome, usize) {
     assert_eq!(rows("SELECT id FROM inbox WHERE verdict IS NULL OR raw IS NOT NULL OR verdict = 'poison'"), [""; 0]);
     let twice = "SELECT identity FROM inbox WHERE verdict <> 'repeated' GROUP BY identity HAVING count(*) > 1";

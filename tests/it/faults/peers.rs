@@ -12,7 +12,7 @@ use super::turn::{MAIL, before_a_turn, copy};
 /// The steps of a conversation: the connection, each command, the letter's first line, and its last line.
 const STEPS: [&str; 7] = ["connection", "EHLO", "MAIL", "RCPT", "DATA", "first line", "last line"];
 
-/// The fault at a step.
+/// How a server fails at a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     /// The server disconnects.
@@ -29,7 +29,7 @@ enum Fault {
 
 const FAULTS: [Fault; 5] = [Fault::Ends, Fault::Nonsense, Fault::Later, Fault::Refuses, Fault::Dawdles];
 
-/// A mail server with a fault at a step, until it is repaired.
+/// A mail server that fails at one step until it is repaired.
 #[derive(Clone)]
 struct Peer {
     fault: Arc<Mutex<Option<(&'static str, Fault)>>>,

@@ -15,7 +15,7 @@ pub(crate) struct Game {
     /// The players; the first one moves first.
     pub(crate) players: [usize; 2],
     pub(crate) created_at: DateTime<Utc>,
-    /// The time given after standstills.
+    /// The extra time given after standstills.
     pub(crate) given: TimeDelta,
     /// The number of moves.
     pub(crate) moves: usize,
