@@ -31,7 +31,7 @@ pub struct Ended {
 /// Runs a program with this input. `left` returns the remaining time, and the program is killed when it returns `None`.
 ///
 /// # Errors
-/// The program cannot be run.
+/// If the program cannot be run.
 pub fn run(program: &mut Command, input: &[u8], left: &dyn Fn() -> Option<Duration>) -> io::Result<Ended> {
     let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let ended = attend(&mut child, input.to_vec(), left);
@@ -65,7 +65,7 @@ fn attend(child: &mut Child, input: Vec<u8>, left: &dyn Fn() -> Option<Duration>
 fn printed(pipe: Option<impl Read + Send + 'static>) -> io::Result<Receiver<Vec<u8>>> {
     in_thread(move || {
         let mut text = Vec::new();
-        // A read error ends the output, as the end of the program does.
+        // A read error also ends the output.
         let _ = pipe.map(|pipe| pipe.take(MOST_OUTPUT).read_to_end(&mut text));
         text
     })

@@ -1,4 +1,4 @@
-//! HTTPS requests to other servers: the common settings of access tokens (`mail::oauth`) and webhooks (`web`).
+//! HTTPS requests to other servers. Access tokens (`mail::oauth`) and webhooks (`web`) share these settings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use ureq::Agent;
 use ureq::config::Config;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
-/// Configures a client that trusts the system's authorities and contacts only the given server: it follows no
-/// redirects and uses no proxy. A request, including name resolution, ends within `timeout`. Unless `only` is set,
+/// Configures a client that trusts the system's certificate authorities and contacts only the given server: it follows
+/// no redirects and uses no proxy. A request, including name resolution, ends within `timeout`. Unless `only` is set,
 /// plain HTTP is allowed.
 pub fn client(timeout: Duration, only: bool) -> Config {
     let trusted = rustls_native_certs::load_native_certs();

@@ -8,7 +8,7 @@ use prometheus::{Histogram, HistogramOpts, IntCounterVec, Opts, Registry};
 
 use crate::rules::catalogue;
 
-/// The bounds of the histogram in seconds. Mail is timestamped to the second.
+/// The upper bounds, in seconds, of the histogram's buckets. Mail is timestamped to the second.
 const SECONDS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1_800.0, 7_200.0];
 
 static PROCESS: LazyLock<Process> = LazyLock::new(Process::new);
@@ -126,7 +126,7 @@ pub fn count_letter(result: LetterResult) {
     PROCESS.letters.with_label_values(&[result.label()]).inc();
 }
 
-/// Counts a refused password.
+/// Counts a refused attempt to log in.
 pub fn count_refused_login(why: RefusedLogin) {
     PROCESS.logins.with_label_values(&[why.label()]).inc();
 }

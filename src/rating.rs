@@ -43,8 +43,8 @@ impl Rating {
     }
 }
 
-/// Returns the ratings of both seats after a game. Without a winner, the game was a draw. Each rated board is a
-/// separate rating period for its two players, and both new ratings are computed from both old ones.
+/// Returns the ratings of both seats after a game. A game without a winner is a draw. Each rated board is a separate
+/// rating period for its two players, and both new ratings are computed from both old ones.
 pub fn rate(before: [Rating; 2], winner: Option<Seat>) -> [Rating; 2] {
     let outcome = match winner {
         Some(Seat::First) => Outcomes::WIN,

@@ -1,5 +1,5 @@
-//! Signed texts in the addresses and links of letters. They authenticate replies, identify bounced letters, and grant
-//! unsubscribe, login and similar requests. Pure.
+//! Signed texts in the addresses and links of letters. They authenticate replies, identify bounced letters, and
+//! authorize unsubscribe, login and similar requests. Pure.
 //!
 //! A [`Token`] identifies a player, a board and the last entry of its record when a letter was written. It is signed
 //! (HMAC-SHA256, truncated to 128 bits), spelled in lower-case letters and digits, and used in the letter's `Reply-To`.
@@ -37,7 +37,7 @@ const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
 /// The prefix of envelope senders in the server's own address, after the `+`.
 pub const ENVELOPE_TAG: &str = "b-";
 
-/// The key that signs tokens. Its `Debug` output hides it.
+/// The key that signs tokens. Its `Debug` output does not contain the bytes.
 #[derive(Clone)]
 pub struct Key([u8; 32]);
 
@@ -47,7 +47,7 @@ impl Key {
         Key(bytes)
     }
 
-    /// Returns the key's bytes, for the database and for an export, which encrypts them.
+    /// Returns the key's bytes. They are stored in the database, and encrypted in an export.
     pub fn expose(&self) -> &[u8; 32] {
         &self.0
     }
@@ -122,7 +122,7 @@ impl Token {
     pub fn verify(text: &str, key: &Key) -> Option<Token> {
         let signed = verified(text, REPLY, key)?;
         let (mark, mut rest) = signed.split_first()?;
-        // Tokens with odd marks are no longer valid. Earlier versions used them in letters about several boards.
+        // Odd marks (1, 3, …) are no longer valid. Earlier versions used them in letters about several boards.
         let proposal = match mark {
             0 => None,
             2 => Some(Proposed::Draw),
@@ -148,7 +148,7 @@ pub struct LetterToken {
 }
 
 impl LetterToken {
-    /// Signs the token, in at most [`LONGEST`] characters of `a-z0-9`.
+    /// Signs the token. The result has at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         let mut bytes = Vec::new();
         push_number(&mut bytes, self.player);
@@ -183,7 +183,7 @@ pub struct EnvelopeSender {
 }
 
 impl EnvelopeSender {
-    /// Signs a letter's number and its recipient's address, in at most [`LONGEST`] characters of `a-z0-9`.
+    /// Signs a letter's number and its recipient's address. The result has at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(letter: u32, address: &str, key: &Key) -> String {
         let mut bytes = Vec::new();
         push_number(&mut bytes, letter);
@@ -252,7 +252,7 @@ impl fmt::Display for UnwantedLetters {
 }
 
 impl Unsubscribe {
-    /// Signs the request, in at most [`LONGEST`] characters of `a-z0-9`.
+    /// Signs the request. The result has at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         let (mark, board) = match self.letters {
             UnwantedLetters::All => (0, None),

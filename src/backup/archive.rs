@@ -1,5 +1,5 @@
-//! The file format of a backup: a gzip-compressed tar. It contains a manifest, followed by the files that the manifest
-//! lists, in this order.
+//! The file format of a backup: a gzip-compressed tar. The first file is a manifest. It lists the other files, which
+//! follow it in the listed order.
 //!
 //! gzip ends with a checksum of the whole archive, and the manifest has a SHA-256 of each file, so any damage is
 //! detected.
@@ -23,7 +23,7 @@ use crate::text::hex;
 
 /// The first file of an archive.
 const MANIFEST: &str = "manifest.json";
-/// The version of the format.
+/// The version of the archive format.
 const FORM: u32 = 1;
 /// The maximum size of a manifest.
 const MAX_MANIFEST: u64 = 16 << 20;
@@ -73,7 +73,7 @@ pub(crate) struct Source {
 /// The content of a file.
 pub(crate) enum Content {
     Bytes(Vec<u8>),
-    /// A path to a file that does not change.
+    /// The path of a file that does not change during the backup.
     File(PathBuf),
 }
 
@@ -162,12 +162,13 @@ fn manifest(entry: impl Read) -> Result<Manifest> {
     }
 }
 
-/// Returns whether a path that is joined to a directory stays inside that directory.
+/// Returns whether a relative path stays inside the directory that it is joined to.
 fn is_inside(name: &str) -> bool {
     !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Writes one file that only its owner can read, even if its content is damaged. Returns the damage, if any.
+/// Extracts one file, which only its owner can read. Also writes a damaged file, and then returns a description of the
+/// damage.
 fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path) -> Result<Option<String>> {
     let path = directory.join(&expected.name);
     let failed = |error| BackupError::File { path: path.clone(), error };
@@ -221,10 +222,10 @@ fn copy(from: &mut dyn Read, to: &mut dyn Write, bytes: &mut u64, hash: &mut Sha
     }
 }
 
-/// The files of a server's configuration: the configuration itself, its templates, and the files that it names.
+/// The files that configure a server: the configuration file, its templates, and the files that it names.
 pub(crate) struct Configuration {
     pub(crate) sources: Vec<Source>,
-    /// Missing files that the configuration names.
+    /// Files that the configuration names, but that do not exist.
     pub(crate) missing: Vec<PathBuf>,
 }
 

@@ -32,21 +32,22 @@ pub struct Backup<'a> {
     pub world: World,
 }
 
-/// A proved backup.
+/// A backup that was restored and checked successfully.
 #[derive(Clone, Debug)]
 pub struct Proved {
     /// The time of creation.
     pub made_at: DateTime<Utc>,
     /// The size of the file.
     pub bytes: u64,
-    /// The contents of the restored backup.
+    /// The number of boards and entries that were checked.
     pub contents: Contents,
-    /// Missing files that the configuration names.
+    /// Files that the configuration names, but that do not exist.
     pub missing: Vec<PathBuf>,
 }
 
 impl Backup<'_> {
-    /// Creates a backup file, and replaces an existing one. Only a proved backup has the final name.
+    /// Creates a backup file, and replaces an existing one. The file gets its final name only after it has been
+    /// proved.
     ///
     /// # Errors
     /// [`BackupError`]; [`BackupError::Unproved`] contains the name of the unproved file.
@@ -93,7 +94,7 @@ impl Backup<'_> {
     }
 }
 
-/// Renames a proved backup to its final name, durably.
+/// Renames a proved backup to its final name, and syncs the directory.
 fn name(unfinished: &Path, file: &Path) -> Result<()> {
     let name = || {
         fs::rename(unfinished, file)?;
@@ -103,7 +104,7 @@ fn name(unfinished: &Path, file: &Path) -> Result<()> {
     name().map_err(BackupError::file(file))
 }
 
-/// The state of the backups, stored in `backup.json` of the data directory.
+/// The last backups and their times, stored in `backup.json` of the data directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LastBackup {
@@ -113,7 +114,7 @@ pub struct LastBackup {
     pub file: Option<PathBuf>,
     /// The time of the last scheduled backup.
     pub scheduled_at: Option<DateTime<Utc>>,
-    /// The time of the schedule's first check.
+    /// The time when the schedule was first checked.
     pub scheduled_since: Option<DateTime<Utc>>,
 }
 
@@ -123,15 +124,15 @@ impl LastBackup {
         state_file::read(&data.join("backup.json"))
     }
 
-    /// Replaces future times, which a fast clock recorded, by `now`, so that the age of a backup is not negative. A
-    /// schedule without a start starts now.
+    /// Replaces times after `now`, which a fast clock recorded, by `now`. The age of a backup is then not negative. If
+    /// the schedule has no start yet, it starts now.
     pub(crate) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
         let proved_at = self.proved_at.map(|at| at.min(now));
         let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
         LastBackup { proved_at, scheduled_since, ..self }
     }
 
-    /// Updates the state in its file.
+    /// Reads the state, changes it, and writes it back to its file.
     pub(crate) fn change(data: &Path, change: impl FnOnce(&mut LastBackup)) -> Result<()> {
         let mut last = LastBackup::read(data);
         change(&mut last);
@@ -144,7 +145,7 @@ impl LastBackup {
 const RETRY: TimeDelta = TimeDelta::hours(1);
 /// The interval between warnings that the last proved backup is old.
 const ALARM: TimeDelta = TimeDelta::days(1);
-/// The number of intervals after which the last proved backup is old.
+/// The last proved backup is old after this many intervals of the schedule.
 const OLD: i32 = 3;
 /// The prefix and suffix of the names of backups. The time is in between.
 const NAME: (&str, &str) = ("turnpost-", ".tar.gz");
@@ -196,8 +197,8 @@ impl Schedule {
     }
 }
 
-/// Returns whether at least `time` has passed since the moment `since`, or the system's clock was set back to before
-/// that moment.
+/// Returns whether at least `time` has passed since the moment `since`. Also returns true if `since` is in the future,
+/// because the system's clock was then set back.
 fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) -> bool {
     since.is_none_or(|since| now - since >= time || now < since)
 }
@@ -205,7 +206,7 @@ fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) ->
 fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(PathBuf, Proved)> {
     let now = (backup.world.now)();
     DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(BackupError::file(directory))?;
-    // Remove incomplete files of an earlier process.
+    // Remove incomplete files that an earlier process did not finish.
     let name = format!("{}{}{}", NAME.0, now.format("%Y%m%dT%H%M%SZ"), NAME.1);
     remove(directory, |rest| rest.starts_with('.') && rest.contains(UNFINISHED), &name, 0)?;
     let file = directory.join(&name);
@@ -218,9 +219,9 @@ fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(
 }
 
 /// Removes scheduled backups from a directory, except for the newest `keep`. `made` is the name of the newest one. A
-/// file is a scheduled backup if its name has the form of `made`, followed by text that `is_such` accepts; other files
-/// belong to the administrator. A name with a later time than `made` was created by a fast clock, so that backup is
-/// older than `made`.
+/// file is a scheduled backup if its name has the form of `made`, followed by text that `is_such` accepts. Other files
+/// belong to the administrator. If the time in a name is later than that of `made`, a fast clock created the name, and
+/// the backup is older than `made`.
 fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, made: &str, keep: usize) -> Result<()> {
     let has_form = |name: &str| {
         name.bytes()

@@ -3,9 +3,9 @@
 //! A backup is valid only once it is proved: its file is read again, the database is restored in a temporary
 //! directory and checked by the database itself, and every board is replayed.
 //!
-//! - `make`: creates a backup, on request or on the schedule of `serve`, and stores the state of the last proved one.
+//! - `make`: creates a backup, on request or on the schedule of `serve`, and records the last proved one.
 //! - `restore`: restores and proves a backup, or reads one of its boards.
-//! - `archive`: the file format, a compressed tar with a manifest, and the files in addition to the database.
+//! - `archive`: the file format, a compressed tar with a manifest, and the list of configuration files.
 
 mod archive;
 mod make;
@@ -51,10 +51,10 @@ pub enum BackupError {
     /// The target of the restore exists already.
     #[error("{} already exists; restore the backup into a new directory", .0.display())]
     Exists(PathBuf),
-    /// An error of the database to back up.
+    /// The database returned an error.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A message of the check is missing in the templates.
+    /// The check found a problem, but the templates lack the text that describes it.
     #[error("{0:#}")]
     Words(anyhow::Error),
 }
@@ -65,7 +65,8 @@ impl BackupError {
         move |error| BackupError::File { path: path.to_owned(), error }
     }
 
-    /// Returns whether the backup is at fault, rather than the machine or the command.
+    /// Returns whether the backup itself is damaged or unusable. Other errors are caused by the machine or the
+    /// command.
     pub fn is_damage(&self) -> bool {
         use BackupError::{Damaged, NotABackup, TooNew, Unproved};
         matches!(self, Damaged(_) | NotABackup(_) | TooNew(_) | Unproved { .. })

@@ -17,7 +17,7 @@ use crate::world::World;
 /// The name of the database file.
 pub(crate) const DATABASE: &str = "turnpost.db";
 
-/// Restores a backup as a new data directory, which gets its final name after every check has passed.
+/// Restores a backup into a new data directory. The directory gets its final name after every check has passed.
 ///
 /// # Errors
 /// [`BackupError`], if the directory exists and is not empty, or the backup is damaged. An error leaves the
@@ -35,12 +35,12 @@ pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Cont
     Ok((manifest, contents))
 }
 
-/// The contents of a proved backup.
+/// The size of a proved backup.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents {
-    /// The number of boards with replayed records.
+    /// The number of boards whose records were replayed.
     pub boards: u32,
-    /// The number of entries with recomputed hashes.
+    /// The number of entries whose hashes were recomputed.
     pub entries: u32,
 }
 
@@ -63,7 +63,7 @@ fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Cont
     faults.extend(store.integrity_faults(FileCheck::Full)?.iter().map(|fault| format!("{DATABASE}: {fault}")));
     let checked = store.read().and_then(|tx| service::check(&tx));
     let CheckReport { boards, entries, differences, .. } = match checked {
-        // The faults already include this damage.
+        // `faults` already lists this damage.
         Err(StoreError::Damaged(_)) if !faults.is_empty() => CheckReport::default(),
         checked => checked?,
     };
@@ -91,8 +91,8 @@ pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World)
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Creates the directory next to a file, and replaces a leftover from a crash. Fails for a path that does not end
-    /// in a name, for example `..`: a name cannot be derived from it.
+    /// Creates the directory next to a file, and replaces one that remains from a crash. Fails if the path does not
+    /// end in a name (for example, `..`), because the directory's name is derived from it.
     pub(crate) fn next_to(file: &Path) -> Result<Scratch> {
         if file.file_name().is_none() {
             return Err(BackupError::file(file)(ErrorKind::InvalidFilename.into()));

@@ -1,4 +1,4 @@
-//! Decides which time is counted for a player, by their own calendar: weekends, nights and vacations.
+//! Computes a player's thinking time, which excludes weekends, nights and vacations by their own calendar.
 
 use std::{fmt, iter};
 
@@ -24,9 +24,10 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns the span of this length up to `now`, for the window of a rate limit or the lifetime of a link. The span
-    /// excludes the moment exactly `length` ago. It also excludes times in the future, which a fast clock has stamped.
-    /// Otherwise, such times would be in every window until they arrive.
+    /// Returns the span of this length that ends now, for the window of a rate limit or the lifetime of a link. The
+    /// span includes the next minute, because clocks differ (see [`TOLERATED`]). It excludes later times, which a fast
+    /// clock has stamped: they would be in every window until they arrive. It also excludes the moment exactly
+    /// `length` ago.
     pub fn last(length: TimeDelta, now: DateTime<Utc>) -> Span {
         Span { from: now - length + TimeDelta::seconds(1), until: now + TOLERATED }
     }
@@ -65,10 +66,10 @@ impl Calendar {
         stretches.map(|stretch| stretch.until.min(until) - stretch.from).sum()
     }
 
-    /// Returns the earliest moment at which `wait` has been counted since `from`. If the clock is stopped at `from`,
-    /// counting starts when it resumes. If `wait` is not positive, the moment is `from` itself.
+    /// Returns the earliest moment by which `wait` has been counted since `from`. If the clock is stopped at `from`,
+    /// counting starts when the clock resumes. If `wait` is not positive, the moment is `from` itself.
     ///
-    /// `None` beyond 100 years ahead, and beyond chrono's range.
+    /// Returns `None` if the moment is more than 100 years after `from`, or outside chrono's range.
     pub fn after(&self, from: DateTime<Utc>, wait: TimeDelta) -> Option<DateTime<Utc>> {
         if wait <= TimeDelta::zero() {
             return Some(from);
@@ -141,8 +142,8 @@ impl Calendar {
         })
     }
 
-    /// Returns the end of the vacation, weekend day or night that contains this moment. Another stop may be in effect
-    /// at that end.
+    /// Returns the end of the vacation, weekend day or night that contains this moment. At that end, another of them
+    /// may still stop the clock.
     fn stop_ends(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let vacation = self.vacations.iter().filter(|span| span.contains(at)).map(|span| span.until).max();
         let weekend = || {
@@ -154,7 +155,8 @@ impl Calendar {
         vacation.or_else(weekend).or_else(night)
     }
 
-    /// Returns the start of the next stop, given a moment when the clock is running; `MAX_UTC` if there is none.
+    /// Returns the next moment at which the clock stops. It must be running at the given moment. Returns `MAX_UTC` if
+    /// the clock never stops.
     fn stop_begins(&self, at: DateTime<Utc>) -> DateTime<Utc> {
         let ahead = self.vacations.iter().map(|span| span.from).filter(|from| *from > at);
         let mut week = self.day(at).iter_days().skip(1).take(7);
@@ -163,21 +165,22 @@ impl Calendar {
         ahead.chain(weekend).chain(night).min().unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
-    /// Returns the first span at or after a moment in which the clock is running, or its first part. The next span may
-    /// begin where this one ends. The span is empty only at `MAX_UTC`.
+    /// Returns the first span at or after a moment in which the clock is running. The span may end before the clock
+    /// stops; the next span then begins where this one ends. The span is empty only at `MAX_UTC`.
     fn stretch(&self, at: DateTime<Utc>) -> Span {
         let from = self.stands_until(at).unwrap_or(at);
         Span { from, until: self.stop_begins(from) }
     }
 
-    /// Iterates over the spans in which the clock is running from a moment on, in order, without end.
+    /// Iterates in order over the spans, from a moment on, in which the clock is running. The iterator is infinite.
     fn stretches(&self, from: DateTime<Utc>) -> impl Iterator<Item = Span> {
         iter::successors(Some(self.stretch(from)), |stretch| Some(self.stretch(stretch.until)))
     }
 }
 
-/// Returns a player's vacation in a calendar year of their own zone: the total length of the vacations' parts in that
-/// year. Overlaps are counted once, and weekend days are included. Zero for a year outside chrono's range.
+/// Returns how much vacation a player takes in a calendar year of their own zone: the total length of the vacations'
+/// parts in that year. Overlaps are counted once, and weekend days are included. Zero for a year outside chrono's
+/// range.
 pub fn vacation_in(calendar: &Calendar, year: i32) -> TimeDelta {
     let begins = |year| NaiveDate::from_ymd_opt(year, 1, 1).map(|day| calendar.day_begins(day));
     let (Some(from), Some(until)) = (begins(year), year.checked_add(1).and_then(begins)) else {
@@ -225,7 +228,7 @@ impl fmt::Display for Weekend {
     }
 }
 
-/// The hours of a player's night in which their clocks are stopped: from the first to the second full hour.
+/// The hours of each night in which a player's clocks are stopped, from one full hour to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Night(Option<(u8, u8)>);
 

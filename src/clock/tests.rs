@@ -5,7 +5,7 @@ use super::*;
 
 mod properties;
 
-/// Returns our zone with the same name as a zone of a second database, for comparison.
+/// Returns our zone with the name of a `chrono_tz` zone. The tests compute expected times with `chrono_tz`.
 fn ours(zone: Tz) -> Zone {
     Zone::named(zone.name()).unwrap()
 }
@@ -94,8 +94,8 @@ fn days_off_may_be_separate() {
 
 #[test]
 fn adjacent_vacations_and_weekends_are_one_stop() {
-    // The stop lasts from a Saturday to a Wednesday noon. The vacations are unordered, and overlap, touch or contain
-    // each other.
+    // The clock is stopped from a Saturday to a Wednesday noon. The vacations are unordered, and overlap, touch or
+    // contain each other.
     let calendar = calendar(
         BERLIN,
         "sat,sun",
@@ -169,7 +169,7 @@ fn a_vacation_across_new_year_uses_days_of_both_years() {
             ("2026-03-29 00:00", "2026-03-30 00:00"),
         ],
     );
-    // Eight days, and the Sunday on which Berlin's clocks are set forward.
+    // Eight days of 24 hours, and a Sunday of 23 hours, on which Berlin's clocks are set forward.
     assert_eq!(vacation_in(&calendar, 2026), DAY * 8 + HOUR * 23);
     assert_eq!(vacation_in(&calendar, 2027), DAY * 3);
     assert_eq!(vacation_in(&calendar, 2028), TimeDelta::zero());
@@ -212,10 +212,10 @@ fn days_begin_correctly_without_or_with_two_midnights() {
     };
     assert_eq!(begins(BERLIN, (2026, 3, 29)), utc("2026-03-28 23:00"));
     assert_eq!(begins(BERLIN, (2026, 3, 30)), utc("2026-03-29 22:00"));
-    // São Paulo jumped from midnight to one, and back from midnight to eleven.
+    // São Paulo's clocks jumped from 00:00 to 01:00 in November, and from 00:00 back to 23:00 in February.
     assert_eq!(begins(Tz::America__Sao_Paulo, (2018, 11, 4)), utc("2018-11-04 03:00"));
     assert_eq!(begins(Tz::America__Sao_Paulo, (2018, 2, 18)), utc("2018-02-18 03:00"));
-    // Havana goes back from one to midnight.
+    // Havana's clocks go back from 01:00 to 00:00.
     assert_eq!(begins(Tz::America__Havana, (2026, 11, 1)), utc("2026-11-01 04:00"));
     // Samoa crossed the date line: it had no 30 December 2011, a Friday.
     assert_eq!(begins(Tz::Pacific__Apia, (2011, 12, 30)), utc("2011-12-30 10:00"));
@@ -237,7 +237,7 @@ fn a_clock_change_does_not_restart_a_day_off() {
     assert_eq!(calendar.next_hour(again, 0), sunday + HOUR * 25);
 }
 
-/// Returns the ladder in hours, for limits in days.
+/// Returns the thinking times, in hours, at which reminders are due. The limits are in days.
 fn ladder(nag: u32, forfeit: u32, total: u32, used_hours: i32) -> Vec<i64> {
     let ladder = TimeControl { nag, forfeit, total, fischer: None }.ladder(HOUR * used_hours);
     ladder.iter().map(TimeDelta::num_hours).collect()
@@ -285,7 +285,7 @@ fn the_smaller_limit_is_in_force() {
 fn a_ply_has_its_reminders_and_then_the_forfeit() {
     let time_control = TimeControl { nag: 2, forfeit: 6, total: 0, fischer: None };
     let calendar = calendar(BERLIN, "sat,sun", &[("2026-04-01 12:00", "2026-04-02 12:00")]);
-    // A Friday; the weekend after it has 47 hours.
+    // A Friday. Clocks are set forward on the weekend after it, which has 47 hours.
     let since = on(BERLIN, "2026-03-27 12:00");
     let mut running = Running { since, thinking_time: TimeDelta::zero(), used: DAY * 100, reminded: 0 };
     let mut reported = Vec::new();
@@ -305,7 +305,7 @@ fn a_ply_has_its_reminders_and_then_the_forfeit() {
     assert_eq!(reported, expected);
     assert_eq!(deadline(&time_control, &calendar, &running), Some(expected[3].0));
     assert_eq!(thinking_time(&calendar, &running, expected[0].0), DAY * 2);
-    // The same ply, if the clock had been read in between.
+    // The results are the same for a clock that was already read once during this ply.
     let read = on(BERLIN, "2026-04-01 18:00");
     let resumed =
         Running { since: read, thinking_time: thinking_time(&calendar, &running, read), reminded: 1, ..running };
@@ -349,7 +349,7 @@ fn the_length_of_a_night_follows_the_time_zone() {
         assert_eq!(berlin.stands_until(evening + HOUR * 3), Some(morning - HOUR));
         assert_eq!(berlin.stands_until(evening), None);
     }
-    // A night within one day, and one that touches a weekend.
+    // One night lies within a day, and another touches a weekend.
     assert_eq!(night(UTC, "0-6").counted(utc("2026-05-05 00:00"), utc("2026-05-07 00:00")), HOUR * 36);
     let both = Calendar { night: Night::read("22-8").unwrap(), ..calendar(UTC, "sat,sun", &[]) };
     assert_eq!(both.stands_until(utc("2026-05-01 22:00")), Some(utc("2026-05-04 08:00")));

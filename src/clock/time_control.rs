@@ -1,4 +1,4 @@
-//! Thinking time: reminders and the forfeit.
+//! Thinking time: its limits, reminders and forfeits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +45,7 @@ pub struct Fischer {
     pub cap: u32,
 }
 
-/// A text that is not a Fischer clock.
+/// The error for a text that does not describe a Fischer clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidFischer;
 
@@ -111,8 +111,8 @@ pub enum Due {
 
 impl TimeControl {
     /// Returns the thinking time on this ply after which the player forfeits the game. `used` is the thinking time on
-    /// earlier plies. The limit is the smaller of `forfeit` and the rest of `total` or of the bank, and never negative.
-    /// `None` without a limit.
+    /// earlier plies. The limit is `forfeit`, or the rest of `total` or of the bank if that is smaller. It is never
+    /// negative. Returns `None` if the board has no limit.
     pub fn limit(&self, used: TimeDelta) -> Option<TimeDelta> {
         let forfeit = (self.forfeit > 0).then(|| days(self.forfeit));
         let all = self.fischer.map_or(self.total, |fischer| fischer.start);
@@ -122,11 +122,11 @@ impl TimeControl {
 
     /// Returns the ladder: the thinking times on this ply at which reminders are due, in ascending order.
     ///
-    /// With a limit, these are `nag`, the middle between `nag` and the limit, and one day before the limit (half of a
-    /// limit under two days). The last reminder is always sent. The others are omitted if they would be less than 12
-    /// hours before it. Only a limit of zero has no ladder, because there is no time before it. Without a limit, the
-    /// steps are `nag`, twice `nag` and four times `nag`. If `nag` is 0, only the last step remains, and without a
-    /// limit there are no steps.
+    /// If there is a limit, these are `nag`, the middle between `nag` and the limit, and one day before the limit
+    /// (half of the limit if it is under two days). The last reminder is always sent. The others are omitted if they
+    /// would be less than 12 hours before it. Only a limit of zero has no ladder, because there is no time before it.
+    /// If there is no limit, the steps are `nag`, twice `nag` and four times `nag`. If `nag` is 0, only the last
+    /// reminder before a limit remains.
     pub fn ladder(&self, used: TimeDelta) -> Vec<TimeDelta> {
         let nag = days(self.nag);
         let Some(limit) = self.limit(used) else {
@@ -136,16 +136,16 @@ impl TimeControl {
             return Vec::new();
         }
         let last = if limit < NOTICE * 2 { seconds(limit / 2) } else { limit - NOTICE };
-        // If `nag` is early enough, the middle is at least 18 hours later, since a day and a half remains. If `nag`
-        // is too late (it may exceed the limit), so is the middle.
+        // If `nag` is early enough, at least a day and a half remain until the limit, so the middle is at least 18
+        // hours after `nag`. If `nag` is too late (it may exceed the limit), so is the middle.
         let earlier = [nag, seconds((nag + limit) / 2)].into_iter();
         earlier.filter(|step| self.nag > 0 && *step <= last - APART).chain([last]).collect()
     }
 }
 
 /// Returns the next event and its time, if the player does not move: the first unsent reminder of the ladder, or the
-/// forfeit. The time is in the past if the clock has not been checked since. If the limit was already exceeded when
-/// the clock started, the game is forfeited without a reminder. `None` without a future event.
+/// forfeit. The time may be in the past, because clocks are checked only at intervals. If the limit was already
+/// exceeded when the clock started, the game is forfeited without a reminder. Returns `None` if no event will follow.
 pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<(DateTime<Utc>, Due)> {
     let forfeit = deadline(time_control, calendar, running).map(|at| (at, Due::Forfeit));
     let step = usize::try_from(running.reminded)
@@ -157,7 +157,7 @@ pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) 
     forfeit.into_iter().chain(reminder).min_by_key(|(at, _)| *at)
 }
 
-/// Returns the moment when the game is forfeited if the player does not move; `None` for never.
+/// Returns the moment when the game is forfeited if the player does not move; `None` if the game is never forfeited.
 pub fn deadline(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<DateTime<Utc>> {
     let limit = time_control.limit(running.used)?;
     calendar.after(running.since, limit - running.thinking_time)

@@ -9,7 +9,7 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 /// A point in pixels; y grows downwards.
 pub(crate) type Pixel = (f32, f32);
 
-/// The number of pixels compared together.
+/// The number of pixels that are compared in one step.
 const CHUNK: usize = 8;
 
 /// A part of a row with constant coverage.
@@ -23,7 +23,7 @@ pub(crate) struct Run {
     pub(crate) coverage: f32,
 }
 
-/// The coverage of the pixels in a rectangle by one shape. Parts of a shape may overlap if all have the same
+/// How much of each pixel in a rectangle is covered by one shape. Parts of a shape may overlap if all have the same
 /// orientation.
 #[derive(Default)]
 pub(crate) struct Coverage {
@@ -121,7 +121,8 @@ impl Coverage {
     }
 }
 
-/// Returns the next pixel that differs from the one before it. Most pixels do not, so whole chunks are compared.
+/// Returns the next pixel whose coverage differs from that of the pixel before it. Most pixels do not differ, so whole
+/// chunks are compared.
 fn next_change(row: &[f32], from: usize) -> Option<usize> {
     let mut at = from;
     while at < row.len() {

@@ -174,8 +174,8 @@ impl Scale {
     fn written(&self, caption: &Caption, text: String, scene: &Scene) -> Vec<Shape> {
         let (x, y) = self.place(&caption.at);
         match caption.place {
-            // Draw the caption on a disc, because lines meet there. The disc has the colour of the side that holds the
-            // base.
+            // Draw the caption on a disc, because lines meet there. If a side holds the named base, the disc has that
+            // side's colour.
             CaptionPlace::OnLines => {
                 let (disc, letter) = match caption.holder {
                     Some(mark) if mark == scene.light => (LIGHT, DARK),
@@ -276,8 +276,8 @@ impl Cells<'_> {
         let what = self.what(cell, captured, playable, winning);
         let (at, size) = (self.scale.middle(cell), self.scale.size(cell));
         let mut parts = Vec::new();
-        // Pieces that lie on others are visible without a ground. After a win, the empty spaces above the tiles are
-        // hidden.
+        // A piece that lies on others covers its ground, so the ground is not drawn. After a win, the empty spaces
+        // above the tiles are hidden.
         let is_won = !self.scene.winning.is_empty();
         if playable && (cell.level == 0 || cell.piece.is_none() && !is_won) {
             let ground = Shape::filled(self.scale.ground(cell), fill(cell));

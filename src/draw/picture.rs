@@ -125,7 +125,7 @@ pub enum Part {
     Stamp(Stamped),
 }
 
-/// A stamp in one place.
+/// A stamp drawn at one position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stamped {
     /// The index in the picture's stamps.

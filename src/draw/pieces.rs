@@ -1,5 +1,5 @@
-//! The contents of cells: pieces, and marks of the same size. A picture contains each only once for all cells of a
-//! size.
+//! The contents of cells: pieces, and marks of the same size. A picture contains each of them only once for all cells
+//! of the same size.
 //!
 //! The sides differ in shape as well as in colour: a light disc, and a dark square with rounded corners.
 
@@ -32,7 +32,7 @@ pub(crate) enum Stand {
 pub(crate) struct Stamps(pub(crate) Vec<Stamp>);
 
 impl Stamps {
-    /// Puts a stamp in a place, scaled by a multiple of the usual size.
+    /// Draws the contents of a cell at a position. `size` is a multiple of the usual size.
     pub(crate) fn put(&mut self, stand: Stand, at: Point, size: f64) -> Stamped {
         let level = match stand {
             Stand::Piece { level: beneath @ 1.., .. } => format!("-level{}-", beneath + 1),

@@ -6,8 +6,8 @@ use super::picture::{Colour, Form, Frame, Line, Picture, Point, Shape};
 /// The width of a picture in pixels.
 pub const WIDTH: u32 = 1_000;
 
-/// The compression level, up to 9. Level 7 makes a large file 2 % smaller, and a small one up to 18 %, in 1.2 to 1.7
-/// times the time.
+/// The compression level, up to 9. Level 7 makes a large file 2 % smaller and a small one up to 18 % smaller, but
+/// takes 1.2 to 1.7 times as long.
 const LEVEL: u8 = 5;
 
 /// Renders a picture as a PNG file of this width.
@@ -31,7 +31,7 @@ pub fn render(picture: &Picture, width: u32) -> Vec<u8> {
 
 /// The number of sides of a polygon that represents a disc. More would not be visible at our sizes.
 const DISC: u8 = 48;
-/// The number of sides at the end of a line, which is a few pixels wide.
+/// The number of sides of a line's round end, which is only a few pixels wide.
 const END: u8 = 8;
 /// The number of sides at a rounded corner of a square.
 const CORNER: u8 = 8;
@@ -135,13 +135,13 @@ impl Canvas {
         [sides, end(from), end(to)]
     }
 
-    /// Covers the area enclosed by these outlines.
+    /// Computes which pixels the area enclosed by these outlines covers.
     fn cover(&mut self, parts: &[Vec<Pixel>]) {
         self.coverage.start(parts.iter().flatten().copied());
         parts.iter().for_each(|part| self.coverage.outline(part));
     }
 
-    /// Covers a line of text around the middle of its baseline.
+    /// Computes which pixels a line of text covers. `base` is the middle of its baseline.
     fn text(&mut self, base: Point, height: f64, text: &str) {
         let ((middle, y), height) = (self.place(base), self.length(height));
         let advance = self.font.advance * height;
@@ -274,7 +274,7 @@ impl Palette {
         self.nearest(colour).0
     }
 
-    /// Returns the colour of a pixel whose lower colour is covered by `shade` of [`SHADES`] parts of an upper one.
+    /// Returns the colour of a pixel if an upper colour covers `shade` of [`SHADES`] parts of a lower one.
     pub(crate) fn mixed(&mut self, upper: u8, lower: u8, shade: usize) -> u8 {
         let at = (usize::from(upper) * COLOURS + usize::from(lower)) * SHADES + shade;
         if let Some(known) = self.known[at] {

@@ -70,7 +70,7 @@ impl Theme {
         }
     }
 
-    /// Returns the picture colours that this theme replaces, for light and dark mode.
+    /// Returns each picture colour that this theme replaces, and its replacement, for light and dark mode.
     pub(crate) fn replacements(self) -> [Vec<(Colour, String)>; 2] {
         self.colours().map(|colours| {
             let pairs = PARTS.into_iter().zip(colours).map(|((from, _), to)| (from, format!("#{to:06x}")));
@@ -134,7 +134,7 @@ pub(crate) const NAME: Colour = Colour([0x6a, 0x5a, 0x42]);
 /// The colour of text outside the cells.
 pub(crate) const INK: Colour = Colour([0x3d, 0x2c, 0x14]);
 
-// Orange and blue mark new or relevant cells, because they are distinguishable with every kind of colour vision.
+// Blue marks captured pieces and orange marks winning ones. They are distinguishable with every kind of colour vision.
 pub(crate) const CAPTURED: Colour = Colour([0x00, 0x66, 0xb3]);
 /// The colour of winning marks, visible on both light and dark pieces.
 pub(crate) const WINNING: Colour = Colour([0xe8, 0x72, 0x00]);

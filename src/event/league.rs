@@ -2,7 +2,8 @@
 
 /// The maximum number of players promoted to a division from the one below, and relegated in return.
 const MOVED: usize = 2;
-/// The minimum number of players in a division below a larger one, unless an equal share is even smaller.
+/// The minimum number of players in a division below a larger one, unless divisions of equal size would be even
+/// smaller.
 const FEWEST: usize = 4;
 
 /// Returns the rounds of a Berger table for `players` players, as pairs of indexes; the first of a pair moves first.
@@ -39,16 +40,16 @@ pub(crate) fn games(players: usize, twice: bool) -> Vec<Vec<(usize, usize)>> {
     rounds
 }
 
-/// Divides players into divisions of at most `most` players, with sizes as equal as possible. `kept` lists the sizes of
-/// the divisions after promotion, without new players. A division that has more players than an equal share keeps them,
-/// if each lower one has at least [`FEWEST`] players or an equal share.
+/// Divides players into divisions of at most `most` players, with sizes as equal as possible. `kept` lists the sizes
+/// of the existing divisions after promotion, without new players. A division that is larger than an equal share keeps
+/// its players if each lower one has at least [`FEWEST`] players or an equal share.
 pub(crate) fn sizes(kept: &[usize], players: usize, most: usize) -> Vec<usize> {
     let divisions = players.div_ceil(most.max(1));
     let (mut sizes, mut placed, mut end) = (Vec::new(), 0, 0);
     for open in (1..=divisions).rev() {
         let rest = players - placed;
         let share = rest.div_ceil(open);
-        // The last of the old divisions, and new ones, get an equal share of the remaining players.
+        // The last of the existing divisions, and new ones, get an equal share of the remaining players.
         let own = kept.get(sizes.len()).filter(|_| sizes.len() + 1 < kept.len());
         end += own.copied().unwrap_or(0);
         let fewest = FEWEST.min(rest / open) * (open - 1);
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_larger_division_keeps_its_players_if_the_others_are_large_enough() {
-        // Of thirteen players, the last two have left.
+        // Of thirteen players, the last two have left the league.
         assert_eq!(sizes(&[7, 4], 11, 10), [7, 4]);
         assert_eq!(sizes(&[7, 4], 13, 10), [7, 6]);
         // The free places of a smaller division are filled from below.

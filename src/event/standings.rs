@@ -16,7 +16,7 @@ pub(crate) struct Score {
 pub(crate) struct Standing {
     /// The index of the player.
     pub(crate) player: usize,
-    /// The sum of two for each win and one for each draw.
+    /// The points, doubled: two for each win and one for each draw.
     pub(crate) half_points: u32,
     /// The Sonneborn-Berger score, in quarters of a point.
     pub(crate) berger: u32,
@@ -63,7 +63,7 @@ fn break_ties(tied: &mut [Standing], games: &[Score], place: usize) {
         let against = |opponent: usize| {
             let met = sides(games).filter(|side| (side.0, side.1) == (player, opponent));
             let (sum, count) = met.fold((0, 0), |(sum, count), side| (sum + side.2, count + 1));
-            // The average of one or two games, doubled to remain an integer.
+            // Twice the average of one or two games, which is an integer.
             (sum * 2).checked_div(count).unwrap_or(0)
         };
         tied.iter().filter(|row| row.player != player).map(|row| against(row.player)).sum()

@@ -35,7 +35,7 @@ pub fn evaluate(board: &dyn Play, limits: SearchLimits, seed: u64, stop: Stop<'_
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
-/// The first level that checks for wins and threats before it searches.
+/// The lowest level that checks for wins and threats before it searches.
 const TACTICS: u8 = 3;
 /// The minimum number of playouts per thread. Many threads with few playouts are weaker, because threads do not share
 /// results.

@@ -53,7 +53,7 @@ pub struct SearchResult {
     pub playouts: u32,
 }
 
-/// Returns whether to stop. Every search thread calls this function.
+/// A function that returns whether to stop the search. Every search thread calls it.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The maximum size of a node in bytes, summed over all columns of a tree.

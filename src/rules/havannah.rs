@@ -22,12 +22,12 @@ const RING: EndReason = EndReason::new("ring");
 pub struct Havannah;
 
 /// Finds a stone of this colour next to `by` whose six neighbours all have the colour too, and therefore form a ring
-/// around it. A ring around any other cell closes a loop of its chain.
+/// around it. `Stone::closes_loop` finds rings around any other cell.
 fn surrounded(stones: &Stones, by: Cell, colour: Colour) -> Option<Cell> {
     let beside = stones.beside(by, colour);
     let middles = beside & Grid::flanked(beside);
     let mut in_middle = (0..6).filter(|direction| middles >> direction & 1 == 1);
-    // The stone on `by` may not be placed yet.
+    // The stone on `by` is perhaps not placed yet.
     let is_surrounded = |direction: &usize| {
         let middle = stones.grid().around(by)[*direction];
         stones.beside(middle, colour) | 1 << ((direction + 3) % 6) == Grid::AROUND
@@ -35,7 +35,7 @@ fn surrounded(stones: &Stones, by: Cell, colour: Colour) -> Option<Cell> {
     in_middle.find(is_surrounded).map(|direction| stones.grid().around(by)[direction])
 }
 
-/// Returns the reason why a chain that touches these sides and corners wins, if it does.
+/// Returns the reason why a chain that touches these sides and corners wins; `None` if it does not win.
 fn joins(rim: u16) -> Option<EndReason> {
     match ((rim & !Grid::SIDES).count_ones(), (rim & Grid::SIDES).count_ones()) {
         (2.., _) => Some(BRIDGE),

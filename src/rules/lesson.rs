@@ -157,8 +157,8 @@ impl Attempt {
 /// more, finding its solution would take seconds.
 const MOVES: RangeInclusive<usize> = 5..=3_000;
 
-/// Returns the only legal move with which the player to move wins immediately. `None` if no move or several moves
-/// win, or if there are too few moves to choose from.
+/// Returns the only legal move with which the player to move wins immediately. `None` if no move or several moves win,
+/// or if the position has too few or too many legal moves.
 pub fn only_win(position: &dyn Play) -> Option<String> {
     if !MOVES.contains(&position.legal_count()) {
         return None;

@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use super::scene::Scene;
 use crate::text::Message;
 
-/// A played move, with its effects for the letter about it.
+/// A played move with its effects, which a letter describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
     /// The seat that made the move.
@@ -41,7 +41,8 @@ pub trait Play: Send {
     /// # Errors
     /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) if the text is not a move of this game,
     /// [`RefusalKind::Illegal`](super::RefusalKind::Illegal) if the rules forbid the move here,
-    /// [`RefusalKind::GameOver`](super::RefusalKind::GameOver) after the end. The position is then unchanged.
+    /// [`RefusalKind::GameOver`](super::RefusalKind::GameOver) if the game has ended. An error leaves the position
+    /// unchanged.
     fn play(&mut self, text: &str) -> Result<PlayedMove, Refusal>;
     /// Returns the outcome if the game has ended.
     fn outcome(&self) -> Option<Outcome>;

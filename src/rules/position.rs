@@ -18,7 +18,7 @@ use crate::text::Message;
 pub type Playouts = [u32; 12];
 
 /// A position of one game. It determines the legal moves and the end of the game, except for draws by repetition. A
-/// position takes about five kilobytes, and a search copies it instead of undoing moves.
+/// position takes up to about five kilobytes, and a search copies it instead of undoing moves.
 pub trait Position: Clone + Send + Sync + 'static {
     /// A move, which need not be legal: a small value without its text.
     type Move: Copy + Debug + Eq + Hash + Send + Sync;
@@ -137,7 +137,7 @@ pub trait Described: Position {
     /// Returns the first position of a board with these options.
     ///
     /// # Errors
-    /// A refusal if the game does not have this board, for example with two formations.
+    /// A refusal if the game has no board with these options, for example if they name two formations.
     fn start(options: &Options) -> Result<Self, Refusal>;
 
     /// Describes the legal moves in games where every set of certain cells, up to a maximum size, is a move. `None` for
@@ -164,7 +164,7 @@ pub trait Described: Position {
     fn text(&self, mv: Self::Move) -> String;
 
     /// Returns the effects, beyond its text, of the move that led from the previous position to this one.
-    /// [`GameState`](super::GameState) adds the passed-over player and the winning cells.
+    /// [`GameState`](super::GameState) adds the winning cells, and whether the next player is passed over.
     fn effects(&self, before: &Self, mv: Self::Move) -> Effects {
         let _ = (before, mv);
         Effects::default()

@@ -10,7 +10,7 @@ use crate::text::Message;
 /// A position of Y.
 pub type Position = Placed<Y>;
 
-/// A chain touches three sides.
+/// A chain touches all three sides.
 const CHAIN: EndReason = EndReason::new("chain");
 /// The sides of the triangle, as bits of a rim.
 const SIDES: [u16; 3] = [1, 2, 4];

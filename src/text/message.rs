@@ -1,4 +1,4 @@
-//! Messages: sentences for a reader, as a code and its facts.
+//! Messages: sentences for a reader, stored as a code and the facts in the sentences.
 //!
 //! The words are in `templates/messages/`. A language is therefore a directory of templates, and no code matches
 //! English text. `crate::message!` creates a message, and `compose` renders it.
@@ -10,7 +10,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-/// The code of a message that already consists of words, from another program or an earlier version.
+/// The code of a message with fixed words, which come from another program or an earlier version.
 const VERBATIM: &str = "verbatim";
 
 /// One or two sentences for a reader: their code, and the facts in them.

@@ -27,7 +27,7 @@ macro_rules! signed_numbers {
             }
 
             impl $name {
-                /// Signs the number, in at most [`LONGEST`](super::LONGEST) characters of `a-z0-9`.
+                /// Signs the number. The result has at most [`LONGEST`](super::LONGEST) characters of `a-z0-9`.
                 pub fn sign(&self, key: &Key) -> String {
                     sign(self.$field, $purpose, key)
                 }
@@ -79,7 +79,7 @@ pub struct Invitation {
 }
 
 impl Invitation {
-    /// Signs the invitation, in at most [`LONGEST`](super::LONGEST) characters of `a-z0-9`.
+    /// Signs the invitation. The result has at most [`LONGEST`](super::LONGEST) characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         sign(self.challenge.0, INVITATION, key)
     }

@@ -1,8 +1,8 @@
 //! Removes tokens from text that other people will read.
 //!
-//! People quote headers, paste links and forward sources, so a token may occur in a text in any form: after `+` or
-//! `%2B`, in a Message-ID, across lines with quote marks, percent-encoded, as quoted-printable, as HTML character
-//! references, in base64. Every token that the key signed is found, at any position.
+//! People quote headers, paste links and forward the source of messages, so a token may occur in a text in any form:
+//! after `+` or `%2B`, in a Message-ID, across lines with quote marks, percent-encoded, as quoted-printable, as HTML
+//! character references, in base64. Every token that the key signed is found, at any position.
 
 use std::ops::Range;
 
@@ -119,8 +119,8 @@ fn tag_before(placed: &[Placed], begin: usize) -> bool {
     before.take(ENVELOPE_TAG.len()).eq(tag)
 }
 
-/// The format of a kind of token: the counts of its leading mark bytes and of its numbers, and the function that
-/// verifies a text.
+/// The format of a kind of token: the number of mark bytes at its start, the number of numbers after them, and the
+/// function that verifies a text.
 type SignedKind = (usize, usize, fn(&str, &Key) -> bool);
 
 /// Returns the length of the token at the start of a word. If `is_tagged` is set, the word is an envelope sender. Its

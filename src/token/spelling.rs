@@ -16,7 +16,7 @@ pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// Removes and returns a number that [`push_number`] wrote at the front.
+/// Removes a number in the format of [`push_number`] from the front of the bytes, and returns it.
 pub(crate) fn number(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for shift in (0..35).step_by(7) {
@@ -53,7 +53,7 @@ pub(crate) fn unspell(text: &str) -> Option<Vec<u8>> {
     if text.len() > LONGEST {
         return None;
     }
-    // Each token has exactly one text, without extra letters and without set bits after the last byte.
+    // Each token has exactly one text, so reject extra letters, and bits set after the last byte.
     unspell_bits(text).filter(|(_, rest)| rest.bits == 0 && rest.held < 5).map(|(bytes, _)| bytes)
 }
 

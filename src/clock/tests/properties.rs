@@ -79,7 +79,7 @@ proptest! {
         let wait = TimeDelta::seconds(wait);
         let at = calendar.after(from, wait).unwrap();
         prop_assert_eq!(calendar.counted(from, at), wait);
-        // At any earlier moment, less time was counted.
+        // One second earlier, one second less has been counted.
         prop_assert_eq!(calendar.counted(from, at - SECOND), wait - SECOND);
     }
 
@@ -195,7 +195,7 @@ proptest! {
         let time_control = TimeControl { nag, forfeit, total: 0, fischer: None };
         let running = Running { since, thinking_time: TimeDelta::zero(), used: TimeDelta::zero(), reminded };
         let (at, _) = next(&time_control, &calendar, &running).unwrap();
-        // The last counted second is outside every stop.
+        // The clock is running in the last counted second.
         prop_assert_eq!(calendar.stands_until(at - SECOND), None);
     }
 

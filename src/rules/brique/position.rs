@@ -183,7 +183,8 @@ fn grow(joined: &mut CellSet, stones: &CellSet, far: &CellSet, cell: Cell) -> bo
     reached
 }
 
-/// Returns the squares of a shortest chain of a colour between its two edges, in board order. Empty without a chain.
+/// Returns the squares of a shortest chain of a colour between its two edges, in board order. Empty if there is no
+/// chain.
 pub(crate) fn across(position: &Position, colour: Colour) -> Vec<kit::Cell> {
     let grid = position.grid;
     let held = |cell: &kit::Cell| position.at(Cell::of(*cell, grid)) == Some(colour);

@@ -261,7 +261,7 @@ impl Grid {
         self.spots[cell.index()].outwards
     }
 
-    /// Returns the directions from a hexagon that lie between two of these directions.
+    /// Returns each direction from a hexagon whose two neighbouring directions are both in the given set.
     #[inline]
     pub(crate) const fn flanked(directions: u8) -> u8 {
         (directions << 1 | directions >> 5) & (directions >> 1 | directions << 5) & Grid::AROUND
@@ -317,7 +317,7 @@ pub const fn size_option(numbers: &'static [u16], value: Message) -> OptionSpec 
     }
 }
 
-/// Returns the size chosen by the options, or the usual size without options.
+/// Returns the size chosen by the options, or the usual size if there are no options.
 ///
 /// # Errors
 /// A refusal if the size does not exist.

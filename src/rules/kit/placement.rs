@@ -59,23 +59,23 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
         CellSet::default()
     }
 
-    /// Returns how a stone would end the game. The stone is not placed yet, and its colour need not be the colour to
-    /// move.
+    /// Returns how a stone would end the game; `None` if the game would continue. The stone is not placed yet, and its
+    /// colour need not be the colour to move.
     fn end(stones: &Stones, stone: &Stone) -> Option<End>;
 
     /// Returns the cells with which the last stone has ended the game, in board order. In `stones`, the turn has
     /// already passed to the opponent.
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
 
-    /// Describes how the last stone won, in words that follow the winner's name. Also called if this stone lost the
-    /// game.
+    /// Describes how the last stone won, in words that follow the winner's name. This function is also called if the
+    /// stone lost the game.
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
     }
 
-    /// Describes how the last stone lost, in words that follow the loser's name. Also called if this stone won the
-    /// game.
+    /// Describes how the last stone lost, in words that follow the loser's name. This function is also called if the
+    /// stone won the game.
     fn mistake(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
@@ -117,7 +117,7 @@ impl<G: Placement> Placed<G> {
     }
 
     /// Returns whether bridges matter, as in connection games on hexagons. A bridge is a pair of stones with two empty
-    /// cells between them, either of which connects them.
+    /// cells between them. A stone on either cell connects the pair.
     #[inline]
     fn has_bridges(&self) -> bool {
         G::KIND == Kind::Connection && self.stones.grid().directions() == 6
@@ -135,7 +135,7 @@ impl<G: Placement> Placed<G> {
         Grid::flanked(held) & !held & !self.stones.beside(intruder, turn.other())
     }
 
-    /// Returns a move that saves a bridge from the last move.
+    /// Returns a move that saves a bridge that the last move attacked.
     #[inline]
     fn rescue(&self, last: Move, below: impl FnOnce(usize) -> usize) -> Option<Move> {
         let Move::Place(intruder) = last else { return None };

@@ -12,7 +12,7 @@ use crate::text::Message;
 
 /// The width of a line of mail.
 const WIDTH: i32 = 78;
-/// The columns left of the board.
+/// The number of columns to the left of the board.
 const MARGIN: i32 = 3;
 /// A column or row outside the ASCII drawing.
 const OUTSIDE: i32 = -99;

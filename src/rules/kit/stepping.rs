@@ -1,5 +1,5 @@
-//! Games in which each turn moves a piece to another square, where it may replace an enemy piece. In some games, it
-//! then shoots at a square, which is blocked for the rest of the game.
+//! Games in which each turn moves a piece to another square, where it may replace an enemy piece. In some games, the
+//! piece then shoots at a square, which is blocked for the rest of the game.
 
 use std::fmt::Debug;
 
@@ -41,7 +41,7 @@ pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
     const PASSES: bool = false;
     /// Whether positions can be repeated.
     const REPEATS: bool = false;
-    /// The number of random moves that a random game compares for each turn. It makes the one with the highest
+    /// The number of random moves that a random game compares for each turn. It plays the one with the highest
     /// [`Stepping::gain`].
     const CANDIDATES: usize = 1;
 
@@ -142,7 +142,7 @@ impl<G: Stepping> Stepped<G> {
     fn random_step(&self, below: &mut impl FnMut(usize) -> usize) -> Option<Step> {
         let (own, pieces) = (self.own(), self.own().count());
         let targets = |from: Cell| Some((from, G::targets(&self.pieces, from))).filter(|(_, to)| !to.is_empty());
-        // Finding all pieces that can move would take longer, because most of them can.
+        // Most pieces can move, so trying a few is faster than finding all that can.
         let tries = if pieces > 0 { TRIES } else { 0 };
         let tried = (0..tries).find_map(|_| targets(own.nth(below(pieces))?));
         let (from, targets) = tried.or_else(|| {
@@ -282,7 +282,7 @@ impl<G: Stepping> Described for Stepped<G> {
             _ => return Err(not_a_step::<G>(text)),
         };
         let (from, to) = (self.square(from)?, self.square(to)?);
-        // Without a dash or an x, the move is a capture if an enemy piece is on the target.
+        // If the text has neither a dash nor an x, the move is a capture if an enemy piece is on the target.
         let is_open = !G::SHOOTS && !word.contains([STEP, CAPTURE]);
         let captures = word.contains(CAPTURE) || is_open && self.pieces.of(self.pieces.turn.other()).has(to);
         let step = Step { from, to, captures, shot: shot.map(|word| self.square(word)).transpose()? };

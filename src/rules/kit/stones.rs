@@ -173,7 +173,7 @@ impl Stones {
         }
     }
 
-    /// Records that a stone of a colour was placed or removed, for the neighbours of its cell.
+    /// Updates the neighbours of a cell after a stone of this colour was placed on it or removed from it.
     #[inline]
     fn show(&mut self, cell: Cell, colour: Colour) {
         let (beside, around) = (&mut self.beside[colour.index()], self.grid.around(cell));

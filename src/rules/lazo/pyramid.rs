@@ -8,7 +8,8 @@
 /// The number of rows of the largest board, which is also its number of levels.
 pub(crate) const ROWS: usize = 10;
 
-/// The number of rows on all levels of the largest board, with an empty row before each level and after the last.
+/// The number of slots. Each row of each level of the largest board has one, with an empty slot before each level and
+/// after the last.
 pub(crate) const SLOTS: usize = 66;
 
 /// The number of words in a set of stacks.
@@ -34,7 +35,7 @@ pub(crate) struct Pyramid {
     pub tiles: u16,
     /// The number of spaces of the whole pyramid.
     pub spaces: u16,
-    /// The first slot of each level.
+    /// The slot of each level's first row.
     levels: [u8; ROWS],
     /// The first stack of each row.
     starts: [u8; ROWS],

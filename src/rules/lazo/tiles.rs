@@ -36,7 +36,7 @@ const fn taken(row: u64) -> u64 {
     (row | row >> HALF) & 0xffff_ffff
 }
 
-/// Returns the tiles next to each number of a row, given the row above, the row itself and the row below.
+/// Returns the numbers of a row that have a tile next to them, given the row above, the row itself and the row below.
 const fn beside(above: u64, row: u64, below: u64) -> u64 {
     above << 1 | above | row << 1 | row >> 1 | below | below >> 1
 }
@@ -64,7 +64,8 @@ impl Tiles {
         &self.legal[seat.index()]
     }
 
-    /// Returns the seat whose tile lies on a level (from 0) of a stack. The level must be possible for the stack.
+    /// Returns the seat whose tile lies on a level (from 0) of a stack. The level must be below the stack's maximum
+    /// height.
     pub(crate) fn at(&self, level: usize, stack: Stack) -> Option<Seat> {
         let (row, number) = self.pyramid.place(stack);
         let row = self.rows[self.pyramid.slot(level, row)] >> number;
@@ -117,7 +118,8 @@ impl Tiles {
         own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5
     }
 
-    /// Returns the own tiles on the level below a space, which [`is_arch`] expects after seven other bits.
+    /// Returns the own tiles on the level below a space, in the form that [`is_arch`] expects after the seven bits of
+    /// the space's own level.
     fn below(&self, half: u32, level: usize, row: usize, number: usize) -> u32 {
         let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
         let below = self.pyramid.slot(level - 1, row);
@@ -208,7 +210,8 @@ impl Tiles {
         }
     }
 
-    /// Opens the supported neighbouring stacks to a seat whose new tile lies on level 2 or above.
+    /// Makes the neighbouring stacks of a new tile on level 2 or above legal for its seat, if three tiles support
+    /// their next space on that level.
     fn reach_beside(&mut self, seat: Seat, level: usize, row: usize, number: usize) {
         let (slot, below) = (self.pyramid.slot(level, row), self.pyramid.slot(level - 1, row));
         let mut reach = |row: usize, slot: usize, below: usize, beside: u64| {
@@ -225,8 +228,8 @@ impl Tiles {
         reach(row + 1, slot + 1, below + 1, 3 << number);
     }
 
-    /// Opens the stacks for which the new tile is the last missing support, to each seat that has a tile touching the
-    /// space.
+    /// Makes a stack legal if the new tile is the last missing support of its next space, for each seat that has a
+    /// tile touching that space.
     fn open_above(&mut self, level: usize, row: usize, number: usize) {
         if level + 1 == self.pyramid.rows {
             return;

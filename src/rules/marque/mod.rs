@@ -245,7 +245,7 @@ fn site<'a>(tiling: &'a Tiling, word: &str) -> Result<&'a Site, Refusal> {
         return Ok(site);
     }
     let row = |letter: char| tiling.sites.iter().filter(move |site| site.name.starts_with(letter));
-    // Mention the row only for a word that looks like a cell. Other words are not near misses.
+    // Mention the row only for a word that looks like a cell. Other words are not misspelt cells.
     let number: Option<usize> = name.get(1..).and_then(|digits| digits.parse().ok());
     let message = match (name.chars().next(), number) {
         (Some(letter @ 'a'..='u'), Some(_)) => {

@@ -2,8 +2,8 @@
 //!
 //! Every corner of the 3.4.6.4 tiling has the coordinates x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r, s,
 //! which make comparisons of corners and heights exact. The columns and rows of the ASCII drawing are also linear in
-//! these integers: an edge is 8 columns when horizontal, 4 rows when vertical, 4 × 4 at 60 degrees and 7 × 2 at 30
-//! degrees.
+//! these integers: a horizontal edge has 8 columns, a vertical one 4 rows, one at 60 degrees 4 columns and 4 rows, and
+//! one at 30 degrees 7 columns and 2 rows.
 //!
 //! The triangles of all seven bases are stored in one word, with one byte for each base. A single operation therefore
 //! handles all rings of six triangles: it finds adjacent pairs, or three triangles in a row.
@@ -66,7 +66,7 @@ const SPOKES: [Point; 6] = [
     Point::new(0, -1, -1, 0),
 ];
 
-/// The offsets from a base's side outwards by one edge. Side k runs from corner k to corner k + 1.
+/// For each side of a base, the offset outwards by one edge. Side k runs from corner k to corner k + 1.
 const OUTWARD: [Point; 6] = [
     Point::new(1, 0, 0, -1),
     Point::new(2, 0, 0, 0),

@@ -8,8 +8,8 @@ use crate::rules::refusal::{Refusal, RefusalKind};
 
 /// The number of holes on the longest side.
 const LONGEST: usize = 30;
-/// The steps from a hole to those a knight's move away: columns to the right and rows down. Each step's opposite is
-/// four places later.
+/// The steps from a hole to those a knight's move away: columns to the right and rows down. The opposite of each step
+/// is four places away in this list.
 const KNIGHT: [(isize, isize); 8] = [(1, -2), (2, -1), (2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2)];
 /// For each direction of a link, the links that cross it: the steps from its start to theirs, and their directions.
 static CROSSING: [[(isize, isize, usize); 9]; 8] = crossing();
@@ -163,7 +163,8 @@ const fn crossing() -> [[(isize, isize, usize); 9]; 8] {
     all
 }
 
-/// Returns whether a link from the origin crosses another link between the ends of both.
+/// Returns whether a link that starts at the origin crosses a link that starts at `from`. Links that only share an end
+/// do not cross.
 const fn crosses(link: (isize, isize), from: (isize, isize), other: (isize, isize)) -> bool {
     const fn side(way: (isize, isize), point: (isize, isize)) -> isize {
         (way.0 * point.1 - way.1 * point.0).signum()
