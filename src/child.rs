@@ -8,8 +8,8 @@ use std::time::Duration;
 
 /// The interval between checks of whether a program has ended.
 const LOOK: Duration = Duration::from_millis(5);
-/// The longest wait for the remaining output of a program that has ended. One of its own child processes may hold the
-/// pipe open.
+/// The longest wait for the remaining output of a program that has ended. One of its own child processes may still
+/// hold the pipe open.
 const OUTPUT: Duration = Duration::from_secs(1);
 /// The maximum number of octets of output to read.
 const MOST_OUTPUT: u64 = 1_000_000;

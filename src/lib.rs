@@ -1,14 +1,13 @@
 //! turnpost: a play-by-email turn server. Players send moves by mail and receive boards as ASCII art.
 //!
 //! The library is built in layers: a module uses only the layers below its own (`tests/it/architecture.rs` checks
-//! this). From the ground up:
+//! this). From the lowest layer up:
 //!
 //! - [`recent`]: a small cache of recent values. Pure.
 //! - [`text`]: messages, sanitizing, the nearest word. Pure.
 //! - [`rules`]: the games. Pure.
 //! - [`numbers`]: the numbers of boards, entries and plies. Pure.
-//! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, signed addresses and links.
-//!   Pure.
+//! - [`clock`], [`rating`], [`token`]: the computation of deadlines and ratings, and signed addresses and links. Pure.
 //! - `event`: pairings, standings, promotion and brackets. Pure.
 //! - [`world`]: the present time and random numbers, which all other modules take as arguments.
 //! - [`state_file`]: small files in which processes store their state.

@@ -1,4 +1,4 @@
-//! Metrics of this process for Prometheus. They start at zero with the process, and no decision depends on them.
+//! Metrics of this process for Prometheus. They start at zero when the process starts. No decision depends on them.
 
 use std::sync::LazyLock;
 
@@ -66,7 +66,7 @@ impl Process {
             ),
             pages: counter("turnpost_pages_total", "HTTP responses, by route and status.", &["route", "status"]),
         };
-        // Start at zero, so that the first event is visible as an increase.
+        // Create each counter with the value zero, so that the first event is visible as an increase.
         for game in catalogue::GAMES {
             process.turns.with_label_values(&[game.name()]);
         }

@@ -26,8 +26,8 @@ pub struct PuzzleNumber(pub u32);
 #[serde(transparent)]
 pub struct EntryNumber(pub u32);
 
-/// The number of a ply among the current plies, from 1; 0 is the start. It also identifies the position after the ply,
-/// and is the number of plies up to that position.
+/// The number of a ply, from 1; 0 is the start of the game. Plies that were undone are not counted. The number also
+/// identifies the position after the ply, and is the number of plies up to that position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Ply(pub u32);
@@ -67,7 +67,7 @@ impl Ply {
 #[error("write a whole number, such as 12")]
 pub struct NotANumber;
 
-/// Implements display, parsing and the schema of these types like those of the inner number.
+/// Implements display, parsing and the JSON schema of these types as for the inner number.
 macro_rules! as_its_number {
     ($($number:ident),*) => {
         $(

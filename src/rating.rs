@@ -74,9 +74,9 @@ mod tests {
         ratings.map(|r| [r.rating, r.deviation, r.volatility].map(f64::to_bits))
     }
 
-    /// The source's example, game by game: a player rated 1500 with deviation 200, with g and E from its table. In
-    /// the source, all three games form one period, so steps 3, 6, 7 and 8 are repeated here for each game. Step 5
-    /// keeps the volatility at 0.06 to four places.
+    /// The example in the source, game by game: a player rated 1500 with deviation 200. The values of g and E are from
+    /// its table. In the source, all three games form one period, so steps 3, 6, 7 and 8 are repeated here for each
+    /// game. Step 5 keeps the volatility at 0.06 to four places.
     #[test]
     fn ratings_equal_the_example_of_the_paper() {
         let player = known(1500.0, 200.0);

@@ -21,8 +21,8 @@ impl World {
         random: |bytes| getrandom::fill(bytes).expect("the operating system supplies random bytes"),
     };
 
-    /// Returns a random percentage from 80 to 120. Delays vary by it, so that failed attempts are not all repeated at
-    /// the same time.
+    /// Returns a random percentage from 80 to 120. Delays are multiplied by it, so that failed attempts are not all
+    /// retried at the same time.
     pub fn jitter(&self) -> u32 {
         let mut bytes = [0; 2];
         (self.random)(&mut bytes);

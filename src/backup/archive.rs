@@ -191,7 +191,7 @@ fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path)
     }
 }
 
-/// A reader that records whether it failed.
+/// A reader that records whether reading failed.
 struct Reading<'a> {
     inner: &'a mut dyn Read,
     failed: bool,
@@ -250,7 +250,7 @@ impl Configuration {
 
     fn add(&mut self, data: &Path, path: &Path) -> Result<()> {
         let (name, from) = name(data, path)?;
-        // Two keys may name the same file.
+        // Two keys of the configuration may name the same file.
         if self.sources.iter().any(|source| source.name == name) {
             return Ok(());
         }

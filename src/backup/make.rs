@@ -21,7 +21,7 @@ pub(crate) const UNFINISHED: &str = "unfinished";
 /// The extension of a backup that could not be proved.
 pub(crate) const FAILED: &str = "failed";
 
-/// The inputs of a backup.
+/// The inputs for creating a backup.
 #[derive(Clone, Copy)]
 pub struct Backup<'a> {
     /// The data directory.
@@ -119,7 +119,7 @@ pub struct LastBackup {
 }
 
 impl LastBackup {
-    /// Reads the state; returns the default if the file does not exist or cannot be read.
+    /// Reads the state of the backups; returns the default if the file does not exist or cannot be read.
     pub fn read(data: &Path) -> LastBackup {
         state_file::read(&data.join("backup.json"))
     }

@@ -37,7 +37,7 @@ pub enum BackupError {
     /// The backup was created by a later version of turnpost.
     #[error("the backup was created by turnpost {0}; use that version or a later one")]
     TooNew(String),
-    /// The file is damaged. Lists every damaged place.
+    /// The file is damaged. Contains a description of each damaged place.
     #[error("the backup is damaged:\n{}", .0.join("\n"))]
     Damaged(Vec<String>),
     /// A new backup could not be proved.
@@ -48,7 +48,7 @@ pub enum BackupError {
         /// The cause.
         why: Box<BackupError>,
     },
-    /// The target of the restore exists already.
+    /// The directory to restore into exists already, and is not empty.
     #[error("{} already exists; restore the backup into a new directory", .0.display())]
     Exists(PathBuf),
     /// The database returned an error.

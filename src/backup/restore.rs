@@ -44,7 +44,7 @@ pub struct Contents {
     pub entries: u32,
 }
 
-/// Checks the restored database in a directory: the database checks the file, and the service checks the content.
+/// Checks the restored database in a directory: the database checks its file, and the service checks the records.
 pub(crate) fn prove(directory: &Path, world: World) -> Result<Contents> {
     let mut faults = Vec::new();
     let contents = check(&directory.join(DATABASE), world, &mut faults);

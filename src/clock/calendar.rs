@@ -14,7 +14,7 @@ const HORIZON: i64 = 36_525;
 /// requests, the one that arrived first may be processed last.
 pub const TOLERATED: TimeDelta = TimeDelta::minutes(1);
 
-/// A period, from its first moment up to (not including) its end. Empty if `until` is not after `from`.
+/// A period, from its first moment up to (not including) its end. The period is empty if `until` is not after `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first moment.
@@ -44,7 +44,7 @@ impl Span {
 
 /// The times when a player's clocks are stopped: weekends and nights in their zone, and vacations.
 ///
-/// A day begins at the first moment at which the player's clock shows it, and lasts until the next day begins. With
+/// A day begins at the first moment that has its date in the player's zone, and lasts until the next day begins. With
 /// daylight saving time, some days have 23 or 25 hours in most zones. A day that a zone skipped has zero length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calendar {
@@ -90,9 +90,9 @@ impl Calendar {
         iter::successors(self.stop_ends(now), |end| self.stop_ends(*end)).last()
     }
 
-    /// Returns the next moment strictly after `now` at which the player's own clock shows this full hour (0 to 23;
-    /// larger numbers mean 23). If daylight saving time skips the hour, returns the first moment after the gap. If
-    /// the hour occurs twice, returns the first one.
+    /// Returns the next moment strictly after `now` at which the player's local time is this full hour (0 to 23;
+    /// larger numbers mean 23). If daylight saving time skips the hour, returns the first moment after the gap. If the
+    /// hour occurs twice, returns the first one.
     pub fn next_hour(&self, now: DateTime<Utc>, hour: u8) -> DateTime<Utc> {
         let mut moments = self.day(now).iter_days().map(|day| self.hour_of(day, hour));
         moments.find(|moment| *moment > now).unwrap_or(DateTime::<Utc>::MAX_UTC)
@@ -104,15 +104,14 @@ impl Calendar {
         self.moment(day.and_time(NaiveTime::MIN))
     }
 
-    /// Returns the first moment at which the player's clock shows a full hour of a day, or a later time if the clock
+    /// Returns the first moment at which the player's local time is this full hour of a day, or later if the zone
     /// skips the hour.
     fn hour_of(&self, day: NaiveDate, hour: u8) -> DateTime<Utc> {
         let time = NaiveTime::from_hms_opt(u32::from(hour.min(23)), 0, 0).unwrap_or_default();
         self.moment(day.and_time(time))
     }
 
-    /// Returns the first moment at which the player's clock shows this time, or a later time if the clock skips this
-    /// time.
+    /// Returns the first moment at which the player's local time is `local`, or later if the zone skips that time.
     fn moment(&self, local: NaiveDateTime) -> DateTime<Utc> {
         // The search fails only within days of the end of chrono's range, where the zone no longer matters.
         self.zone.first_moment(local).unwrap_or(local.and_utc())

@@ -160,7 +160,7 @@ impl Page {
         }
     }
 
-    /// Draws a vertical line of this mark, without its ends.
+    /// Draws a vertical line of the character `mark`, without its ends.
     fn upright(&mut self, a: &Vertex, b: &Vertex, mark: char) {
         for row in a.row.min(b.row) + 1..a.row.max(b.row) {
             self.put(a.column, row, mark);

@@ -16,7 +16,7 @@ pub struct Curve<'a> {
     pub marked: &'a [usize],
 }
 
-/// The number of rows of a curve in ASCII, one for each tenth.
+/// The number of rows of a curve in ASCII, one for each tenth of the chance.
 const ROWS: usize = 10;
 /// The maximum number of columns of a curve in ASCII.
 const COLUMNS: usize = 66;

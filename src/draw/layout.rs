@@ -1,4 +1,4 @@
-//! Lays a scene out as a picture: the place, size and colour of each shape.
+//! Lays a scene out as a picture: determines the place, size and colour of each shape.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ const RADIUS: f64 = 29.0;
 const MARGIN: f64 = 12.0;
 /// Half the width of the gap between cells, in units.
 const GAP: f64 = 1.0;
-/// The size of a space above other pieces, relative to its cell, so that the pieces remain visible.
+/// The size at which a space above other pieces is drawn, relative to its cell. The pieces below it remain visible.
 const SMALLER: f64 = 0.55;
 /// The opacity of a space above other pieces.
 const FAINT: f64 = 0.45;

@@ -1,5 +1,5 @@
-//! Boards in sentences, for readers who cannot use a drawing. Each region of the board has its own line, which can be
-//! read out and repeated.
+//! Describes boards in sentences, for readers who cannot use a drawing. Each region of the board has its own line,
+//! which can be read out and repeated.
 
 use super::Words;
 use crate::message;

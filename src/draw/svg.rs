@@ -20,7 +20,7 @@ const HEIGHT: f64 = 20.0;
 /// Pictures with a greater ratio of width to height get the class `wide`.
 const WIDE: f64 = 1.4;
 
-/// A length or coordinate, written to a tenth.
+/// A length or coordinate, written with one decimal place.
 #[derive(Clone, Copy)]
 pub(crate) struct Tenths(pub(crate) f64);
 

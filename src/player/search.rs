@@ -148,7 +148,7 @@ struct Search<P: Position> {
     /// For each seat and move, the last [`time`] at which it was played.
     made: [Vec<u64>; 2],
     /// For each seat and move, the number of playouts that contained it and the points that the seat scored in them.
-    /// Each move starts with two draws.
+    /// The history of each move starts with two draws.
     history: [Vec<(f32, f32)>; 2],
     playouts: u32,
     random: RandomGenerator,
@@ -260,7 +260,7 @@ impl<P: Position> Search<P> {
         self.tree.adopt(at, first);
     }
 
-    /// Plays a random game to its end and returns the winner. `last` is the last move of the tree.
+    /// Plays a random game to its end and returns the winner. `last` is the last move in the tree.
     fn random_game(&mut self, mut state: GameState<P>, mut last: P::Move, mut ply: u32) -> Option<Seat> {
         while state.outcome().is_none() && ply < LONGEST {
             let position = state.position();
@@ -353,8 +353,8 @@ pub(crate) struct Tactics<M> {
     pub(crate) safe: Vec<M>,
 }
 
-/// Checks every move and the answers to it. As long as no answer stops a threat, also checks the moves after the
-/// answer.
+/// Checks every move and the opponent's answers to it. Also checks the replies to these answers, up to the first
+/// answer that leaves no winning reply.
 pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
     if let Some(wins) = winning_move(position) {
         return Tactics { wins: Some(wins), safe: vec![wins] };

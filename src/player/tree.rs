@@ -60,8 +60,8 @@ pub(crate) struct Tree<M> {
 pub(crate) const ROOT: usize = 0;
 
 impl<M: Copy> Tree<M> {
-    /// Creates a tree with only a root. Its position follows from a move of this seat; `mv` is a placeholder for that
-    /// move.
+    /// Creates a tree with only a root. Its position is the result of a move by this seat; `mv` is a placeholder for
+    /// that move.
     pub(crate) fn new(mv: M, by: Seat) -> Tree<M> {
         let mut tree = Tree {
             moves: Vec::new(),
@@ -222,7 +222,7 @@ impl<M: Copy> Tree<M> {
         }
     }
 
-    /// Adds another search's results for the root and its children, from the same position.
+    /// Adds the results of another search from the same position, for the root and its children.
     pub(crate) fn add_root_of(&mut self, other: &Tree<M>) {
         for at in std::iter::once(ROOT).chain(self.children(ROOT)) {
             self.visits[at] += other.visits[at];

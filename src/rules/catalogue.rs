@@ -79,11 +79,11 @@ pub fn is_move_word(text: &str) -> bool {
 /// The kind of a game, by its goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Chains that connect sides or places, or enclose something.
+    /// Games about chains that connect sides or places, or enclose something.
     Connection,
-    /// Rows, or groups of pieces.
+    /// Games about rows or groups of pieces.
     Groups,
-    /// Squares to reach, pieces to capture, or room to move.
+    /// Games about reaching squares, capturing pieces or having room to move.
     Movement,
 }
 

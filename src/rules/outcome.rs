@@ -55,7 +55,7 @@ impl From<Side> for Fact {
     }
 }
 
-/// How a game ended by its own rules.
+/// The outcome of a game that its rules ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The winning seat, or `None` for a draw.

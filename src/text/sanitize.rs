@@ -1,4 +1,5 @@
-//! Makes external text safe to store and to show, finds the intended word, and replaces names in a text.
+//! Makes external text safe to store and to show, finds the word that a misspelt one means, and replaces names in a
+//! text.
 //!
 //! Some invisible characters change how the surrounding text looks, or control a terminal. Control characters (C0 and
 //! C1) and all blanks become spaces. Line breaks become `\n`. The following characters are removed:

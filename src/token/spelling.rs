@@ -7,7 +7,7 @@ pub const LONGEST: usize = (1 + 3 * 5 + SIGNATURE) * 8 / 5 + 1;
 /// The letters of a token's text, five bits each. None of them look alike.
 pub(crate) const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// Appends a number with seven bits per byte, the lowest first. The last byte is below 128.
+/// Appends a number with seven bits per byte, the lowest bits first. The last byte is below 128.
 pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number > 0x7f {
         bytes.push(number as u8 | 0x80);

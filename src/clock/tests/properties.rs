@@ -50,7 +50,7 @@ fn plain(zone: &str) -> Calendar {
     }
 }
 
-/// Computes [`Calendar::counted`] naively: looks at the player's clock at fixed intervals of `minutes`.
+/// Computes [`Calendar::counted`] naively: looks at the player's local time at fixed intervals of `minutes`.
 fn dully(calendar: &Calendar, from: DateTime<Utc>, until: DateTime<Utc>, minutes: i64) -> TimeDelta {
     let (mut at, mut counted) = (from, TimeDelta::zero());
     let step = TimeDelta::minutes(minutes);

@@ -192,7 +192,7 @@ impl ListedSet {
         self.list.get(number).map(Cell)
     }
 
-    /// Removes a square of the set.
+    /// Removes a square, which must be in the set.
     #[inline]
     pub(crate) fn take(&mut self, cell: Cell) {
         self.set.take(cell);

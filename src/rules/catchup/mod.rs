@@ -49,7 +49,7 @@ impl Position {
         })
     }
 
-    /// Returns the group with which the winner has won, on a full board.
+    /// Returns the winner's group that decided the game, once the board is full.
     fn winning_group(&self) -> Option<CellSet> {
         let lead = self.lead().filter(|_| self.outcome.is_some())?;
         let (group, _) = self.stones.chains(lead.winner).find(|(_, size)| *size == lead.sizes[0])?;

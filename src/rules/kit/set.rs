@@ -126,7 +126,7 @@ impl ListedSet {
         self.list.put(cell.index() as u16);
     }
 
-    /// Removes a cell of the set.
+    /// Removes a cell, which must be in the set.
     #[inline]
     pub(crate) fn take(&mut self, cell: Cell) {
         self.set.take(cell);

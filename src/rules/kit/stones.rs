@@ -1,4 +1,4 @@
-//! The stones on a grid, their chains, the turn of the players, and the ways in which a move ends a game.
+//! The stones on a grid, their chains, whose turn it is, and the ways in which a move ends a game.
 
 use super::grid::{CELLS, Cell, Grid};
 use super::set::{CellSet, Chains, ListedSet};
