@@ -91,7 +91,7 @@ macro_rules! as_its_number {
                 }
             }
 
-            // A derived schema would be a separate definition, with the type's doc comment.
+            // A derived schema would be a separate definition in the API description, with the type's doc comment.
             impl JsonSchema for $number {
                 fn schema_name() -> Cow<'static, str> {
                     u32::schema_name()

@@ -178,7 +178,7 @@ fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path)
     let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&path).map_err(failed)?;
     let (mut bytes, mut hash) = (0, Sha256::new());
     let ManifestFile { name, bytes: all, sha256, .. } = expected;
-    // A read error means that the backup is damaged. A write error does not.
+    // A read error means that the backup is damaged. A write error has another cause.
     let mut reader = Reading { inner: &mut entry, failed: false };
     match copy(&mut reader, &mut file, &mut bytes, &mut hash) {
         Ok(()) if bytes == *all && hex(&hash.finalize()) == *sha256 => file.sync_all().map_err(failed).map(|()| None),

@@ -330,7 +330,7 @@ impl Cells<'_> {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns whether the captured pieces were light, which means that a dark piece made the last move.
+    /// Returns whether the captured pieces were light. They were if a dark piece made the last move.
     fn captured_is_light(&self) -> bool {
         let moved = self.scene.cells.iter().find(|cell| cell.last && cell.piece.is_some_and(|piece| piece != BLOCK));
         moved.is_some_and(|cell| cell.piece != Some(self.scene.light))

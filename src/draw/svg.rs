@@ -85,7 +85,7 @@ impl Grounds {
     }
 }
 
-/// The ground of a cell, with its mark.
+/// The ground of a cell (the polygon below its piece), with its mark.
 struct Ground {
     /// The SVG elements, with the first corner at the origin.
     text: String,

@@ -1,5 +1,5 @@
-//! Themes: the colours of cells and text in light and dark mode. A page replaces the colours of its pictures by those
-//! of a theme.
+//! Themes: the colours of cells and text in light and dark mode. A page replaces the colours of its pictures with
+//! those of a theme.
 
 use std::fmt::{self, Write};
 

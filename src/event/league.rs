@@ -17,8 +17,8 @@ fn berger(players: usize) -> Vec<Vec<(usize, usize)>> {
     }
     let (last, cycle) = (even - 1, even - 1);
     let round = |round: usize| {
-        // In each round, the players advance by half of the cycle. The last player stays in place and alternates the
-        // colours.
+        // In each round, the players advance by half of the cycle. The last player stays in place, and alternates
+        // between moving first and second.
         let shift = round * (even / 2) % cycle;
         let at = |place: usize| (place + shift) % cycle;
         let against_last = if round.is_multiple_of(2) { (at(0), last) } else { (last, at(0)) };

@@ -426,7 +426,8 @@ mod tests {
     }
 
     /// Checks in random games that `may_end` is true for each move that ends the game, and that a forced move wins or
-    /// is the only one after which the opponent cannot win immediately. Returns the number of forced moves.
+    /// is the only one after which the opponent cannot win immediately. The visitor returns the number of forced
+    /// moves.
     struct Claims;
 
     impl Visitor for Claims {

@@ -68,7 +68,8 @@ pub fn marked(text: &str) -> String {
 pub fn nearest<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let letters = word.chars().count();
-    // One or two letters say too little, and a very long word is not a typing error (and slow to compare).
+    // A word of one or two letters resembles too many others. A very long word is not a typing error, and is slow to
+    // compare.
     if !(3..=40).contains(&letters) {
         return None;
     }

@@ -53,7 +53,7 @@ impl Cell {
     }
 
     /// Returns the squares on which a player can answer an enemy stone on this square: a stone there captures it, or
-    /// joins two own stones that it separates. `own` contains the player's stones.
+    /// joins two of the player's stones that it separates. `own` contains the player's stones.
     pub(crate) fn answers(self, own: &CellSet) -> impl Iterator<Item = Cell> {
         let around = own.around(self).0;
         let [up, left, right, down] = [UP, LEFT, RIGHT, DOWN].map(|bit| around >> bit & 1 == 1);

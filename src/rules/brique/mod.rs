@@ -107,8 +107,8 @@ impl super::position::Position for Position {
         }
     }
 
-    /// Answers the last stone if it separates own stones, because a player who ignores such a stone loses the part that
-    /// it cuts off.
+    /// Answers the last stone if it separates the player's stones. A player who ignores such a stone loses the part
+    /// that it cuts off.
     fn choose(&self, last: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         match self.answers(last).count() {
             0 => self.pick(below),

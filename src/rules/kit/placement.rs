@@ -67,15 +67,15 @@ pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
     /// already passed to the opponent.
     fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
 
-    /// Describes how the last stone won, in words that follow the winner's name. This function is also called if the
-    /// stone lost the game.
+    /// Describes how the last stone won, in words that follow the winner's name. Must return `None` if the stone lost
+    /// the game.
     fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
     }
 
-    /// Describes how the last stone lost, in words that follow the loser's name. This function is also called if the
-    /// stone won the game.
+    /// Describes how the last stone lost, in words that follow the loser's name. Must return `None` if the stone won
+    /// the game.
     fn mistake(stones: &Stones, last: Cell) -> Option<Message> {
         let _ = (stones, last);
         None
@@ -264,7 +264,7 @@ impl<G: Placement> Position for Placed<G> {
     }
 
     /// Returns a winning stone or, if there is none, the stone that blocks a win of the opponent. `None` in games with
-    /// captures, because a capture may block it too.
+    /// captures, because a capture may also block the win.
     fn forced(&self) -> Option<Move> {
         if G::REMOVES {
             return None;

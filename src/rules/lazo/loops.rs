@@ -1,10 +1,11 @@
-//! Recognizes the two kinds of loops from the tiles around the one that completes them.
+//! Recognizes the two kinds of loops from the tiles around the one that completes them. All these tiles belong to one
+//! player.
 //!
-//! A tile on level 2 or above completes an *arch* exactly if the own tiles that it touches form several separate parts.
-//! Each part reaches down to the board through own tiles, and the new tile bridges the gap between them. Three spaces
-//! that the tile does not touch can also join parts. Each lies opposite the tile, across one of the packing's gaps (six
-//! tiles around a point, the blocking region of the rules). Four tiles in a ring around such a gap therefore belong to
-//! one part.
+//! A tile on level 2 or above completes an *arch* exactly if the player's tiles that it touches form several separate
+//! parts. Each part reaches down to the board through the player's tiles, and the new tile bridges the gap between
+//! them. Three spaces that the tile does not touch can also join parts. Each lies opposite the tile, across one of the
+//! packing's gaps (six tiles around a point, the blocking region of the rules). Four tiles in a ring around such a gap
+//! therefore belong to one part.
 
 /// The spaces around a tile, in the order of their bits: levels down, change of row, change of number. The first seven
 /// are on the tile's own level and include its own space. The others are on the level below.
@@ -30,16 +31,16 @@ const SELF: u32 = 1 << 3;
 /// The spaces that touch the tile.
 const TOUCHING: u32 = near((0, 0, 0));
 
-/// One bit for each set of own tiles around a new tile, set if the new tile completes an arch.
+/// One bit for each set of a player's tiles around a new tile. The bit is set if the new tile completes an arch.
 static ARCHES: [u64; 128] = arches();
 
-/// Returns whether a tile on level 2 or above completes an arch, given the own tiles around it.
+/// Returns whether a tile on level 2 or above completes an arch, given the player's tiles around it.
 pub(crate) fn is_arch(around: u32) -> bool {
     ARCHES[(around >> 6) as usize] >> (around & 63) & 1 != 0
 }
 
-/// Returns the first own tile, clockwise, of each run of own tiles around a tile of level 1, as a set of indices of
-/// [`RING`]. Empty if all six are own, because that ring has won before its middle is filled.
+/// Returns the first tile, clockwise, of each run of a player's tiles around a tile of level 1, as a set of indices of
+/// [`RING`]. Empty if all six tiles are the player's, because that ring wins before its middle is filled.
 pub(crate) fn runs(around: u32) -> u32 {
     let bit = |number: u32| around >> number & 1;
     let ring = around & 3 | bit(4) << 2 | bit(6) << 3 | bit(5) << 4 | bit(2) << 5;

@@ -215,7 +215,7 @@ pub(crate) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
 
 /// The width of a space in a picture, wide enough for a name of three letters.
 const WIDTH: f64 = 0.48;
-/// The edge of a space. The rows are one and a half edges apart.
+/// The length of a space's edge. The rows are one and a half edges apart.
 const EDGE: f64 = WIDTH / 1.732_050_807_568_877_2;
 /// The vertical distance, in edges, from a space to the space with the same row and number on the level below. Seen
 /// from the front, the space lies slightly above the middle of the three that support it.

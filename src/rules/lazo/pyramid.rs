@@ -25,7 +25,7 @@ pub(crate) type Stacks = [u64; WORDS];
 /// A board of one size, with the pyramid of spaces above it.
 #[derive(Debug)]
 pub(crate) struct Pyramid {
-    /// The number of holes, which a challenge's option names.
+    /// The number of holes, as given by a challenge's option.
     pub holes: u16,
     /// The number of holes in row a. Each further row has one more.
     pub shortest: usize,

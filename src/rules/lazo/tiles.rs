@@ -112,14 +112,14 @@ impl Tiles {
         found
     }
 
-    /// Returns the own tiles around a space on its level, in the form that [`is_arch`] and [`runs`] expect.
+    /// Returns one player's tiles around a space, on the same level, in the form that [`is_arch`] and [`runs`] expect.
     fn around(&self, half: u32, slot: usize, number: usize) -> u32 {
         let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
         own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5
     }
 
-    /// Returns the own tiles on the level below a space, in the form that [`is_arch`] expects after the seven bits of
-    /// the space's own level.
+    /// Returns one player's tiles on the level below a space, in the form that [`is_arch`] expects after the seven
+    /// bits of the space's own level.
     fn below(&self, half: u32, level: usize, row: usize, number: usize) -> u32 {
         let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
         let below = self.pyramid.slot(level - 1, row);

@@ -52,18 +52,18 @@ impl Own<'_> {
         self.tiles.at(space.level, stack) == Some(self.seat)
     }
 
-    /// Returns the own tiles at these steps from a space.
+    /// Returns the seat's tiles at these steps from a space.
     fn at(&self, from: Space, steps: impl IntoIterator<Item = (isize, isize, isize)>) -> Vec<Space> {
         let spaces = steps.into_iter().filter_map(|step| from.step(self.tiles.pyramid(), step));
         spaces.filter(|space| self.has(space)).collect()
     }
 
-    /// Returns the own tiles next to a space, on its level.
+    /// Returns the seat's tiles next to a space, on the same level.
     fn beside(&self, space: Space) -> Vec<Space> {
         self.at(space, RING.map(|(rows, numbers)| (0, rows, numbers)))
     }
 
-    /// Returns the own tiles that touch a space.
+    /// Returns the seat's tiles that touch a space.
     fn touching(&self, space: Space) -> Vec<Space> {
         let above = SUPPORTS.map(|(up, rows, numbers)| (-up, -rows, -numbers));
         [self.beside(space), self.at(space, SUPPORTS), self.at(space, above)].concat()

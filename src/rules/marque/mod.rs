@@ -140,7 +140,8 @@ impl super::position::Position for Position {
         Some((self.stones.of(Seat::First) | to_move, self.stones.of(Seat::Second)))
     }
 
-    /// Avoids filling a cell surrounded by own stones, which gives a freedom away and gains nothing.
+    /// Avoids filling a cell that is surrounded by the player's stones, because this gives a freedom away and gains
+    /// nothing.
     fn choose(&self, _: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         for _ in 0..3 {
             let mv = self.pick(&mut below)?;

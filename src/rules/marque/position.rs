@@ -50,7 +50,7 @@ impl Position {
         position
     }
 
-    /// Returns whether a move fills a single cell surrounded by own stones.
+    /// Returns whether a move fills a single cell that is surrounded by the player's stones.
     pub fn is_surrounded(&self, mv: Move) -> bool {
         let Placement { around, place, .. } = mv.placement();
         usize::from(*place) < PAIRS && around & !self.stones.of(self.to_move) == 0
@@ -248,8 +248,8 @@ impl Stones {
         tiling.all & !self.occupied()
     }
 
-    /// Returns the cells that give a freedom to an adjacent stone of this seat: empty cells, own stones whose chain
-    /// has another freedom, and enemy stones whose chain has no other freedom and is captured.
+    /// Returns the cells that give a freedom to an adjacent stone of this seat: empty cells, the seat's stones whose
+    /// chain has another freedom, and enemy stones whose chain has no other freedom and is captured.
     ///
     /// An "other" freedom is one besides the empty cell that the placement fills, so the result is correct only for
     /// placements of one cell.

@@ -144,8 +144,8 @@ impl MoveGenerator {
         for (after, turned_before) in here.after.iter().zip(&here.turned_before) {
             let next = lowest((own | enemy) & after);
             let back = lowest((turned_own | turned_enemy) & turned_before);
-            // An own piece on one side backs the capture of an enemy piece on the other. Avoid branches, which would
-            // be unpredictable.
+            // A piece of the player on one side backs the capture of an enemy piece on the other. Avoid branches,
+            // which would be unpredictable.
             let backed = all_if(next & own | back & turned_own);
             found |= next & backed;
             turned_found |= back & backed;
