@@ -76,8 +76,9 @@ pub(crate) enum Own {
     Completions(Completions),
 }
 
-/// The subcommand of `admin`. Most of the program's arguments belong to it. They are described to clap only if the
-/// command line starts with `admin`, because a mail server starts a process for each message (`benches/start.rs`).
+/// The subcommand of `admin`. Most of the program's arguments belong to it, and describing them to clap takes time. A
+/// mail server starts a process for each message, so the arguments are described only if the command line starts with
+/// `admin` (see `benches/start.rs`).
 pub(crate) struct AdminTask(pub(crate) admin::Task);
 
 impl FromArgMatches for AdminTask {
@@ -116,7 +117,7 @@ pub(crate) fn is_own(word: &str) -> bool {
     OWN.contains(&word)
 }
 
-/// Returns the subcommand of the program nearest to a misspelt word.
+/// Returns the program's own subcommand that is most similar to a misspelt word.
 pub(crate) fn nearest_own(word: &str) -> Option<&'static str> {
     nearest(word, OWN.iter().copied())
 }

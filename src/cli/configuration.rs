@@ -19,7 +19,7 @@ use crate::world::{Deadline, World};
 
 use super::exit::{Exit, say};
 
-/// The maximum time for a mail server's greeting.
+/// The maximum wait for a mail server's greeting.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Prints all errors of the configuration, and of the files, programs and servers that it names.
@@ -53,8 +53,8 @@ fn report(path: &Path, problems: &[Problem], otherwise: &str, as_json: bool) -> 
     Ok(if problems.is_empty() { Exit::Done } else { Exit::WrongConfiguration })
 }
 
-/// A check of the files, programs and servers that the configuration names. It collects faults with the paths of their
-/// keys.
+/// A check of the files, programs and servers that the configuration names. It records each fault with the path of the
+/// configuration key.
 struct Surroundings<'a> {
     data: &'a Path,
     config: &'a Config,
@@ -92,7 +92,7 @@ impl Surroundings<'_> {
                 self.found.push((key, format!("there is no directory {}", directory.display())));
             }
         }
-        // The directory is created with the first backup.
+        // The first backup creates the directory, so check only that its nearest existing ancestor is a directory.
         let made = backup.directory.iter().flat_map(|directory| directory.ancestors());
         if let Some(there) = made.into_iter().find(|ancestor| ancestor.exists()).filter(|there| !there.is_dir()) {
             self.found.push(("backup.directory", format!("{} is not a directory", there.display())));

@@ -38,7 +38,7 @@ pub(crate) enum Exit {
     WrongConfiguration = 78,
 }
 
-/// An error with this exit status.
+/// An error that ends the program with this exit status.
 #[derive(Debug, thiserror::Error)]
 #[error("{1}")]
 pub(crate) struct ErrorWith(pub(crate) Exit, pub(crate) String);
@@ -121,7 +121,7 @@ pub(crate) fn not_understood(why: impl Display) -> Exit {
     Exit::NotUnderstood
 }
 
-/// Prints to standard output. A reader that has ended (`| head`) is not an error.
+/// Prints to standard output. Succeeds even if the program that reads the output has ended, for example `head`.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -130,7 +130,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Prints an answer: the facts as a line of JSON, or the words.
+/// Prints an answer: `facts` as a line of JSON if `as_json` is set, otherwise `words`.
 pub(crate) fn say(as_json: bool, facts: impl Serialize, words: impl FnOnce() -> String) -> anyhow::Result<Exit> {
     print(&if as_json { serde_json::to_string(&facts)? + "\n" } else { words() })?;
     Ok(Exit::Done)

@@ -16,7 +16,7 @@ use super::arguments::{default_data, is_own, nearest_own};
 use super::exit::{Exit, failed, not_understood, print, refused, report};
 use super::streams;
 
-/// The environment variable with the password for `-`.
+/// The environment variable with the password that `-` represents.
 const PASSWORD: &str = "TURNPOST_PASSWORD";
 
 /// A line of the command language, with the program's flags, which may be anywhere in the line.
@@ -71,7 +71,7 @@ impl ShellLine {
         let line = match command::parse_words(&self.words) {
             Ok(line) => line,
             Err(mut error) => {
-                // The language does not know the program's own subcommands.
+                // The parser of the command language does not know the program's own subcommands, so suggest them here.
                 let first = self.words.iter().find(|word| !word.starts_with('-')).filter(|_| !error.is_command);
                 error.nearest = error.nearest.or_else(|| nearest_own(first?).map(str::to_owned));
                 return self.not_understood(error).unwrap_or_else(|error| failed(&error));
@@ -188,7 +188,7 @@ impl ShellLine {
     }
 }
 
-/// Returns whether the answer to a command is independent of any server.
+/// Returns whether a command can be answered without a server's data.
 fn asks_no_server(command: &Command) -> bool {
     match command {
         Command::Help { .. } => true,
@@ -201,7 +201,8 @@ fn no_picture() -> Exit {
     not_understood("a picture shows one board: turnpost show 123 --svg")
 }
 
-/// Returns the password for `-`, from the environment or, without one, from the terminal.
+/// Returns the password that `-` represents: the environment variable's value or, if it is not set, a password typed at
+/// the terminal.
 fn password(line: &ParsedLine) -> anyhow::Result<Option<String>> {
     if !matches!(line.command.password(), Some(Password::FromContext)) {
         return Ok(None);

@@ -45,7 +45,7 @@ impl Quickstart {
     }
 }
 
-/// The data directory in the packaged files.
+/// The data directory that the packaged service files name.
 const USUAL_DATA: &str = "/var/lib/turnpost";
 const USUAL_PROGRAM: &str = "/usr/local/bin/turnpost";
 /// The socket on which `turnpost serve` listens for Postfix.
@@ -90,7 +90,7 @@ pub(crate) fn write(answers: &Answers, configuration: &str, data: &Path) -> anyh
     Ok(steps)
 }
 
-/// Writes a file that only its owner can read. Replaces the file of a failed attempt.
+/// Writes a file that only its owner can read. Overwrites a file from an earlier attempt that failed.
 fn create(path: &PathBuf, text: &str) -> anyhow::Result<()> {
     let mut options = OpenOptions::new();
     let file = options.write(true).create(true).truncate(true).mode(0o600).open(path);
@@ -189,7 +189,7 @@ pub(crate) enum MailSetup {
 type NextLine<'a> = &'a mut dyn FnMut() -> anyhow::Result<Option<String>>;
 
 impl Answers {
-    /// Asks for missing options on standard error. `line` returns the answers.
+    /// Asks for missing options on standard error, and reads each answer with `line`.
     pub(crate) fn ask(given: Quickstart, line: NextLine<'_>) -> anyhow::Result<Answers> {
         let Quickstart { address, mail, imap_host, smtp_host, user, url } = given;
         let address = or_ask(address, "--address", "The server's mail address (turnpost@games.example)", None, line)?;

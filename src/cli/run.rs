@@ -51,8 +51,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// Turns a write beyond the file size limit (`ulimit -f`; a mail server sets one) into an error, like a full disk.
-/// Otherwise the signal would end the program, perhaps after it stored the message.
+/// Makes a write beyond the file size limit (`ulimit -f`; a mail server sets one) fail with an error, as on a full
+/// disk. By default, the signal SIGXFSZ would end the program, perhaps after it has stored the message.
 fn survive_file_size_limit() -> anyhow::Result<()> {
     let unread = Arc::new(AtomicBool::default());
     signal_hook::flag::register(SIGXFSZ, unread).context("cannot handle SIGXFSZ")?;
@@ -71,7 +71,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // The error cannot be reported on a closed terminal.
+            // Ignore a failure to print, because there is no other way to report it.
             let _ = error.print();
             return match error.exit_code() {
                 0 => Exit::Done,
@@ -167,7 +167,7 @@ pub(crate) fn serve(
     Ok(Exit::Done)
 }
 
-/// Processes all due work once, or wakes the running `serve`.
+/// Processes all due work once. If `serve` is running, wakes it instead.
 pub(crate) fn tick(data: &Path) -> anyhow::Result<Exit> {
     streams::start(streams::Level::Warn, false);
     let mut instance = open(data)?;

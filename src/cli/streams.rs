@@ -95,7 +95,7 @@ pub(crate) struct Patience {
     pub(crate) advice: &'static str,
 }
 
-/// An input that fails after a silence, or after a total time.
+/// An input that fails if no data arrives for some time, or if reading takes too long in total.
 pub(crate) struct PatientInput<R> {
     input: R,
     patience: Patience,
@@ -151,7 +151,7 @@ impl<R: Read + AsFd> Read for PatientInput<R> {
     }
 }
 
-/// The maximum wait for a slow reader.
+/// The maximum wait for a slow reader of the log.
 const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 /// The maximum number of octets that a pipe with free space accepts without blocking (`PIPE_BUF` of Linux).
 const PART: usize = 4_096;
@@ -205,7 +205,7 @@ mod tests {
             .read_to_string(&mut text)
             .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
-        // The writer never stops sending.
+        // The writer never pauses, so only the total time limit can end the reading.
         let (reader, mut writer) = io::pipe().unwrap();
         let sender = std::thread::spawn(move || while writer.write_all(b"x").is_ok() {});
         let mut endless = PatientInput::of(reader, Patience { whole: Duration::from_millis(50), ..minute });

@@ -158,7 +158,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the position after `startpos` and moves, or a description of the fault.
+    /// Returns the position after the moves that follow `startpos`, or a description of the error.
     fn read_position(&self, words: &[&str]) -> anyhow::Result<Result<Box<dyn Play>, String>> {
         let moves = match words {
             ["startpos"] => &[],
@@ -206,7 +206,7 @@ impl Session {
     }
 }
 
-/// Thinks within the limits, and writes the result.
+/// Searches for a move within the limits, and prints the result.
 fn search(position: &dyn Play, limits: Limits, seed: u64, stop: &AtomicBool) {
     let deadline = limits.time.map(Deadline::after);
     let is_over = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| deadline.left().is_none());
@@ -235,7 +235,7 @@ fn say(lines: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// One move uses this fraction of the remaining time, one thirtieth. Games have about thirty moves per side.
+/// One move uses the remaining time divided by this number, because a game has about thirty moves per side.
 const PART: u32 = 30;
 
 /// The limits of a search.
@@ -246,7 +246,7 @@ pub(crate) struct Limits {
     pub(crate) time: Option<Duration>,
 }
 
-/// Reads the words after `go` as limits for the player to move. Without words, the limits are those of the level.
+/// Reads the words after `go` as limits for the player to move. Without words, returns the limits of `of_level`.
 ///
 /// # Errors
 /// A sentence that describes the fault.

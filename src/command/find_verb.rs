@@ -51,7 +51,7 @@ impl FoundVerb {
         }
     }
 
-    /// Returns whether a valid line is really a command: see [`FoundVerb::is_meant`].
+    /// Returns whether a valid line is a command rather than a sentence of a letter.
     pub(crate) fn is_command(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
@@ -226,8 +226,8 @@ fn verb_of_server(
     Err(NoVerb::new(WordError::at(second, message).near(near), is_command))
 }
 
-/// Returns whether a line below a command begins with a game's name but is a sentence: "Hex rocks". In a command, the
-/// name is followed by a verb, a board or a move. The verb may be misspelt, or one of another server.
+/// Returns whether a line after a command begins with a game's name but is a sentence: "Hex rocks". In a command, the
+/// name is followed by a verb, a board or a move. The verb may be misspelt, or a verb of another server.
 pub(crate) fn is_about_game(words: &[String]) -> bool {
     let mut plain = words.iter().map(String::as_str).filter(|word| !is_option(word));
     let is_game = plain.next().is_some_and(|word| catalogue::find(word).is_some());

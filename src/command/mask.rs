@@ -212,7 +212,7 @@ fn shown(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     if !typed.starts_with('"') {
         return key_of_setting(word).map_or_else(|| MASK.to_owned(), |key| format!("{key}={MASK}"));
     }
-    // A plan, or a move of several words.
+    // The word is a plan, or a move of several words. Check each piece separately.
     let mut text = String::new();
     for piece in word.split_inclusive(|c: char| c == ' ' || ";()".contains(c)) {
         let end = piece.trim_end_matches(|c: char| c == ' ' || ";()".contains(c));

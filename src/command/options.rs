@@ -50,7 +50,7 @@ pub const MOST_TOTAL_DAYS: u32 = 3_650;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EventKind {
-    /// Divisions in which each player meets each other player.
+    /// Divisions in which each player plays every other player.
     #[default]
     League,
     /// A knock-out tournament.
@@ -265,7 +265,7 @@ impl ParsedOptions {
         self.server.iter().find(|(other, _)| *other == option).map(|&(_, i)| i)
     }
 
-    /// Returns the number of an option, with the index of its word.
+    /// Returns the number of days or players that an option states, with the index of its word.
     pub(crate) fn days(&self, option: ServerOption) -> Option<(usize, u32)> {
         self.days.iter().find(|(other, ..)| *other == option).map(|&(_, i, days)| (i, days))
     }

@@ -39,13 +39,13 @@ pub fn begins_command(line: &str) -> bool {
     asks_for_help(&words).is_some() || find_verb(&words).is_ok_and(|verb| verb.is_command(&words))
 }
 
-/// Returns whether a line below a command begins with the name of a game as in a sentence: "Hex rocks".
+/// Returns whether a line after a command is a sentence that begins with the name of a game: "Hex rocks".
 pub fn is_about_game(line: &str) -> bool {
     find_verb::is_about_game(&typed_words(&split(line).0))
 }
 
-/// Returns whether a line starts with the name of a command, or with the name of a game and another word. The name of
-/// a command may be misspelt if the line is otherwise complete. A signup in the words of another server is accepted
+/// Returns whether a line starts with the name of a command, or with the name of a game and another word. The name of a
+/// command may be misspelt if the line is otherwise complete. A signup as on another server (`register`) is accepted
 /// too.
 pub fn begins_with_command_word(line: &str) -> bool {
     match split(line).0.as_slice() {
@@ -151,8 +151,8 @@ fn read_arguments(words: &[String], verb: &FoundVerb) -> Result<ParsedLine, Word
     Ok(ParsedLine::with_comment(command, args.say()))
 }
 
-/// Creates the fault of a line without a verb. If the number of a board could replace the game's name, the fault is in
-/// the words after the verb of the game: `history 1` is valid, so `history x` only has a wrong number.
+/// Explains why a line without a verb is invalid. If a board number could replace the game's name, the error is in the
+/// words after the verb of the game: `history 1` is valid, so `history x` only has a wrong number.
 fn fault_without_verb(words: &[String], no_verb: NoVerb) -> Fault {
     let NoVerb { error, is_command, usage, without_board, .. } = no_verb;
     let at_board = without_board.and_then(|verb| read_arguments(words, &verb).err().map(|error| (verb, error)));

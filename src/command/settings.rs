@@ -34,7 +34,7 @@ macro_rules! settings {
         pub const SETTING_KEYS: [&str; SETTINGS.len()] = [$(stringify!($key)),*];
 
         impl Settings {
-            /// Returns all settings as keys and values: `rhythm` and `each`.
+            /// Returns all settings as keys and values, for example `rhythm` and `each`.
             pub fn pairs(&self) -> [(&'static str, String); SETTINGS.len()] {
                 [$((stringify!($key), self.$key.to_string())),*]
             }
@@ -278,7 +278,7 @@ pub enum Challengers {
     None,
 }
 
-/// The maximum of `within@POINTS`.
+/// The maximum number of points in `within@POINTS`.
 const MOST_POINTS: u16 = 3_000;
 
 impl fmt::Display for Challengers {

@@ -22,7 +22,7 @@ pub enum Command {
         /// The addresses for letters. If empty, the sender's address is used.
         addresses: Vec<String>,
     },
-    /// `confirm userid code`: the owner of an address answers the confirmation letter.
+    /// `confirm userid code`: confirms an address with the code from the confirmation letter.
     ConfirmAddress {
         /// The player with the address.
         userid: String,

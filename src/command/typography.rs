@@ -90,7 +90,7 @@ fn is_symbol(c: char) -> bool {
     !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace()
 }
 
-/// Returns whether a mark makes a nearby move doubtful.
+/// Returns whether a character near a move shows that the writer doubts or rejects the move.
 pub fn is_doubt(c: char) -> bool {
     "?\u{bf}\u{203d}\u{2047}\u{2048}\u{2049}❌❎✗✘🚫⛔👎❓❔🤔".contains(c)
 }

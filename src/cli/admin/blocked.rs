@@ -1,4 +1,4 @@
-//! Blocks addresses and domains, shows and lifts limits, and sends letters to every player.
+//! Blocks addresses and domains, shows and lifts rate limits, and sends a letter to every player.
 
 use serde_json::json;
 
@@ -66,7 +66,7 @@ fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>>
     Ok(sender)
 }
 
-/// Shows the limits in force for a player, an address or everyone.
+/// Shows the rate limits that currently apply to a player, an address or everyone.
 pub(crate) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let tx = instance.store.read()?;
@@ -75,7 +75,7 @@ pub(crate) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) ->
     say(as_json, &rows, || table(&rows))
 }
 
-/// Lifts the limits in force for a player or an address, and shows them.
+/// Lifts the rate limits that currently apply to a player or an address, and lists them.
 pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let rows = store::write_with_retries(&mut *instance.store, |tx| {
@@ -95,7 +95,7 @@ pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
     Ok(Exit::Done)
 }
 
-/// Writes to every reachable player. Without `yes`, shows the number of players.
+/// Sends a letter to every reachable player. Without `yes`, only shows how many players would receive it.
 pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
     let length = text.chars().count();
     if length > LONGEST_TEXT {

@@ -125,13 +125,13 @@ pub(crate) fn reopen(
     decide(instance, number, Decision::Reopen { days }, reason, "is in progress again", as_json.then_some(&facts))
 }
 
-/// Ends a board without a result, or removes its result.
+/// Ends a running board without a result, or removes the result of an ended one.
 pub(crate) fn void(instance: &mut Instance, number: BoardNumber, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let facts = json!({ "board": number, "void": true, "reason": reason });
     decide(instance, number, Decision::Void, reason, "is void", as_json.then_some(&facts))
 }
 
-/// Carries out a decision about a board, and reports it: the facts as JSON, or the text `done`.
+/// Carries out a decision about a board. Then prints `facts` as JSON, or the text `done`.
 fn decide(
     instance: &mut Instance,
     number: BoardNumber,

@@ -62,7 +62,7 @@ fn delivery(delivery: Delivery) -> ReportRow {
     ReportRow::of([("address", json!(address)), ("state", json!(state)), ("at", json!(at)), ("error", json!(error))])
 }
 
-/// Sends these letters again, or all abandoned ones.
+/// Sends these letters again or, with `given_up`, all letters that the server has given up.
 pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;

@@ -90,7 +90,7 @@ pub(crate) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: boo
     Ok(Exit::Done)
 }
 
-/// Checks the database, replays and recomputes everything, and reports the faults and the differences.
+/// Checks the database, replays all boards, recomputes derived data, and reports faults and differences.
 pub(crate) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let mut faults = instance.store.integrity_faults(FileCheck::Full)?;
     let checked = match instance.store.read().and_then(|tx| service::check(&tx)) {

@@ -25,8 +25,8 @@ use super::transfer::{counts_by_name, said};
 
 /// The length of the temporary passphrase that encrypts the keys in transit.
 const PASSPHRASE: usize = 32;
-/// The interval between queries to the old database while the new one is written. Without them, the server would
-/// close the idle transaction.
+/// The interval between queries to the old database while the new one is written. Without these queries, the database
+/// server would close the idle transaction.
 const STILL_HERE: Duration = Duration::from_secs(1);
 
 /// The target of a move.
@@ -61,7 +61,7 @@ impl MoveTo {
         }
     }
 
-    /// Explains to the administrator how to change the configuration.
+    /// Returns instructions for the administrator to change the configuration.
     fn advice(&self) -> &'static str {
         match self {
             MoveTo::File => "remove `database` from turnpost.toml",
@@ -114,7 +114,7 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     })
 }
 
-/// Sends the export of the old database to the import of the new one.
+/// Exports the old database, and imports the export into the new one at the same time.
 fn copy(tx: &Transaction<'_>, new: &mut dyn Store, world: World, counts: &Counts) -> Result<(), TransferError> {
     let passphrase = world.letters(PASSPHRASE);
     let passphrase = Passphrase::new(&passphrase);
@@ -158,7 +158,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transa
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// The progress of a step, in percent on a terminal.
+/// The progress of one step of the move. A terminal shows it as a percentage.
 struct Progress {
     step: &'static str,
     total: u64,

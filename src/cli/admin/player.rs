@@ -115,7 +115,7 @@ impl PlayerTask {
         }
     }
 
-    /// Returns whether the player loses their userid, so that another person could have it.
+    /// Returns whether the task frees the player's userid, so that another person could take it.
     fn frees_userid(&self) -> bool {
         match self {
             PlayerTask::Rename { userid, new, .. } => !new.eq_ignore_ascii_case(userid),
@@ -169,7 +169,7 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
     }
 }
 
-/// A change of one player.
+/// A change to one player.
 struct Change<'a> {
     service: Service<'a>,
     player: &'a Player,
@@ -373,7 +373,7 @@ fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyho
     )))
 }
 
-/// Lists the closed boards: the resigned ones in one line, and those taken out of play in another.
+/// Lists the boards that a task closed: resigned boards in one line, and declined ones in another.
 fn listed(closed: &ClosedBoards) -> String {
     let line = |what: &str, boards: &[BoardNumber]| match boards {
         [] => String::new(),

@@ -66,7 +66,7 @@ pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow
     })
 }
 
-/// The maximum number of rows shown of each kind.
+/// The maximum number of rows that a search shows for each table.
 const MOST: u32 = 10;
 
 /// The search results as JSON.
@@ -78,9 +78,9 @@ struct Found {
     letters: Vec<ReportRow>,
 }
 
-/// Prints the players whose userid or address contains the text. If only one matches, their boards, mail and letters
-/// follow. Otherwise, those of the player or unknown address with exactly this name follow. A number finds the board,
-/// the message and the letter with that number.
+/// Prints the players whose userid or address contains the text. For a number, also prints the board, the message and
+/// the letter with this number. For any other text, also prints the boards, messages and letters of the only matching
+/// player or, unless exactly one matches, of the player or address with exactly this name.
 pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow::Result<Exit> {
     let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;
     let whose = match &players[..] {

@@ -22,7 +22,7 @@ use super::{blocked, board, letter, mailbox, maintenance, move_store, overview, 
 // Long, because it has one arm for each subcommand.
 pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
     streams::start(streams::Level::Warn, false);
-    // There is no instance yet.
+    // A restore creates the data directory, so there is no instance to open.
     if let Task::Restore { file } = &task {
         return transfer::restore(file, data, as_json);
     }

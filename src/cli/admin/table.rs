@@ -112,7 +112,7 @@ pub(crate) fn counted_parts(boards: u32, entries: u32) -> String {
 /// Sends the letters about a stored change.
 pub(crate) fn send_letters(instance: &mut Instance) -> Exit {
     if let Err(error) = instance.process_or_wake() {
-        // Only the letters are delayed.
+        // The change is already stored. Only its letters are delayed.
         tracing::warn!("letters are delayed until the next run of turnpost: {error:#}");
     }
     Exit::Done

@@ -356,7 +356,7 @@ const TASKS: &[(&str, &[&str])] = &[
     ("Backups and moving", &["backup", "restore", "restore-board", "export", "import", "move"]),
 ];
 
-/// The widths of the help, and of its column with the names.
+/// The width of the help text and of its column of subcommand names, in characters.
 const WIDTH: usize = 78;
 const NAMES: usize = 22;
 

@@ -20,12 +20,12 @@ use crate::service::{Record, administration};
 use crate::store::{Act, ActKind, Store};
 use crate::world::World;
 
-/// The error for an export of the complete server that does not say whether to include the key.
+/// The error message for an export of the complete server with neither `--passphrase-file` nor `--without-key`.
 pub(crate) const WITH_OR_WITHOUT_KEY: &str = "an export of the whole server needs either --passphrase-file FILE, whose \
      first line is the passphrase that seals the key of the server, or --without-key: then letters that were sent before \
      cannot be answered on the new server";
 
-/// The maximum time in which an export must arrive on standard input.
+/// The time limits for reading an export from standard input.
 const PATIENCE: Patience = Patience {
     silence: Duration::from_secs(10 * 60),
     whole: Duration::from_secs(24 * 60 * 60),
@@ -70,7 +70,7 @@ pub(crate) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
         }
     };
     match done {
-        // The reader of standard output has ended (`| head`).
+        // The program that reads standard output has ended, for example `head`.
         Err(TransferError::Io(error)) if error.kind() == ErrorKind::BrokenPipe && output.is_none() => Ok(Exit::Done),
         Err(TransferError::Io(error)) if output.is_none() => Err(not_printed(&error)),
         done => {
@@ -123,7 +123,7 @@ pub(crate) fn counts_by_name(counts: &Counts) -> Map<String, Value> {
     names.into_iter().map(str::to_owned).zip(of(counts).map(Value::from)).collect()
 }
 
-/// Returns the counts of an export as two sentences, with this text between them.
+/// Describes the counts of an export in two sentences, with `between` after the first.
 pub(crate) fn said(counts: &Counts, between: &str) -> String {
     let [players, challenges, boards, entries, notices, messages] = of(counts);
     format!(
@@ -136,7 +136,7 @@ fn of(counts: &Counts) -> [u64; 6] {
     ["players", "challenges", "boards", "entries", "outbox", "inbox"].map(|table| counts.of(table))
 }
 
-/// Creates a backup file, and proves that it can be restored.
+/// Creates a backup file, and checks that it can be restored.
 pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let Instance { data, config, world, store, .. } = instance;
     let Proved { made_at, bytes, contents, missing } = match (Backup { data, config, world: *world }).make(store, file)
