@@ -110,7 +110,8 @@ impl Demo {
         let mut letters = self.new_letters()?;
         ensure!(!letters.is_empty(), "the server delivered no letter");
         letters.sort_by_key(|letter| !letter.contains(&format!("To: {}", address(mail.userid))));
-        // Of two letters about the same board, show the opponent's in full.
+        // The player's own letter is sorted first. Print only the last letter in full: the opponent's, if there are
+        // several.
         let in_full = letters.len() - 1;
         for (i, letter) in letters.iter().enumerate() {
             let to = letter.lines().find(|line| line.starts_with("To: ")).unwrap_or("To: ?");

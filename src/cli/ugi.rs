@@ -1,4 +1,4 @@
-//! `turnpost ugi`: the computer player for match runners and other programs, by the Universal Game Interface.
+//! `turnpost ugi`: lets match runners and other programs use the computer player over the Universal Game Interface.
 //!
 //! The main thread reads commands and answers immediately, even while a search thread thinks about a move.
 
@@ -51,7 +51,7 @@ pub(crate) enum Next {
     Quit,
 }
 
-/// A session with one other program.
+/// A session with the program that sends the commands.
 pub(crate) struct Session {
     game: &'static dyn Game,
     options: Options,

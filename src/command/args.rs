@@ -153,8 +153,8 @@ impl<'a> Args<'a> {
         Some(words.collect::<Vec<_>>().join(" "))
     }
 
-    /// Returns the error for missing words at the end. If the word in the place of the password is the missing one
-    /// (`is_it`), the player omitted the password, and the error says so.
+    /// Returns the error for missing words at the end of a line. `is_it` recognizes the missing word. If the word at
+    /// the place of the password is that word, the player omitted the password, and the error says so.
     pub(crate) fn missing(&self, missing: Message, is_it: impl FnOnce(&str) -> bool) -> WordError {
         match self.password.is_some_and(is_it) {
             true => WordError { lacks_password: true, ..WordError::missing(message!("command.missing-password")) },
@@ -162,8 +162,8 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Fails if the word in the place of the password belongs after a password (`is_it`), because the player then
-    /// omitted the password.
+    /// Fails if the player omitted the password. `is_it` recognizes a word that belongs after the password but is at
+    /// its place.
     pub(crate) fn needs_password(&self, is_it: impl FnOnce(&str) -> bool) -> Result<(), WordError> {
         let error = self.missing(message!("command.missing-password"), is_it);
         if error.lacks_password { Err(error) } else { Ok(()) }
@@ -260,7 +260,7 @@ pub(crate) fn is_address(word: &str) -> bool {
     has_parts && word == marked(word) && !word.contains([' ', '"', '<', '>', ',', ';']) && word.len() <= 254
 }
 
-/// The punctuation that may follow a word of a list.
+/// The punctuation that may follow a word in a list.
 pub(crate) const LIST_MARKS: [char; 3] = [',', ';', ':'];
 
 /// Removes the characters that lists and sentences add around a number: `#1`, `1,`, `1.`.

@@ -188,7 +188,7 @@ fn is_move(word: &str) -> bool {
     Notation::is_list(text) || catalogue::is_move_word(text)
 }
 
-/// Finds the server command with this first word, or with the first two words.
+/// Finds the server command that starts with this first word, or with the first two words.
 fn verb_of_server(
     words: &[String],
     word: &'static str,

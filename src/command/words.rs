@@ -41,7 +41,7 @@ pub(crate) fn quote(word: &str) -> String {
     }
 }
 
-/// Returns a word for use in a message, with visible characters and a readable length.
+/// Returns a word for use in a message, with visible characters and shortened if it is long.
 pub(crate) fn excerpt(word: &str) -> String {
     let word = text::marked(word).replace('"', "'");
     match word.char_indices().nth(40) {
@@ -83,7 +83,7 @@ pub(crate) fn resolve<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) 
     found.filter(|_| !several)
 }
 
-/// Other servers' words for verbs of games.
+/// Words that other servers use for verbs of games, with our verbs.
 const OF_GAMES: &[(&str, &str)] = &[
     ("abort", "abandon"),
     ("cancel", "decline"),
@@ -98,7 +98,7 @@ const OF_GAMES: &[(&str, &str)] = &[
     ("showas", "show"),
     ("takeback", "undo"),
 ];
-/// Other servers' words for commands of the server.
+/// Words that other servers use for commands of the server, with our commands.
 const OF_SERVER: &[(&str, &str)] = &[
     ("add", "change address"),
     ("delete", "signoff"),
@@ -108,11 +108,11 @@ const OF_SERVER: &[(&str, &str)] = &[
     ("showas", "show"),
     ("unregister", "signoff"),
 ];
-/// Other servers' pairs of words for a command of the server.
+/// Pairs of words that other servers use for a command of the server, with our command.
 const OF_TWO: &[(&str, &str, &str)] = &[("sign", "up", "signup"), ("sign", "off", "signoff")];
 /// Words that other servers accept after a game, and the commands that precede the game here.
 const AFTER_GAME: &[(&str, &str)] = &[("rules", "help")];
-/// Other servers' words for lists of boards.
+/// Words that other servers use for lists of boards, with our filters.
 const LISTS: &[(&str, &str)] = &[("inactive", "all")];
 
 /// Returns the verb of games for another server's word.

@@ -233,7 +233,7 @@ fn played(game: &dyn Game, diagram: &Diagram) -> anyhow::Result<(Box<dyn Play>, 
     diagram.setup.play(game).with_context(|| format!("diagram {} of {}", diagram.name, game.name()))
 }
 
-/// The indentation of a curve in characters, so that its lines are not treated as prose.
+/// The indentation of a curve that is drawn in characters, so that its lines are not treated as prose.
 const INDENT: &str = "    ";
 
 /// The curve of an analysis, for a letter's text and its HTML part.

@@ -56,7 +56,7 @@ impl Composer {
         Ok(drawn)
     }
 
-    /// On a board without players, the service uses the marks of the sides as userids. Replaces them by the names of
+    /// On a board without players, the service uses the marks of the sides as userids. Replaces them with the names of
     /// the sides.
     fn name_sides(&self, board: &mut BoardView) -> anyhow::Result<()> {
         let named = board.seats.iter().filter(|seat| seat.is_nobody());
@@ -266,7 +266,7 @@ mod tests {
     use crate::store::{self, Store};
     use crate::world::World;
 
-    /// Runs a function, and counts the replays of boards.
+    /// Runs a function, and counts how often it replays a board.
     fn replays<T>(done: impl FnOnce() -> T) -> (T, u32) {
         REPLAYS.set(0);
         (done(), REPLAYS.get())

@@ -34,7 +34,7 @@ impl Composer {
     /// Reads every template of the directory, to check in advance that they are usable.
     ///
     /// # Errors
-    /// If the directory cannot be read, or a template does not parse. Includes the file and line.
+    /// If the directory cannot be read, or a template does not parse. The error names the file and the line.
     pub fn check(&self) -> anyhow::Result<()> {
         self.templates.check()
     }
@@ -97,7 +97,7 @@ impl Composer {
     /// Renders a message.
     ///
     /// # Errors
-    /// If the message does not exist, or lacks a fact.
+    /// If no message has this code, or a value in its sentence is missing.
     pub fn message(&self, message: &Message) -> anyhow::Result<String> {
         self.templates.words(message)
     }

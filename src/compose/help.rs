@@ -1,4 +1,4 @@
-//! Help pages: plain text for letters and the command line, and the same words as parts of a web page.
+//! Help pages: plain text for letters and the command line, and the same text split into parts for web pages.
 //!
 //! The text has no markup: a paragraph may start with a heading (`Board: …`), lists have hyphens, columns are
 //! separated by two blanks, and other indented lines are literal. A line `[diagram NAME]` represents a diagram of the
@@ -163,7 +163,7 @@ fn find<'a>(file: &'a GameFile, game: &dyn Game, name: &str) -> anyhow::Result<&
     diagram.with_context(|| format!("help/{}.toml: no diagram {name}", game.name()))
 }
 
-/// The role of a line in its chunk.
+/// The role of a line in its chunk, which is a series of lines without an empty line between them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -231,7 +231,7 @@ fn add_chunk(blocks: &mut Vec<Block>, lines: &[&str]) {
     }
 }
 
-/// Adds a paragraph. The first paragraph of a chunk may start with a heading, or be one.
+/// Adds a paragraph. The first paragraph of a chunk may start with a heading, or be only a heading.
 fn add_paragraph(blocks: &mut Vec<Block>, lines: &[&str], begins: bool, after: &[&str]) {
     let text = lines.join(" ");
     let is_heading = |words: &str| {

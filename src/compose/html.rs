@@ -185,7 +185,7 @@ impl Composer {
     }
 
     /// Returns one-click answers as links that start with `mailto`. Includes the moves only if `every_move` is set and
-    /// there are not too many.
+    /// there are at most `MAX_LINKS` moves.
     fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
         let Asked { board, replies, .. } = asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };

@@ -28,7 +28,7 @@ pub(crate) struct Indents<'a> {
     pub(crate) other: &'a str,
 }
 
-/// Breaks the lines of a text softly at this width. A word longer than a line is not broken.
+/// Inserts soft breaks so that no line is wider than this width. A word longer than a line is not broken.
 pub(crate) fn fold(text: &str, width: usize, indents: Indents<'_>) -> String {
     let mut folded = String::new();
     for (nth, line) in text.split('\n').enumerate() {
@@ -74,7 +74,7 @@ pub(crate) fn fold_wide(text: &str) -> String {
     text.lines().map(fold_line).collect::<Vec<_>>().join("\n")
 }
 
-/// Breaks the lines of a text and aligns the cells of its tables.
+/// Replaces soft breaks with line breaks, and aligns the cells of tables.
 pub(crate) fn broken(text: &str) -> String {
     let lines: Vec<&str> = text.split(SOFT_BREAK).collect();
     let (last, before) = lines.split_last().expect("a split returns at least one piece");

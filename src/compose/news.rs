@@ -1,5 +1,5 @@
-//! The news about the boards of a letter. The notices about a board are merged, and show the board after the last of
-//! them; the first sentences of the letter, or a summary, report the events.
+//! The news about the boards of a letter. All notices about a board are merged, and the letter shows the board after
+//! the last of them. The first sentences of a section, or a summary, report the events.
 
 use anyhow::Context;
 
@@ -49,7 +49,7 @@ impl AboutBoard {
         let (_, last) = self.notices.last().context("a section without notices")?;
         let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
         let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
-        // A later notice replaces a reminder of an earlier turn, a closed proposal, and a reverted end.
+        // Ignore reminders of an earlier turn, closed proposals and reverted ends, because later notices replace them.
         let counts = |(nth, (of, notice)): &(usize, &(EntryNumber, BoardNotice))| match &notice.event {
             BoardEvent::Reminder { .. } => *of == entry,
             BoardEvent::Propose { .. } => last.facts.proposal.is_some(),
@@ -166,8 +166,8 @@ fn actor(event: &BoardEvent) -> Option<String> {
 const QUOTED: usize = 60;
 
 impl ShownBoard {
-    /// Returns the first sentences of the section. Returns none if the section begins with the news. `offered` is the
-    /// creator of the open challenge that became the board, and `terms` describes its terms in words.
+    /// Returns the first sentences of the section, or no sentences if the section begins with the news. `offered` is
+    /// the creator of the open challenge that became the board, and `terms` describes its terms in words.
     pub(crate) fn opening(&self, reader: &str, offered: Option<&str>, terms: &str) -> Vec<Message> {
         let view = &self.view;
         let (number, game, first, second) = (view.number, &view.title, &view.seats[0].userid, &view.seats[1].userid);

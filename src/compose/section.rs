@@ -90,7 +90,8 @@ struct Worded<'a> {
     several: bool,
     /// Whether a reply may be about an event.
     of_event: bool,
-    /// Whether a *yes* can only answer the question about the next edition of one event.
+    /// Whether the letter asks only one question that *yes* can answer: whether the reader takes part in the next
+    /// edition of an event.
     asks_once: bool,
 }
 
@@ -277,7 +278,8 @@ impl Composer {
         for board in answer.entries.iter_mut().flat_map(boards_of) {
             self.draw(board, reader.shown())?;
         }
-        // Readers would apply "Nothing was changed" to the whole letter.
+        // In a letter with several sections, readers would think that "Nothing was changed" applies to the whole
+        // letter.
         let alone = answer.done == 0 && !several;
         let texts = answer.entries.iter().map(|entry| match entry {
             AnswerEntry::Done(response) => self.answer_to(reader, response),

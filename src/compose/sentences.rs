@@ -17,7 +17,7 @@ use crate::service::{EntryView, HintView, NoResult, ProposalKind, ProposalView, 
 use crate::store::{Absence, Departure, EditionRef, EntryKind};
 use crate::text::Message;
 
-/// The filters of a board, `board|turn(reader)`, with their sentences.
+/// The filters of a board, such as `board|turn(reader)`, with the functions that return their sentences.
 const FILTERS: [(&str, Sentences); 8] = [
     ("news", news),
     ("turn", turn),
@@ -311,7 +311,7 @@ fn proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     }])
 }
 
-/// Returns a sentence about a proposal that was closed by a new move.
+/// Returns a sentence about a proposal that is no longer open because a player has moved.
 fn closed_proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     let Some(ProposalView { kind, by: who }) = shown.field("cleared")? else { return Ok(Vec::new()) };
     Ok(vec![match (kind, shown.is_reader(&who)) {

@@ -20,8 +20,8 @@ use crate::clock::Zone;
 use crate::rules::{Options, catalogue};
 use crate::text::Message;
 
-/// The maximum number of instructions for one template, because an administrator's template might loop. It takes some
-/// seconds, and is a hundred times the number for the longest page.
+/// The maximum number of instructions for one template, because an administrator's template might loop. They take a few
+/// seconds. The longest page needs about a hundredth of this number.
 const FUEL: u64 = 20_000_000;
 
 /// The templates, the help pages (plain text) and the messages.
@@ -109,7 +109,7 @@ impl Templates {
         self.environment().get_template(name).is_ok()
     }
 
-    /// Returns the words of a message.
+    /// Renders a message as text.
     pub(crate) fn words(&self, message: &Message) -> anyhow::Result<String> {
         if let Some(words) = message.words() {
             return Ok(words.to_owned());

@@ -96,7 +96,7 @@ fn names_below(dir: &Dir<'static>) -> Vec<&'static str> {
     names
 }
 
-/// The file of a game. A game without a file has no diagrams and lessons.
+/// The file of a game. A game without a file has no diagrams or lessons.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct GameFile {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use axum::http::Uri;
 use serde::Deserialize;
 
-/// The issuer of the access tokens for the mailbox, and the client. The server uses these tokens for users without a
-/// password file.
+/// The issuer of the access tokens for the mailbox, and the client. The server logs in with these tokens if no password
+/// file is configured.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OAuth {

@@ -319,7 +319,7 @@ impl Config {
         if let Some(url) = &self.web.url {
             let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
             let host = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme));
-            // Links begin at the root of the host.
+            // The paths of links begin at the root of the host, so the address must not contain a path.
             let is_root = host.is_some_and(|host| !host.trim_end_matches('/').contains(['/', '?', '#']));
             if !plain || !is_root || url.trim_end_matches('/').len() > MAX_URL {
                 add(

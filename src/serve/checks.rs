@@ -1,7 +1,7 @@
 //! Checks of the database file and of the system clock.
 //!
-//! The file is checked when a server starts and once a day. Proved backups also find damage, but they are optional, and
-//! a failed backup does not stop the server.
+//! The file is checked when a server starts and once a day. Verified backups also find damage, but backups are
+//! optional, and a failed backup does not stop the server.
 
 use std::thread::{self, JoinHandle};
 
@@ -17,7 +17,7 @@ use crate::store::{self, FileCheck, Store, StoreError};
 
 /// The interval of integrity checks and of deleting old data.
 pub(crate) const EVERY_DAY: TimeDelta = TimeDelta::days(1);
-/// The number of faults in the error message; `turnpost admin check` lists all.
+/// The maximum number of faults in the error message; `turnpost admin check` lists all.
 const SHOWN_FAULTS: usize = 3;
 
 /// A check in a separate thread. Reading a large file takes a minute, and mail must not wait for it.

@@ -1,7 +1,7 @@
 //! External engines as computer players: each move runs a new process that speaks the Universal Game Interface.
 //!
-//! Limits apply to an engine's time, memory and output. A failure does not affect the board: the server retries with
-//! increasing delays, and finally the player's clock decides.
+//! Limits apply to an engine's time, memory and output. After a failure, the server retries with increasing delays. If
+//! every attempt fails, the computer player's clock decides the game.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -32,7 +32,8 @@ const MOST_BYTES: u64 = 4 * 1_024 * 1_024;
 const LINES: usize = 64;
 /// The interval between checks whether the server is stopping.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(100);
-/// Sets the memory limit and then executes the program. Setting it from this process would need unsafe code.
+/// A shell script that sets the memory limit and then executes the program. Without a shell, setting the limit would
+/// need unsafe code.
 const LIMITED: &str = "ulimit -v \"$1\" || exit 126; shift; exec \"$@\"";
 /// The search path if the environment has none.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -121,7 +122,8 @@ pub enum EngineFault {
 /// A running engine. Dropping this ends the engine's process group.
 pub(crate) struct Process {
     child: Child,
-    /// The queue of a thread that writes to the engine, because the engine may not read its input.
+    /// The queue of the thread that writes to the engine. Without this thread, an engine that does not read its input
+    /// would block the server.
     input: Sender<String>,
     lines: Receiver<Line>,
 }

@@ -21,7 +21,8 @@ use crate::world::{Deadline, World};
 
 /// The interval between renewals of the leases; several renewals may fail before the leases expire.
 pub(crate) const RENEW: Duration = Duration::from_secs(5);
-/// The longest wait for commits of other nodes before the next check for renewing or stopping.
+/// The longest time that the thread waits for commits of other nodes before it checks whether to renew the leases or to
+/// stop.
 const LISTEN: Duration = Duration::from_secs(1);
 /// The delay after a commit of another node, so that several commits wake the queues once.
 const GATHER: Duration = Duration::from_millis(20);

@@ -119,7 +119,7 @@ impl Instance {
     }
 
     /// Gets the exclusive lock of a server, which prevents other servers and makes one-shot commands skip the queues.
-    /// Running commands are asked to stop.
+    /// Makes running commands stop.
     ///
     /// # Errors
     /// Another server is running, a command does not stop, or the file cannot be locked. The error names the process.

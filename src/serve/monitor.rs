@@ -1,8 +1,8 @@
 //! Health and metrics over HTTP on a separate address, for administrators and monitoring systems.
 //!
-//! - `/health`: the process answers.
-//! - `/ready`: the database answers and is undamaged, and no worker is stalled.
-//! - `/metrics`: the text format of Prometheus.
+//! - `/health` succeeds if the process answers.
+//! - `/ready` succeeds if the database answers and is undamaged, and no worker is stalled.
+//! - `/metrics` returns the metrics in the text format of Prometheus.
 
 use std::fs;
 use std::net::TcpListener;
@@ -222,7 +222,7 @@ impl Gauges {
         self
     }
 
-    /// Adds gauges of the last proved backup and of the schedule.
+    /// Adds gauges of the last verified backup and of the backup schedule.
     pub(crate) fn backups(mut self, last: &LastBackup, config: &config::Backup) -> Gauges {
         if last.proved_at.is_some() {
             self.add_age("turnpost_backup_age_seconds", "Age of the last proved backup.", last.proved_at);

@@ -103,7 +103,7 @@ impl WatchedQueue {
         WatchedQueue { queue, patience, progress: 0, standstill: None, is_stalled: false }
     }
 
-    /// Returns the standstill if it lasts longer than the patience.
+    /// Returns the current standstill if the worker is stalled.
     pub(crate) fn stalled(&self) -> Option<Standstill> {
         self.standstill.filter(|_| self.is_stalled)
     }
@@ -139,7 +139,7 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_secs(60);
 
-    /// A queue, checked with a patience of a minute.
+    /// A queue whose worker is stalled after a minute without progress.
     struct Checks {
         queue: WatchedQueue,
         progress: u64,
@@ -152,8 +152,8 @@ mod tests {
             Checks { queue: WatchedQueue::new(WorkQueue::Mail, MINUTE), progress: 0, now }
         }
 
-        /// Checks the queue for this many seconds, with the oldest work from this time. Returns each change with its
-        /// second.
+        /// Checks the queue for this many seconds. The oldest work has been waiting since `oldest`. Returns each change
+        /// with the second at which it was found.
         fn check_for(&mut self, seconds: i64, oldest: Option<DateTime<Utc>>) -> Vec<(i64, Change)> {
             let (began, mut changes) = (self.now, Vec::new());
             while (self.now - began).num_seconds() < seconds {

@@ -48,11 +48,11 @@ pub(crate) struct Sent {
 
 /// Which kinds of scheduled work are due.
 struct DueByTime {
-    /// Unconfirmed accounts expire.
+    /// Whether unconfirmed accounts have expired.
     accounts: bool,
-    /// Addresses of former players must be erased.
+    /// Whether addresses of former players must be erased.
     addresses: bool,
-    /// A puzzle of the day must be chosen.
+    /// Whether a puzzle of the day must be chosen.
     puzzles: bool,
     /// A board's clock or an event requires an action.
     clocks: bool,

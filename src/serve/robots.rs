@@ -34,7 +34,7 @@ pub(crate) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiv
             Err(TryRecvError::Disconnected) => false,
         });
         match analysed {
-            // Letters and pages show the analyses.
+            // Wake the server, because letters and pages show the analyses.
             Ok(1..) => instance.waker().wake(),
             Ok(0) => {}
             Err(error) => tracing::error!(error = format!("{error:#}"), "an analysis failed; retrying"),
@@ -48,7 +48,7 @@ pub(crate) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiv
 
 fn play_now(instance: &mut Instance, stopped: Stop<'_>) {
     match instance.let_robots_play(&|| !stopped(), stopped) {
-        // Letters and pages show the moves.
+        // Wake the server, because letters and pages show the moves.
         Ok(1..) => instance.waker().wake(),
         Ok(0) => {}
         Err(error) => tracing::error!(error = format!("{error:#}"), "a computer player failed; retrying"),
@@ -77,7 +77,7 @@ impl Instance {
             done += usize::from(self.do_task(&task, stop)?);
             self.progress.made(WorkQueue::Robots);
         }
-        // The remaining tasks must wait: another node has them, or their engine failed and is retried later.
+        // The remaining tasks must wait: another node is doing them, or their engine failed and is retried later.
         self.progress.made(WorkQueue::Robots);
         Ok(done)
     }

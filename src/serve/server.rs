@@ -108,7 +108,7 @@ impl Instance {
         // Stop even if mail keeps arriving.
         let processed = self.process_incoming(&|| workers.notify(), &|| !stop.load(Ordering::Relaxed));
         if !matches!(processed, Ok(1..)) {
-            // The cause of the wake-up may concern a worker.
+            // A worker may have to handle the event that woke the main loop.
             workers.notify();
         }
         let failures: Vec<_> = [taken, processed.map(drop)].into_iter().filter_map(Result::err).collect();

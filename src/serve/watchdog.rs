@@ -76,7 +76,7 @@ impl Watch {
 fn watched(config: &Config, keeps_leases: bool) -> Vec<WatchedQueue> {
     let patience = Duration::from_secs(config.metrics.stalled_after.into());
     let mut queues = [WorkQueue::Mail, WorkQueue::Clocks, WorkQueue::Letters].map(|queue| (queue, patience)).to_vec();
-    // A long decision does not stall the worker.
+    // A computer player may need this much time for a move, so the worker is not stalled before then.
     queues.push((WorkQueue::Robots, patience + longest_decision(&config.robot)));
     if config.web.listen.is_some() {
         queues.push((WorkQueue::Webhooks, patience));

@@ -139,7 +139,7 @@ pub(crate) fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Serve
     web::Server::start(address, site).map(Some)
 }
 
-/// Starts the worker for webhooks. It is separate, because the programs of players may be slow.
+/// Starts the worker for webhooks. It has a separate thread, because the programs that receive webhooks may be slow.
 fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Webhooks>> {
     if instance.config.web.listen.is_none() {
         return Ok(None);
@@ -230,7 +230,7 @@ fn compose_on_cores(instance: &mut Instance) -> store::Result<()> {
     Ok(())
 }
 
-/// A thread that makes scheduled backups, with a separate database connection.
+/// A thread that creates scheduled backups, with a separate database connection.
 pub(crate) struct BackupWorker {
     stop: Sender<()>,
     working: Arc<AtomicBool>,

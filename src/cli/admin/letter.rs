@@ -81,7 +81,8 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     show_states(instance, &letters, as_json)
 }
 
-/// Resends the letters sent or given up since this time. Without `yes`, shows the number of letters.
+/// Resends the letters that were sent or given up since this time. Without `yes`, only shows how many letters that
+/// would be.
 pub(crate) fn resend_since(
     instance: &mut Instance,
     since: DateTime<Utc>,
@@ -171,7 +172,7 @@ pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     show_states(instance, &letters, as_json)
 }
 
-/// Records an act on letters in the log of acts.
+/// Records in the log of acts what an administrator did with letters.
 fn log_letters(tx: &mut Transaction<'_>, now: DateTime<Utc>, kind: ActKind, letters: &[OutboxId]) -> store::Result<()> {
     let detail = match letters {
         [] => return Ok(()),

@@ -182,7 +182,7 @@ struct Change<'a> {
     as_json: bool,
 }
 
-/// Why a player was not changed. Nothing was written.
+/// Why a task did not change the player. The database is unchanged.
 enum NotDone {
     Because(String),
     Rejected(Box<Rejection>),

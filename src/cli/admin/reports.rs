@@ -51,7 +51,7 @@ pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow
     let Some(mut found) = found.into_iter().next() else {
         return Ok(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
     };
-    // The table of actions shows them in separate rows.
+    // A separate table shows each action in a row.
     found.0.retain(|(name, _)| name != "actions");
     let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
     let quarantined = administration::masked_mail(tx, mail)?;

@@ -24,7 +24,7 @@ pub(crate) fn table(rows: &[ReportRow]) -> String {
     table_within(rows, terminal_width())
 }
 
-/// Returns the width of the terminal, if standard output is one. An environment variable can override it.
+/// Returns the width of the terminal if standard output is a terminal. The environment variable `COLUMNS` overrides it.
 fn terminal_width() -> Option<usize> {
     let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     named.or_else(|| Some(tcgetwinsize(std::io::stdout()).ok()?.ws_col.into())).filter(|columns| *columns > 0)
@@ -118,7 +118,7 @@ pub(crate) fn send_letters(instance: &mut Instance) -> Exit {
     Exit::Done
 }
 
-/// Creates an act of the person at the shell, without a board or a player.
+/// Creates an entry for the log of acts in the name of the person at the shell. It names no board and no player.
 pub(crate) fn act(kind: ActKind, done_at: DateTime<Utc>) -> Act {
     let (detail, reason) = (String::new(), String::new());
     Act { done_at, by: Actor::Shell(account()), kind, board: None, player: None, detail, reason }

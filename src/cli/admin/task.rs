@@ -339,7 +339,7 @@ pub(crate) enum Task {
     },
 }
 
-/// Reads a time, or a date as the beginning of that day (UTC).
+/// Parses a time, or a date, which means the start of that day in UTC.
 fn time(text: &str) -> Result<DateTime<Utc>, String> {
     let day = || text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN).and_utc());
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc));

@@ -66,7 +66,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         changes: false,
         examples: &["puzzle", "puzzle marque", "puzzle marque 17 f4", "puzzle marque 17 solution"],
-        // "Puzzle" by itself, or before a word other than a game, may start a letter.
+        // A sentence of a letter may start with "Puzzle", by itself or before a word other than a game.
         is_meant: |args| args.first().is_some_and(|word| nearest_game(word).is_some()),
         ..VerbSpec::server(
             "puzzle",
@@ -77,7 +77,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         changes: false,
         examples: &["all show alice next", "all show alice all"],
-        // "All" by itself is an ordinary word of a letter.
+        // The word "All" by itself is probably text of a letter, not a command.
         is_meant: |args| !args.is_empty(),
         ..VerbSpec::server(
             "all show",

@@ -13,7 +13,7 @@ use crate::text::nearest;
 
 /// The maximum number of opponents that a player can look for.
 const MOST_SOUGHT: u32 = 100;
-/// The maximum limit of boards. To allow more, players use `all`.
+/// The highest number of boards that a player can set with `limit`. To allow more boards, players use `all`.
 const MOST_BOARDS: u32 = 1_000;
 /// The word for an open seat, in the place of a userid.
 const ANYONE: &str = "anyone";
