@@ -99,7 +99,7 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Returns whether a password can be read from a file, and adds a fault if it cannot.
+    /// Returns whether a password can be read from a file. Records a fault if it cannot.
     fn look_at_password(&mut self, key: &'static str, file: &Path) -> bool {
         let what = match fs::read_to_string(file) {
             Ok(text) if text.lines().next().is_some_and(|first| !first.is_empty()) => return true,

@@ -1,4 +1,4 @@
-//! A line of the command language, from the shell's words.
+//! Lines of the command language, built from the words that the shell passes.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use super::streams;
 /// The environment variable with the password that `-` represents.
 const PASSWORD: &str = "TURNPOST_PASSWORD";
 
-/// A line of the command language, with the program's flags, which may be anywhere in the line.
+/// A line of the command language as typed in a shell, with the program's flags, which may be anywhere in the line.
 pub(crate) struct ShellLine {
     words: Vec<String>,
     data: PathBuf,
@@ -80,7 +80,7 @@ impl ShellLine {
         self.carry_out(line).unwrap_or_else(|error| failed(&error))
     }
 
-    /// Explains an error in a line. If a server exists, its players' names are recognized.
+    /// Explains an error in a line. If a database exists, the names of its players are not masked.
     fn not_understood(&self, error: ParseError) -> anyhow::Result<Exit> {
         let Ok(mut instance) = Instance::open_read_only(&self.data, World::REAL) else {
             return self.refused(&Composer::new(None, None)?, &Rejection::from(error));

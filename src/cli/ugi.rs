@@ -249,7 +249,7 @@ pub(crate) struct Limits {
 /// Reads the words after `go` as limits for the player to move. Without words, returns the limits of `of_level`.
 ///
 /// # Errors
-/// A sentence that describes the fault.
+/// A sentence that describes the error.
 pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: SearchLimits, threads: usize) -> Result<Limits, String> {
     let endless = SearchLimits { playouts: u32::MAX, tactics: true, threads, memory: SearchLimits::MEMORY };
     let mut limits = Limits { search: if words.is_empty() { of_level } else { endless }, time: None };

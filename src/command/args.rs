@@ -289,7 +289,7 @@ pub(crate) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError>
     }
 }
 
-/// Creates the error for a word in the place of a board number.
+/// Creates the error for a word where a board number is expected.
 pub(crate) fn not_a_board(i: usize, word: &str) -> WordError {
     let bare = bare_number(word).split_once('#').map(|(board, _)| board);
     let near = bare.and_then(board_number);

@@ -7,15 +7,15 @@ use crate::text::Message;
 
 /// The error for a wrong or missing word. A `ParseError` adds the line.
 pub(crate) struct WordError {
-    /// Index of the word at fault; `None` when a word is missing.
+    /// The index of the wrong word; `None` when a word is missing.
     pub at: Option<usize>,
-    /// The number of words at fault, starting with `at`. The suggestion `nearest` replaces them.
+    /// The number of wrong words, starting with `at`. The suggestion `nearest` replaces them.
     pub span: usize,
-    /// The fault, in one sentence.
+    /// A description of the error, in one sentence.
     pub message: Message,
     /// The nearest valid word or command, if one is close.
     pub nearest: Option<String>,
-    /// Whether the word is in the place of a password and must not be shown.
+    /// Whether the word is where a password is expected and must not be shown.
     pub hidden: bool,
     /// Whether the password is missing, and another word is in its place.
     pub lacks_password: bool,
@@ -37,12 +37,12 @@ impl WordError {
         WordError { nearest: nearest.map(Into::into), ..self }
     }
 
-    /// Sets the number of words at fault.
+    /// Sets the number of wrong words.
     pub(crate) fn over(self, span: usize) -> WordError {
         WordError { span, ..self }
     }
 
-    /// Marks the word at fault as hidden.
+    /// Marks the wrong word as hidden.
     pub(crate) fn hide(self) -> WordError {
         WordError { hidden: true, ..self }
     }

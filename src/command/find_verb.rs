@@ -22,7 +22,7 @@ pub(crate) struct FoundVerb {
 /// The error for a line without a verb.
 pub(crate) struct NoVerb {
     pub(crate) error: WordError,
-    /// Whether the line was meant as a command.
+    /// Whether the line is probably a command rather than a sentence of a letter.
     pub(crate) is_command: bool,
     /// The usage of the probable verb.
     pub(crate) usage: Option<String>,
@@ -159,7 +159,7 @@ fn verb_of_game(
     }
     let of_server = server_words().into_iter().find(|name| name.eq_ignore_ascii_case(word));
     let error = match of_server.or_else(|| words::of_server(word)) {
-        // The game's name is superfluous.
+        // This is a command of the server, so the game's name before it is wrong.
         Some(meant) if words::of_games(word).is_none() => {
             WordError::at(first, message).near(Some(meant)).over(second - first + 1)
         }
@@ -264,7 +264,7 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let verb = second.and_then(game_verb);
     let before_verb = verb.is_some() || second.is_some_and(|word| nearest(word, game_names()).is_some());
     let near_game = nearest(word, catalogue::GAMES.iter().map(|game| game.name()));
-    // If a server command and a game are equally near, the command is meant: `hep` means `help`, not `hex`.
+    // If a server command and a game are equally near, assume the command: `hep` means `help`, not `hex`.
     let is_nearest = |game: &&str| nearest(word, server_words().into_iter().chain([*game])) == Some(*game);
     let near_game = near_game.filter(|game| before_verb || is_nearest(game));
     if near_game.is_some() || before_verb {

@@ -17,7 +17,7 @@ pub enum GameCommand {
         options: Options,
         /// The players of the first and the second seat. `None` means `anyone`; at most one seat is open.
         players: [Option<String>; 2],
-        /// The terms stated in the challenge. The server's defaults complete them.
+        /// The terms that the challenge sets. The server's defaults complete them.
         terms: Terms<Option<u32>>,
     },
     /// An action of a player at a board: `VERB board userid password …`.

@@ -47,8 +47,8 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Returns the mode for answers, given the minimum length of new passwords. Older passwords may be shorter, so the
-    /// mode assumes at most the default minimum.
+    /// Returns the mode for answers. New passwords have at least `shortest_password` characters, but older passwords
+    /// may be shorter, so the mode uses at most the default minimum.
     pub fn in_answer(shortest_password: u32) -> Shown {
         Shown::Answered { shortest: SHORTEST_PASSWORD.min(shortest_password as usize) }
     }
@@ -67,7 +67,7 @@ impl Shown {
 pub struct MaskedLine {
     /// The line.
     pub line: String,
-    /// Byte column and length in characters of the word at fault.
+    /// The byte column and length in characters of the wrong word.
     pub at: Option<(usize, usize)>,
     /// The hidden words.
     pub hidden: HiddenWords,

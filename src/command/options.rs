@@ -150,7 +150,8 @@ impl ServerOption {
         }
     }
 
-    /// Returns the option's written form, with the given value if the option accepts it, or with an example value.
+    /// Returns the option as a player writes it: with `value` if the option accepts it, otherwise with an example
+    /// value.
     fn written(self, value: Option<&str>) -> String {
         let name = self.name();
         let days = value.filter(|value| number(value).is_some());
@@ -265,7 +266,7 @@ impl ParsedOptions {
         self.server.iter().find(|(other, _)| *other == option).map(|&(_, i)| i)
     }
 
-    /// Returns the number of days or players that an option states, with the index of its word.
+    /// Returns the value of an option with a number of days or players, and the index of its word.
     pub(crate) fn days(&self, option: ServerOption) -> Option<(usize, u32)> {
         self.days.iter().find(|(other, ..)| *other == option).map(|&(_, i, days)| (i, days))
     }

@@ -165,7 +165,7 @@ fn fault_without_verb(words: &[String], no_verb: NoVerb) -> Fault {
     }
 }
 
-/// Returns whether an error's suggestion is valid, either instead of the words at fault or as a whole line. Later
+/// Returns whether an error's suggestion is valid, either instead of the wrong words or as a whole line. Later
 /// words may contain other errors.
 fn is_understood(words: &[String], error: &WordError) -> bool {
     let Some(nearest) = &error.nearest else { return true };
@@ -204,7 +204,7 @@ impl Fault {
     fn in_line(self, words: &[String]) -> ParseError {
         let Fault { error, verb, is_command, usage } = self;
         let passwords = verb.as_ref().map_or(&[][..], |verb| verb.spec.passwords);
-        // In the place of a password, a word that looks like an option is an argument.
+        // Where a password is expected, a word that looks like an option is an argument.
         let mut args = verb.map_or_else(Vec::new, |verb| verb.places(words));
         args.extend(error.at.filter(|at| error.hidden && !args.contains(at)));
         args.sort_unstable();
@@ -254,7 +254,7 @@ fn long_line(words: &[String], message: Message) -> ParseError {
     ParseError { line, at: None, message, nearest: None, usage: None, is_command }
 }
 
-/// The error for an invalid line. It identifies the word at fault and suggests a correction.
+/// The error for an invalid line. It identifies the wrong word and suggests a correction.
 ///
 /// A typing error can put a password anywhere, so the line and the message are masked before they are shown.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -262,11 +262,11 @@ fn long_line(words: &[String], message: Message) -> ParseError {
 pub struct ParseError {
     /// The line, with `***` for every word that may be a password.
     pub line: String,
-    /// Byte column of the words at fault in `line`, from 0, and their length in characters.
+    /// The byte column of the wrong words in `line`, from 0, and their length in characters.
     pub at: Option<(usize, usize)>,
-    /// The fault in one sentence, with a full stop: `There is no game "marqe".`
+    /// A description of the error in one sentence, with a full stop: `There is no game "marqe".`
     pub message: Message,
-    /// The suggestion, if there is one: a replacement for the words at fault, or a complete command.
+    /// The suggestion, if there is one: a replacement for the wrong words, or a complete command.
     pub nearest: Option<String>,
     /// How to write the command, if the verb was recognized: `marque move board userid password f3`.
     pub usage: Option<String>,
@@ -328,7 +328,7 @@ pub(crate) fn without_board_words(words: &[String]) -> Vec<String> {
     kept
 }
 
-/// The place of a word on a line.
+/// The place of a word in a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Verb,

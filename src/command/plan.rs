@@ -140,16 +140,16 @@ const RESERVED: [&str; 5] = ["then", "or", "else", "stop", "resign"];
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PlanError {
-    /// The word at fault, in lower case; empty if the whole plan is at fault.
+    /// The wrong word, in lower case; empty if the whole plan is wrong.
     pub word: String,
-    /// The fault, in one sentence with a full stop.
+    /// A description of the error, in one sentence with a full stop.
     pub message: Message,
 }
 
 /// A [`PlanError`] with its position.
 pub(crate) struct LocatedPlanError {
     pub error: PlanError,
-    /// Byte offset of the word at fault.
+    /// The byte offset of the wrong word.
     pub at: usize,
     /// The nearest valid word, if one is close.
     pub nearest: Option<String>,
@@ -162,7 +162,7 @@ impl FromStr for Plan {
     }
 }
 
-/// Parses a plan. The error includes the position of the fault.
+/// Parses a plan. The error includes its position in the text.
 pub(crate) fn read(text: &str) -> Result<Plan, LocatedPlanError> {
     let tokens = tokens(text);
     if tokens.is_empty() {

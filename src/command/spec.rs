@@ -21,7 +21,7 @@ pub struct VerbSpec {
     pub examples: &'static [&'static str],
     /// The server options that the verb takes.
     pub options: &'static [ServerOption],
-    /// How the first line of a reply can state this verb.
+    /// How a player can write this verb in the first line of a reply.
     pub reply: ReplyForm,
     /// Whether the verb's commands can change anything.
     pub(crate) changes: bool,
@@ -40,7 +40,8 @@ pub struct VerbSpec {
     pub(crate) is_meant: fn(&[&str]) -> bool,
 }
 
-/// How the first line of a reply can state a verb. The answered letter identifies the game, the board and the player.
+/// How a player can write a verb in the first line of a reply. The answered letter identifies the game, the board and
+/// the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyForm {
     /// The verb needs its complete line.

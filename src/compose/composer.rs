@@ -97,7 +97,7 @@ impl Composer {
     /// Renders a message.
     ///
     /// # Errors
-    /// If no message has this code, or a value in its sentence is missing.
+    /// If no message has this code, or a fact that its sentence needs is missing.
     pub fn message(&self, message: &Message) -> anyhow::Result<String> {
         self.templates.words(message)
     }
@@ -174,7 +174,7 @@ impl Composer {
     }
 }
 
-/// Returns a line with `^^^` below the word at fault.
+/// Returns a line with `^^^` below the wrong word.
 fn pointer(refused: &Rejection) -> Option<String> {
     let (at, length) = refused.at?;
     let before = refused.line.get(..at)?.chars().count();

@@ -77,7 +77,7 @@ impl Templates {
         self.texts.overridden().into_iter().try_for_each(|name| self.parse(name))
     }
 
-    /// Reads one file of any kind.
+    /// Reads one file: a template, a help page, a game's file or a file of messages.
     fn parse(&self, name: &str) -> anyhow::Result<()> {
         if let Some(game) = name.strip_prefix("help/").and_then(|file| file.strip_suffix(".toml")) {
             self.game_file(game)?;

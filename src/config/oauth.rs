@@ -112,7 +112,7 @@ impl OAuth {
         }
     }
 
-    /// Returns the faults in the values, with the paths of their keys.
+    /// Describes the invalid values, each with the path of its key.
     pub(crate) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let given = [

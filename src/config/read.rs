@@ -16,7 +16,7 @@ use crate::command::MOST_TOTAL_DAYS;
 use crate::service::Policy;
 use crate::text::nearest;
 
-/// A fault in the configuration.
+/// An error in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The line in the file, if known.
@@ -66,8 +66,8 @@ impl<'a> Document<'a> {
         found
     }
 
-    /// Reads the document as this type. Reports and removes each fault, and reads the rest again, so that every fault
-    /// is found. Returns `None` if a fault has no known position and cannot be removed.
+    /// Reads the document as this type. To find every error, reports and removes the first one and reads the rest
+    /// again, until there is none. Returns `None` if an error has no known position and cannot be removed.
     pub(crate) fn read<T: for<'de> Deserialize<'de>>(&self) -> (Option<T>, Vec<Problem>) {
         let mut table = self.table.clone();
         let mut faults = Vec::new();
@@ -81,7 +81,7 @@ impl<'a> Document<'a> {
                 faults.push((String::new(), self.problem(error.span(), error.message())));
                 break None;
             };
-            // A key may be missing only because it contained a fault, which was already reported.
+            // A key may be missing only because its value contained an error, which was already reported.
             if !faults
                 .iter()
                 .any(|(reported, _)| reported.strip_prefix(&path).is_some_and(|rest| rest.starts_with('.')))
@@ -295,7 +295,7 @@ impl Config {
         (config, problems)
     }
 
-    /// Returns the faults in the values, with the paths of their keys.
+    /// Describes the invalid values, each with the path of its key.
     fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let mut add = |path: &'static str, what: String| faults.push((path, what));
@@ -346,7 +346,7 @@ impl Config {
         faults
     }
 
-    /// Returns the faults in the login settings, with the paths of their keys.
+    /// Describes the errors in the login settings, each with the path of its key.
     fn login_faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = self.oauth.as_ref().map(OAuth::faults).unwrap_or_default();
         let mut add = |path: &'static str, what: String| faults.push((path, what));
@@ -405,7 +405,7 @@ impl Config {
 }
 
 impl Imap {
-    /// Returns the faults in the values, with the paths of their keys.
+    /// Describes the invalid values, each with the path of its key.
     fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let Imap { host, tls, mailbox, folder, .. } = self;

@@ -116,7 +116,7 @@ impl Robots {
         self.engine.get(userid.strip_prefix(EngineRobot::PREFIX)?)
     }
 
-    /// Returns the faults in the values, with the paths of their keys.
+    /// Describes the invalid values, each with the path of its key.
     pub(crate) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         if self.levels > Level::MOST {

@@ -27,7 +27,7 @@ pub(crate) fn default_options(games: &BTreeMap<String, GameSettings>) -> BTreeMa
     options.filter(|(_, options)| !options.is_empty()).collect()
 }
 
-/// Returns the faults in the values, with the paths of their keys.
+/// Describes the invalid values, each with the path of its key.
 pub(crate) fn faults(games: &BTreeMap<String, GameSettings>) -> Vec<(&'static str, String)> {
     let mut faults = Vec::new();
     for (name, settings) in games {

@@ -280,7 +280,7 @@ struct Turn {
     again_at: DateTime<Utc>,
 }
 
-/// The state of a server's engines: turns with failed attempts, and current failures.
+/// The state of a server's engines: boards whose engine failed at the current turn, and the current failures.
 pub(crate) struct Engines {
     data: PathBuf,
     turns: BTreeMap<BoardNumber, Turn>,

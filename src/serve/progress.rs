@@ -68,7 +68,7 @@ impl Progress {
 /// A period in which work is waiting and the worker finishes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standstill {
-    /// The time of the first check that found the standstill.
+    /// The time of the first check in this period.
     pub(crate) since: DateTime<Utc>,
     /// The time since which the oldest work has been waiting.
     pub(crate) oldest: DateTime<Utc>,
@@ -82,7 +82,7 @@ pub(crate) struct Standstill {
 pub(crate) enum Change {
     /// The worker is now stalled.
     Stalled(Standstill),
-    /// The worker was stalled and works again.
+    /// The worker was stalled and has made progress again.
     Recovered(Standstill),
 }
 

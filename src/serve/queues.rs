@@ -54,7 +54,7 @@ struct DueByTime {
     addresses: bool,
     /// Whether a puzzle of the day must be chosen.
     puzzles: bool,
-    /// A board's clock or an event requires an action.
+    /// Whether a board's clock or an event requires an action.
     clocks: bool,
 }
 

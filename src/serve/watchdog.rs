@@ -87,7 +87,7 @@ fn watched(config: &Config, keeps_leases: bool) -> Vec<WatchedQueue> {
     queues.into_iter().map(|(queue, patience)| WatchedQueue::new(queue, patience)).collect()
 }
 
-/// Logs that a worker is stalled, or works again.
+/// Logs that a worker is stalled, or has recovered.
 fn log(queue: WorkQueue, change: Change) {
     let (worker, work) = (queue.worker(), queue.work());
     match change {

@@ -15,7 +15,7 @@ use crate::serve::Instance;
 use crate::service::{BoardView, Decision, NotDecided, Service, administration, checked_view};
 use crate::store::{self, Act, ActKind, Board, Comment, EditionRef, NoResult, ReportRow, Seat, Store, Transaction};
 
-/// A board as JSON.
+/// The complete record of a board, for JSON output.
 #[derive(Serialize)]
 struct Story<'a> {
     state: &'a str,

@@ -1,4 +1,5 @@
-//! Maintenance: checks the data, stops pages and clocks, and changes the log level of a running server.
+//! Maintenance: announces it to players, checks the data, stops and starts clocks, and changes the log level of a
+//! running server.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Subcommand;
@@ -119,7 +120,7 @@ pub(crate) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Ex
     Ok(if differences.is_empty() && faults.is_empty() { Exit::Done } else { Exit::Refused })
 }
 
-/// Changes the server's log level if a new one is given, and prints it.
+/// Sets the server's log level to `level` if there is one, and prints the current level.
 pub(crate) fn set_log_level(instance: &Instance, level: Option<String>, as_json: bool) -> anyhow::Result<Exit> {
     if let Some(Err(why)) = level.as_deref().map(streams::check) {
         return Ok(not_understood(why));

@@ -205,7 +205,7 @@ fn replies(args: &mut Args<'_>) -> Result<Option<Plan>, WordError> {
     plan::read(&text).map(Some).map_err(|located| {
         let place = ends.iter().position(|(end, _)| located.at < *end).unwrap_or(ends.len() - 1);
         let (end, i) = ends[place];
-        // A quoted plan is one argument, so find the word at fault within the argument.
+        // A quoted plan is one argument, so find the wrong word within the argument.
         let word = args.word(i);
         let at = (located.at + word.len()).saturating_sub(end);
         let around = word.get(..at).zip(word.get(at + located.error.word.len()..));
@@ -282,8 +282,8 @@ fn is_move(word: &str) -> bool {
         })
 }
 
-/// Returns whether another word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. Any other word is superfluous,
-/// and the error should say so instead of treating it as a strange move.
+/// Returns whether another word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. For any other word, the error
+/// should say that the line has too many words, not that the move is strange.
 fn continues(text: &str, word: &str) -> bool {
     let (cells, ply) = word.split_once('#').map_or((word, None), |(cells, ply)| (cells, Some(ply)));
     !text.contains('#')

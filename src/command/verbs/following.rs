@@ -7,9 +7,9 @@ use crate::command::error::WordError;
 use crate::command::game_types::{FollowMode, FollowTarget, GameCommand, GamePreference};
 use crate::command::spec::{Form, VerbSpec};
 
-/// The word for every board of the game, in the place of a board.
+/// The word that means every board of the game where a board number is expected.
 const ALL: &str = "all";
-/// The word for the puzzle of the day, in the place of a board.
+/// The word that means the puzzle of the day where a board number is expected.
 const PUZZLES: &str = "puzzles";
 
 pub(crate) const VERBS: &[VerbSpec] = &[

@@ -10,7 +10,7 @@ use crate::command::words;
 use crate::command::words::{excerpt, is_graphic};
 use crate::message;
 
-/// The word for a new board, in the place of a board.
+/// The word that means a new board where a board number is expected.
 const NEW: &str = "new";
 
 pub(crate) const VERBS: &[VerbSpec] = &[

@@ -127,7 +127,7 @@ fn list(args: &mut Args<'_>) -> Result<Command, WordError> {
     Ok(Command::List { games })
 }
 
-/// The word that requests the solution, in the place of a move.
+/// The word that requests the solution where a move is expected.
 const SOLUTION: &str = "solution";
 
 fn puzzle(args: &mut Args<'_>) -> Result<Command, WordError> {

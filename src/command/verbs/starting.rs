@@ -15,7 +15,7 @@ use crate::text::nearest;
 const MOST_SOUGHT: u32 = 100;
 /// The highest number of boards that a player can set with `limit`. To allow more boards, players use `all`.
 const MOST_BOARDS: u32 = 1_000;
-/// The word for an open seat, in the place of a userid.
+/// The word that means an open seat where a userid is expected.
 const ANYONE: &str = "anyone";
 
 pub(crate) const VERBS: &[VerbSpec] = &[
@@ -93,7 +93,7 @@ fn challenge(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
     Ok(GameCommand::Challenge { options: args.options.take_game(), players, terms })
 }
 
-/// Returns the terms that the options state.
+/// Returns the terms that the options set.
 pub(crate) fn terms(options: &ParsedOptions) -> Result<Terms<Option<u32>>, WordError> {
     let mut terms = Terms::default();
     for option in ServerOption::OF_CHALLENGE.into_iter().filter(|option| options.has(*option)) {
