@@ -106,7 +106,7 @@ impl ShellLine {
         let service = instance.config.service(instance.world);
         let mut answer = service.run(&mut *instance.store, &request)?;
         if matches!(&answer, Ok(Response::Analysed(asked)) if asked.waits) {
-            // If no server is running, this process does the work.
+            // If no server is running, this process handles the queues.
             instance.process_or_wake()?;
             let service = instance.config.service(instance.world);
             answer = service.run(&mut *instance.store, &request)?;

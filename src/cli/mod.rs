@@ -1,4 +1,4 @@
-//! The command line: the program's own subcommands, and every other line in the command language.
+//! The command line: the program's own subcommands, and lines of the command language.
 
 mod admin;
 mod arguments;

@@ -276,7 +276,7 @@ pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: SearchLimits, thre
     }
     if let Some(left) = left {
         let left = Duration::from_millis(left);
-        // At most half of the remaining time is used.
+        // Use at most half of the remaining time.
         limits.time = Some((left / PART + Duration::from_millis(increment) * 4 / 5).min(left / 2));
     }
     Ok(limits)

@@ -28,7 +28,7 @@ pub(crate) struct NoVerb {
     pub(crate) usage: Option<String>,
     /// Whether the line is complete except for a typing error in its verb or a missing game.
     pub(crate) is_slip: bool,
-    /// The verb of a line without a game, if a board number could identify the game.
+    /// The verb of a line that names no game, if a board number could identify the game.
     pub(crate) without_board: Option<FoundVerb>,
 }
 

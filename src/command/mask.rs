@@ -47,8 +47,8 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Returns the mode for answers. New passwords have at least `shortest_password` characters, but older passwords
-    /// may be shorter, so the mode uses at most the default minimum.
+    /// Returns the mode for answers. `shortest_password` is the minimum length of new passwords. Older passwords may be
+    /// shorter, so a word of the default minimum length is always treated as a possible password.
     pub fn in_answer(shortest_password: u32) -> Shown {
         Shown::Answered { shortest: SHORTEST_PASSWORD.min(shortest_password as usize) }
     }

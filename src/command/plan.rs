@@ -40,7 +40,7 @@ pub struct Branch {
 /// The moves of the opponent that a branch replies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
-    /// One of these move texts, as typed, in lower case; at least one.
+    /// Any of these move texts, as typed, in lower case. There is at least one.
     Moves(Vec<String>),
     /// Any move that no earlier branch names.
     Else,

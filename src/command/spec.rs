@@ -23,7 +23,7 @@ pub struct VerbSpec {
     pub options: &'static [ServerOption],
     /// How a player can write this verb in the first line of a reply.
     pub reply: ReplyForm,
-    /// Whether the verb's commands can change anything.
+    /// Whether the verb's commands can change data.
     pub(crate) changes: bool,
     /// The positions of passwords among the arguments, counted from 0 without options.
     pub(crate) passwords: &'static [usize],
@@ -35,8 +35,8 @@ pub struct VerbSpec {
     /// name.
     pub(crate) names_board: bool,
     /// Decides from the arguments, without options, whether an invalid line that starts with the verb's name is a
-    /// mistyped command rather than a sentence of a letter. For a verb of a game, this applies if the game's name is
-    /// missing.
+    /// mistyped command rather than a sentence of a letter. For a verb of a game, this is used only if the line does
+    /// not name the game.
     pub(crate) is_meant: fn(&[&str]) -> bool,
 }
 
@@ -92,8 +92,8 @@ pub(crate) struct Form<T> {
     pub write: fn(&T) -> Option<Vec<String>>,
 }
 
-/// Creates a `Form` from a function that reads the arguments, and from patterns for the verb's commands, each with
-/// the words that it is written as.
+/// Creates a `Form` from a function that reads the arguments, and from patterns for the verb's commands. Each pattern
+/// has the words that represent the command.
 macro_rules! read_and_write {
     ($read:expr, $($command:pat $(if $guard:expr)? => $words:expr),+ $(,)?) => {
         $crate::command::spec::Form {

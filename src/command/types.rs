@@ -147,7 +147,7 @@ pub enum AccountAction {
     Join(String),
     /// `leave name userid password`
     Leave(String),
-    /// `event challenge name opponent userid password`: challenges the player on a higher place of a ladder.
+    /// `event challenge name opponent userid password`: challenges a player for their place in a ladder.
     ChallengeInEvent {
         /// The event.
         event: String,

@@ -15,7 +15,7 @@ fn plain_char(c: char) -> char {
         '\u{d7}' => 'x',
         '\u{3001}' => ',',
         '\u{3002}' | '\u{2026}' => '.',
-        // Full-width forms are in the order of ASCII.
+        // Full-width forms have the same order as the ASCII characters.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         c => c,
     }

@@ -272,7 +272,8 @@ fn items(lines: &[&str]) -> Vec<String> {
     items
 }
 
-/// Parses lines in two columns; `None` for other lines. Lines with more indentation continue the meaning.
+/// Parses lines in two columns. Returns `None` for other lines. A line with more indentation continues the meaning in
+/// the second column.
 fn table(lines: &[&str]) -> Option<Block> {
     let mut rows: Vec<(String, String)> = Vec::new();
     for line in dedented(lines) {

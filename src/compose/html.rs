@@ -24,15 +24,15 @@ use super::section::Section;
 const PIXELS: u32 = 600;
 /// The width of a picture in pixels if the letter would otherwise be too large.
 const FEWER_PIXELS: u32 = SHOWN;
-/// The maximum size of a letter about one board in octets, because mail programs on slow lines download it
-/// completely.
+/// The maximum size in octets of a letter about one board. On a slow line, mail programs take long to download a larger
+/// one.
 const MAX_LETTER: usize = 50_000;
-/// The maximum size of the HTML in a letter about several boards in octets. Some mail programs cut it off after 102
+/// The maximum size in octets of the HTML in a letter about several boards. Some mail programs show only the first 102
 /// KB.
 const MAX_HTML: usize = 90_000;
 /// The maximum number of moves with links. More links would be larger than the rest of the letter.
 const MAX_LINKS: usize = 200;
-/// The approximate size of a letter in octets without its text, its HTML body and its pictures.
+/// The approximate size in octets of a letter without its text, its HTML body and its pictures.
 const FRAME: usize = 6_500;
 
 /// The maximum number of lines in a block of commands. A longer block of indented lines is a drawing, whose lines must
@@ -70,8 +70,8 @@ pub(crate) struct Page<'a> {
 }
 
 impl Composer {
-    /// Returns the HTML part of a letter. Each section is followed by one-click answers for each of its boards that
-    /// awaits one.
+    /// Returns the HTML part of a letter. After each section, it has one-click answers for each board that awaits an
+    /// answer.
     pub(crate) fn html(&self, page: &Page<'_>, sections: &[Section], replies: &Replies) -> anyhow::Result<Html> {
         let (mut body, mut rest) = (String::new(), page.text);
         let mut pictures = Vec::new();

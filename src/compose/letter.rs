@@ -211,8 +211,8 @@ fn message_id(leading: &OutboxNotice, secret: Option<String>) -> String {
     }
 }
 
-/// Returns the section that determines a letter's subject, if all its sections belong to one thread: the one about
-/// the board, or otherwise the first.
+/// Returns the section that determines a letter's subject, if all its sections belong to one thread: the section about
+/// the board if there is one, otherwise the first section.
 fn of_one_thread(sections: &[Section]) -> Option<&Section> {
     let first = sections.first().filter(|first| first.thread.is_some())?;
     let same = sections.iter().all(|section| section.thread == first.thread);
@@ -282,12 +282,12 @@ fn unblocked(tx: &Transaction<'_>, addresses: Vec<String>) -> store::Result<Vec<
     Ok(open)
 }
 
-/// The maximum size of an answer in octets, including its pictures.
+/// The maximum size in octets of an answer, including its pictures.
 const MAX_ANSWER: usize = 256 * 1024;
-/// The size reserved for the headers of a letter to a stranger, in octets.
+/// The size in octets that is reserved for the headers of a letter to a stranger.
 const HEADERS: usize = 850;
 
-/// Returns the maximum size of a letter with these notices in octets. Returns `None` for an unsolicited letter, which
+/// Returns the maximum size in octets of a letter with these notices. Returns `None` for an unsolicited letter, which
 /// has no limit.
 pub(crate) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
     let mut answers = notices.iter().filter(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer)).peekable();
@@ -302,7 +302,7 @@ pub(crate) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> 
     Some(answers.map(octets).sum::<usize>().saturating_sub(HEADERS))
 }
 
-/// Returns the size of an HTML part in a letter in octets, with its pictures in base64.
+/// Returns the size in octets that an HTML part takes in a letter, with its pictures in base64.
 pub(crate) fn of_html(html: &Html) -> usize {
     html.html.len() + html.pictures.iter().map(|picture| picture.png.len().div_ceil(3) * 4).sum::<usize>()
 }

@@ -35,7 +35,7 @@ pub(crate) struct AboutBoard {
 
 /// The merged notices about one board.
 struct Merged {
-    /// The most important event, and the board after the last notice, with all news since the first.
+    /// A notice with the most important event. It shows the board after the last notice, with all news since the first.
     notice: BoardNotice,
     /// The length of the record after the last notice.
     entry: EntryNumber,
@@ -68,7 +68,8 @@ impl AboutBoard {
         let all = || self.notices.iter().map(|(_, notice)| &notice.facts);
         let facts = BoardFacts {
             since: all().map(|facts| facts.since).min().unwrap_or_default(),
-            // A reminder's clock may differ from that of a later notice of the same turn: show the reminder's.
+            // If a reminder is the most important notice, show its clock. The clock of a later notice of the same turn
+            // may differ.
             clock: match foremost {
                 Some((_, (_, notice))) if matches!(notice.event, BoardEvent::Reminder { .. }) => &notice.facts.clock,
                 _ => &last.facts.clock,

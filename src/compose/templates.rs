@@ -217,8 +217,8 @@ fn shown(time: &Value, zone: &str) -> String {
     }
 }
 
-/// Returns the page element for a time. The script shows it in the browser's zone, unless the reader has set one.
-/// Inside a macro, a filter cannot access the page's variables, so the zone is an argument there.
+/// Returns the page element for a time. The script shows the time in the browser's zone, unless the reader has chosen a
+/// zone. Inside a macro, a filter cannot access the page's variables, so the zone is an argument there.
 fn time(state: &State<'_, '_>, time: &Value, zone: Option<&str>) -> Value {
     let shown = zone.map_or_else(|| when(state, time), |zone| shown(time, zone));
     let (machine, shown) = (time.to_string(), HtmlEscape(&shown));

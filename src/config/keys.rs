@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A configuration key.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Key {
-    /// The tables and the name, as in `receive.idle`.
+    /// The names of the tables and of the key, as in `receive.idle`.
     pub path: &'static str,
     /// The default in TOML, if there is one.
     pub default: Option<&'static str>,

@@ -101,7 +101,7 @@ impl Robots {
         Duration::from_secs_f64(self.seconds)
     }
 
-    /// Returns the external programs as players.
+    /// Returns the computer players whose moves are chosen by external programs.
     pub(crate) fn players(&self) -> Vec<EngineRobot> {
         let player = |(name, engine): (&String, &Engine)| EngineRobot {
             userid: format!("{}{name}", EngineRobot::PREFIX),

@@ -327,7 +327,7 @@ fn every_oauth_fault_is_reported_with_its_line() {
     );
 }
 
-/// Returns the fields that a type reads, as listed in its error about an unknown one.
+/// Returns the fields that a type reads, as listed in its error about an unknown field.
 fn fields(text: &str) -> BTreeSet<String> {
     let error = toml::from_str::<Config>(text).unwrap_err().message().to_owned();
     let (_, expected) = error.split_once(", expected ").unwrap_or_else(|| panic!("{error}"));

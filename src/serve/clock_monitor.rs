@@ -19,8 +19,8 @@ use crate::state_file;
 
 /// The minimum interval between stored readings.
 const WRITTEN: TimeDelta = TimeDelta::seconds(10);
-/// The time between two readings above which they have a gap: either the clock was set ahead, or the server was not
-/// running.
+/// If more time than this passes between two readings, they have a gap: either the clock was set ahead, or the server
+/// was not running.
 const GAP: TimeDelta = TimeDelta::hours(1);
 /// The time after which the readings after a gap are trusted.
 const GAP_COUNTS: TimeDelta = TimeDelta::days(7);
@@ -44,9 +44,9 @@ pub(crate) struct ClockMonitor {
 pub(crate) enum ClockStep {
     /// The clock is as expected.
     Nothing,
-    /// The clock was set back by this much and is not trusted.
+    /// The clock was set back by this much, and its new time is not trusted.
     Behind(TimeDelta),
-    /// The clock was corrected backwards by this much.
+    /// A clock that was ahead has been set back by this much.
     Corrected(TimeDelta),
 }
 
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(monitor.check(at(0, 0)), ClockStep::Nothing);
         assert_eq!(monitor.check(at(-40, 0)), ClockStep::Behind(TimeDelta::days(40)));
         assert_eq!(monitor.check(at(-40, 1)), ClockStep::Nothing);
-        // The clock was corrected.
+        // In a copy, the clock is set right within a day.
         let mut right = monitor.clone();
         assert_eq!(right.check(at(0, 2)), ClockStep::Nothing);
         assert_eq!(right.behind_since, None);

@@ -105,7 +105,7 @@ pub enum EngineFault {
     /// The process ended, or closed its output.
     #[error("it ended before it sent {0}")]
     Ended(&'static str),
-    /// The process took too long.
+    /// The process did not answer in time.
     #[error("it did not send {0} in time")]
     Late(&'static str),
     /// The process exceeded the output limit.

@@ -92,7 +92,7 @@ impl Instance {
             total += self.process_incoming(&|| {}, &|| time.goes_on())?;
             self.checkpoint()?;
             drop(working);
-            // A command that could not get the lock relies on this process for its mail.
+            // A command that could not get the lock relies on this process to process its mail.
             if !time.goes_on() || !self.incoming_is_due()? {
                 break;
             }
@@ -109,7 +109,7 @@ impl Instance {
             self.take_over_leases()?;
             let sent = self.process_outbox_once(time)?;
             total = Sent { letters: total.letters + sent.letters, ..sent };
-            // A command that could not get the lock relies on this process for its letters.
+            // A command that could not get the lock relies on this process to send its letters.
             drop(sending);
             if sent.is_stuck() || !time.goes_on() {
                 break;

@@ -30,7 +30,7 @@ use crate::store::{Store, StoreError};
 /// The number of processed items after which the database is checkpointed without waiting for a pause. A checkpoint
 /// erases deleted data and truncates the log, and takes as long as processing several messages.
 const MOST_BEFORE_CHECKPOINT: usize = 1_000;
-/// The time after a signal in which the server must stop.
+/// The maximum time between a signal to stop and the end of the process.
 const STOPPING: Duration = Duration::from_secs(4);
 
 impl Instance {

@@ -197,7 +197,7 @@ pub(crate) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified:
     loop {
         let sent = instance.process_outbox(&|| stop.load(Ordering::Relaxed));
         match &sent {
-            // The remaining letters wait for a later time, for example during a pause of the mail server.
+            // The remaining letters wait for a later time, for example because the mail server does not answer.
             Ok(_) => instance.progress.made(WorkQueue::Letters),
             Err(error) => {
                 tracing::error!(error = format!("{error:#}"), "processing the outbox failed; retrying");

@@ -33,7 +33,7 @@ pub(crate) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow:
     Relay::forget(data)?;
     match Instance::open(data, World::REAL) {
         Ok(mut instance) => instance.process_or_wake()?,
-        // The server is still being set up.
+        // The server has no database yet, so no letters are waiting.
         Err(error) if error.is::<NoDatabase>() => {}
         Err(error) => return Err(error),
     }

@@ -32,7 +32,7 @@ const STILL_HERE: Duration = Duration::from_secs(1);
 /// The target of a move.
 #[derive(Clone, Debug)]
 pub(crate) enum MoveTo {
-    /// The file in the data directory.
+    /// The database file in the data directory.
     File,
     /// A PostgreSQL database.
     Postgres(PostgresUrl),

@@ -19,7 +19,8 @@ const MAX_CELL: usize = 100;
 const MIN_CELL: usize = 10;
 const GAP: &str = "  ";
 
-/// Formats rows with the same columns under the names of the columns. Lines fit the width of the terminal.
+/// Formats rows with the same columns as a table, below a line with the names of the columns. Lines fit the width of
+/// the terminal.
 pub(crate) fn table(rows: &[ReportRow]) -> String {
     table_within(rows, terminal_width())
 }
