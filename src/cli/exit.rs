@@ -103,7 +103,7 @@ pub(crate) fn report(text: impl Display) {
     let _ = LogOutput.write_all(format!("turnpost: {text}\n").as_bytes());
 }
 
-/// Reports a failure that neither the command nor the rules caused.
+/// Reports a failure of the program or its environment, and returns the exit status.
 pub(crate) fn failed(error: &anyhow::Error) -> Exit {
     report(format_args!("{error:#}"));
     status(error)

@@ -98,7 +98,7 @@ fn create(path: &PathBuf, text: &str) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Returns the configured keys by their paths.
+/// Returns the keys to set in the configuration, by their paths.
 fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
     let mut keys: BTreeMap<&str, Value> = BTreeMap::new();
     let text = |text: &str| Value::from(text);
@@ -130,7 +130,8 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
     keys
 }
 
-/// Returns the systemd unit. Only /var/lib/turnpost is a state directory; any other needs `ReadWritePaths`.
+/// Returns the systemd unit. systemd creates only /var/lib/turnpost, so the unit lists any other data directory in
+/// `ReadWritePaths`.
 fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> String {
     let packaged = include_str!("../../deploy/systemd/turnpost.service");
     // Omit the comment at the top about the installation, because the next steps explain it.

@@ -69,8 +69,8 @@ impl FoundVerb {
         self.places(words).into_iter().map(|i| words[i].as_str()).collect()
     }
 
-    /// Reads a word as an option and replaces typographic characters, except in the comment of `--say`. In the place of
-    /// a password, a word that begins with a typographic dash is an option only if its name is known.
+    /// Reads a word as an option and replaces typographic characters, except in the comment of `--say`. Where a
+    /// password is expected, a word that begins with a typographic dash is an option only if its name is known.
     pub(crate) fn option(&self, word: &str, at_password: bool) -> Option<String> {
         let dashes = |name: &str| {
             let of_game = |game: &'static dyn Game| game.options().iter().any(|option| option.name == name);

@@ -26,7 +26,7 @@ const MASK: &str = "***";
 const SHORT: usize = 3;
 /// The default minimum length of a password. The administrator can change it.
 const SHORTEST_PASSWORD: usize = 8;
-/// The maximum number of digits of a shown number.
+/// The maximum number of digits of a number that is shown. A longer number may be a password.
 const DIGITS: usize = 5;
 /// Words of the language other than verbs.
 const KEYWORDS: &[&str] = &[

@@ -192,7 +192,7 @@ impl ServerOption {
 }
 
 /// Returns the written form of the game's option with this name. Returns `None` if the option is unknown, lacks its
-/// value or has a superfluous value.
+/// value, or has a value although it takes none.
 fn of_game(name: &str, value: Option<&str>, game: Option<&'static dyn Game>) -> Option<String> {
     let option = game?.options().iter().find(|option| option.name == name)?;
     match (&option.value, value) {

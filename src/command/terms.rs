@@ -25,7 +25,7 @@ pub struct Terms<Days = u32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Flags {
-    /// Whether the end of the board changes ratings.
+    /// Whether the result of the board changes ratings.
     pub rated: bool,
     /// Whether only the players can see the board. An open challenge then needs an invitation.
     pub private: bool,
@@ -37,7 +37,7 @@ impl Default for Flags {
     }
 }
 
-/// A text that does not state the terms of a board.
+/// The error for a text that does not describe the terms of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidTerms;
 

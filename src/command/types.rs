@@ -40,7 +40,7 @@ pub enum Command {
     },
     /// `password [userid]`: sends the player a code that sets a new password.
     ForgottenPassword {
-        /// The player; `None` means the owner of the sending address.
+        /// The player; `None` means the owner of the sender's address.
         userid: Option<String>,
     },
     /// `password userid code new`: sets a new password with the code from the letter for a forgotten password.

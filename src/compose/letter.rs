@@ -28,8 +28,8 @@ pub struct Letter {
     pub from: Option<String>,
     /// The subject in one line.
     pub subject: String,
-    /// The text part. Prose has lines of at most 72 columns and other lines at most 78, unless a word is longer. LF
-    /// line ends.
+    /// The text part. Prose has lines of at most 72 columns and other lines at most 78, unless a word is longer. Lines
+    /// end with LF.
     pub text: String,
     /// The HTML part, if the reader wants one.
     pub html: Option<Html>,

@@ -39,7 +39,7 @@ struct Merged {
     notice: BoardNotice,
     /// The length of the record after the last notice.
     entry: EntryNumber,
-    /// The userids of the players who closed a proposal, unless the event reports this.
+    /// The userids of the players who rejected or withdrew a proposal, unless the event reports this.
     closed: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl AboutBoard {
 pub(crate) struct ShownBoard {
     pub(crate) number: BoardNumber,
     pub(crate) notice: BoardNotice,
-    /// The userids of the players who closed a proposal, unless the event reports this.
+    /// The userids of the players who rejected or withdrew a proposal, unless the event reports this.
     pub(crate) closed: Vec<String>,
     /// The players who caused the news.
     pub(crate) actors: Vec<String>,
@@ -245,8 +245,8 @@ impl ShownBoard {
         self.view.event.as_ref().map(|edition| edition.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the sentences about open proposals that players closed, about a game of an event without a result, and
-    /// about a tie that a second draw decided.
+    /// Returns the sentences about proposals that players rejected or withdrew, about a game that an event counts as a
+    /// draw because it has no result, and about a tie that a second draw decided.
     pub(crate) fn closings(&self, reader: &str) -> Vec<Message> {
         let closed = self.closed.iter().map(|by| match by == reader {
             true => message!("board.you-closed-proposal"),

@@ -174,7 +174,7 @@ const MOST_IDLE: u64 = 86_400;
 const MOST_HOURS: u64 = 8_784;
 
 impl Config {
-    /// Returns the numbers whose types allow invalid values.
+    /// Returns the numbers that must be checked, because their types also allow invalid values.
     fn bounded(&self) -> Vec<Bounded> {
         let Config { receive, backup, metrics, policy, .. } = self;
         let bounded = |path, value, bounds| Bounded { path, value, bounds };

@@ -206,7 +206,7 @@ pub(crate) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified:
         let due = instance.next_letter();
         let is_due = due.as_ref().map_or(true, |due| due.is_some_and(|due| due <= (instance.world.now)()));
         let wait = match sent {
-            // Due letters still unsent will probably fail again, or the mail server is paused.
+            // Due letters that are still unsent will probably fail again, or sending is paused.
             Ok(0) | Err(_) if is_due => MAX_WAIT,
             Ok(_) | Err(_) => instance.wait_until(due.ok().flatten()),
         };

@@ -1,9 +1,9 @@
 //! Moves a server to another database: `turnpost admin move`.
 //!
-//! The import into the new database reads the export of the old one, verifies everything, and is one transaction. Then
+//! The import into the new database reads the export of the old one and verifies everything, in one transaction. Then
 //! both databases are compared, and the old one is marked as unusable. The old database is locked from the first read,
 //! so nothing writes to it. If the command is interrupted, the new database is either empty or complete, and the same
-//! command resumes.
+//! command resumes the move.
 
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;

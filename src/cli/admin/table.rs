@@ -1,5 +1,5 @@
-//! Functions that the administrator's tasks share: they format tables for a terminal, create acts for the log, and send
-//! letters.
+//! Functions that the administrator's tasks share: they format tables for a terminal, create entries for the log of
+//! acts, and send letters.
 
 use std::env;
 

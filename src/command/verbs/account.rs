@@ -11,7 +11,7 @@ use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;
 
-/// Replaces the code for a forgotten password, which is as secret as a password.
+/// The text that is shown instead of the code for a forgotten password, because the code is as secret as a password.
 const MASKED: &str = "***";
 /// The maximum number of recipients of one message.
 const MOST_RECIPIENTS: usize = 20;
@@ -305,7 +305,7 @@ fn near_setting(key: &str, value: Option<&str>) -> Option<String> {
     value.filter(|value| read(value).is_ok()).map(|value| format!("{near}={value}"))
 }
 
-/// Returns whether a word is an assignment: `mail=text`.
+/// Returns whether a word assigns a valid value to a setting: `mail=text`.
 fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(key, value)| setting(key).is_some_and(|(_, read)| read(value).is_ok()))
 }
