@@ -23,7 +23,7 @@ const USUAL_INTERVAL: u64 = 5;
 const SLOWER: Duration = Duration::from_secs(5);
 /// The longest wait between two polls.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
-/// The maximum time in which the administrator can enter the code.
+/// The longest time to wait for the administrator to enter the code.
 const LONGEST_LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// The redirect address, on the browser's own machine (RFC 8252, 7.3). Google and Microsoft accept it for native
 /// programs.
@@ -53,7 +53,7 @@ struct Begun {
 }
 
 impl DeviceFlow<'_> {
-    /// Requests a code; `None` if the provider does not support this grant.
+    /// Requests a code. Returns `None` if the provider has no device authorization endpoint.
     ///
     /// # Errors
     /// The provider does not issue a code.
@@ -72,10 +72,11 @@ impl DeviceFlow<'_> {
         }))
     }
 
-    /// Waits until the code has been entered, and stores the refresh token. `wait` is called before each poll.
+    /// Waits until the administrator has entered the code, and stores the refresh token. `wait` is called before each
+    /// poll.
     ///
     /// # Errors
-    /// The request was denied, or the code expired. Nothing is stored.
+    /// The request was denied, or the code expired. No token is stored.
     pub fn finish(mut self, wait: &mut dyn FnMut(Duration)) -> Result<(), OAuthError> {
         let until = Deadline::after(self.lifetime);
         while until.left().is_some() {
@@ -108,7 +109,7 @@ impl DeviceFlow<'_> {
     }
 }
 
-/// An authorization through the browser in progress (RFC 6749, 4.1).
+/// A browser authorization in progress (RFC 6749, 4.1).
 pub struct BrowserFlow<'a> {
     provider: Provider<'a>,
     state: String,
@@ -118,7 +119,7 @@ pub struct BrowserFlow<'a> {
 }
 
 impl BrowserFlow<'_> {
-    /// Builds the address to open; `None` if the provider does not support this grant.
+    /// Builds the address to open. Returns `None` if the provider has no authorization endpoint.
     ///
     /// # Errors
     /// The client secret cannot be read.
@@ -143,7 +144,7 @@ impl BrowserFlow<'_> {
     /// Checks the address to which the browser was redirected, and stores the refresh token.
     ///
     /// # Errors
-    /// The address is not the redirect address, belongs to another authorization, or reports a denial. Nothing is
+    /// The address is not the redirect address, belongs to another authorization, or reports a denial. No token is
     /// stored.
     pub fn finish(self, pasted: &str) -> Result<(), OAuthError> {
         let wrong = |what: String| Err(OAuthError::Permanent(what));

@@ -28,7 +28,8 @@ const SECRETS: &[&str] = &["client_secret", "code", "code_verifier", "device_cod
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The maximum size of a response in octets. A token has a few thousand octets.
 const MAX_ANSWER: u64 = 256 * 1024;
-/// How long to wait for the lock. Its holder sends one request to the provider, which takes at most 10 seconds.
+/// How long to wait for the lock. The process that holds it sends one request to the provider, which takes at most 10
+/// seconds.
 const LOCKED: Duration = Duration::from_secs(12);
 /// The wait between two attempts to take the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
@@ -185,7 +186,7 @@ struct Grant {
     refresh_token: Secret,
 }
 
-/// A version of the file: its inode and modification time.
+/// A version of the file with the refresh token: the file's inode and modification time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Version(u64, i64, i64);
 
@@ -231,7 +232,7 @@ impl GrantFile<'_> {
         }
     }
 
-    /// Returns the current version of the file.
+    /// Returns the current version of the file, if it exists.
     pub(crate) fn version(&self) -> Option<Version> {
         fs::metadata(self.0).ok().map(|file| Version(file.ino(), file.mtime(), file.mtime_nsec()))
     }
@@ -247,8 +248,8 @@ impl GrantFile<'_> {
         File::open(self.directory())?.sync_all()
     }
 
-    /// Opens a file and gives it to the directory's owner, because root may run a command while another user runs the
-    /// server.
+    /// Opens a file for writing, and sets its owner to the owner of the directory: root may run a command, while
+    /// another user runs the server.
     fn create(&self, path: &PathBuf) -> io::Result<File> {
         let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
         let (own, directory) = (file.metadata()?, fs::metadata(self.directory())?);

@@ -56,10 +56,10 @@ impl AccessTokens {
         }
     }
 
-    /// Returns a different token after a mail server refused this one.
+    /// Returns a token other than `refused`, because a mail server refused that token.
     ///
     /// # Errors
-    /// Like [`AccessTokens::get`].
+    /// The mailbox is not authorized, or the provider does not issue a token.
     pub fn renew(&self, refused: &Secret) -> Result<Secret, OAuthError> {
         let mut state = self.state();
         match state.held().filter(|token| token != refused) {
@@ -76,7 +76,8 @@ impl AccessTokens {
     fn refresh(&self, state: &mut State) -> Result<Secret, OAuthError> {
         state.held = None;
         let file = GrantFile(&self.settings.grant_file);
-        // Read before locking: in a directory that cannot be written, the lock's error would hide a missing file.
+        // Read the file before locking it: if the file is missing and the directory is not writable, the error of the
+        // lock would not mention the missing file.
         file.read()?;
         if let Some(failure) = state.failure(file.version()) {
             return Err(failure);
@@ -151,7 +152,8 @@ impl Sasl {
         }
     }
 
-    /// Returns the reply to the challenge in which the server describes an error, before it refuses the login.
+    /// Returns our reply to a challenge that describes an error. The server sends this challenge before it refuses the
+    /// login.
     pub fn after_error(self) -> &'static str {
         match self {
             Sasl::XOAuth2 => "",
@@ -159,7 +161,7 @@ impl Sasl {
         }
     }
 
-    /// Returns the texts to hide in the log, because a mail server may repeat them.
+    /// Returns the texts to hide in the log. A mail server may repeat them in its replies.
     pub fn secrets(self, user: &str, token: &Secret) -> Vec<String> {
         vec![token.reveal().to_owned(), BASE64.encode(self.response(user, token).as_bytes())]
     }

@@ -96,7 +96,8 @@ pub enum SendError {
     /// certificate. A later attempt may succeed once the cause is fixed.
     #[error("{0}")]
     Relay(String),
-    /// No access token is available until the administrator acts; no attempt was made.
+    /// No access token is available until the administrator authorizes the mailbox. The letter was not sent to the
+    /// server.
     #[error("{0}")]
     Unauthorized(String),
     /// The mail server refuses the letter for a reason unrelated to the recipient: for example, relaying is denied or
@@ -138,7 +139,7 @@ const MAX_NAME: usize = 80;
 /// The longest subject, in characters; longer subjects are cut.
 const MAX_SUBJECT: usize = 200;
 
-/// Encodes a letter from the server's address; `url` is the base address of its web pages.
+/// Encodes a letter as a message. `from` is the server's mail address, and `url` is the base address of its web pages.
 ///
 /// # Errors
 /// [`SendError::Permanent`] when an address or the letter's own Message-ID is malformed: every later attempt would fail
@@ -162,7 +163,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
         .subject(shortened(&letter.subject, MAX_SUBJECT))
         .date(SystemTime::from(letter.date))
         .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
-    // The message that the letter answers, or otherwise the last one in its thread.
+    // The message that the letter answers, or by default the last message in its thread.
     let parent = letter.in_reply_to.as_ref().or(letter.references.last());
     if let Some(id) = parent.filter(|id| is_id(id)) {
         builder = builder.raw_header(ids("In-Reply-To", [id.as_str()]));
@@ -187,7 +188,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
     .map_err(|error| SendError::Permanent(format!("the letter cannot be encoded: {error}")))
 }
 
-/// Returns the header fields with which mail programs offer to stop similar letters.
+/// Returns the header fields from which mail programs create an unsubscribe button.
 fn unsubscribe_headers(letter: &Letter, from: &str, url: Option<&str>) -> Vec<HeaderValue> {
     let Some(token) = &letter.unsubscribe else { return Vec::new() };
     let mut headers = Vec::new();

@@ -14,7 +14,7 @@ use crate::child;
 use crate::text;
 use crate::world::Deadline;
 
-/// Writes each letter to one file in a Maildir, for all its recipients.
+/// Writes each letter to a Maildir, in one file even if it has several recipients.
 pub(crate) fn write_to_maildir(dir: &Path, letters: &[Arc<PreparedLetter>]) -> Vec<SentLetter> {
     let files: Vec<_> = letters.iter().map(|letter| (&letter.mail[..], file_name(letter))).collect();
     let delivered = deliver(dir, &files);
@@ -54,7 +54,7 @@ fn write(dir: &Path, path: &Path, mail: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Runs an action; if a directory of the Maildir is missing, creates the directories and runs it again.
+/// Runs an action; if a directory of the Maildir is missing, creates the directories and runs the action again.
 fn with_directories<T>(dir: &Path, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
     match act() {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -143,7 +143,7 @@ pub(crate) fn call_sendmail(
 
 /// A mail server in this process. A separate thread hands it one letter at a time.
 pub trait LocalServer: Send + Sync {
-    /// Accepts a message for one address, under this envelope sender.
+    /// Accepts a message for one address, with this envelope sender.
     ///
     /// # Errors
     /// The message was refused, temporarily or permanently; or it was accepted, and the reply was lost.

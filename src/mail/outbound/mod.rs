@@ -1,4 +1,4 @@
-//! Notice → letter → transport. The only module that sends mail.
+//! Turns notices into letters, and sends the letters. No other module sends mail.
 //!
 //! [`process_outbox`] takes each letter through these steps:
 //!

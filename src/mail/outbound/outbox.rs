@@ -1,14 +1,14 @@
 //! Processes the outbox.
 //!
 //! Due notices for the same player are bound into one letter before it is composed, so that every attempt sends the
-//! same letter. A code or link is sent in a separate letter. Notices for an unreachable player are held, and bound once
-//! the player is reachable again.
+//! same letter. A notice with a code or a link is sent in a separate letter. Notices for an unreachable player are
+//! held, and bound once the player is reachable again.
 //!
 //! A letter is sent to each of its reader's addresses separately, so that a refused address does not affect the others.
 //! It is sent at least once, always with the same Message-ID: its notices are marked as sent only after the transport
-//! accepted it. This record does not wait for the disk: after a power failure, the letters of the last second may be
-//! sent again. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A player without a
-//! confirmed address receives no letter; notices are held while every address of a player is paused.
+//! accepted it. The transaction that marks them does not wait for the disk: after a power failure, the letters of the
+//! last second may be sent again. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A
+//! player without a confirmed address receives no letter; notices are held while every address of a player is paused.
 //!
 //! No letter waits for another reader's letter: several threads send, and a slow server occupies only one of them. The
 //! letters of one reader are sent in order, one at a time. Letters are composed concurrently, each over a separate
@@ -39,17 +39,17 @@ use crate::world::Deadline;
 const BATCH: u32 = 50;
 /// Sending stops after this many consecutive temporary errors.
 const FAILURES_IN_A_ROW: u32 = 3;
-/// How long a stop waits for the letters in flight.
+/// How long to wait for the letters in flight when the program stops.
 const STOPPING: Duration = Duration::from_secs(2);
 /// The maximum number of notices to bind in one call.
 const MOST_BOUND: u32 = 5_000;
 /// The maximum number of notices in a letter. Each may add a drawing of its board.
 const MAX_NOTICES: usize = 40;
 
-/// Sends the due letters, oldest first, and returns how many the transport accepted; `log` receives each notice. One
-/// thread composes letters over `store`, and one over each of the `further` connections. Once `stopped` returns true,
-/// no further letter is sent, and the letters in flight get a short time to finish; the next call sends the unfinished
-/// ones again.
+/// Sends the due letters, oldest first, and returns how many the transport accepted; `log` receives a report on each
+/// notice. One thread composes letters over `store`, and one over each of the `further` connections. Once `stopped`
+/// returns true, no further letter is sent, and the letters in flight get a short time to finish; the next call sends
+/// the unfinished ones again.
 ///
 /// # Errors
 /// Returns errors of the store. A refused letter is not an error here.
@@ -86,7 +86,7 @@ struct OutboxRun<'a> {
     further: &'a mut [Box<dyn Store>],
     outbox: &'a OutboxContext<'a>,
     log: &'a mut dyn FnMut(&DeliveryReport<'_>),
-    /// The leased letters that wait for a sender, each as its notices.
+    /// The leased letters that wait for a sender, each as a list of its notices.
     leased: VecDeque<Vec<OutboxNotice>>,
     /// Whether this call has already leased a batch.
     begun: bool,
@@ -278,7 +278,7 @@ impl OutboxRun<'_> {
     /// Counts and logs the recorded result of a letter.
     fn report(&mut self, letter: &PreparedLetter, Recorded { result, retry_at, causes }: &Recorded) {
         match result {
-            // No attempt was made, and the log already explains why.
+            // The letter was not sent to the server, and the log already explains why.
             Err(SendError::Unauthorized(_)) => return,
             Ok(()) => (self.sent, self.failures) = (self.sent + 1, 0),
             Err(error) if error.is_permanent() => self.failures = 0,
@@ -313,7 +313,7 @@ fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         }
     }
     let mut letters: Vec<Vec<OutboxId>> = letters.into_iter().map(|(_, ids)| ids).collect();
-    // The notices of a letter are read by number, and the first one identifies the letter.
+    // The notices of a letter are read in the order of their numbers, and the first one identifies the letter.
     letters.iter_mut().for_each(|ids| ids.sort_by_key(|id| id.0));
     tx.bind_letters(&letters, now)
 }

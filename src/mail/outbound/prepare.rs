@@ -1,4 +1,4 @@
-//! Notices → letters: composes and encodes them, on several cores, and finds their recipients.
+//! Prepares letters: composes and encodes them on several cores, and finds their recipients.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -29,7 +29,7 @@ pub struct OutboxContext<'a> {
     pub composer: &'a Composer,
     /// Sends the letters.
     pub transport: &'a Transport,
-    /// Contains the server's own address, and whether envelope senders are signed.
+    /// Specifies the server's own address, and whether envelope senders are signed.
     pub config: &'a Config,
     /// The node to which letters are leased; `None` if no other node can share the database.
     pub node: Option<&'a NodeName>,
@@ -113,12 +113,13 @@ fn compose(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices: &[OutboxNo
     Ok(Some(PreparedLetter { notices: notices.to_vec(), mail, recipients }))
 }
 
-/// Returns a temporary error: most often, the fault is in a template, which the administrator can fix.
+/// Converts an error of composing a letter into a temporary error: its cause is usually a template, which the
+/// administrator can fix.
 pub(crate) fn temporary(error: &dyn Display) -> SendError {
     SendError::Temporary(format!("it cannot be composed: {error}"))
 }
 
-/// Returns whether this address needs no further attempt.
+/// Returns whether the letter need not be sent to this address again.
 fn is_done(deliveries: &[Delivery], address: &str) -> bool {
     let delivery = deliveries.iter().find(|delivery| delivery.address.eq_ignore_ascii_case(address));
     delivery.is_some_and(|delivery| delivery.state != DeliveryState::Failed)
@@ -177,7 +178,8 @@ pub(crate) fn prepare_all(
     prepared.into_iter().map(|(_, prepared)| prepared).collect()
 }
 
-/// Prepares the letters with these indexes, in one transaction. After a letter that fails, begins another transaction.
+/// Prepares the letters with these indexes, in one transaction. If a letter fails, begins another transaction for the
+/// next letter.
 fn prepare_together(
     store: &mut dyn Store,
     outbox: &OutboxContext<'_>,
@@ -195,7 +197,7 @@ fn prepare_together(
             Ok(tx) => {
                 done.push((*first, prepare(&tx, outbox, &letters[*first])));
                 for place in rest {
-                    // A failed statement ends a transaction.
+                    // A transaction cannot be used after a failed statement.
                     if done.last().is_some_and(|(_, prepared)| prepared.is_err()) {
                         break;
                     }
@@ -208,7 +210,7 @@ fn prepare_together(
     done
 }
 
-/// Groups the indexes of letters by board; a letter about no board forms a separate group.
+/// Groups the indexes of letters by board; each letter without a board forms a separate group.
 fn by_board(letters: &[Vec<OutboxNotice>]) -> Vec<Vec<usize>> {
     let mut boards: Vec<(Option<BoardNumber>, Vec<usize>)> = Vec::new();
     for (place, notices) in letters.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Records the results of sending a letter, and schedules retries.
 //!
-//! The first retry follows after 5 minutes, then 10, 20, … with up to 20 % jitter, so that letters that failed together
-//! are not retried together. The interval is at most 4 hours. Retries end 5 days after the notices were bound into the
-//! letter: the notices may be much older, because they were held. Every letter gets a minimum number of attempts: we
-//! may have been down for days, or the mail server may have refused everything.
+//! The first retry follows after 5 minutes, the next ones after 10, 20, … minutes, with up to 20 % jitter, so that
+//! letters that failed together are not retried together. The interval is at most 4 hours. Retries end 5 days after the
+//! notices were bound into the letter: the notices may be much older, because they were held. Every letter gets a
+//! minimum number of attempts: we may have been down for days, or the mail server may have refused everything.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -59,7 +59,7 @@ pub(crate) fn record(
     };
     match &result {
         Ok(()) => sent.push(leading.id),
-        // This failure paused the reader's last address: hold the letter.
+        // The reader's last reachable address was paused because of this failure: hold the letter.
         Err(SendError::Permanent(_)) if out_of_reach(tx, leading)? => tx.hold(&ids(&letter.notices))?,
         // The letter remains due until an access token is available again.
         Err(SendError::Unauthorized(_)) => {}
@@ -95,8 +95,8 @@ fn update_relay(
     results
 }
 
-/// Combines the results into one for the whole letter. A hang takes precedence over other temporary errors, and these
-/// over permanent errors. A permanent error applies only if no address received the letter.
+/// Combines the results into one for the whole letter. `SendError::Hung` takes precedence over other temporary errors,
+/// and a temporary error over a permanent one. A permanent error is returned only if no address received the letter.
 fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
     let errors = || results.iter().filter_map(|result| result.as_ref().err());
     let hung = errors().find(|error| matches!(error, SendError::Hung(_)));
@@ -120,7 +120,7 @@ fn record_delivery(
             let failure = Failure::new(&error.to_string());
             let state = if service.refused_there(tx, address, &failure, at)? {
                 tracing::warn!(letter = letter.0, address, why = failure.said, "address paused");
-                // Once the address is resumed, it may also receive this letter.
+                // Once the address is no longer paused, this letter may be sent to it again.
                 DeliveryState::Failed
             } else {
                 DeliveryState::Refused
@@ -151,7 +151,7 @@ pub fn retry_at(notice: &OutboxNotice, now: DateTime<Utc>, world: &World) -> Opt
     if is_old && notice.attempts + 1 >= LEAST_ATTEMPTS {
         return None;
     }
-    // The sixth doubling already exceeds the maximum; more would only overflow.
+    // Six doublings already exceed the maximum, and more might overflow.
     let wait = (FIRST_RETRY * 2_i32.pow(notice.attempts.min(6))).min(LAST_RETRY);
     let wait = TimeDelta::seconds(wait.num_seconds() * i64::from(world.jitter()) / 100);
     Some(now + wait.min(LAST_RETRY))

@@ -2,7 +2,7 @@
 //! sending is paused, and when the administrator was last alerted.
 //!
 //! A server that refuses several recipients in a row as unknown, without accepting a letter in between, is suspected to
-//! be at fault. Its refusals are then ignored, and after a pause it is tried with one letter at a time until it accepts
+//! be at fault. Its refusals are then ignored, and after a pause, letters are sent to it one at a time until it accepts
 //! one. The process that sends writes the file, and only when the state changes. Losing the file is harmless.
 //!
 //! Without this suspicion, one wrong setting of the mail server would pause the addresses of all players, which stops
@@ -42,7 +42,7 @@ struct State {
 }
 
 impl Relay {
-    /// Returns the mail server of this data directory.
+    /// Creates a mail server, and reads its state from the file in this data directory.
     pub(crate) fn of(data: &Path) -> Relay {
         let relay = Relay { file: data.join("relay.json"), state: Mutex::default() };
         relay.read();
@@ -60,14 +60,14 @@ impl Relay {
         }
     }
 
-    /// Reads changes by other processes and the administrator.
+    /// Reads the file again, because another process may have changed it.
     pub(crate) fn read(&self) {
         *self.state() = state_file::read(&self.file);
     }
 
     /// Returns whether sending is paused.
     pub(crate) fn is_paused(&self, now: DateTime<Utc>) -> bool {
-        // A longer pause was written while the system clock was wrong.
+        // Ignore a longer pause: it was written while the system clock was wrong.
         self.state().paused_until.is_some_and(|until| until > now && until - now <= SUSPECTED)
     }
 

@@ -65,7 +65,7 @@ impl Smtp {
         Ok(Smtp { host: host.to_owned(), port, security, login, idle: Mutex::default() })
     }
 
-    /// Sends a letter; the deadline includes connecting.
+    /// Sends a letter. The deadline also covers connecting to the server.
     pub(crate) fn send(&self, envelope: &Envelope, mail: &[u8], deadline: Deadline) -> Result<(), SendError> {
         self.close_idle();
         while let Some(idle) = self.take_idle() {
@@ -97,7 +97,7 @@ impl Smtp {
         sent
     }
 
-    /// Closes connections idle for too long.
+    /// Closes connections that have been idle for too long.
     pub(crate) fn close_idle(&self) {
         let old: Vec<_> = self.idle().extract_if(.., |idle| idle.until.left().is_none()).collect();
         old.into_iter().for_each(|idle| close(idle.connection));
@@ -134,13 +134,13 @@ impl Smtp {
                 if let Ok(connection) = self.try_token(user, &token, deadline)? {
                     return Ok(connection);
                 }
-                // The token may have expired early.
+                // Renew the token, because it may have expired early.
                 self.try_token(user, &tokens.renew(&token)?, deadline)?.map_err(SendError::Relay)
             }
         }
     }
 
-    /// Opens a connection and logs in with an access token. The inner result is the server's text when it refuses the
+    /// Opens a connection and logs in with an access token. The inner error is the server's text if it refuses the
     /// token.
     fn try_token(
         &self,
@@ -186,7 +186,7 @@ fn close(mut connection: SmtpConnection) {
     let _ = within(&mut connection, Deadline::after(GOODBYE), SmtpConnection::quit);
 }
 
-/// Logs in with XOAUTH2. The inner result is the server's text when it refuses the token.
+/// Logs in with XOAUTH2. The inner error is the server's text if it refuses the token.
 pub(crate) fn authenticate(
     connection: &mut SmtpConnection,
     user: &str,
@@ -194,7 +194,7 @@ pub(crate) fn authenticate(
 ) -> Result<Result<(), String>, Error> {
     let sasl = Sasl::XOAuth2;
     let (mut reason, mut line) = (String::new(), format!("AUTH XOAUTH2 {}", encoded(&sasl.response(user, token))));
-    // The second round answers a challenge.
+    // The second iteration answers a challenge.
     for _ in 0..2 {
         match connection.command(format_args!("{line}\r\n")) {
             Ok(reply) if reply.has_code(334) => {

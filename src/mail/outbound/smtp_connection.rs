@@ -1,4 +1,4 @@
-//! Sends letters over a connection to an SMTP server, and classifies lettre's errors by the step at which they
+//! Sends letters over a connection to an SMTP server, and classifies lettre's errors by the SMTP command at which they
 //! occurred.
 //!
 //! The commands of a letter are not pipelined (RFC 2920), because up to 16 letters are already in flight, each over a
@@ -19,10 +19,10 @@ use super::letter::{SendError, one_line};
 use crate::service::Failure;
 use crate::world::Deadline;
 
-/// Reply codes that concern the session and not the letter, at any step (RFC 5321, 4.2.2; RFC 4954, 6): an unknown or
-/// out-of-order command, or a missing, wrong or unencrypted login.
+/// Reply codes that concern the session and not the letter, after any command (RFC 5321, 4.2.2; RFC 4954, 6): an
+/// unknown or out-of-order command, or a missing, wrong or unencrypted login.
 const SESSION_REPLIES: &[u16] = &[500, 502, 503, 530, 534, 535, 538];
-/// The reply with which a server ends a session at any step (RFC 5321, 3.8).
+/// The reply code with which a server can end a session after any command (RFC 5321, 3.8).
 const CLOSING: u16 = 421;
 
 /// Why a letter was not accepted over a connection.
@@ -39,13 +39,13 @@ impl TransferError {
         TransferError { why: why(error), is_reply: error.status().is_some(), had_ended: false }
     }
 
-    /// Classifies an error at the first command of a letter.
+    /// Classifies an error that the first command of a letter returned.
     fn first(error: &Error) -> TransferError {
         TransferError { had_ended: has_ended(error), ..TransferError::new(error, at_session) }
     }
 }
 
-/// Makes the server discard a refused letter; returns whether it did.
+/// Makes the server discard a refused letter. Returns whether the server did so.
 pub(crate) fn reset(connection: &mut SmtpConnection, deadline: Deadline) -> bool {
     within(connection, deadline, |open| open.command(Rset)).is_ok()
 }
@@ -72,7 +72,7 @@ pub(crate) fn transfer(
     sent.map(drop).map_err(at_letter)
 }
 
-/// Returns the parameters that the letter requires, if the server supports them.
+/// Returns the `MAIL FROM` parameters that the letter requires, or an error if the server does not support one of them.
 fn parameters(
     connection: &SmtpConnection,
     envelope: &Envelope,
@@ -131,7 +131,7 @@ pub(crate) fn at_session(error: &Error) -> SendError {
     if error.is_permanent() || is_ours { SendError::Relay(one_line(&error.to_string())) } else { passing(error) }
 }
 
-/// Classifies an error at a recipient, or at the content of the letter.
+/// Classifies an error that concerns a recipient or the content of the letter.
 fn at_letter(error: &Error) -> SendError {
     if !error.is_permanent() {
         return passing(error);

@@ -1,4 +1,4 @@
-//! The ways to send a letter, and the threads that send.
+//! The ways to send a letter, and the threads that send letters.
 //!
 //! A thread sends one letter at a time. A Maildir needs no threads: its letters are written together. Each letter has a
 //! time limit. A thread that exceeds it, for example because the system resolves a name for minutes, is abandoned: it
@@ -29,7 +29,7 @@ use crate::world::Deadline;
 const LETTERS: usize = 16;
 /// The time limit for sending a letter to all its addresses.
 const TIME: Duration = Duration::from_secs(30);
-/// How long after this limit the thread may still report its result.
+/// How long after [`TIME`] the thread may still report its result.
 const GRACE: Duration = Duration::from_secs(1);
 /// How often to check for new letters and for a stop request while every sender waits for a server.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
@@ -90,12 +90,12 @@ impl Transport {
         }
     }
 
-    /// Records that the server does not answer, so that processes that cannot wait do not try it.
+    /// Records that the server does not answer, so that processes that cannot wait do not contact it.
     pub fn hangs(&self, now: DateTime<Utc>) {
         self.relay().into_iter().for_each(|relay| relay.hangs(now));
     }
 
-    /// Closes connections idle for too long.
+    /// Closes connections that have been idle for too long.
     pub fn close_idle(&self) {
         if let Transport::Smtp(smtp, _) = self {
             smtp.close_idle();
@@ -157,7 +157,7 @@ struct Sending {
     until: Deadline,
 }
 
-/// The threads that send, and the letters in flight.
+/// The threads that send letters, and the letters in flight.
 pub(crate) struct Senders {
     transport: Transport,
     sending: Vec<Sending>,
@@ -209,14 +209,14 @@ impl Senders {
         Ok(())
     }
 
-    /// Waits a moment, and returns the letters that have been sent or have failed.
+    /// Waits briefly, and returns the letters that have been sent or have failed.
     pub(crate) fn wait(&mut self) -> Vec<SentLetter> {
         if self.transport.is_local_disk() {
             let letters: Vec<_> = self.sending.drain(..).map(|sending| sending.letter).collect();
             return self.transport.send(&letters, Deadline::after(TIME));
         }
         let mut done: Vec<SentLetter> = match self.reports.recv_timeout(CHECK_INTERVAL) {
-            // Letters that finished in the meantime share a commit.
+            // Also return the letters that finished in the meantime, so that one transaction records all of them.
             Ok(first) => std::iter::once(first).chain(self.reports.try_iter()).collect(),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Vec::new(),
         };
