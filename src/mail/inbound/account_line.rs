@@ -95,7 +95,7 @@ pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLin
 #[derive(Clone, Copy)]
 pub(crate) struct LetterEvents<'a> {
     pub(crate) events: &'a [EventInLetter],
-    /// Whether `yes` and `no` answer the letter's question whether its reader plays in the next edition.
+    /// Whether `yes` and `no` may answer an invitation to the next edition of an event.
     pub(crate) may_agree: bool,
     /// Whether a line may name an event that the letter does not mention.
     pub(crate) may_name_others: bool,

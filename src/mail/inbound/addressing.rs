@@ -1,8 +1,9 @@
 //! Reads the recipients and the sender of a message from its header fields.
 //!
-//! The recipients, and the IDs that a message answers, may contain a token. `Authentication-Results` (RFC 8601) reports
-//! whether our mail server authenticated the sender. Anyone can write this field. Only fields with the configured name
-//! are trusted: the server of that name removes fields that others wrote under it (RFC 8601, section 5).
+//! The recipients, `In-Reply-To` and `References` may contain a reply token. `Authentication-Results` (RFC 8601)
+//! reports whether our mail server authenticated the sender. Anyone can write this field. Only fields with the
+//! configured name are trusted: the server of that name removes fields that others wrote under it (RFC 8601, section
+//! 5).
 
 use mailparse::MailHeader;
 

@@ -1,4 +1,4 @@
-//! Composes the letter that a message answers again, to recognise its text in the message.
+//! Composes a second time the letter that a message answers, to recognise its text in the message.
 //!
 //! The outbox stores the notices of a letter, and the same notices produce the same text. Storing the text would double
 //! the data written for each letter, and few replies quote a letter without marks. Recognising the templates would not
@@ -67,7 +67,7 @@ fn letters(
     Ok(letters)
 }
 
-/// Returns the words of both parts of a letter; empty if the letter can no longer be composed.
+/// Returns the words of the text part and the HTML part of a letter; empty if the letter can no longer be composed.
 fn words(tx: &Transaction<'_>, inbox: &InboxContext<'_>, notices: &[OutboxNotice]) -> Vec<String> {
     match inbox.composer.letter(tx, notices, inbox.server_address) {
         Ok(letter) => {
@@ -87,7 +87,7 @@ fn words(tx: &Transaction<'_>, inbox: &InboxContext<'_>, notices: &[OutboxNotice
 fn said(notices: &[OutboxNotice]) -> Vec<String> {
     let mut said = Vec::new();
     let is_of_one = notices.iter().all(|notice| notice.board == notices[0].board);
-    // An unreadable notice must not stop the current message.
+    // An unreadable notice must not prevent the processing of the current message.
     for ReadNotice { notice, .. } in read_notices(notices).unwrap_or_default() {
         match &notice {
             Notice::Board(board) if is_of_one => {

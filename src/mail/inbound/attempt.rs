@@ -67,7 +67,7 @@ fn close(
     Ok(verdict)
 }
 
-/// Reads the rows that every decision needs, in one round trip on PostgreSQL.
+/// Reads ahead the rows that the processing of any message needs, which takes one round trip on PostgreSQL.
 pub(crate) fn read_ahead(tx: &Transaction<'_>, mail: &Eligible<'_>) -> store::Result<()> {
     let Ok(Ok(CurrentMail { incoming, .. })) = &mail.read else { return Ok(()) };
     tx.read_ahead(|tx| {

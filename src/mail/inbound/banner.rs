@@ -26,7 +26,8 @@ pub(crate) fn without_banner(text: &str) -> &str {
     rest
 }
 
-/// Returns the index of the first line of the banners at the end of a text, or the number of its lines.
+/// Returns the index of the first line of the banners at the end of a text, or the number of lines if there are no
+/// banners.
 pub(crate) fn foot(lines: &[&str]) -> usize {
     let may_begin = |at: &usize| !is_blank(lines[*at]) && !at.checked_sub(1).is_some_and(|above| is_open(lines[above]));
     let first = lines.len().saturating_sub(FOOT_LINES);
@@ -143,7 +144,7 @@ fn says_i(paragraph: &str, plain: &str) -> bool {
     is_english || WORDS.writers.iter().any(|word| spaced.contains(&format!(" {word} ")))
 }
 
-/// Returns a text in the form of the word lists, without marks around it.
+/// Returns a text in the spelling of the word lists: in lower case, with straight apostrophes and without marks.
 fn plain(text: &str) -> String {
     let text = text.to_lowercase().replace(['’', '‘', '´', '`'], "'");
     let words: Vec<&str> =

@@ -10,7 +10,7 @@ use super::reply_line::{ReplyLine, is_cells, is_made_of_moves, reply_line};
 use crate::command::{ParsedLine, ReplyForm, is_off, typed_move};
 use crate::numbers::BoardNumber;
 
-/// The meaning of a line with exactly one statement.
+/// The meaning of a line that consists of a move or a one-word command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BareLine {
     /// The board number at the start of the line.
@@ -67,14 +67,14 @@ pub(crate) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<
     Some(found)
 }
 
-/// Returns a text up to the line `end`, without the dropped lines.
+/// Returns a text up to the line `end`, without the lines in `dropped`.
 pub(crate) fn without_lines(text: &str, dropped: &[&str]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let (lines, _) = until_end(&lines);
     lines.iter().filter(|line| !dropped.contains(&line.trim())).map(|line| format!("{line}\n")).collect()
 }
 
-/// Returns the meaning of a line of a reply, if the line says nothing more.
+/// Returns the meaning of a line of a reply, if the line consists of a move or a one-word command.
 pub(crate) fn says(reply: &ReplyLine) -> Option<BareLine> {
     let (name, rest) = (reply.verb.name, &reply.rest);
     let is_off = matches!(&rest[..], [word] if is_off(word));
@@ -88,7 +88,7 @@ pub(crate) fn says(reply: &ReplyLine) -> Option<BareLine> {
     is_whole.then(|| BareLine { board: None, says: says(), is_move: reply.is_move() })
 }
 
-/// A quoted line that would be a command in new text.
+/// A quoted line that would be executed if it were not quoted.
 pub(crate) enum QuotedLine {
     /// A whole command.
     Whole(Box<ParsedLine>),
@@ -96,8 +96,8 @@ pub(crate) enum QuotedLine {
     Reply(ReplyLine),
 }
 
-/// Returns the first whole command in the cut text. Without one, returns the first line if it reads as an answer to a
-/// letter. Later lines are not considered, because our own letters contain lines of moves.
+/// Returns the first whole command below the end of the new text. Without one, returns the first line if it reads as an
+/// answer to a letter. Later lines are not considered, because our own letters contain lines of moves.
 pub(crate) fn line_in_cut_text(text: &str) -> Option<QuotedLine> {
     let cut = new_text(text).cut;
     let first = || cut.iter().find(|line| !line.trim().is_empty());

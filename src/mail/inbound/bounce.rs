@@ -35,7 +35,7 @@ pub(crate) struct Bounce {
     pub(crate) failure: Option<Failure>,
 }
 
-/// Finds the letter whose envelope sender received a message.
+/// Finds the letter to whose envelope sender a message was sent.
 pub(crate) fn bounce(
     tx: &Transaction<'_>,
     incoming: &Incoming,

@@ -30,7 +30,7 @@ const OWN: &[&str] = &["reminder", "over"];
 const QUESTION: &str = "confirm your address for ";
 /// The maximum number of command lines in a message.
 const MAX_COMMANDS: usize = 20;
-/// After this many invalid lines, the remaining lines are not read.
+/// The maximum number of invalid lines in a message. The lines below them are not read.
 const MAX_NOT_UNDERSTOOD: usize = 5;
 /// The longest comment, in characters; a longer one is cut and marked.
 const MAX_COMMENT: usize = 10_000;
@@ -246,7 +246,7 @@ pub(crate) fn scan<T>(
     }
     // Without a command below it, a greeting is part of the text.
     let (greeting, rest) = if scan.lines.len() == above { (None, first) } else { (greeting, rest) };
-    // Text between and below quotes is never a command, because it may be an unmarked quote; but it belongs to the
+    // Text between and below quotes is never read as a command, because it may be an unmarked quote. It belongs to the
     // comment.
     let mut lines = rest.to_vec();
     if let Some(piece) = new.pieces.first().filter(|_| !ended && lines.iter().any(|line| !line.trim().is_empty())) {
@@ -268,13 +268,13 @@ pub(crate) fn scan<T>(
     scan
 }
 
-/// Returns the closing of a piece, below an empty line.
+/// Returns the closing of a piece of new text, with an empty line above it.
 fn closing<'a>(piece: &Piece<'a>) -> impl Iterator<Item = &'a str> {
     let gap = (!piece.closing.is_empty()).then_some("");
     gap.into_iter().chain(piece.closing.clone())
 }
 
-/// Returns the lines before `end`, and whether `end` was found.
+/// Returns the lines above a line `end`, and whether there is such a line.
 pub(crate) fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
     match lines.iter().position(|line| line.trim().eq_ignore_ascii_case("end")) {
         Some(at) => (&lines[..at], true),

@@ -16,13 +16,13 @@ const QUESTION_WORDS: usize = 5;
 words::define! {
     /// The words in `words/consent.txt`.
     static WORDS: Words = "words/consent.txt" {
-        /// Whole texts that agree.
+        /// Whole texts that confirm the address.
         agreeing,
-        /// Whole lines that refuse.
+        /// Whole lines that refuse the confirmation.
         refusing,
         /// Phrases that refuse even in the middle of a sentence.
         denying,
-        /// Words of the line above which help desks ask customers to write their reply.
+        /// Words of the line with which help desks ask customers to write their reply above it.
         tickets,
     }
 }
@@ -84,7 +84,8 @@ fn is_ticket(cut: &[&str]) -> bool {
     first.is_some_and(|line| WORDS.tickets.iter().any(|words| line.contains(words)))
 }
 
-/// Returns a subject without gateway tags such as `[EXTERNAL]`. A tag with a number is a ticket's.
+/// Returns a subject without gateway tags such as `[EXTERNAL]`. A tag with a number identifies a ticket, and is not
+/// removed.
 fn without_tags(subject: &str) -> &str {
     let mut subject = subject.trim();
     while let Some((tag, rest)) = subject.strip_prefix('[').and_then(|rest| rest.split_once(']'))
@@ -95,7 +96,7 @@ fn without_tags(subject: &str) -> &str {
     subject
 }
 
-/// Returns the answer on a line, if the line contains nothing more.
+/// Returns the answer on a line, if the line contains only an answer.
 fn said(line: &str) -> Option<Consent> {
     let mut words = words(line);
     loop {
@@ -127,7 +128,7 @@ fn words(line: &str) -> Vec<String> {
     bare.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Removes one of these phrases from the start or the end, unless it is the whole line.
+/// Removes one of these phrases from the start or the end of a line, unless it is the whole line.
 fn strip(words: &mut Vec<String>, phrases: &[&str]) -> bool {
     for phrase in phrases {
         let phrase: Vec<&str> = phrase.split(' ').collect();
@@ -150,11 +151,11 @@ fn strip(words: &mut Vec<String>, phrases: &[&str]) -> bool {
 words::define! {
     /// The words in `words/stop.txt`.
     static STOP_WORDS: StopWords = "words/stop.txt" {
-        /// Words that request a stop.
+        /// Words that ask to stop letters.
         asking,
-        /// Other words that the line may contain.
+        /// Other words that a line with such a request may contain.
         with,
-        /// Whole lines that request a stop.
+        /// Whole lines that ask to stop letters.
         phrases,
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn first(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
     headers.get_first_header(name).and_then(decoded)
 }
 
-/// Returns every field with this name, in order.
+/// Returns all fields with this name, in order.
 pub(crate) fn named<'a, 'b>(
     headers: &'a [MailHeader<'b>],
     name: &'static str,
@@ -57,7 +57,7 @@ pub(crate) fn named<'a, 'b>(
     headers.iter().filter(move |header| header.get_key_ref().eq_ignore_ascii_case(name))
 }
 
-/// Returns the address in lower case if exactly one `From` has exactly one address.
+/// Returns the sender's address in lower case, if the message has exactly one `From` with exactly one address.
 pub(crate) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
     let mut froms = named(headers, "from");
     let (from, None) = (froms.next()?, froms.next()) else { return None };

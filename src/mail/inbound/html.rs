@@ -1,8 +1,8 @@
 //! Converts HTML to its visible text. Each quote is replaced by a line with `>`.
 //!
 //! The tokenizer builds no tree, so time and memory depend only on the length of the message, and not on its nesting. A
-//! dropped element ends at its own end tag, which is found by counting elements of the same name. An unclosed element
-//! drops the remaining text, so that no quoted text is read.
+//! dropped element ends at its own end tag, which is found by counting elements of the same name. If a dropped element
+//! is not closed, all text after it is dropped, so that no quoted text is read.
 
 use html5gum::emitters::default::{DefaultEmitter, StartTag};
 use html5gum::{Token, Tokenizer};
@@ -37,7 +37,8 @@ pub(crate) fn text(html: &str) -> String {
     writer.text
 }
 
-/// Returns all words of an HTML body, including hidden ones, and on request the alternative texts of pictures.
+/// Returns all words of an HTML body, including hidden ones, and, if `pictures` is true, the alternative texts of
+/// pictures.
 pub(crate) fn words(html: &str, pictures: bool) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
@@ -137,7 +138,7 @@ impl Element {
     }
 
     fn is_quote(&self) -> bool {
-        // Yahoo adds its own letters before every name: `ydp1a2b3cyahoo_quoted_17`.
+        // Yahoo adds a prefix to every ID and class name: `ydp1a2b3cyahoo_quoted_17`.
         let is_yahoo = |name: &str| name.contains("yahoo_quoted") || name.contains("yahoo-quoted");
         self.is(&["blockquote"])
             || is_yahoo(&self.id)
@@ -161,7 +162,7 @@ impl Element {
             || matches!(self.id.as_str(), "isreplycontent" | "orig-msg" | "quoted_message" | "reply-intro")
     }
 
-    /// Returns whether this is Gmail's frame around an attribution, the quote, and the text between quotes.
+    /// Returns whether this is the frame that Gmail adds around an attribution, the quotes, and the text between them.
     fn is_frame(&self) -> bool {
         self.is(&["div"]) && self.has_class(&["gmail_quote", "gmail_quote_container", "zmail_quote"])
     }
@@ -197,7 +198,7 @@ impl Element {
     }
 }
 
-/// Removes the prefixes that Outlook.com and Hotmail put before every name.
+/// Removes the prefixes that Outlook.com and Hotmail add to every ID and class name.
 fn own_name(mut name: &str) -> &str {
     while let Some(rest) = name.strip_prefix("x_").or(name.strip_prefix("ecx")) {
         name = rest;
@@ -241,7 +242,7 @@ struct Writer {
     verbatim: usize,
     dropped: Option<Open>,
     frame: Option<Open>,
-    /// Whether to ignore text: the position is in a frame above its first quote, where the attribution is.
+    /// Whether to ignore text, because it is in a frame above the first quote, where programs write the attribution.
     silent: bool,
 }
 
@@ -335,7 +336,7 @@ impl Writer {
         }
     }
 
-    /// Writes a line with `>` in the place of a quote.
+    /// Writes a line with `>` instead of a quote.
     fn quote(&mut self) {
         self.break_line();
         if !self.text.ends_with("\n>\n") {

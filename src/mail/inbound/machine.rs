@@ -193,8 +193,8 @@ fn is_machine(address: &str) -> bool {
         || local.starts_with("prvs=bounce")
 }
 
-/// Returns whether this is an envelope sender that relays give to people's mail, in order to receive its bounces:
-/// `bounces+17-ab-alice=example.org@`.
+/// Returns whether a relay has replaced the envelope sender, as some relays do with people's mail to receive its
+/// bounces: `bounces+17-ab-alice=example.org@`.
 fn is_relay(path: &str) -> bool {
     local_part(path).is_some_and(|local| local.starts_with("bounce") || local.starts_with("prvs=bounce"))
 }
@@ -209,7 +209,7 @@ fn beginning(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns a text in the form of the word lists.
+/// Returns a text in the spelling of the word lists: in lower case, with straight apostrophes.
 fn in_form_of_tables(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }
@@ -290,7 +290,7 @@ words::define! {
         doubtful_headers,
         /// The beginnings of machines' addresses.
         senders,
-        /// Accounts from which services send mail.
+        /// The local parts of addresses from which services send mail.
         services,
         /// The first words of reports about a message.
         reports,

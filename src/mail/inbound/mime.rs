@@ -1,5 +1,5 @@
 //! Converts the MIME parts of a message to its text. Reads plain text, `format=flowed` (RFC 3676), HTML, and
-//! `text/enriched` (RFC 1896), but only the features that affect the newly written text.
+//! `text/enriched` (RFC 1896). Supports only those features of these formats that affect the newly written text.
 //!
 //! mailparse limits the nesting (100) but not the number of parts. We therefore count the lines that may be boundaries
 //! or header fields of parts: this may find too many parts, but never too few.
@@ -251,7 +251,7 @@ fn html_of_enriched(text: &str) -> String {
             html.push_str("&lt;");
             rest = after;
         } else if rest.starts_with('\n') {
-            // A single line break is a space; of several, one is removed.
+            // A single line break becomes a space. Of several consecutive line breaks, one is removed.
             let breaks = rest.bytes().take_while(|&octet| octet == b'\n').count();
             html.push_str(&if breaks == 1 { " ".to_owned() } else { "<br>".repeat(breaks - 1) });
             rest = &rest[breaks..];

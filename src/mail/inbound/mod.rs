@@ -1,7 +1,8 @@
-//! Raw mail → new text → command → service.
+//! Finds the commands in raw mail, and executes them in the service.
 //!
-//! [`receive()`] stores a message durably; only then is it acknowledged. An [`InboxWorker`] processes it later. The
-//! sources (a pipe, [`lmtp`], a [`maildir`], [`imap`]) only receive, so that no error in reading a message can lose it.
+//! [`receive()`] stores a message durably. Only then does the source of the message (a pipe, [`lmtp`], a [`maildir`],
+//! [`imap`]) acknowledge it. An [`InboxWorker`] processes the message later, so an error in its processing cannot lose
+//! it.
 
 mod account_line;
 mod addressing;

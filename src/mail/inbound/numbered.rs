@@ -83,7 +83,7 @@ pub(crate) fn named_boards(text: &str) -> Vec<BoardNumber> {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Boards<'a> {
     pub(crate) letter: &'a [BoardNumber],
-    /// The reader's other boards. The text after their numbers must be a reply.
+    /// The reader's other boards. The text after their numbers must be a valid line of a reply.
     pub(crate) others: &'a [BoardNumber],
     /// Whether the letter is about several boards, or the reply names several.
     pub(crate) several: bool,

@@ -1,7 +1,7 @@
 //! Recognises moves and answers in short sentences: "I play f4", "2. f4", "Danke, f4", "yes".
 //!
 //! A phrase is understood if only a move or a verb remains after removing the words that announce one and words of
-//! courtesy. The server asks about every other line that names a cell.
+//! courtesy. If any other line names a cell, the server asks what the line means.
 
 use super::new_text::is_greeting;
 use super::reply_line::is_cells;

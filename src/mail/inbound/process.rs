@@ -34,7 +34,8 @@ use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Ver
 const BATCH: usize = 32;
 /// How many waiting messages to list in one query.
 const IDS: u32 = 1_000;
-/// How many times one call prepares the messages, if passwords change in the meantime.
+/// The maximum number of times that one call prepares the messages. It prepares them again if a password has changed in
+/// the meantime.
 const PREPARED: u32 = 4;
 /// How long a message on which the store failed is postponed.
 const RETRY: TimeDelta = TimeDelta::minutes(1);
@@ -102,7 +103,7 @@ impl InboxWorker {
         }
     }
 
-    /// Waits for further hashed passwords, for at most this time. Returns whether there are any.
+    /// Waits at most this long until a thread has hashed further passwords. Returns whether one has.
     pub fn wait(&mut self, most: Duration) -> bool {
         self.hashers.as_mut().is_some_and(|hashers| hashers.wait(most))
     }
@@ -129,8 +130,8 @@ impl InboxWorker {
             let Pass { closed, stale } = store::write_with_retries(store, |tx| self.decide_all(tx, inbox, &batch))?;
             closed.iter().for_each(&mut *log);
             count += closed.len();
-            // Repeat only if no message could be processed because one was stale. The next call processes the other
-            // messages.
+            // Prepare the messages again only if none could be processed because one was stale. The next call processes
+            // the other messages.
             if !(stale && closed.is_empty()) {
                 break;
             }
@@ -242,7 +243,7 @@ impl InboxWorker {
         Ok(Some(Eligible { id, received_at: mail.received_at, read, order, passwords }))
     }
 
-    /// Reads and prepares a message, possibly again. After a panic, the preparation is empty.
+    /// Reads and prepares a message, possibly for a second time. After a panic, the preparation is empty.
     fn prepare<'a>(
         &self,
         tx: &Transaction<'_>,

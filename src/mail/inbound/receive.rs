@@ -20,7 +20,7 @@ pub(crate) const MAX_HEAD: usize = 64 * 1024;
 pub(crate) struct Intake<'a> {
     pub(crate) store: &'a mut dyn Store,
     pub(crate) world: World,
-    /// Wakes the processing of the inbox.
+    /// Wakes the worker that processes the inbox.
     pub(crate) wake: &'a dyn Fn(),
 }
 
@@ -53,7 +53,7 @@ pub fn receive(
 pub struct Numbers {
     /// The first number; `None` if there were no messages.
     pub first: Option<i64>,
-    /// The last number.
+    /// The last number; `None` if there were no messages.
     pub last: Option<i64>,
 }
 
@@ -78,7 +78,7 @@ pub fn receive_all(
     Ok(numbers)
 }
 
-/// A raw message before it is stored. If it is longer than [`MAX_MAIL`], only its head.
+/// A raw message before it is stored. Of a message longer than [`MAX_MAIL`], it contains only the head.
 #[derive(Clone, Debug)]
 pub struct RawMail {
     pub(crate) octets: Vec<u8>,
@@ -113,7 +113,7 @@ impl RawMail {
         RawMail { octets, truncated: true }
     }
 
-    /// Returns the number of octets held.
+    /// Returns the length in octets. For a truncated message, this is the length of the head.
     #[allow(clippy::len_without_is_empty, reason = "none is empty")]
     pub fn len(&self) -> usize {
         self.octets.len()

@@ -1,8 +1,8 @@
 //! Finds the commands of replies to letters. Their lines omit the parts that the letter already contains.
 //!
 //! Each line is read as a [`reply_line`] and as a whole command, the first one also as a [`phrase`]. Further lines that
-//! begin with a verb are also commands. The server asks about ambiguous lines, and does not publish lines that may be
-//! private.
+//! begin with a verb are also commands. The server asks what ambiguous lines mean, and does not send lines that may be
+//! private to other players.
 
 use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
 use super::bare_lines::{agreeing, bare_line, lines_above_quote, says, without_lines};
@@ -77,7 +77,7 @@ pub(crate) enum MeantLine {
     Short(ReplyLine),
     /// A line that begins with a board number.
     Numbered(NumberedLine),
-    /// Only the verb of a command that shows the letter's board or its reader's account.
+    /// The verb, without arguments, of a command that shows the letter's board or its reader's account.
     Look(&'static str),
     /// A command about the reader's account, without userid and password.
     Account(AccountLine),
@@ -105,7 +105,7 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
     let text = below.as_deref().unwrap_or(text);
     let several = letter.named().several || letter.is_answered_by_number(text);
     let read = |line: &str, above: &[MeantLine]| match read_line(line, above, letter, several) {
-        // Below quoted headers, a whole command may be the opponent's.
+        // Below quoted headers, the opponent may have written a whole command.
         ScannedLine::Line(MeantLine::Whole(_)) if below.is_some() => ScannedLine::Comment,
         read => read,
     };
@@ -222,7 +222,7 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     {
         comment = None;
     }
-    // Prepared replies are private; text below them belongs to the line above.
+    // Prepared replies are private, so text below them becomes the comment of the line above them.
     let is_public = |line: &MeantLine| !line.reply().is_some_and(ReplyLine::prepares);
     let target = lines.iter().rposition(is_public).unwrap_or(0);
     if let (Some(line), Some(text)) = (lines.get(target), &comment) {
@@ -441,8 +441,8 @@ fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
 mod tests {
     use super::*;
 
-    /// The collections are other people's letters, which contain no moves. They are read if `CORPORA` names their
-    /// folder.
+    /// The collections contain messages from elsewhere, in which there are no moves. The test reads them if the
+    /// environment variable `CORPORA` names their folder.
     #[test]
     fn no_letter_of_the_collections_is_a_command() {
         let Some(folder) = std::env::var_os("CORPORA").map(std::path::PathBuf::from) else { return };
@@ -463,7 +463,7 @@ mod tests {
         assert!(read > 50, "{read}");
     }
 
-    /// Returns a reply of the collections with the move `f3` above its text, and with `k4` in its quoted lines.
+    /// Returns a reply from the collections with the move `f3` above its text, and with `k4` in its quoted lines.
     fn planted(text: &str, new_lines: usize) -> String {
         let lines: Vec<&str> = text.lines().collect();
         let (new, old) = lines.split_at(new_lines.min(lines.len()));

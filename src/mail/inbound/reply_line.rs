@@ -50,7 +50,8 @@ impl ReplyLine {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }
 
-    /// Returns the verb and the move of this line, to show as an example. Omits other words, which may be a password.
+    /// Returns the verb and the move of this line, to show as an example. Omits other words, which may include a
+    /// password.
     pub(crate) fn example(&self) -> String {
         let is_move = |word: &&String| {
             catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)
@@ -208,11 +209,11 @@ pub(crate) fn may_be_private(text: &str, audience: Audience) -> bool {
     }
 }
 
-/// Verbs about other players, who must not read these lines.
+/// The verbs of commands about other players. These players must not read the commands.
 const ABOUT_PLAYERS: [&str; 3] = ["block", "unblock", "report"];
-/// The verb of a text to another player.
+/// The verb that sends a message to another player.
 const MESSAGE: &str = "message";
-/// The verbs of a move for later.
+/// The verbs that queue a move.
 const QUEUES: [&str; 2] = ["queue", "qmove"];
 
 /// Returns whether a line of a text begins like a command about another player, and not like a sentence.

@@ -215,8 +215,8 @@ impl Signed {
         board.or_else(letter).or_else(|| ConfirmationToken::verify(text, key).map(Signed::Confirmation))
     }
 
-    /// Returns the token of the letter with this text in its ID. In earlier versions, the ID contained the token
-    /// itself.
+    /// Returns the token of the letter whose Message-ID contains this text. In earlier versions, the ID contained the
+    /// token itself.
     fn of_id(tx: &Transaction<'_>, text: &str, key: &Key) -> store::Result<Option<Signed>> {
         let Some(LetterId { letter }) = LetterId::verify(text, key) else { return Ok(Signed::verify(text, key)) };
         let notices = tx.letter(OutboxId(letter.into()))?;
@@ -252,7 +252,7 @@ fn find(tx: &Transaction<'_>, addressing: &Addressing, own_address: &str) -> sto
     let key = tx.reply_key()?;
     let mut tokens = sent_to.iter().filter_map(|text| Signed::verify(text, &key));
     if let Some(token) = tokens.next() {
-        // A message to the addresses of two letters answers neither.
+        // A message to the reply addresses of two letters answers neither letter.
         let answers_one = tokens.all(|other| other == token);
         return Ok(if answers_one { Found::Token(token) } else { Found::NoToken });
     }
@@ -288,7 +288,8 @@ pub(crate) fn named_by_token(
     })
 }
 
-/// Returns the boards of the letter that a message answers, for any sender; `None` if the message contains no token.
+/// Returns the boards of the letter that a message answers, regardless of its sender; `None` if the message contains no
+/// token.
 pub(crate) fn answered_boards(
     tx: &Transaction<'_>,
     addressing: &Addressing,
@@ -333,9 +334,9 @@ pub(crate) fn reply_token(
     })
 }
 
-/// Adds boards to the token of a message from a player's confirmed address, because the message can also refer to them:
-/// the boards that it `names`, and all boards awaiting the player's move if a chat program sent it, but not to the
-/// address of a letter.
+/// If a message is from a confirmed address of the player, adds the other boards to which it can refer: the boards in
+/// `names`, which occur in its text. If a chat program sent the message, and not to the reply address of a letter, also
+/// adds all boards awaiting the player's move.
 pub(crate) fn with_boards(
     tx: &Transaction<'_>,
     token: ReplyToken,

@@ -2,7 +2,7 @@
 //!
 //! Messages of one sender or about one board are processed in the order of arrival. Each pass computes the order from
 //! the waiting messages and stores nothing, so the order is correct in every process and after any failure. Threads
-//! hash the passwords of incoming mail, so that hashing delays no other turn.
+//! hash the passwords of incoming mail, so that hashing does not delay other messages.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -85,10 +85,10 @@ impl Held {
     }
 }
 
-/// Wakes the processing of the inbox when passwords have been hashed.
+/// Wakes the worker that processes the inbox when passwords have been hashed.
 pub(crate) type Wake = Arc<dyn Fn() + Send + Sync>;
 
-/// The message and its hashed passwords; `None` after a panic.
+/// A message and its hashed passwords, which are `None` if hashing them panicked.
 type Done = (InboxId, Option<Passwords>);
 
 struct Job {
@@ -146,7 +146,7 @@ impl Hashers {
         self.done.retain(|mail, _| waits(*mail));
     }
 
-    /// Waits for further hashed passwords, for at most this time. Returns whether there are any.
+    /// Waits at most this long until a thread has hashed further passwords. Returns whether one has.
     pub(crate) fn wait(&mut self, most: Duration) -> bool {
         let Some((_, ready)) = self.threads.as_ref().filter(|_| !self.running.is_empty()) else { return false };
         match ready.recv_timeout(most) {
