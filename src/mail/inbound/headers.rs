@@ -166,7 +166,7 @@ fn quoted_printable(text: &[u8]) -> Vec<u8> {
     octets
 }
 
-/// Decodes base64 up to its padding or the first other character; whitespace is ignored.
+/// Decodes base64 up to its padding or the first invalid character. Ignores whitespace.
 pub(crate) fn base64_decoded(text: &[u8]) -> Vec<u8> {
     let mut octets = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut held) = (0_u32, 0);

@@ -50,7 +50,7 @@ impl Order {
         &self.boards.own
     }
 
-    /// Creates the order of a message with this sender and these boards.
+    /// Creates the `Order` of a message with this sender and these boards.
     pub(crate) fn new(mail: InboxId, sender: Option<&str>, boards: MailBoards) -> Order {
         let sender = sender.map_or_else(|| mail.0.to_string(), str::to_ascii_lowercase);
         Order { sender, boards }

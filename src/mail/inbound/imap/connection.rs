@@ -65,7 +65,7 @@ impl Write for TimedSocket {
 }
 
 impl Connection {
-    /// Connects to the first of the host's addresses that accepts.
+    /// Connects to the first of the host's addresses that accepts a connection.
     pub(crate) fn connect(host: &str, port: u16) -> Result<Connection, ImapError> {
         let addresses =
             resolve(host, port).map_err(|error| ImapError::temporary(format!("cannot resolve {host}: {error}")))?;
@@ -210,7 +210,8 @@ pub enum ImapError {
     /// The server refuses the login with a password, or with an access token that may have expired early.
     #[error("{0}")]
     LoginRefused(String),
-    /// No access token is available until the administrator acts. Checking for a token is cheap.
+    /// No access token is available until the administrator acts. A retry may follow soon, because it only checks
+    /// whether a token is available.
     #[error("{0}")]
     Unauthorized(String),
     /// A later attempt may succeed.

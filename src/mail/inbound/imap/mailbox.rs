@@ -26,7 +26,7 @@ pub(crate) type Uid = NonZeroU32;
 pub(crate) struct SelectedMailbox<'a> {
     pub(crate) session: Session,
     pub(crate) capabilities: Capabilities,
-    /// Changes when earlier UIDs become invalid.
+    /// A number that changes when earlier UIDs become invalid.
     pub(crate) uid_validity: Option<NonZeroU32>,
     config: &'a Imap,
 }
@@ -205,7 +205,7 @@ fn set(uids: &[Uid]) -> Result<SequenceSet, ImapError> {
     SequenceSet::try_from(uids).map_err(|_| ImapError::temporary("the set of messages is empty"))
 }
 
-/// What this process remembers of a mailbox between two polls.
+/// The facts about a mailbox that this process remembers between two polls.
 #[derive(Default)]
 pub(crate) struct PollState {
     uid_validity: Option<NonZeroU32>,

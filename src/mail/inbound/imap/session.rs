@@ -35,7 +35,7 @@ pub(crate) struct Session {
     tags: u32,
     /// Texts that must not be logged, even if the server sends them.
     secrets: Vec<String>,
-    /// Whether the server has announced new mail since this was last reset.
+    /// Whether the server has announced new mail since this flag was last reset.
     pub(crate) new_mail: bool,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Capabilities {
     pub(crate) uid_move: bool,
     /// UID EXPUNGE (RFC 4315).
     pub(crate) uidplus: bool,
-    /// LOGIN is disabled, possibly only until TLS.
+    /// LOGIN is disabled, possibly only until TLS is started.
     pub(crate) login_disabled: bool,
     /// An initial response with AUTHENTICATE (RFC 4959).
     pub(crate) initial_response: bool,
@@ -151,7 +151,7 @@ impl Session {
         }
     }
 
-    /// Returns the connection, to switch it to TLS.
+    /// Returns the connection, so that the caller can switch it to TLS.
     pub(crate) fn into_connection(self) -> Connection {
         self.connection
     }
@@ -317,7 +317,7 @@ impl Session {
         Bounds { time, end: (self.world.now)() + time, until, octets: MAX_RECEIVED }
     }
 
-    /// Sends queued data, and receives until an event occurs.
+    /// Sends queued data, and receives data until an event occurs.
     fn receive(&mut self, bounds: &mut Bounds) -> Result<Received, ImapError> {
         let mut buffer = [0; 16 * 1024];
         loop {

@@ -34,7 +34,7 @@ const PERMANENT_RETRY: Duration = Duration::from_secs(900);
 const GOOD: TimeDelta = TimeDelta::minutes(1);
 /// The time between two checks whether another node still fetches the mailbox.
 const ANOTHERS: Duration = Duration::from_secs(5);
-/// How long a stop waits for the current batch to be stored and removed.
+/// How long [`Worker::stop`] waits for the current batch to be stored and removed.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The worker that fetches the messages of a mailbox.
@@ -82,7 +82,7 @@ impl Shared {
         !state.stopping
     }
 
-    /// Sleeps. Returns false if the thread must stop.
+    /// Sleeps for this time. Returns false if the thread must stop.
     fn sleep(&self, time: Duration) -> bool {
         if !self.enter(Phase::Waiting) {
             return false;
@@ -280,7 +280,7 @@ fn is_ours(intake: &mut Intake<'_>, node: &NodeName) -> Result<bool, ImapError> 
     Ok(taken)
 }
 
-/// Converts an error of the store.
+/// Converts an error of the store into an error after which the worker retries.
 fn failed(error: StoreError) -> ImapError {
     ImapError::temporary(error.to_string())
 }
@@ -294,7 +294,7 @@ fn wait(error: &ImapError, failures: u32) -> Duration {
     }
 }
 
-/// The user's credentials.
+/// The credentials with which to log in to the mailbox.
 pub(crate) enum Credentials {
     /// A password, sent with LOGIN.
     Password(String),

@@ -28,11 +28,11 @@ pub(crate) struct InputLine {
     pub bare: bool,
 }
 
-/// The result of scanning.
+/// The result of [`LineReader::scan`].
 pub(crate) enum Scanned {
     /// A complete line.
     Line(InputLine),
-    /// More octets than granted, without a line end.
+    /// The peer sent more octets than [`LineReader::grant`] allowed.
     Flood,
 }
 
@@ -48,7 +48,7 @@ impl LineReader {
         self.input.extend_from_slice(bytes);
     }
 
-    /// Allows this many octets to be read until the next grant.
+    /// Allows this many octets to be read. The next call replaces this limit.
     pub(crate) fn grant(&mut self, octets: usize) {
         self.left = octets;
     }
@@ -58,7 +58,7 @@ impl LineReader {
         self.line.bare
     }
 
-    /// Returns the next complete line.
+    /// Returns the next complete line; `None` if no line is complete.
     pub(crate) fn scan(&mut self) -> Option<Scanned> {
         while let Some(&byte) = self.input.get(self.at) {
             let Some(left) = self.left.checked_sub(1) else { return Some(Scanned::Flood) };
@@ -206,7 +206,7 @@ pub(crate) struct Data {
     section: Section,
 }
 
-/// Why a message is refused. It is still read to its end, because the peer reads the reply only then.
+/// Why a message is refused. The message is still read to its end, because the peer reads the reply only then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DataError {
     /// The message is larger than allowed.

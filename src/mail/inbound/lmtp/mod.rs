@@ -1,8 +1,8 @@
 //! LMTP (RFC 2033): a mail server on this machine delivers mail to us.
 //!
-//! - `input`: octets → lines, however they are split; the argument of `MAIL FROM:` and `RCPT TO:`; the lines of a
-//!   message → the stored message.
-//! - [`Session`]: received octets → replies and finished messages. No I/O, no clock.
+//! - `input`: splits octets into lines, parses the arguments of `MAIL FROM:` and `RCPT TO:`, and builds a message from
+//!   its lines.
+//! - [`Session`]: turns received octets into replies and complete messages. It uses neither I/O nor a clock.
 //! - `socket`: Unix and TCP sockets.
 //! - [`Server`]: the threads; messages that wait concurrently share one transaction.
 //!

@@ -176,7 +176,7 @@ fn accept(listener: &Listener, shared: &Arc<Shared>) {
     }
 }
 
-/// Removes a session from the list, however it ends.
+/// Removes a session from the list when dropped, even if the session panics.
 struct Ending {
     shared: Arc<Shared>,
     id: u64,
@@ -328,7 +328,7 @@ impl Committer {
         }
     }
 
-    /// Wakes the server if messages were stored since the last time.
+    /// Wakes the server if messages were stored since the last call.
     fn wake(&self) {
         if self.wake_due.swap(false, Ordering::AcqRel) {
             (self.wake)();

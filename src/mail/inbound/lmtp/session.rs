@@ -1,4 +1,4 @@
-//! One session: received octets → replies and finished messages. It contains no socket, clock or store.
+//! One session. It turns received octets into replies and complete messages, and uses no socket, clock or store.
 //!
 //! [`Session::push`] adds received octets. The caller then calls [`Session::step`] until it returns `None`. After
 //! [`Step::Store`], [`Session::step`] returns `None` until [`Session::stored`] reports whether the message is on disk,
@@ -40,7 +40,7 @@ pub enum Step {
     Store(Mail),
     /// Log this sentence.
     Note(String),
-    /// Send the remaining replies, and close.
+    /// Send the remaining replies, and close the connection.
     Close,
 }
 

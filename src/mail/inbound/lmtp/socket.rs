@@ -111,7 +111,7 @@ impl Connection {
         }
     }
 
-    /// Limits the wait for the peer.
+    /// Limits how long a read or a write waits for the peer.
     pub(crate) fn set_timeouts(&self, idle: Duration) -> std::io::Result<()> {
         match self {
             Connection::Unix(stream) => {

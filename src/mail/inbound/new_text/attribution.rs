@@ -294,8 +294,8 @@ pub(crate) fn parts_of_line(line: &str) -> impl Iterator<Item = &str> {
 /// Returns where an attribution begins after other text. Of several, the last one applies, because the quote follows
 /// it.
 ///
-/// It begins with a capital letter, immediately followed by a date. In `Bob hat am 3.3.2026 geschrieben:`, and after an
-/// address, the text before it names the author.
+/// The attribution begins with a word with a capital letter and, immediately after it, a date. In `Bob hat am 3.3.2026
+/// geschrieben:`, and after an address, the text before it names the author.
 fn start(line: &str) -> Option<usize> {
     if line.len() > WIDTH || !line.trim_end().ends_with(':') || is_quote(line) || opens_with_attribution(line) {
         return None;

@@ -2,9 +2,9 @@
 //!
 //! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) without a following `>`, the
 //! headers of a quoted message and every line like *Original Message* end the new text, because the text below cannot
-//! be distinguished from the quote; quote marks below them allow it to continue. If in doubt, more text is cut, not
-//! less: a quoted command must not be executed, and a sender whose own words were cut is informed that no command was
-//! found.
+//! be distinguished from the quote. If quote marks follow these headers or this line, the new text may continue below
+//! the quote. If in doubt, more text is cut, not less: a quoted command must not be executed, and a sender whose own
+//! words were cut is informed that no command was found.
 
 mod attribution;
 mod lines;
@@ -55,15 +55,14 @@ pub struct NewText<'a> {
 pub struct Piece<'a> {
     /// The lines, without empty ones at either end.
     pub lines: Vec<&'a str>,
-    /// `Best regards,` below the lines, with the name of the writer. It belongs to a letter and is not a comment by
-    /// itself.
+    /// `Best regards,` below the lines, with the name of the writer. A closing without other text is not a comment.
     pub closing: Vec<&'a str>,
     /// The signature, small print, gateway banner or `Sent from my …` at the end.
     pub signature: Vec<&'a str>,
 }
 
 impl<'a> NewText<'a> {
-    /// Returns the lines that may contain commands: the first new ones of the message.
+    /// Returns the lines that may contain commands: those of the first piece.
     ///
     /// Empty if there is only a signature above the first quote.
     pub fn first(&self) -> &[&'a str] {
@@ -343,7 +342,7 @@ fn is_closing(line: &str) -> bool {
     WORDS.closings.contains(&said)
 }
 
-/// Returns whether a line contains only a name: few words, and no number, address or title after a comma.
+/// Returns whether a line contains only a name: few words, without a number, an address, or a title after a comma.
 fn is_name(line: &str) -> bool {
     let said = line.trim_matches(|c: char| !c.is_alphanumeric());
     let other = |c: char| c.is_numeric() || matches!(c, '@' | ',' | ';' | ':' | '/' | '|' | '!' | '?' | '<' | '(');

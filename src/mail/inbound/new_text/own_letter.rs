@@ -9,8 +9,8 @@ use super::lines::is_quote;
 
 /// The length of a gram: the number of consecutive letters and digits to compare.
 const GRAM: usize = 12;
-/// This many consecutive letters and digits are a quote. It is about one full line of a letter; players may repeat
-/// shorter passages on purpose.
+/// This many consecutive letters and digits of the letter are a quote. It is about one full line of a letter; players
+/// may repeat shorter passages on purpose.
 const RUN: usize = 60;
 /// A text with fewer letters and digits is too short to contain lines of a letter.
 const SHORTEST: usize = 40;
@@ -121,7 +121,7 @@ impl OwnLetter {
         Some(marked)
     }
 
-    /// Counts the lines of a text that are mostly the letter's.
+    /// Counts the lines of a text that are mostly from the letter.
     pub(crate) fn lines_in(&self, text: &str) -> usize {
         let placed = letters(text);
         let sources = self.sources(&placed);
@@ -212,7 +212,7 @@ fn is_own(of_line: &[Source]) -> bool {
     own > 0 && own * 5 >= of_line.len() * 4
 }
 
-/// Finds the first character of the first long run in unmarked lines.
+/// Finds the first of at least [`RUN`] consecutive characters of the letter in unmarked lines.
 fn unmarked_run(lines: &[Line<'_>], sources: &[Source]) -> Option<usize> {
     let (mut run, mut first) = (0, 0);
     for line in lines {
@@ -258,7 +258,8 @@ fn beginning(lines: &[Line<'_>], at: usize) -> (usize, usize) {
     (begin, head(&lines[..first]).unwrap_or(begin))
 }
 
-/// Returns where the headers at the end of these lines begin. In any language, each has a label and one has an address.
+/// Returns where the headers at the end of these lines begin. In every language, each header has a label, and at least
+/// one contains an address.
 fn head(lines: &[Line<'_>]) -> Option<usize> {
     let is_label = |label: &str| label.len() <= LABEL && !label.contains(|c: char| c.is_numeric());
     let is_header = |line: &&Line<'_>| line.text.split_once([':', '：']).is_some_and(|(label, _)| is_label(label));

@@ -19,7 +19,7 @@ use crate::service::{Answer, AnswerEntry, EventInLetter, Passwords, PuzzleNotice
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 
-/// Facts about the lines of a message that need no database.
+/// Facts about the lines of a message that can be determined without the database.
 #[derive(Default)]
 pub(crate) struct Glance {
     /// Whether a password may have to be hashed.
@@ -177,7 +177,7 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
     author.conversation.refuse(tx, answer).map(drop)
 }
 
-/// Returns the explanation that a player's reply to a letter about events contains no command about them.
+/// Returns the message which explains that a player's reply to a letter about events contains no command about events.
 fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &Player) -> store::Result<Message> {
     let event = events.iter().find(|event| event.asks).or(events.first()).map_or("", |event| &event.name);
     let (mut joined, mut is_ladder) = (false, false);
@@ -434,7 +434,7 @@ fn whole_command(
     })
 }
 
-/// Parses the words of a command, completed from a line of a reply.
+/// Parses a command whose words were completed from a line of a reply.
 fn completed(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,

@@ -5,8 +5,8 @@
 //! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
 //! without a command. A message without proof of its author may be forged or sent by a robot. After
 //! [`ANSWERED_REFUSALS`] consecutive refusals of such messages, only one of them is answered each day, until a command
-//! succeeds. `[policy]` also limits the number of letters a day to a stranger. The last answer before a silence states
-//! when the silence ends.
+//! succeeds. `[policy]` also limits the number of letters a day to a stranger. The last answer before the server stops
+//! answering states when it will answer again.
 
 use std::collections::BTreeSet;
 
@@ -61,7 +61,7 @@ const MAX_BOARDS: usize = 20;
 pub(crate) struct Conversation<'a> {
     /// The address for answers; `None` if the token's player no longer has a confirmed address.
     pub(crate) address: Option<String>,
-    /// The player who receives the answers, if the author is one.
+    /// The player who receives the answers, if the author is a player.
     pub(crate) player: Option<Player>,
     proof: Proof,
     message_id: Option<&'a str>,
@@ -234,8 +234,8 @@ fn no_command() -> Message {
     message!("mail.no-command")
 }
 
-/// Returns whether an answer reports that no command was found. An answer with unreadable facts is ignored: it must not
-/// stop the current message.
+/// Returns whether an earlier answer reports that no command was found. An answer with unreadable facts is ignored,
+/// because it must not prevent the processing of the current message.
 fn says_no_command(answer: &OutboxNotice) -> bool {
     let Ok(Notice::Answer(answer)) = Notice::read(answer) else { return false };
     let message = no_command();
@@ -332,8 +332,8 @@ pub(crate) fn may_hold_password(text: &str) -> bool {
 }
 
 /// Returns the words below a command that may be the password of the player with this userid, likeliest first. The old
-/// form of the command ends in the password, so players may put it on a later line out of habit: alone, after their
-/// userid or after a label. It may have quotes around it and punctuation after it.
+/// form of the command ends in the password, so players may put the password on a later line out of habit: alone, after
+/// their userid or after a label. It may have quotes around it and punctuation after it.
 pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
     let mut found: Vec<(Likelihood, &str)> = Vec::new();
     for (at, line) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {

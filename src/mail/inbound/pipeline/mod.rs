@@ -1,7 +1,7 @@
 //! Processes one message in stages. Each stage passes the message on, or ends the processing with a verdict.
 //!
 //! 1. `screen`: the headers, before any transaction; second copies; bounces; messages to the unsubscribe address;
-//!    machine mail. Then the author, by reply token or sender, and the address for answers; then messages with a fault:
+//!    machine mail. Then the author, by reply token or sender, and the address for answers; then unreadable messages:
 //!    too long, malformed, or with two subjects.
 //! 2. `commands`: the commands of the message.
 //! 3. `run`: executes each command in the service, and returns the answer and the verdict.
@@ -46,7 +46,7 @@ pub(crate) struct Preparation {
 }
 
 /// Prepares a message. A message whose commands will not be executed needs no preparation. The author and the commands
-/// are determined only if a command may contain a password, or if the message was prepared before.
+/// are determined only if a command may contain a password, or if the message was prepared before (`again`).
 ///
 /// # Errors
 /// Returns errors of the store.

@@ -234,7 +234,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Returns the number of entries of a token's board.
+/// Returns the number of entries in the record of a token's board.
 fn record_length(tx: &Transaction<'_>, token: Option<&BoardGrant>) -> store::Result<Option<EntryNumber>> {
     let Some(token) = token else { return Ok(None) };
     Ok(tx.board(token.board)?.map(|board| board.entries))

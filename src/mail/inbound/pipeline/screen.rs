@@ -80,7 +80,7 @@ fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bou
     })
 }
 
-/// Executes a request to the unsubscribe address, and ends its processing.
+/// Executes a request sent to the unsubscribe address, and ends its processing.
 pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
     let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe, mail.inbox.now)? else {
@@ -294,7 +294,8 @@ pub(crate) fn quarantine(
     let verdict = Verdict {
         kind: VerdictKind::Poison,
         sender: sender.clone(),
-        // Omit the identity, so that a second copy is processed: a newer version may be able to do so.
+        // Omit the identity, so that a second copy is processed: a newer version of the program may be able to process
+        // it.
         identity: None,
         commands: String::new(),
         reason: reason.clone(),

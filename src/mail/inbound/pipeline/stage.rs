@@ -43,7 +43,7 @@ pub(crate) struct AnsweredWords {
 
 /// Why a stage does not pass the message on.
 pub(crate) enum Stop {
-    /// The message has its verdict.
+    /// The processing ended with this verdict.
     Decided(Verdict),
     /// The store failed, or a password is stale.
     Failed(ServiceError),
@@ -65,7 +65,7 @@ impl From<ServiceError> for Stop {
 pub(crate) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
-    /// Finds lines of the answered letter in the text, because the sender did not write them.
+    /// Finds lines of the answered letter in the text, and marks them as quoted, because the sender did not write them.
     pub(crate) fn know_letter(&self, tx: &Transaction<'_>) -> store::Result<()> {
         if self.answered.get().is_some() {
             return Ok(());

@@ -2,7 +2,7 @@
 //! line. Brackets have no other use. `#` begins a comment.
 //!
 //! Every process that handles a message must first read the lists. This format needs no copies or escapes, so reading
-//! it takes a fraction of the time of TOML.
+//! it takes a fraction of the time that TOML would take.
 
 /// Finds a list by its name.
 type List<W> = for<'a> fn(&'a mut W, &str) -> Option<&'a mut Vec<&'static str>>;
