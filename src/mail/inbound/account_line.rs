@@ -8,9 +8,9 @@ use crate::service::EventInLetter;
 
 /// Verbs that answer a letter about an event.
 const MEMBERSHIP: [&str; 2] = ["join", "leave"];
-/// The words with which a line challenges a player of a ladder.
+/// The words with which a player challenges another player of a ladder.
 const CHALLENGE: [&str; 2] = ["event", "challenge"];
-/// The option with the text of a message or report.
+/// The option that contains the text of a message or report.
 const SAY: &str = " --say=";
 
 /// A line about the reader's account.
@@ -32,7 +32,8 @@ impl AccountLine {
         self.words(&[])
     }
 
-    /// Returns the words of the whole command of this player, with `-` instead of a password.
+    /// Returns the words of the command, with this player's userid, and with `-` instead of the password. If the
+    /// command requires a password even in a reply, returns the words as typed.
     pub(crate) fn of_player(&self, userid: &str) -> Vec<String> {
         match self.needs_password() {
             true => self.typed(),
@@ -102,7 +103,7 @@ pub(crate) struct LetterEvents<'a> {
 }
 
 /// Reads `join` or `leave` with the name of an event, or `event challenge` with an opponent. The name may be missing if
-/// the letter is about one event, or asks its reader to join one; in that case, the answer may also be yes or no.
+/// the letter is about one event, or invites its reader to one. An invitation may also be answered with yes or no.
 pub(crate) fn event_line(line: &str, letter: LetterEvents<'_>) -> Option<AccountLine> {
     let LetterEvents { events, .. } = letter;
     let only = events.first().filter(|_| events.len() == 1);

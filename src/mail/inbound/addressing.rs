@@ -66,7 +66,7 @@ pub(crate) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String>
         let starts = !header[..at].ends_with(in_address);
         // A full stop after the address may end a sentence.
         let ends = !rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
-        // Other tags cannot be tokens: senders use them to sort their own mail.
+        // Ignore tags that cannot be tokens. People may add any tag to an address, for example to sort their mail.
         (starts && ends && tag.len() <= LONGEST && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
             .then(|| tag.to_owned())
     });

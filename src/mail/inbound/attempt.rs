@@ -1,4 +1,4 @@
-//! One attempt to process a message, within its savepoint.
+//! Attempts to process one message within its savepoint, and counts attempts that panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::store::{self, InboxId, InboxMail, Transaction, Verdict};
 /// After this many panics, a message is quarantined.
 pub const ATTEMPTS: u32 = 3;
 
-/// The maximum number of a letter's boards to read ahead: most replies are about one of them.
+/// The maximum number of boards to read ahead for one reply: most replies are about one board of the letter.
 const READ_AHEAD: usize = 2;
 
 /// The result of reading a message outside a transaction; a verdict if its headers are unreadable. `Err` is a panic.
@@ -31,7 +31,7 @@ pub(crate) struct Eligible<'a> {
     pub(crate) passwords: Arc<Passwords>,
 }
 
-/// The outcome of one message within its savepoint.
+/// The outcome of processing one message within its savepoint.
 pub(crate) enum Outcome {
     Closed(Verdict),
     Waits,

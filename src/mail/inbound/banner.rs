@@ -2,18 +2,18 @@
 
 use super::words;
 
-/// A line of at least this many characters may have been broken by a program. The line below a shorter one begins
-/// another sentence.
+/// A line of at least this many characters may have been broken by a program. The line below a shorter line begins a
+/// new sentence.
 const BROKEN_AT: usize = 50;
 /// The longest banner, in octets.
 const LONGEST: usize = 1_200;
 /// The maximum number of words of a banner that consists of a label.
 const LABEL_WORDS: usize = 4;
-/// The shortest line of a frame, in octets.
+/// The shortest line that can be part of a frame around a banner, in octets.
 const SHORTEST_RULE: usize = 4;
 /// The maximum number of lines of banners at the end of a text.
 const FOOT_LINES: usize = 40;
-/// The marks around the banners of one gateway.
+/// The words with which one mail gateway marks the start and the end of its banners.
 const MARKS: [&str; 2] = ["bannerstart", "bannerend"];
 
 /// Returns a text without the banners above it.
@@ -129,13 +129,13 @@ fn kind(paragraph: &str) -> Option<Kind> {
     }
 }
 
-/// Returns whether a text in plain form begins like a label and is as short as one.
+/// Returns whether a normalized text begins like a label and is as short as one.
 fn is_label(plain: &str) -> bool {
     let mut beginnings = WORDS.labels.iter().chain(&WORDS.outside);
     plain.split(' ').count() <= LABEL_WORDS && beginnings.any(|words| plain.starts_with(words))
 }
 
-/// Returns whether a paragraph mentions its writer, which banners never do. `plain` is the paragraph in plain form.
+/// Returns whether a paragraph mentions its writer, which banners never do. `plain` is the normalized paragraph.
 fn says_i(paragraph: &str, plain: &str) -> bool {
     let spaced = format!(" {plain} ");
     // In other languages, "I" may have another meaning.
@@ -144,7 +144,7 @@ fn says_i(paragraph: &str, plain: &str) -> bool {
     is_english || WORDS.writers.iter().any(|word| spaced.contains(&format!(" {word} ")))
 }
 
-/// Returns a text in the spelling of the word lists: in lower case, with straight apostrophes and without marks.
+/// Normalizes a text for comparison with the word lists: lower case, straight apostrophes, no marks.
 fn plain(text: &str) -> String {
     let text = text.to_lowercase().replace(['’', '‘', '´', '`'], "'");
     let words: Vec<&str> =

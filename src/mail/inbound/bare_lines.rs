@@ -15,7 +15,7 @@ use crate::numbers::BoardNumber;
 pub(crate) struct BareLine {
     /// The board number at the start of the line.
     board: Option<BoardNumber>,
-    /// The verb, with the move in its plain form.
+    /// The verb and the move, in lower case.
     says: String,
     pub(crate) is_move: bool,
 }
@@ -92,7 +92,7 @@ pub(crate) fn says(reply: &ReplyLine) -> Option<BareLine> {
 pub(crate) enum QuotedLine {
     /// A whole command.
     Whole(Box<ParsedLine>),
-    /// An answer to a letter.
+    /// A line of a reply to a letter.
     Reply(ReplyLine),
 }
 

@@ -1,8 +1,8 @@
 //! Recognises bounces: messages to the envelope sender of a letter, which report on its delivery.
 //!
-//! Only the signed address proves which letter was sent to which recipient; the quotes in a report prove nothing.
-//! Vacation replies also arrive at that address (RFC 3834, section 4), so a message there is treated as a failure only
-//! if it reports one.
+//! Only the envelope sender, which is signed, proves which letter was sent to which recipient; the quotes in a report
+//! prove nothing. Vacation replies are also sent to that address (RFC 3834, section 4), so a message there is treated
+//! as a failure only if it reports one.
 
 use super::addressing::tags;
 use super::read::Incoming;

@@ -1,8 +1,8 @@
 //! Separates the commands of a message from its comment.
 //!
 //! The subject is read first, then the first lines of the text below a greeting, up to a line that is not a command;
-//! the remaining text is the comment of the last command. Quoted text, a signature or a line `end` ends the commands
-//! and the comment.
+//! the remaining text is the comment of the last command. The commands end above the first quote, but the comment
+//! continues below it. A line `end` ends both. Signatures are ignored.
 
 use super::new_text::{Piece, is_greeting, new_text};
 use super::reply_line::{Audience, may_be_private};
@@ -32,7 +32,7 @@ const QUESTION: &str = "confirm your address for ";
 const MAX_COMMANDS: usize = 20;
 /// The maximum number of invalid lines in a message. The lines below them are not read.
 const MAX_NOT_UNDERSTOOD: usize = 5;
-/// The longest comment, in characters; a longer one is cut and marked.
+/// The longest comment, in characters; a longer comment is cut, and the cut is marked.
 const MAX_COMMENT: usize = 10_000;
 
 /// The commands of a message and its comment.
@@ -161,7 +161,8 @@ pub(crate) fn own_subject(subject: &str) -> Option<&str> {
 /// Returns the part of a subject that may be a command.
 fn subject_line(subject: &str) -> Option<&str> {
     let line = own_subject(subject)?;
-    // The subject of our letters is an incomplete command; a final `**` means that nothing was added.
+    // The subject of our letters is an incomplete command that ends in `**`. If nothing follows, the sender added
+    // nothing.
     let added_nothing = line.split_whitespace().next_back() == Some("**") || is_our_question(line);
     (!line.is_empty() && !added_nothing).then_some(line)
 }

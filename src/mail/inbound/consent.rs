@@ -119,7 +119,7 @@ fn denies(line: &str) -> bool {
     WORDS.denying.iter().any(holds)
 }
 
-/// Returns the words of a line in the form of the word lists.
+/// Returns the words of a line, normalized for comparison with the word lists.
 fn words(line: &str) -> Vec<String> {
     let plain = plain(line).to_lowercase();
     let words = plain

@@ -65,7 +65,7 @@ pub(crate) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
     let list = mailparse::addrparse_header(from).ok()?;
     let [MailAddr::Single(single)] = list.as_slice() else { return None };
     let address = single.addr.trim();
-    // A letter to an address in another script would require SMTPUTF8 at every server on its way.
+    // Ignore an address in another script: every server on the way of an answer would have to support SMTPUTF8.
     let plain = address.len() <= 254 && address.bytes().all(|byte| byte.is_ascii_graphic());
     (plain && address.parse::<lettre::Address>().is_ok()).then(|| address.to_ascii_lowercase())
 }
@@ -92,7 +92,8 @@ struct Word<'a> {
 
 /// Returns the value of a header field as plain text on one line.
 fn decoded_words(raw: &[u8]) -> String {
-    // Read the value as UTF-8 (RFC 6532), or otherwise as Latin-1, in which every octet is a character.
+    // Read the value as UTF-8 (RFC 6532), or, if it is not valid UTF-8, as Latin-1, in which every octet is a
+    // character.
     let value =
         String::from_utf8(raw.to_vec()).unwrap_or_else(|_| raw.iter().map(|&octet| char::from(octet)).collect());
     let value = value.lines().map(str::trim).collect::<Vec<_>>().join(" ");
@@ -133,7 +134,7 @@ fn close(text: &mut String, open: &mut Option<Word<'_>>) {
     }
 }
 
-/// Returns the word after `=?`, if its character set is known, and the text after it.
+/// Returns the encoded word after `=?`, if its character set is known, and the text after it.
 fn word(text: &str) -> Option<(Word<'_>, &str)> {
     let (label, rest) = text.split_once('?')?;
     let (encoding, rest) = rest.split_once('?')?;

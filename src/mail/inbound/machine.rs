@@ -81,7 +81,7 @@ fn by_header(headers: &[MailHeader<'_>]) -> Option<Message> {
     is_report.then(|| message!("verdict.report"))
 }
 
-/// Returns why a MIME part shows that a message is machine mail.
+/// Returns why a message is machine mail, if this MIME part shows that.
 pub(crate) fn by_part(part: &ParsedMail<'_>) -> Option<Message> {
     let disposition = part.get_content_disposition().disposition;
     match part.ctype.mimetype.as_str() {
@@ -209,7 +209,7 @@ fn beginning(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns a text in the spelling of the word lists: in lower case, with straight apostrophes.
+/// Normalizes a text for comparison with the word lists: lower case, straight apostrophes.
 fn in_form_of_tables(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }

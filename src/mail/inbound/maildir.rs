@@ -1,9 +1,9 @@
 //! Reads a Maildir into which another program delivers mail. Reads each message from `new/`, writes it to the store,
 //! then moves the file to `cur/` and marks it as seen.
 //!
-//! After a crash before the move, the message is stored twice. This is harmless, because both copies have the same
-//! identity. A message that cannot be moved is not stored again while this program runs; an unreadable message remains
-//! in `new/`. Both problems are logged once for each message.
+//! After a crash before the move, the message is stored twice. The commands of the second copy are not executed,
+//! because both copies have the same identity. A message that cannot be moved is not stored again while this program
+//! runs; an unreadable message remains in `new/`. Both problems are logged once for each message.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

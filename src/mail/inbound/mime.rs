@@ -22,7 +22,7 @@ const MAX_STATUS: usize = 16 * 1024;
 pub(crate) struct Content {
     /// The text, converted to plain text.
     pub(crate) text: String,
-    /// Why a part shows that the message is machine mail.
+    /// Why the message is machine mail, if one of its parts shows that.
     pub(crate) machine: Option<Message>,
     pub(crate) delivery_status: Option<String>,
 }
@@ -97,8 +97,7 @@ fn body(part: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Unreada
 
 fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Unreadable> {
     let disposition = leaf.get_content_disposition();
-    // A part with a name is a file, even if it is displayed inline; only a message that consists of this part may have
-    // a name.
+    // A part with a name is a file, even if it is displayed inline. A part that is the whole message may have a name.
     let named = leaf.ctype.params.contains_key("name") || disposition.params.contains_key("filename");
     if disposition.disposition == mailparse::DispositionType::Attachment || (named && !is_whole) {
         return Ok(None);

@@ -167,7 +167,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Removes the longest of these phrases from the start or the end, unless it is the whole line.
+/// Removes the longest of these phrases from the start or the end of a line, unless it is the whole line.
 fn strip(words: &mut Vec<String>, phrases: &[&str], at_start: bool) -> bool {
     let length = |phrase: &&str| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
@@ -195,7 +195,7 @@ words::define! {
         courtesy,
         /// Words that make a nearby move or verb doubtful, such as "not" or "if".
         doubting,
-        /// Words that end a line after a move.
+        /// Words that may follow a move at the end of a line.
         ending,
         /// Words of agreement. Before a move, they are ambiguous if a proposal is open; otherwise, they are ignored.
         agreeing,

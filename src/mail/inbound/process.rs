@@ -4,7 +4,8 @@
 //! which passwords must be hashed, and which boards the message is about. A message is eligible when its passwords have
 //! been hashed and no earlier message of its sender or about its boards waits (`waiting`). One write transaction
 //! processes all eligible messages of a pass. Each message has a savepoint, which covers its changes, the answers to it
-//! and its verdict: they are written completely or not at all, and undoing one message undoes no other.
+//! and its verdict: they are written completely or not at all, and undoing the changes of one message does not affect
+//! the others.
 //!
 //! The state that a worker holds between passes only saves work. Losing it at any time is harmless, because the
 //! database determines which messages wait.
@@ -13,7 +14,7 @@
 //! messages that already have a verdict.
 //!
 //! A message whose processing panics or crashes the process is retried, and quarantined after [`ATTEMPTS`] attempts;
-//! its text is retained. A message on which the store fails is retried without limit.
+//! its text is retained. If the store fails while a message is processed, the message is retried without limit.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -37,7 +38,7 @@ const IDS: u32 = 1_000;
 /// The maximum number of times that one call prepares the messages. It prepares them again if a password has changed in
 /// the meantime.
 const PREPARED: u32 = 4;
-/// How long a message on which the store failed is postponed.
+/// How long to postpone a message if the store failed while the message was processed.
 const RETRY: TimeDelta = TimeDelta::minutes(1);
 
 /// A processed message, for the log.
@@ -275,7 +276,8 @@ impl InboxWorker {
         Outcome::Stale
     }
 
-    /// Postpones a message on which the store failed. Messages that must not overtake it also wait.
+    /// Postpones a message because the store failed while the message was processed. Messages that must not overtake it
+    /// also wait.
     fn try_later(&mut self, mail: InboxId, order: Order, now: DateTime<Utc>, error: &StoreError) {
         tracing::error!(mail = mail.0, %error, "cannot process a message; it is retried later");
         self.known.insert(mail, order);
