@@ -31,7 +31,7 @@ pub(crate) const HISTORY: &str = "history";
 /// Verbs whose arguments the letter supplies.
 const VIEWS: [&str; 2] = [HISTORY, "games"];
 
-/// The facts of the answered letter.
+/// The facts about the letter that a message answers.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct AnsweredLetter {
     /// The proposal that awaits an answer from the letter's reader.
@@ -81,7 +81,7 @@ pub(crate) enum MeantLine {
     Look(&'static str),
     /// A command about the reader's account, without userid and password.
     Account(AccountLine),
-    /// An ambiguous line. Its comment is returned to the writer.
+    /// An ambiguous line. The answer quotes the comment of this line to its writer.
     Unclear {
         /// The most likely meaning.
         nearest: Option<String>,
@@ -126,8 +126,8 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
     }
 }
 
-/// Finds the lines about the author's account at the top of a message that cannot contain other short lines. `other` is
-/// the player whose message it answers.
+/// Finds only the lines about the author's account at the top of a message. `other` is the player whose message it
+/// answers.
 pub(crate) fn find_account_lines(subject: Option<&str>, text: &str, other: Option<&str>) -> FoundInReply {
     let letter = AnsweredLetter { other: other.map(str::to_owned), ..AnsweredLetter::default() };
     let read = |line: &str, above: &[MeantLine]| letter.account_line(line, above).map(MeantLine::Account);
@@ -153,7 +153,8 @@ fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter, several: 
     if let Some(line) = letter.account_line(line, above) {
         return ScannedLine::Line(MeantLine::Account(line));
     }
-    // A number may also begin a line of the comment, unless the lines above begin with numbers.
+    // A number is read as a board number on the first line and below other numbered lines. Elsewhere, it may begin a
+    // line of the comment.
     let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
     let boards = Boards { several, ..letter.named() };
     match (numbered.then(|| numbered_line(line, boards)).flatten(), above.last()) {
@@ -167,7 +168,7 @@ fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter, several: 
 enum Chosen<'a> {
     /// The lines at the top of the text.
     Top,
-    /// These lines below other text, each a complete statement.
+    /// These lines below other text. Each consists of a move or a command.
     Lines(Vec<&'a str>),
     /// Two lines contradict each other.
     Unclear,
@@ -199,7 +200,7 @@ fn chosen<'a>(
     };
     match agreeing(below, letter.named()) {
         None => Chosen::Unclear,
-        // "Not f4" may refer to the lines below it, unless they are moves.
+        // A sentence such as "Not f4" may refer to the lines below it, unless they are moves.
         Some(found) if found.is_empty() || (names_cells && !found.iter().all(|(_, bare)| bare.is_move)) => Chosen::Top,
         Some(found) => Chosen::Lines(found.into_iter().map(|(line, _)| line).collect()),
     }
@@ -213,7 +214,7 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         && first.is_move()
         && second.is_move()
     {
-        // A reply can play only one of two moves.
+        // If a reply contains two moves, it is unclear which one to play.
         lines = vec![MeantLine::Unclear { nearest: None }];
     }
     let said_first = lines.first().and_then(MeantLine::reply).and_then(says);
@@ -317,8 +318,8 @@ fn reply_in_subject(added: &str) -> Option<ReplyLine> {
     reply_line(added).filter(|line| !(with_password && line.is_move()))
 }
 
-/// Drops the subject's line in two cases. A changed subject of ours ("Re: Marque") is not a mistyped command, and a
-/// move in both subject and text is played once.
+/// Drops the line from the subject in two cases: if the sender only shortened the subject of our letter ("Re: Marque"),
+/// which is not a mistyped command; and if the text repeats the move of the subject, which is played once.
 fn drop_subject(lines: &mut Vec<MeantLine>) {
     let [first, second, ..] = lines.as_slice() else { return };
     let repeated = match (first, second) {
@@ -406,7 +407,7 @@ fn core_line(line: &str, core: &Core, is_proposed: bool, several: bool) -> Optio
 }
 
 /// Reads a line that seems to contain a move and other words. The parser then explains the error, or the server asks
-/// what is meant.
+/// what the line means.
 fn as_typed(line: &str, named: &[String]) -> ScannedLine<MeantLine> {
     if let Some(reply) = begins_with_move(line) {
         return ScannedLine::Last(MeantLine::Short(reply));

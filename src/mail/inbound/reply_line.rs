@@ -7,7 +7,7 @@ use crate::rules::{Notation, catalogue};
 use crate::service::BoardGrant;
 use crate::text::is_one_slip;
 
-/// A longer word is not a move.
+/// The maximum length of a word that may be a move.
 const LONGEST_MOVE: usize = 40;
 /// Punctuation that may follow a verb, as in `chat: hello`.
 const MARKS: [char; 5] = [':', ',', ';', '.', '-'];
@@ -153,7 +153,7 @@ fn after_verb(verb: &'static VerbSpec, first: &str, rest: &[String], line: &str)
     }
 }
 
-/// Returns whether a plan continues with this word after `if`: "If you like" begins a sentence.
+/// Returns whether this word after `if` can begin the condition of a plan. "If you like" begins a sentence instead.
 fn is_condition(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '\'']);
     word.contains(|c: char| c.is_ascii_digit()) || word == "else" || catalogue::is_move_word(word)

@@ -47,7 +47,7 @@ pub(crate) enum ReplyToken {
     OfQuestion(Box<AskedOwner>),
 }
 
-/// The owner of an address who was asked to confirm it.
+/// The owner of an address, whom a letter asked to confirm it.
 pub(crate) struct AskedOwner {
     pub(crate) address: String,
     pub(crate) asked: Confirmation,
@@ -172,7 +172,7 @@ impl BoardReply {
         !self.is_of_several() || self.boards.iter().filter(|board| board.waits).count() == 1
     }
 
-    /// Returns this reply for one board; `None` if neither the letter nor the message mentions that board.
+    /// Returns a reply about this board only; `None` if neither the letter nor the message mentions that board.
     pub(crate) fn at(&self, number: BoardNumber) -> Option<BoardReply> {
         let mut known = self.boards.iter().chain(&self.others);
         let board = known.find(|board| board.granted.board == number)?.clone();

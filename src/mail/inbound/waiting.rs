@@ -21,8 +21,9 @@ use crate::service::{PasswordChecks, Passwords};
 use crate::store::InboxId;
 use crate::world::World;
 
-/// Up to this number, waiting messages of strangers to a board delay later messages about it, because a stranger may be
-/// a player who writes from another address. A larger number is a flood, which must not delay the board's players.
+/// Up to this many waiting messages about a board from people who do not play on it delay later messages about it,
+/// because one of these people may be a player who writes from another address. A larger number is a flood, which must
+/// not delay the board's players.
 const STRANGERS: usize = 8;
 /// The number of threads that hash passwords.
 const THREADS: usize = 2;
@@ -62,7 +63,7 @@ impl Order {
 pub(crate) struct Held {
     senders: HashSet<String>,
     boards: HashSet<BoardNumber>,
-    /// The number of waiting messages of strangers, by board.
+    /// The number of waiting messages from people who do not play on the board, by board.
     strangers: HashMap<BoardNumber, usize>,
 }
 

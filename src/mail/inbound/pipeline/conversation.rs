@@ -229,7 +229,7 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// Returns the message that no command was found, which an address receives at most once a day.
+/// Returns the message which reports that no command was found. An address receives it at most once a day.
 fn no_command() -> Message {
     message!("mail.no-command")
 }
@@ -242,7 +242,7 @@ fn says_no_command(answer: &OutboxNotice) -> bool {
     answer.entries.iter().any(|entry| matches!(entry, AnswerEntry::Rejected(rejection) if rejection.message == message))
 }
 
-/// Returns the player's address from which a message was sent, or otherwise their first address.
+/// Returns the player's confirmed address from which a message was sent, or by default their first confirmed address.
 pub(crate) fn answer_address(tx: &Transaction<'_>, player: &Player, sender: &str) -> store::Result<Option<String>> {
     let mut known = tx.addresses(player.id)?;
     known.retain(|known| known.confirmed_at.is_some());

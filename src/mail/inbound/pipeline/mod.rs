@@ -1,9 +1,9 @@
 //! Processes one message in stages. Each stage passes the message on, or ends the processing with a verdict.
 //!
-//! 1. `screen`: the headers, before any transaction; second copies; bounces; messages to the unsubscribe address;
-//!    machine mail. Then the author, by reply token or sender, and the address for answers; then unreadable messages:
-//!    too long, malformed, or with two subjects.
-//! 2. `commands`: the commands of the message.
+//! 1. `screen`: parses the message before any transaction. Ends the processing of second copies, bounces, messages to
+//!    the unsubscribe address and machine mail. Determines the author, by reply token or sender, and the address for
+//!    answers. Ends the processing of unreadable messages: too long, malformed, or with two subjects.
+//! 2. `commands`: finds the commands of the message.
 //! 3. `run`: executes each command in the service, and returns the answer and the verdict.
 //!
 //! [`prepare`] determines before the transaction which passwords the stages need. `stage`, `requested` and
@@ -13,8 +13,8 @@
 //! first new line may then be a move without a board or a userid, and the answer is sent to one of the player's own
 //! addresses.
 //!
-//! A valid command from any sender is answered. Any other message (not understood, two subjects, too long) is answered
-//! only at the confirmed address of a player.
+//! A valid command from any sender is answered. Any other message (without a valid command, with two subjects, or too
+//! long) is answered only at the confirmed address of a player.
 
 mod commands;
 mod conversation;

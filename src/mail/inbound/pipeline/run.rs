@@ -240,7 +240,7 @@ fn record_length(tx: &Transaction<'_>, token: Option<&BoardGrant>) -> store::Res
     Ok(tx.board(token.board)?.map(|board| board.entries))
 }
 
-/// Returns how many boards the answer to a command draws.
+/// Returns how many boards the answer to a command shows.
 fn boards_shown(command: &Command) -> usize {
     match command {
         Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {

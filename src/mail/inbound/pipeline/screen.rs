@@ -184,7 +184,7 @@ impl Author<'_> {
     }
 }
 
-/// Finds the author by the reply token, or otherwise by the sender.
+/// Finds the author by the reply token, or, if there is none, by the sender.
 pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
     let Some(sender) = &mail.incoming.sender else {
         return mail.ignored(message!("verdict.no-sender"));

@@ -25,11 +25,11 @@ pub(crate) struct CurrentMail<'a> {
     pub(crate) truncated: bool,
     pub(crate) incoming: Incoming,
     pub(crate) addressing: Addressing,
-    /// The answered letter, once determined.
+    /// The answered letter. [`CurrentMail::know_letter`] sets this field.
     pub(crate) answered: OnceCell<AnsweredWords>,
-    /// The commands of the message, read as if it were not an answer to a letter; set once determined.
+    /// The commands of the message, read as if it were not an answer to a letter; set when they are first needed.
     pub(crate) whole: OnceCell<FoundCommands>,
-    /// The commands of the message as an answer to this letter, once determined.
+    /// The commands of the message as an answer to this letter; set when they are first needed.
     pub(crate) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
 }
 
