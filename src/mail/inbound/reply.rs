@@ -318,8 +318,8 @@ fn reply_in_subject(added: &str) -> Option<ReplyLine> {
     reply_line(added).filter(|line| !(with_password && line.is_move()))
 }
 
-/// Drops the line from the subject in two cases: if the sender only shortened the subject of our letter ("Re: Marque"),
-/// which is not a mistyped command; and if the text repeats the move of the subject, which is played once.
+/// Drops the line from the subject in two cases: if it is not a valid command, because it may be the changed subject of
+/// our letter ("Re: Marque"); and if the text repeats its move, which is then played once.
 fn drop_subject(lines: &mut Vec<MeantLine>) {
     let [first, second, ..] = lines.as_slice() else { return };
     let repeated = match (first, second) {

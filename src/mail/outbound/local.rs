@@ -105,7 +105,7 @@ fn close(path: &Path, metadata: &Metadata) -> io::Result<()> {
         for entry in fs::read_dir(path)? {
             let entry = entry?;
             match entry.metadata().and_then(|metadata| close(&entry.path(), &metadata)) {
-                // A reader of the Maildir has taken the file.
+                // Another program that reads the Maildir has moved the file.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 closed => closed?,
             }

@@ -12,8 +12,8 @@
 //!
 //! No letter waits for another reader's letter: several threads send, and a slow server occupies only one of them. The
 //! letters of one reader are sent in order, one at a time. Letters are composed concurrently, each over a separate
-//! connection. Sending stops after three consecutive temporary errors, because an unresponsive server costs half a
-//! minute for each letter. It also stops while the mail server is paused (see [`super::Relay`]) or the administrator
+//! connection. Sending stops after three consecutive temporary errors, because an unresponsive server delays each
+//! letter by half a minute. It also stops while the mail server is paused (see [`super::Relay`]) or the administrator
 //! holds all letters.
 //!
 //! Several nodes can send from one database. A reader's letters are leased to the sending node, from before they are

@@ -44,7 +44,7 @@ pub(crate) fn record(
     let leading = &letter.notices[0];
     let results = &update_relay(outbox, letter, results, now)[..];
     for (recipient, result) in letter.recipients.iter().zip(results) {
-        // Without an access token, no attempt was made.
+        // Without an access token, the letter was not sent to the server.
         if !matches!(result, Err(SendError::Unauthorized(_))) {
             record_delivery(&service, tx, leading.id, &recipient.address, result, now)?;
         }

@@ -124,7 +124,7 @@ pub(crate) fn has_ended(error: &Error) -> bool {
     }
 }
 
-/// Classifies an error before the first recipient.
+/// Classifies an error that occurred before the first `RCPT TO`.
 pub(crate) fn at_session(error: &Error) -> SendError {
     // lettre reports an unsupported encryption or login and an untrusted certificate as these errors.
     let is_ours = error.is_client() || error.is_tls() || kind(error) == Some(io::ErrorKind::InvalidData);

@@ -1,4 +1,4 @@
-//! The plain or TLS socket. Each operation ends within its time limit, even if the peer sends single octets.
+//! The plain or TLS socket. Each operation ends within its time limit, even if the peer sends one octet at a time.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};

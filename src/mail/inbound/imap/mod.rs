@@ -11,9 +11,9 @@
 //! the folder have been stored. Therefore, this module stores no state of the mailbox, and changes of UIDs are
 //! harmless. A message in the provider's spam folder is stored once someone moves it to the mailbox. A message is
 //! removed only after the commit. After a crash in between, the message is stored twice. The commands of the second
-//! copy are not executed, because both copies have the same identity. Messages are removed with MOVE (RFC 6851),
-//! otherwise with COPY, `\Deleted` and UID EXPUNGE (RFC 4315). Without UID EXPUNGE, they remain with `\Deleted` and are
-//! excluded from searches: a plain EXPUNGE would remove messages that others have marked.
+//! copy are not executed, because both copies have the same identity. Messages are removed with MOVE (RFC 6851) or, if
+//! the server does not support it, with COPY, `\Deleted` and UID EXPUNGE (RFC 4315). Without UID EXPUNGE, they remain
+//! with `\Deleted` and are excluded from searches: a plain EXPUNGE would remove messages that others have marked.
 //!
 //! The server is not trusted: the length of each response, the total length of the responses to a command, and the time
 //! of a command are limited, and a pause follows a poll that found no message. The server's texts are logged without

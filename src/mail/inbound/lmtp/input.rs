@@ -93,7 +93,8 @@ impl LineReader {
     }
 }
 
-/// A `Mailbox` in normal form, without quotes, because `turnpost` and `"turnpost"` are equal.
+/// A `Mailbox` (RFC 5321, 4.1.2). The local part is stored without quotes, because `turnpost` and `"turnpost"` are
+/// equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mailbox {
     pub local: String,
@@ -230,8 +231,9 @@ enum Section {
 }
 
 impl Data {
-    /// Begins a message. Final delivery adds the envelope sender (RFC 5321, 4.4), which identifies a bounce, and the
-    /// recipients (RFC 9228), because `To` need not contain the address to which the message was sent.
+    /// Begins a message with the header fields that final delivery adds: the envelope sender (RFC 5321, 4.4), which
+    /// identifies a bounce, and the recipients (RFC 9228), because `To` need not contain the address to which the
+    /// message was sent.
     pub(crate) fn new(sender: &str, recipients: &[String], most: usize) -> Data {
         let mut raw = format!("Return-Path: <{sender}>\r\n");
         for recipient in recipients {

@@ -21,7 +21,7 @@ use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, Numbers, RawMail,
 use crate::store::{MailSource, Store};
 use crate::world::{Deadline, World};
 
-/// The wait after a failed accept: its cause, for example too many open files, is likely to persist.
+/// The wait after a connection could not be accepted: the cause, for example too many open files, is likely to persist.
 const ACCEPT_RETRY: Duration = Duration::from_millis(200);
 /// The time limit of a command or a message, in multiples of [`Settings::idle`].
 const STEP: u32 = 10;

@@ -69,7 +69,7 @@ pub(crate) fn is_rule(line: &str) -> bool {
 /// How many characters of a line to compare.
 const WIDTH: usize = 1000;
 
-/// Returns a line in the form of the word tables: lower case, single spaces, no emphasis around it.
+/// Normalizes a line for comparison with the word lists: lower case, single spaces, no emphasis around it.
 pub(crate) fn plain(line: &str) -> String {
     let mut plain = String::with_capacity(line.len().min(WIDTH));
     let line: String = line.trim().chars().take(WIDTH).collect();

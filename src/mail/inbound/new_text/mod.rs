@@ -31,7 +31,8 @@ const VERBS: &[&str] = &[
 ];
 /// The maximum number of lines to read; answers to letters are shorter.
 const LINES: usize = 20_000;
-/// The maximum number of lines to read that end like an attribution. Examining one is slow, and answers have fewer.
+/// The maximum number of lines to read that end like an attribution. Examining such a line is slow, and answers to
+/// letters contain fewer of them.
 const ENDINGS: usize = 500;
 /// The maximum number of lines of a signature below a closing.
 const SIGNATURE_LINES: usize = 8;
@@ -43,7 +44,7 @@ const NAME_WORDS: usize = 4;
 /// The text that the sender of a message wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewText<'a> {
-    /// The pieces, in order, with a quote between each two.
+    /// The pieces, in order. A quote separates consecutive pieces.
     pub pieces: Vec<Piece<'a>>,
     /// The lines below the attribution or the headers that ended the new text. They are treated as quoted, although
     /// they are not marked.
@@ -164,8 +165,8 @@ pub(crate) fn is_greeting(line: &str) -> bool {
     })
 }
 
-/// Returns the width to which the sender's mail program wrapped quoted lines: at least that of the longest one with
-/// several words.
+/// Returns the width to which the sender's mail program wrapped quoted lines: at least the width of the longest quoted
+/// line with several words.
 fn quoted_width(lines: &[&str]) -> usize {
     let words = |line: &str| line.split_whitespace().filter(|word| !is_quote(word)).take(2).count();
     let wide = lines.iter().filter(|line| is_quote(line) && words(line) == 2);

@@ -18,7 +18,7 @@ const SHORTEST: usize = 40;
 const LINK: usize = 1_000;
 /// The longest name of a character reference, in octets.
 const REFERENCE: usize = 6;
-/// How links begin, and the texts that programs write instead of pictures.
+/// The beginnings of links, and of the texts that programs write instead of pictures.
 const LINKS: &[&str] = &["mailto:", "http:", "https:", "cid:", "image:"];
 /// The maximum number of lines of the headers above a quote.
 const HEAD: usize = 8;
