@@ -166,7 +166,7 @@ pub fn drop_letter(tx: &mut Transaction<'_>, notice: OutboxId, why: &str, now: D
 }
 
 impl Service<'_> {
-    /// Stops sending letters, and all clocks. Returns the start of the hold.
+    /// Suspends the sending of letters, and stops all clocks. Returns when the suspension began.
     ///
     /// # Errors
     /// If the store fails.
@@ -177,7 +177,7 @@ impl Service<'_> {
         Ok(since)
     }
 
-    /// Resumes sending letters, and all clocks. Returns `false` if letters were not held.
+    /// Resumes the sending of letters, and restarts all clocks. Returns `false` if letters were not held.
     ///
     /// # Errors
     /// If the store fails.
@@ -189,8 +189,8 @@ impl Service<'_> {
     }
 }
 
-/// Makes the letter that contains this notice due again, whatever its state. Returns `false` if the notice does not
-/// exist.
+/// Queues the letter that contains this notice for sending again, even if it was already sent or abandoned. Returns
+/// `false` if the notice does not exist.
 ///
 /// # Errors
 /// If the store fails.

@@ -48,7 +48,7 @@ pub struct LegalMoves {
     pub sets: Option<Sets>,
 }
 
-/// Returns the board with this number, if this origin may see it.
+/// Returns the board with this number, if the requester may see it.
 pub(crate) fn visible_board(
     tx: &Transaction<'_>,
     from: Origin,
@@ -61,7 +61,7 @@ pub(crate) fn visible_board(
 }
 
 impl Service<'_> {
-    /// Returns the name of a board's game, if this origin may see the board.
+    /// Returns the name of a board's game, if the requester may see the board.
     ///
     /// # Errors
     /// If the store fails.
@@ -75,7 +75,7 @@ impl Service<'_> {
         Ok(visible_board(tx, from, number, now)?.map(|board| board.game))
     }
 
-    /// Returns the legal moves of a board, if this origin may see the board.
+    /// Returns the legal moves of a board, if the requester may see the board.
     ///
     /// # Errors
     /// If the store fails.
@@ -110,7 +110,7 @@ impl Service<'_> {
         Ok(tx.board(number)?.and_then(|board| board.proposal).map(|proposal| proposal.kind))
     }
 
-    /// Returns the comments of a board up to an entry of its record, if this origin may read them.
+    /// Returns the comments of a board up to an entry of its record, if the requester may read them.
     ///
     /// # Errors
     /// If the store fails.

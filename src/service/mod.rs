@@ -1,8 +1,8 @@
 //! The service: answers a [`Request`] with a [`Response`] or a [`Rejection`]. The only module that changes boards.
 //!
-//! The caller begins and commits the store's transaction, so that a message's verdict and its changes are atomic. The
-//! service checks everything before it writes anything: a refused request writes only the counts of wrong passwords
-//! and other failed attempts.
+//! The caller begins and commits the store's transaction, so that the result of a message and its changes are stored
+//! together. The service checks everything before it writes anything: a refused request writes only the counts of wrong
+//! passwords and other failed attempts.
 
 mod account;
 pub mod administration;

@@ -134,8 +134,8 @@ impl Context<'_, '_> {
         })
     }
 
-    /// Counts a change of a player's weekend, night or time zone. Without a limit, a player could stop their clocks
-    /// every day.
+    /// Counts a change of a player's weekend, night or time zone, and refuses too many changes. Without a limit, a
+    /// player could stop their clocks every day.
     fn count_calendar(&mut self, player: &Player, settings: &Settings) -> RequestResult<()> {
         let Settings { weekend, night, zone, .. } = &player.settings;
         if (weekend, night, zone) == (&settings.weekend, &settings.night, &settings.zone) {
@@ -190,7 +190,7 @@ impl Context<'_, '_> {
         })
     }
 
-    /// Returns a vacation from now until a day, if the player may take it.
+    /// Returns the vacation from now until a day. Refuses impossible and past days, and vacations that are too long.
     fn vacation_until(&self, player: &Player, day: Day) -> RequestResult<Span> {
         let now = self.now();
         let date = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);

@@ -69,7 +69,7 @@ impl Context<'_, '_> {
             .collect();
         self.check_letters(&added)?;
         let before = reach::before_change(self.tx, &player, self.request.now)?;
-        // By naming a paused address, the player says that it works again.
+        // A player who names a paused address confirms that it works again.
         for paused in present.iter().filter(|known| known.paused.is_some()) {
             if wanted.iter().any(|address| is(paused, address)) {
                 self.tx.resume_address(player.id, &paused.address)?;
@@ -102,7 +102,8 @@ impl Context<'_, '_> {
         Ok(())
     }
 
-    /// Adds addresses: immediately from the administrator's shell, otherwise once their owners have confirmed them.
+    /// Adds addresses. Those from the administrator's shell are confirmed immediately; the owners of others are asked
+    /// to confirm them.
     pub(crate) fn add_addresses(
         &mut self,
         player: PlayerId,
@@ -122,7 +123,7 @@ impl Context<'_, '_> {
     }
 
     /// Refuses to send confirmation letters to owners who opted out. Also refuses if too many letters were requested
-    /// for an address, or by a source.
+    /// for an address, or by the requester.
     pub(crate) fn check_letters(&self, addresses: &[String]) -> RequestResult<()> {
         let source = self.request.source();
         if matches!(self.request.from, Origin::Shell { .. }) {
@@ -271,7 +272,7 @@ impl Service<'_> {
     }
 }
 
-/// Returns the key under which the server's letters in reply to an owner are counted.
+/// Returns the key for counting the letters that the server sends in reply to the owner of an unconfirmed address.
 fn source(asked: &Confirmation) -> String {
     format!("confirm {} {}", asked.userid, asked.code)
 }
@@ -289,7 +290,7 @@ impl Service<'_> {
     }
 
     /// Removes the players who have not confirmed any address within a week, so that their userids become available.
-    /// Players who have played remain, without these addresses.
+    /// Players who have played remain, but lose their unconfirmed addresses.
     ///
     /// # Errors
     /// If the store fails.

@@ -61,8 +61,8 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Resumes letters to a paused address, as mail from it would. Returns false if the player has no such paused
-    /// address.
+    /// Resumes letters to a paused address, as if mail from it had arrived. Returns false if the player has no paused
+    /// address with this text.
     ///
     /// # Errors
     /// If the store fails.
@@ -138,7 +138,7 @@ impl Service<'_> {
         Ok(self.add_address(tx, player, address, true, now)?.map(|()| true))
     }
 
-    /// Renames a player. Their boards keep the first hash, which contains the original userid.
+    /// Renames a player. The first hashes of their boards do not change, although they contain the original userid.
     ///
     /// # Errors
     /// If the store fails.
@@ -221,7 +221,7 @@ impl Service<'_> {
     }
 }
 
-/// Replaces a name in the commands and verdicts of all mail.
+/// Replaces a name in the stored commands of incoming mail, and in the reasons why the mail was refused.
 pub(crate) fn rename_in_mails(tx: &mut Transaction<'_>, old: &str, new: &str) -> store::Result<()> {
     for (mail, MailWords { commands, reason }) in tx.mails_with(old)? {
         let words = MailWords { commands: replace_word(&commands, old, new), reason: replace_word(&reason, old, new) };
@@ -239,7 +239,7 @@ pub enum NotMerged {
     Robots,
     /// The two players played each other on these boards. After a merge, one player would have both sides.
     Together(Vec<BoardNumber>),
-    /// Both take or took part in this edition. After a merge, it would lack a player.
+    /// Both players take or took part in this edition of an event. After a merge, it would lack a player.
     InEdition(EditionRef),
 }
 
@@ -273,7 +273,7 @@ pub fn boards_to_merge(
 
 impl Service<'_> {
     /// Transfers everything from `old` to `new`, recomputes the ratings, and removes `old`. Returns the number of
-    /// transferred boards. Boards keep the first hash, which contains the original userids.
+    /// transferred boards. The first hashes of these boards do not change, although they contain the original userids.
     ///
     /// # Errors
     /// If the store fails.

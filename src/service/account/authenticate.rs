@@ -134,8 +134,8 @@ impl Context<'_, '_> {
         Ok(Err(PasswordError::Wrong))
     }
 
-    /// Returns the player who answers a message, if the request is a message to its writer, or concerns the player's
-    /// own account.
+    /// Returns the player who replies to another player's message. The request must be a message to the author of that
+    /// message, or concern the replying player's own account.
     fn authenticate_for_message(&self, userid: &str, granted: &MessageGrant) -> RequestResult<Player> {
         let MessageGrant { userid: of, writer } = granted;
         let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());
@@ -151,8 +151,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the player who answers a letter about events, if they join one of them, or if the request concerns only
-    /// themselves.
+    /// Returns the player who replies to a letter about events. The request must join one of these events, or concern
+    /// the player's own account.
     fn authenticate_for_event(&self, userid: &str, granted: &EventGrant) -> RequestResult<Player> {
         let EventGrant { userid: of, events } = granted;
         let joins = match &self.request.line.command {
@@ -168,8 +168,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the player for whom a reply token is valid at a board, if the token permits the request. A token is
-    /// invalid once the board's record has changed, because its reader refers to the board as the letter showed it.
+    /// Returns the player for whom a reply token is valid at a board, if the token permits the request. A token becomes
+    /// invalid when an entry is added to the board's record, because the reader has not seen that entry.
     fn authenticate_at_board(&self, userid: &str, granted: &BoardGrant) -> RequestResult<Player> {
         let BoardGrant { userid: of, board: number, entry, proposal, .. } = granted;
         let (at, answers_proposal) = match &self.request.line.command {
@@ -209,9 +209,9 @@ impl Context<'_, '_> {
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())
     }
 
-    /// Returns whether a player's confirmed address requests something that does not affect boards: settings, events,
-    /// messages, blocks or reports. The setting `dmarc` requires the password, because a sender who forges the address
-    /// could otherwise turn it off.
+    /// Returns whether the request is from the player's confirmed address and does not affect boards: it concerns
+    /// settings, events, messages, blocks or reports. The setting `dmarc` requires the password, because a sender who
+    /// forges the address could otherwise turn it off.
     fn is_own_matter(&self, player: &Player) -> RequestResult<bool> {
         let Command::Account { action, .. } = &self.request.line.command else { return Ok(false) };
         let is_harmless = match action {
@@ -288,8 +288,8 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// Returns the hash for the comparison. An unknown userid has a dummy hash, so that the answer takes the same
-    /// time.
+    /// Returns the hash to compare the password with. For an unknown userid, it is a dummy hash, so that the answer
+    /// takes the same time.
     fn stored(&self) -> &str {
         const NOBODYS: &str =
             "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -304,7 +304,7 @@ impl Claim {
 }
 
 impl Service<'_> {
-    /// Collects the hashes that a request needs, before the transaction that answers it.
+    /// Lists the password hashes that a request needs. They are computed before the transaction of the request.
     ///
     /// # Errors
     /// If the store fails.
@@ -417,7 +417,7 @@ impl Context<'_, '_> {
         Err(self.rejection("", message).at_board(view::stored_view(&*self.tx, board, self.now())?).into())
     }
 
-    /// Returns the line with which a reply requests the same action, if it may end the game.
+    /// Returns the command that a reply must contain to confirm the action; `None` if the action cannot end the game.
     fn last_word(&self, board: &Board) -> Option<String> {
         let Command::Game { command: GameCommand::AtBoard { action, .. }, .. } = &self.request.line.command else {
             return None;

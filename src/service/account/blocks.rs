@@ -18,7 +18,7 @@ use crate::store::{self, Act, ActKind, Channel, CountedBy, CountedKind, Player, 
 pub(crate) const TEXTS_AN_HOUR: u32 = 20;
 /// The maximum number of a player's reports in a day.
 pub(crate) const REPORTS_A_DAY: u32 = 5;
-/// The maximum number of earlier texts that are sent with a report.
+/// The maximum number of earlier messages and comments that are sent with a report.
 const MOST_TEXTS: u32 = 10;
 
 impl Context<'_, '_> {

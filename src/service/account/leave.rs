@@ -135,9 +135,9 @@ const NO_ADDRESS: &str = "(removed address)";
 /// Whether to replace a name in texts that players wrote.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// The name remains there.
+    /// Leaves these texts unchanged.
     Kept,
-    /// The name is also replaced there.
+    /// Replaces the name in these texts, too.
     Changed,
 }
 
@@ -158,7 +158,7 @@ impl Service<'_> {
     pub fn erase_left_addresses(tx: &mut Transaction<'_>) -> store::Result<usize> {
         let addresses = tx.left_addresses(AT_A_TIME)?;
         for address in &addresses {
-            // The address may belong to a player again.
+            // A player may have added the address since.
             if tx.player_by_address(address)?.is_none() {
                 erase_address(tx, address)?;
             }
@@ -195,9 +195,8 @@ fn erase_address(tx: &mut Transaction<'_>, address: &str) -> store::Result<()> {
     rename_in_facts(tx, address, NO_ADDRESS, Written::Changed)
 }
 
-/// Replaces a userid or an address in the facts of every notice. A userid can also be a word of the program, such as
-/// `draw`: if a notice can no longer be read after the replacement of a text that equals the userid, the text is
-/// restored.
+/// Replaces a userid or an address in the facts of every notice. A userid can also be a keyword of the stored form,
+/// such as `draw`. If replacing such a word makes a notice unreadable, the word is restored.
 pub(crate) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, written: Written) -> store::Result<()> {
     for mut notice in tx.facts_with(old)? {
         let Ok(mut value) = serde_json::from_str::<Value>(&notice.facts) else { continue };

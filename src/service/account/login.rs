@@ -182,7 +182,7 @@ impl Service<'_> {
         if source_waits(tx, &source, now)? {
             return Ok(false);
         }
-        // An unsent link is counted too, and thus takes the same time as a sent one.
+        // Count the attempt even if no link is sent, so that both cases take the same time.
         if !self.write_login_link(tx, who, &source, now)? {
             count_try(tx, &source, now)?;
         }
@@ -259,7 +259,7 @@ impl Service<'_> {
 
 /// The maximum number of failed attempts of one source within an hour.
 pub(crate) const TRIES_AN_HOUR: u32 = 30;
-/// The key for attempts without a userid. It is neither a userid nor a bucket of unknown userids.
+/// The key for attempts without a userid. It differs from every userid, and from the keys of unknown userids.
 const FOR_NOBODY: &str = "?";
 
 /// Returns whether a source has tried too often.
@@ -289,7 +289,8 @@ impl Service<'_> {
         Ok(waits)
     }
 
-    /// Returns the rejection of a request before any work, if it is an attempt and its client has to wait.
+    /// Refuses a request without any further work, if it is an attempt to log in and its client has to wait. Returns
+    /// `None` if the request may continue.
     ///
     /// # Errors
     /// If the store fails.
@@ -312,8 +313,8 @@ impl Service<'_> {
 }
 
 impl Context<'_, '_> {
-    /// Runs a request that needs no password. If it is an attempt, it is refused for a client that has to wait, and
-    /// counted if it is rejected.
+    /// Runs a request that needs no password. If the request could be an attempt to guess a secret, it is refused for a
+    /// client that has to wait, and counted if it is rejected.
     pub(crate) fn unauthenticated<T>(&mut self, act: impl FnOnce(&mut Self) -> RequestResult<T>) -> RequestResult<T> {
         if let Some(rejection) = self.service.refused_try(&*self.tx, self.request)? {
             return Err(rejection.into());

@@ -36,7 +36,8 @@ pub struct PasswordChecks(Vec<WantedHash>);
 #[derive(Default)]
 pub struct Passwords(Vec<(WantedHash, MadeHash)>);
 
-/// The error of a password that was not hashed, or whose stored hash has changed: prepare the request again.
+/// The error if a password was not hashed in advance, or its stored hash has changed since. The caller prepares the
+/// request again.
 #[derive(Debug)]
 pub struct Stale;
 
@@ -49,7 +50,7 @@ struct WantedHash {
     stored: Option<String>,
 }
 
-/// The result of a hash.
+/// The result of computing a [`WantedHash`].
 enum MadeHash {
     Right,
     Wrong,
@@ -167,8 +168,8 @@ static RIGHT: LazyLock<Recent<Digest, MAX_RIGHT>> = LazyLock::new(Recent::defaul
 
 /// The maximum number of simultaneous hashes.
 const AT_A_TIME: usize = 2;
-/// The maximum memory and passes of a stored hash, as multiples of a new hash. Otherwise an imported hash could take
-/// hours and block all logins.
+/// The maximum memory and passes of a stored hash, as multiples of a new hash. Without this limit, an imported hash
+/// could take hours and block all logins.
 const MOST: u32 = 8;
 /// The length of a new hash in octets.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;

@@ -115,7 +115,7 @@ fn words(kind: LimitKind) -> &'static str {
     }
 }
 
-/// The number of consecutive refusals that are always answered. After that, one a day is answered.
+/// The number of consecutive refusals that are always answered. After that, the server answers one refusal a day.
 pub const ANSWERED_REFUSALS: u32 = 3;
 /// The maximum number of answers to an address in an hour.
 pub const ANSWERS_AN_HOUR: u32 = 20;
@@ -123,9 +123,9 @@ pub const ANSWERS_AN_HOUR: u32 = 20;
 /// The subject of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LimitKind {
-    /// Passwords from a source for a userid.
+    /// Wrong passwords that a source sends for one userid.
     Passwords,
-    /// Passwords, codes and other attempts of a source.
+    /// Wrong passwords, wrong codes and other failed attempts of a source.
     Tries,
     /// Letters to an address, except those about the player's boards.
     LettersTo,
@@ -220,7 +220,7 @@ impl Service<'_> {
 
     /// Returns the limits in force that follow from counted acts.
     fn counted_limits(&self, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
-        // The rule and the times, by kind, source and subject.
+        // The rule and the times of the acts, by kind, source and affected userid or address.
         let mut counted = BTreeMap::<_, (Rule, Vec<DateTime<Utc>>)>::new();
         for act in tx.counted_acts(&Span::last(TimeDelta::days(7), now))? {
             for (rule, source, of) in self.rules(tx, &act)? {

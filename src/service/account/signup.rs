@@ -1,7 +1,7 @@
 //! Signs up players and guests, and changes passwords.
 //!
 //! A guest has neither a password nor an address, and is identified only by a session. Guests play computer players and
-//! cannot reach people. A signup from the session makes a guest a player like the others.
+//! cannot reach people. A guest who signs up from this session becomes a regular player.
 
 use std::net::IpAddr;
 
@@ -106,7 +106,7 @@ impl Context<'_, '_> {
             return self.refuse("-", message!("service.no-new-password"));
         };
         match weakness(self.service.policy, userid, new) {
-            // The line shows neither the password nor its position.
+            // Mark no word of the line, so that the answer does not reveal the position of the password.
             Some(weakness) => self.refuse("", weakness),
             None => Ok(new.to_owned()),
         }

@@ -234,7 +234,7 @@ impl Context<'_, '_> {
         Ok(Response::Challenged { board: open.view(self.tx)? })
     }
 
-    /// Accepts an open challenge, or withdraws the player's own.
+    /// Accepts an open challenge, or withdraws it if the player created it.
     pub(crate) fn act_on_challenge(
         &mut self,
         game: &str,

@@ -88,7 +88,7 @@ impl Service<'_> {
         Ok((tx.last_change()?, with_boards(tx, tx.changes_for(player, after)?)?))
     }
 
-    /// Returns the starting point for waiting at a board or open challenge; `None` if this origin may not see it.
+    /// Returns the starting point for waiting at a board or open challenge; `None` if the requester may not see it.
     ///
     /// # Errors
     /// If the store fails.

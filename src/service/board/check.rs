@@ -74,8 +74,8 @@ pub fn check_board(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<Mes
     Ok(check_replay(tx, board)?.0)
 }
 
-/// Checks one board like [`check_board`]. Returns the differences, and the view of the board with every entry as news,
-/// if its record can be replayed.
+/// Checks one board like [`check_board`]. Returns the differences and, if the record can be replayed, the view of the
+/// board for a reader to whom every entry is new.
 ///
 /// # Errors
 /// If the store fails.

@@ -19,7 +19,8 @@ use crate::store::{self, Board, BoardClock, OutboxNotice, Player, PlayerId, Stop
 /// The minimum thinking time between the last sent reminder and a forfeit.
 pub(crate) const GRACE: TimeDelta = TimeDelta::days(1);
 
-/// The end of an open period: beyond the horizon of [`Calendar::after`], and within chrono's range.
+/// The end of a period that has not ended yet. It is later than any time that [`Calendar::after`] considers, and within
+/// chrono's range.
 pub(crate) const NEVER: DateTime<Utc> = DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
 
 /// Returns the times when a player's clocks are stopped by their own settings.
@@ -62,8 +63,8 @@ pub(crate) fn running(tx: &Transaction<'_>, board: &Board) -> store::Result<Opti
     )))
 }
 
-/// Returns the time for a new entry: not before its turn began, even if the system's clock was set back. Otherwise
-/// the next player would lose that time once the clock is right again.
+/// Returns the time for a new entry: not before its turn began, even if the system's clock was set back. With an
+/// earlier time, the next player would lose thinking time once the system's clock is right again.
 pub(crate) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc> {
     board.clock.map_or(now, |clock| now.max(clock.since))
 }
@@ -271,8 +272,8 @@ pub const SEEN: TimeDelta = TimeDelta::hours(1);
 /// A longer time between two records is an outage. It exceeds a day, because a process that runs once a day may be
 /// late.
 const OUTAGE: TimeDelta = TimeDelta::hours(25);
-/// After a standstill of at least this length, the player to move has at least `nagtime` left. A shorter hold of
-/// letters does not affect the clocks.
+/// After a standstill of at least this length, the player to move has at least `nagtime` left. If letters are held for
+/// a shorter time, the clocks continue as if they had not been held.
 const LONG: TimeDelta = TimeDelta::days(1);
 
 impl Service<'_> {
@@ -374,13 +375,14 @@ fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<U
     Ok(())
 }
 
-/// Returns the thinking time on this ply after which `nagtime` remains, or a day if it is shorter; `None` without a
-/// limit.
+/// Returns the thinking time on this ply after which the player has `nagtime` left, but at least a day; `None` if the
+/// thinking time is unlimited.
 fn most_thinking_time(board: &Board) -> Option<TimeDelta> {
     most_leaving(board, TimeDelta::days(i64::from(board.terms.time_control.nag.max(1))))
 }
 
-/// Returns the thinking time on this ply after which this much time remains; `None` without a limit.
+/// Returns the thinking time on this ply after which the player has `time` left; `None` if the thinking time is
+/// unlimited.
 fn most_leaving(board: &Board, time: TimeDelta) -> Option<TimeDelta> {
     let seat = board.to_move?;
     Some(board.terms.time_control.limit(board.seats[seat.index()].spent())? - time)
@@ -397,7 +399,8 @@ pub(crate) fn leave_time(
     count_up_to(tx, board, None, |so_far| most.map_or(so_far, |most| so_far.min(most)), now)
 }
 
-/// Counts up a clock without the ended standstill, changes the thinking time, and resets reminders that are due again.
+/// Counts up a clock without the ended standstill, and changes its thinking time. The reminders that the changed time
+/// has not reached yet will be sent again.
 fn count_up_to(
     tx: &mut Transaction<'_>,
     board: &mut Board,

@@ -115,7 +115,7 @@ impl Service<'_> {
         Ok(tx.open_challenge(number)?.is_some_and(|challenge| challenge.closed_at.is_none()))
     }
 
-    /// Returns whether a challenge with this number is still open, and this origin may see it.
+    /// Returns whether a challenge with this number is still open, and the requester may see it.
     ///
     /// # Errors
     /// If the store fails.

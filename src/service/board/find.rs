@@ -44,8 +44,8 @@ pub(crate) fn may_see_challenge(
     })
 }
 
-/// Returns whether a player and the creator of an open challenge cannot play each other, because one of them has
-/// blocked the other.
+/// Returns whether a player or the creator of an open challenge has blocked the other, so that they cannot play each
+/// other.
 pub(crate) fn are_apart(tx: &Transaction<'_>, player: PlayerId, challenge: &OpenChallenge) -> store::Result<bool> {
     let creator = challenge.challenger.id;
     Ok(tx.has_blocked(player, creator)? || tx.has_blocked(creator, player)?)

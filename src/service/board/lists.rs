@@ -79,7 +79,7 @@ pub struct MyBoardRow {
 
 impl Service<'_> {
     /// Returns a page of the boards of a game or a player, either in progress or finished (`over`). Omits private
-    /// boards that this origin may not see.
+    /// boards that the requester may not see.
     ///
     /// # Errors
     /// If the store fails.
@@ -104,7 +104,7 @@ impl Service<'_> {
         })
     }
 
-    /// Returns the public open challenges of a game that this origin may see, by number.
+    /// Returns the public open challenges of a game that the requester may see, by number.
     ///
     /// # Errors
     /// If the store fails.
@@ -118,7 +118,7 @@ impl Service<'_> {
         seen.filter_map(Result::transpose).collect()
     }
 
-    /// Returns the open challenges of all games that this origin may see, newest first, each with its creator's
+    /// Returns the open challenges of all games that the requester may see, newest first, each with its creator's
     /// standing.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Service<'_> {
         Ok(rows)
     }
 
-    /// Returns the public board in progress that changed last; `None` if none is among the latest changes.
+    /// Returns the public board in progress that changed last; `None` if the latest changes contain no such board.
     ///
     /// # Errors
     /// If the store fails.

@@ -238,7 +238,7 @@ impl OpenBoard {
         branch.map_or((Reply::Stop, Plan::default()), |branch| (branch.reply.clone(), branch.next.clone()))
     }
 
-    /// Returns the ply to which a seat's undo goes back: before its own last move. `None` if it has no move.
+    /// Returns the ply to which an undo by this seat returns: the one before its last move. `None` if it has no move.
     pub(crate) fn undo_ply(&self, seat: Seat) -> Option<Ply> {
         let line = standing_moves(&self.entries);
         line.iter().rposition(|entry| entry.seat == Some(seat)).map(|at| Ply(at as u32))
@@ -285,7 +285,7 @@ impl OpenBoard {
         self.close(tx, winner, reason)
     }
 
-    /// Ends the board without a result, which this seat accepted.
+    /// Ends the board without a result, by agreement of both players. `by` is the seat that accepted the proposal.
     pub(crate) fn abandon(&mut self, tx: &mut Transaction<'_>, by: Seat, via: Channel) -> store::Result<()> {
         let (kind, ply, seat) = (EntryKind::Abandon, self.board.plies, Some(by));
         self.append(tx, NewEntry { kind, ply, seat, text: "abandon", via, to_move: None, played: None })?;
@@ -302,7 +302,7 @@ impl OpenBoard {
         self.read_again(tx)
     }
 
-    /// Ends the board without a result, because of a player or, if `by` is `None`, of the administrator or both
+    /// Ends the board without a result. `by` is the player who caused this; `None` for the administrator or both
     /// players.
     pub(crate) fn end_without_result(
         &mut self,

@@ -42,8 +42,8 @@ pub(crate) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Resul
     Ok(Plan { branches })
 }
 
-/// Checks a branch after named moves, whose positions are known. A move that the opponent cannot make here is not an
-/// error: the answer shows the plan with a remark about this move.
+/// Checks a branch that names the opponent's moves, so that the positions after them are known. A move that the
+/// opponent cannot make here is not an error: the answer shows the plan with a remark about this move.
 fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String]) -> Result<Branch, Refusal> {
     let mut whens: Vec<String> = Vec::new();
     let mut understood = None;

@@ -186,7 +186,7 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// Returns the current board, for an answer without a command.
+    /// Returns the current board, for the answer to a message without a command.
     ///
     /// # Errors
     /// If the store fails.

@@ -21,7 +21,7 @@ use crate::store::{self, Player, PlayerId, RATING_RANGE, ResultCount, Seeker, St
 /// The maximum number of players in `standings` and `list`.
 const MOST_PLAYERS: u32 = 1_000;
 
-/// Converts a standing for a reader.
+/// Converts a stored standing to the row that readers see.
 pub(crate) fn standing_row(standing: &Standing) -> StandingRow {
     StandingRow {
         game: game_title(&standing.game).to_owned(),
@@ -232,7 +232,7 @@ impl Score {
 }
 
 impl Service<'_> {
-    /// Returns the results and ratings for a player's page, without private boards that this origin may not see.
+    /// Returns the results and ratings for a player's page, without private boards that the requester may not see.
     ///
     /// # Errors
     /// If the store fails.

@@ -35,7 +35,7 @@ pub(crate) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()>
 }
 
 /// Returns whether a board was lost on time by a player who lost another one within [`FORFEITS`] and has done nothing
-/// in between. An absence changes ratings once.
+/// in between. One absence changes ratings only once.
 fn is_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let Some((loser, before)) = forfeit(board) else { return Ok(false) };
     tx.forfeited_before(loser, board.number, &before)

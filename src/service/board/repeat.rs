@@ -79,8 +79,9 @@ fn is_proposed(
 }
 
 impl Context<'_, '_> {
-    /// Responds to a message that repeats the player's action, and does not carry it out again. The repeated action
-    /// directly followed the answered letter or, without a letter, was the player's last action.
+    /// Responds to a message that repeats the player's action, and does not carry it out again. An action is a
+    /// repetition if it was carried out directly after the letter to which the message replies. If the message is not a
+    /// reply, the action must have been the player's last one.
     pub(crate) fn repeated(&self, at: &PlayerAtBoard, action: &BoardAction) -> RequestResult<Option<Response>> {
         let mut done = None;
         for after in self.last_seen(at, action) {
@@ -157,8 +158,8 @@ impl Context<'_, '_> {
         matches!(self.request.from, Origin::Mail { .. })
     }
 
-    /// Returns the last entries that the writer of a message may have seen: the entry of the answered letter, or the
-    /// one before the writer's own last action. Returns none if the request cannot be a repetition.
+    /// Returns the last entries that the writer of a message may have seen: the entry of the letter to which they
+    /// reply, or the one before their own last action. The list is empty if the request cannot be a repetition.
     fn last_seen(&self, at: &PlayerAtBoard, action: &BoardAction) -> Vec<EntryNumber> {
         let Origin::Mail { token, .. } = &self.request.from else { return Vec::new() };
         let Board { number, entries, proposal, .. } = *at.board();
@@ -182,7 +183,8 @@ impl Context<'_, '_> {
         without_entry.into_iter().chain(before_last).collect()
     }
 
-    /// Returns the text of the request, unless its player has already sent it: a copy may have an additional footer.
+    /// Returns the text of the request, or an empty text if its player has already sent it. Text that follows the sent
+    /// text is ignored, because a copy may have an additional footer.
     pub(crate) fn unsent_text(&self, board: BoardNumber, player: &Player) -> RequestResult<String> {
         let text = self.request.comment_text();
         let sent = self.tx.comments(board)?;

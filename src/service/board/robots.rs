@@ -243,7 +243,7 @@ impl Service<'_> {
         Ok(tasks.into_iter().map(|(_, task)| task).collect())
     }
 
-    /// Carries out a computer player's action like any other request; `None` if the board has changed since.
+    /// Carries out a computer player's action like any other request. Returns `None` if the board has changed since.
     ///
     /// # Errors
     /// If the store fails.

@@ -100,7 +100,7 @@ impl ReadContext<'_> {
         self.tx.board_page(&BoardList { of, over, shown_to }, Cursor::Newest, MOST_BOARDS as u32 + 1)
     }
 
-    /// Returns the boards that await a player and that the requester may see, optionally only of one game.
+    /// Returns the boards on which it is a player's turn and that the requester may see, optionally only of one game.
     fn waiting(&self, game: Option<&str>, player: &Player) -> RequestResult<Vec<Board>> {
         let mut boards = Vec::new();
         for number in self.tx.waiting_for(player.id)? {
@@ -185,7 +185,7 @@ const VERB_PAGES: [(&str, &[&str]); 8] = [
 /// The help page about all other verbs.
 const COMMANDS: &str = "commands";
 
-/// Returns the help page with this name, or the page about the verb with this word in its name; `None` if neither
+/// Returns the help page with this name, or the page about a verb whose name contains this word; `None` if neither
 /// exists.
 pub fn help_page_about(topic: &str) -> Option<&'static str> {
     if let Some(page) = help_topics().into_iter().find(|page| *page == topic) {

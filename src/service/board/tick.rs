@@ -20,12 +20,12 @@ use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
 use crate::store::{self, Board, BoardClock, Channel, NoResult, Player, PlayerId, StoreError, Transaction};
 
-/// The interval for checking a forfeit that has to wait for its reminder.
+/// A forfeit that has to wait for its reminder is checked again after this time.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
 /// The delay before an abandoned reminder is replaced.
 const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 
-/// The result of a due clock, for the log.
+/// The result of processing a due clock, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockResult {
     /// The player was reminded.
@@ -51,7 +51,7 @@ struct RunningClock {
 
 impl Service<'_> {
     /// Processes the clocks due at `now`, for at most `most` boards, and returns the results. If no clock is due,
-    /// examines due events: events have a later transaction, so that a failing one does not stop clocks.
+    /// processes due events. Events have a separate transaction, so that an event that fails does not stop clocks.
     ///
     /// # Errors
     /// If the store fails.
@@ -113,7 +113,7 @@ impl Service<'_> {
         }
     }
 
-    /// Reminds a player who has reached a step of the ladder, if they want this reminder.
+    /// Reminds a player whose thinking time has reached the time of a reminder, if they want this reminder.
     fn reach_step(
         &self,
         tx: &mut Transaction<'_>,
@@ -152,7 +152,7 @@ impl Service<'_> {
         }
         let back_in_reach = player.as_ref().and_then(|player| player.back_in_reach_at).filter(|at| *at <= now);
         let no_letters = player.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
-        // A reminder sent or created in the future was stamped by a fast clock and is ignored.
+        // Ignore a reminder whose time is in the future. The system's clock was ahead when the time was stored.
         let reminder = tx.reminder(open.board.number, open.board.entries)?;
         let reminder = reminder.filter(|reminder| reminder.sent_at.unwrap_or(reminder.created_at) <= now);
         let waits_until = match &reminder {
@@ -220,7 +220,8 @@ impl Service<'_> {
     }
 }
 
-/// A letter due within this time is unchanged: it may be a digest, and no retry has a longer delay.
+/// [`Service::reset_times`] does not change a letter due within this time. It may be a digest, and no retry has a
+/// longer delay.
 const SOON: TimeDelta = TimeDelta::days(1);
 
 impl Service<'_> {

@@ -47,8 +47,8 @@ fn has_only_been_absent(player: PlayerId, own: &[&EventBoard]) -> bool {
 }
 
 impl Organizer<'_, '_> {
-    /// Omits the players who made no move in an ended edition from the next editions, and asks them whether they play
-    /// again.
+    /// Omits the players who made no move in an ended edition from the next editions, and asks them whether they want
+    /// to play again.
     pub(crate) fn omit_absentees(&mut self, edition: &Edition) -> store::Result<()> {
         let boards = self.tx.event_boards(self.event.id, edition.number)?;
         let entrants = self.tx.entrants(self.event.id)?;

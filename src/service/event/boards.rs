@@ -40,7 +40,7 @@ pub(crate) struct NewEventBoard<'a> {
     pub(crate) comment: String,
 }
 
-/// An event at the time when it is examined.
+/// The context for processing one event: starting and ending its editions and boards.
 pub(crate) struct Organizer<'a, 't> {
     pub(crate) service: Service<'a>,
     pub(crate) tx: &'a mut Transaction<'t>,

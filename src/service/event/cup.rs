@@ -6,7 +6,7 @@ use super::ties::{CupTie, State, bracket_of, count_rounds};
 use super::views::has_scored;
 use crate::store::{self, BoardPlace, EventBoard, Participant, PlayerId, PlayerRef};
 
-/// The division of all boards of a cup.
+/// The division number of all boards of a cup.
 const ONLY: u32 = 1;
 
 impl Organizer<'_, '_> {

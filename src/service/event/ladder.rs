@@ -14,7 +14,7 @@ use crate::store::{
 
 /// The time without a game after which a player sinks.
 const IDLE: TimeDelta = TimeDelta::days(30);
-/// The division of all players of a ladder.
+/// The division number of all players of a ladder.
 pub(crate) const ONLY: u32 = 1;
 
 /// The players and the recent boards of a ladder.

@@ -91,8 +91,8 @@ impl Organizer<'_, '_> {
         Ok(())
     }
 
-    /// Reports the results since the last report to the players of their divisions. Further games may end in the
-    /// present second, so the next report contains all results of this second.
+    /// Sends the results since the last report to the players of each division. Further games may end in the present
+    /// second, so the next report contains all results of this second.
     pub(crate) fn write_report(&mut self, edition: &Edition) -> store::Result<()> {
         let state = State::read(self.tx, self.event, edition)?;
         let participants: Vec<&Participant> = state.participants.iter().collect();

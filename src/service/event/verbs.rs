@@ -16,8 +16,8 @@ use crate::service::request::Origin;
 use crate::service::response::Response;
 use crate::store::{BoardPlace, Event, NewEvent, Player, PlayerRef};
 
-/// Days of thinking time on all moves of a board, if neither the event nor the server states any: each edition must
-/// end.
+/// Days of thinking time on all moves of a board, if neither the event nor the server sets a limit. A limit is
+/// necessary, because each edition must end.
 const ALL_DAYS: u32 = 60;
 /// The only edition of a ladder.
 const LADDER_EDITION: u32 = 1;
@@ -100,7 +100,7 @@ impl<'t> Context<'_, 't> {
         Ok(Response::EventLeft { userid, name, kind, playing, withdrawn })
     }
 
-    /// Brings a ladder up to date and returns it; `None` if the event is not a ladder.
+    /// Updates a ladder from the latest results, and returns it; `None` if the event is not a ladder.
     fn ladder(&mut self, event: &Event) -> RequestResult<Option<Ladder>> {
         if event.what.kind != EventKind::Ladder {
             return Ok(None);

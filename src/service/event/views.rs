@@ -252,8 +252,8 @@ fn counted(board: &EventBoard, participants: &[&Participant]) -> Option<u32> {
     half_points(board).filter(|_| !board.players.iter().any(|player| is_annulled(player.id)))
 }
 
-/// Returns whether a player has scored in a game that was neither annulled nor decided only by a missing first move.
-/// Otherwise, the player cannot win the edition.
+/// Returns whether a player has scored in a game that was neither annulled nor decided only by a missing first move. A
+/// player without such a game cannot win the edition.
 pub(crate) fn has_scored(player: PlayerId, participants: &[Participant], boards: &[EventBoard]) -> bool {
     let participants: Vec<&Participant> = participants.iter().collect();
     boards.iter().any(|board| {

@@ -2,7 +2,7 @@
 
 use crate::store::OutboxNotice;
 
-/// The followers of a board to notify.
+/// The followers of a board who are notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Followers {
     /// No followers.
@@ -16,7 +16,7 @@ pub(crate) enum Followers {
 /// When a player is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
-    /// According to the rhythm of the player's letters.
+    /// As the player's setting `rhythm` determines.
     Rhythm,
     /// Immediately, unless they have stopped their letters.
     AtOnce,

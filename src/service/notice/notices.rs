@@ -295,8 +295,8 @@ impl Service<'_> {
         self.add_notice(tx, notice, None, Recipient::player(to, due_at), now)
     }
 
-    /// Writes a notice to each administrator of the policy who is a player. Returns whether one of them has a confirmed
-    /// address.
+    /// Writes a notice to each player whom the policy lists as an administrator. Returns whether one of them has a
+    /// confirmed address.
     ///
     /// # Errors
     /// If the store fails.

@@ -128,7 +128,7 @@ impl Service<'_> {
     }
 }
 
-/// Returns the recipient of the letters of a token; `None` if they have left or are blocked.
+/// Returns the player whose letters a token stops; `None` if they have left or are blocked.
 fn reader(tx: &Transaction<'_>, unsubscribe: Unsubscribe) -> store::Result<Option<Player>> {
     let player = tx.player_by_id(PlayerId(unsubscribe.player.into()))?;
     Ok(player.filter(|player| player.left_at.is_none() && player.blocked_at.is_none()))
@@ -151,7 +151,7 @@ fn stop_board(tx: &mut Transaction<'_>, player: PlayerId, number: BoardNumber) -
     let Some(board) = tx.board(number)? else { return Ok(None) };
     tx.follow(player, &Followed::Board(number), None)?;
     let plays = board.plays(player);
-    // Otherwise, a follower of the whole game would still receive letters about the board.
+    // Without this, a follower of the whole game would still receive letters about the board.
     if plays || follows_game(tx, player, &board.game)? {
         tx.set_muted(player, number, true)?;
     }

@@ -95,7 +95,7 @@ pub(crate) fn is_of_day(tx: &Transaction<'_>, puzzle: &Puzzle, now: DateTime<Utc
     Ok(of_day(tx, &puzzle.game, now)?.is_some_and(|daily| daily.number == puzzle.number))
 }
 
-/// Returns the puzzle of the day in a notice; `None` if it was withdrawn.
+/// Returns the puzzle that a notice announces; `None` if it was withdrawn.
 ///
 /// # Errors
 /// If the store fails.

@@ -205,8 +205,9 @@ fn find_record(tx: &mut Transaction<'_>, number: BoardNumber, lines: Lines<'_>) 
 }
 
 /// Adds the missing entries of a record, and its end, to the stored board. A missing board is added completely. The
-/// clock of the player to move starts at `now`, and an end changes ratings after those of all other boards. Returns the
-/// reason if the records differ or there is nothing to add; the caller must then drop the transaction.
+/// clock of the player to move starts at `now`. An added end changes ratings as if the board had ended after all
+/// others. Returns the reason if the records differ or there is nothing to add; the caller must then drop the
+/// transaction.
 ///
 /// # Errors
 /// If the store fails.

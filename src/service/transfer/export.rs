@@ -156,8 +156,8 @@ pub(crate) fn sealed_place(table: &Table, column: usize, line: usize, key: i64) 
 pub struct Fingerprint {
     /// The number of rows.
     pub counts: Counts,
-    /// The SHA-256 of the id, the key and the export without the first line, whose numbers may be higher after an
-    /// import.
+    /// The SHA-256 of the server's id, its key and its export. Omits the first line of the export, whose numbers may be
+    /// higher after an import.
     pub digest: [u8; 32],
 }
 

@@ -26,7 +26,7 @@ use crate::world::World;
 /// import takes effect when the caller commits.
 ///
 /// # Errors
-/// [`TransferError::NotEmpty`]; [`TransferError::Line`] with the fault in a line; or if the store or reading fails.
+/// [`TransferError::NotEmpty`]; [`TransferError::Line`] if a line is invalid; or if the store or reading fails.
 pub fn import(
     tx: &mut Transaction<'_>,
     world: World,

@@ -79,7 +79,7 @@ impl Loader {
         }
     }
 
-    /// Records the key of a row that other code added, to which other rows refer.
+    /// Records the key of a row that other code added, so that later rows can refer to it.
     pub(crate) fn know(&mut self, table: &str, key: i64) {
         if let Some((_, known)) = self.keys.get_mut(table) {
             known.insert(key);

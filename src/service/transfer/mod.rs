@@ -48,7 +48,7 @@ pub enum TransferError {
     Line {
         /// The line number, from 1.
         line: usize,
-        /// The fault.
+        /// What is wrong with the line.
         what: Message,
     },
     /// The target database is not empty.
@@ -60,7 +60,7 @@ pub enum TransferError {
 }
 
 impl TransferError {
-    /// Returns the fault in the export or the database, for the administrator; `None` for other errors.
+    /// Describes what is wrong with the export or the database, for the administrator; `None` for other errors.
     pub fn message(&self) -> Option<Message> {
         match self {
             TransferError::Line { line, what } => Some(message!("import.line", line = *line, what = what.clone())),

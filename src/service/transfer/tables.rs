@@ -124,7 +124,7 @@ pub(crate) fn is_known(table: &str, column: &str, text: &str) -> bool {
     }
 }
 
-/// A fault in a line, or a failure to read it or to store it.
+/// An error in a line, or a failure to read it or to store it.
 pub(crate) enum Fault {
     What(Message),
     Store(StoreError),
@@ -167,7 +167,8 @@ pub(crate) type Lines<'a> = &'a mut dyn Iterator<Item = (usize, io::Result<Strin
 
 /// Parses a line.
 pub(crate) fn object(text: &str) -> Read<Map<String, Value>> {
-    // serde_json reports "at line 1", which refers to this line but would be understood as the file's.
+    // serde_json reports "at line 1", because it parses only this line. A reader would take it for the first line of
+    // the file.
     serde_json::from_str(text).or_else(|error| {
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
