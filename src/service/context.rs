@@ -15,7 +15,7 @@ use crate::world::World;
 /// The service: checks requests and carries them out.
 #[derive(Clone, Copy)]
 pub struct Service<'a> {
-    /// Randomness (salts, codes). Its clock is not used, because requests contain the time.
+    /// The source of randomness for salts and codes. Its clock is not used, because requests contain the time.
     pub world: World,
     /// The domain of the server's address, which Message-IDs use.
     pub domain: &'a str,

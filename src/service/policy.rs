@@ -8,7 +8,7 @@ use crate::clock::TimeControl;
 use crate::rules::{Game, Options};
 
 /// The policy: the table `[policy]` of the configuration.
-// Long, because it has one field for each key.
+// This struct is long, because it has one field for each key of the table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {

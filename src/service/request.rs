@@ -44,7 +44,7 @@ pub enum Origin {
         sender: String,
         /// The Message-ID, with angle brackets.
         message_id: Option<String>,
-        /// The grant of the reply token, with which `-` needs no password.
+        /// What the reply token permits. With a token, `-` needs no password.
         token: Option<TokenGrant>,
         /// Whether the mail server verified the domain of the `From` (DMARC).
         dmarc_passed: bool,
@@ -60,14 +60,14 @@ pub enum Origin {
     },
 }
 
-/// The grant of a reply token.
+/// What a reply token permits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenGrant {
-    /// Acts for a player at a board.
+    /// To act for a player at a board.
     Board(BoardGrant),
-    /// Answers another player's message.
+    /// To reply to another player's message.
     Message(MessageGrant),
-    /// Joins or leaves an event.
+    /// To join or leave an event.
     Event(EventGrant),
 }
 

@@ -183,7 +183,7 @@ pub enum Response {
         opponent: String,
         /// The name of the game: `marque`.
         game: String,
-        /// The understood plan; empty if it was removed.
+        /// The plan as the server understood it; empty if it was removed.
         plan: Vec<PlanLine>,
     },
     /// A player resigned.

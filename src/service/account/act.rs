@@ -238,7 +238,8 @@ impl Context<'_, '_> {
             CalendarAction::New => {
                 let mut bytes = [0; 4];
                 (self.service.world.random)(&mut bytes);
-                // Another calendar is unlikely to have this number. If one does, the answer shows no address.
+                // Another calendar is unlikely to have this number. If one has, the number is not stored, and the
+                // answer shows no address.
                 self.tx.set_calendar(player.id, Some(u32::from_be_bytes(bytes)))?;
             }
         }

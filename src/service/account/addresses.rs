@@ -141,8 +141,8 @@ impl Context<'_, '_> {
         Err(rejection.because(Reason::TooOften).into())
     }
 
-    /// Returns whether the answer may reveal that an address belongs to a player. Only the administrator and senders
-    /// at that address may know; others learn it only from a letter to the owner.
+    /// Returns whether the answer may reveal that an address belongs to a player. It may if the request is from the
+    /// administrator or from this address. In other cases, only the owner learns it, from a letter.
     fn may_know_owner(&self, address: &str) -> bool {
         match &self.request.from {
             Origin::Shell { .. } => true,

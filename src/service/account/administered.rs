@@ -34,9 +34,9 @@ pub enum NotRenamed {
 /// The effects of removing a player.
 #[derive(Clone, Debug)]
 pub struct Removal {
-    /// The text that replaces the userid from now on.
+    /// The name under which the player's boards and comments are shown from now on.
     pub shown_as: String,
-    /// The player's boards that ended.
+    /// The boards that the removal ended.
     pub closed: ClosedBoards,
 }
 

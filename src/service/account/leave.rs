@@ -1,7 +1,8 @@
 //! Lets players leave the server, and erases the addresses of players who have left.
 //!
-//! The addresses are erased from finished letters and mail immediately. The message with the request is still in
-//! progress and its answer unsent, so the addresses are also recorded, and erased from the remaining items later.
+//! The addresses are erased from finished letters and mail immediately. At that time, the message that requested this
+//! is still being processed, and its answer is unsent. The addresses are therefore also recorded, and erased from the
+//! remaining letters and mail later.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};

@@ -289,8 +289,8 @@ impl Service<'_> {
         Ok(waits)
     }
 
-    /// Refuses a request without any further work, if it is an attempt to log in and its client has to wait. Returns
-    /// `None` if the request may continue.
+    /// Returns the rejection of a request that could be an attempt to guess a password or code, if its client has to
+    /// wait. Returns `None` if the request may continue.
     ///
     /// # Errors
     /// If the store fails.
@@ -313,8 +313,8 @@ impl Service<'_> {
 }
 
 impl Context<'_, '_> {
-    /// Runs a request that needs no password. If the request could be an attempt to guess a secret, it is refused for a
-    /// client that has to wait, and counted if it is rejected.
+    /// Runs a request that needs no password. If it could be an attempt to guess a password or code, it is refused for
+    /// a client that has to wait, and counted if it is rejected.
     pub(crate) fn unauthenticated<T>(&mut self, act: impl FnOnce(&mut Self) -> RequestResult<T>) -> RequestResult<T> {
         if let Some(rejection) = self.service.refused_try(&*self.tx, self.request)? {
             return Err(rejection.into());

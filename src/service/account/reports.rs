@@ -120,7 +120,7 @@ pub const ANSWERED_REFUSALS: u32 = 3;
 /// The maximum number of answers to an address in an hour.
 pub const ANSWERS_AN_HOUR: u32 = 20;
 
-/// The subject of a limit.
+/// What a limit restricts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LimitKind {
     /// Wrong passwords that a source sends for one userid.

@@ -20,7 +20,7 @@ use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 use crate::store::{self, ActKind, CountedKind, Player, Transaction};
 
-/// Returns the addresses of a signup: the named ones, or that of the sender.
+/// Returns the addresses for a signup: those in the command or, if it has none, the sender's address.
 pub(crate) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<String> {
     match from {
         Origin::Mail { sender, .. } if named.is_empty() => vec![sender.clone()],
@@ -148,7 +148,7 @@ impl Service<'_> {
 }
 
 impl Context<'_, '_> {
-    /// Refuses a new name whose page would have the address of a feed.
+    /// Refuses a new name that ends with `.atom`, because its page would have the address of a feed.
     pub(crate) fn check_no_feed(&self, name: &str) -> RequestResult<()> {
         match name.to_ascii_lowercase().ends_with(".atom") {
             true => self.refuse(name, message!("service.name-of-a-feed", name)),

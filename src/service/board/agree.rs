@@ -1,5 +1,5 @@
-//! Draws, undos and abandonments: proposed, accepted, rejected, or decided by the administrator. A proposal is never
-//! accepted by silence.
+//! Draws, undos and abandonments: proposed, accepted, rejected, or decided by the administrator. A proposal without an
+//! answer is never treated as accepted.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -1,4 +1,5 @@
-//! Checks all stored data. Each difference is a message for the administrator.
+//! Checks all stored data. Each difference between the records of the boards and other stored data becomes a message
+//! for the administrator.
 
 use crate::clock::TimeControl;
 use crate::message;

@@ -32,7 +32,7 @@ pub struct ExploreQuery {
 }
 
 /// An explored position of a board.
-// Long, because it has everything that the page of a board shows.
+// This struct is long, because it contains everything that the page of a board shows.
 #[derive(Debug)]
 pub struct Exploration {
     /// The board at this position, as if the tried moves were played; with all comments up to `base`.

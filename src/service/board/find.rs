@@ -51,7 +51,7 @@ pub(crate) fn are_apart(tx: &Transaction<'_>, player: PlayerId, challenge: &Open
     Ok(tx.has_blocked(player, creator)? || tx.has_blocked(creator, player)?)
 }
 
-/// The maximum number of similar userids to check before giving up the suggestion.
+/// The maximum number of similar userids to check. If none of them is suitable, no userid is suggested.
 const MOST_PROPOSALS: usize = 5;
 
 /// Returns the userid that the sender probably meant. On a large server, compares only userids with the same first

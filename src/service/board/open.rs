@@ -20,10 +20,10 @@ pub(crate) struct OpenBoard {
     pub(crate) board: Board,
     pub(crate) replayed: ReplayedBoard,
     entries: Vec<Entry>,
-    /// The record's length when the board was opened; later entries are news.
+    /// The length of the record when the board was opened. Later entries are new to the readers.
     pub(crate) since: EntryNumber,
     pub(crate) dropped: Vec<DroppedReply>,
-    /// The proposal that a move has cleared since the board was opened.
+    /// The proposal that a move has removed since the board was opened.
     pub(crate) cleared: Option<ProposalView>,
     /// The last ply played since the board was opened.
     last: Option<LastPly>,
@@ -383,7 +383,7 @@ impl OpenBoard {
         clocks::start(tx, &mut self.board, made_at)
     }
 
-    /// Opens a proposal, or clears the open one.
+    /// Stores a new proposal, or removes the open one.
     pub(crate) fn propose(&mut self, tx: &mut Transaction<'_>, proposal: Option<Proposal>) -> store::Result<()> {
         if self.board.proposal != proposal {
             tx.set_proposal(self.board.number, proposal)?;

@@ -186,7 +186,7 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// Returns the current board, for the answer to a message without a command.
+    /// Returns the current board, for the answer to a message that contains no valid command.
     ///
     /// # Errors
     /// If the store fails.

@@ -200,7 +200,7 @@ pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
     })
 }
 
-/// The name of the event for a comment, and of the column with the comment's number.
+/// The name of a comment in the list of a board's events, and of the column with the comment's number.
 const EVENT: &str = "comment";
 
 /// Returns the text that replaces a removed comment.
@@ -213,7 +213,7 @@ pub fn removed_comment() -> Message {
 /// # Errors
 /// If the store fails.
 pub fn story(tx: &Transaction<'_>, board: BoardNumber) -> store::Result<Vec<ReportRow>> {
-    // More events than any game has.
+    // No board has this many events.
     let all = ReportPage { skip: 0, most: 1_000_000 };
     let mut rows = tx.report(&Report::Story(board), all)?;
     let mut comments = 0;

@@ -85,7 +85,7 @@ pub enum RobotAction {
     Move {
         /// The text of the move.
         text: String,
-        /// The expectation after the move, if known.
+        /// The computer player's evaluation and the moves that it expects next, if known.
         hint: Option<Hint>,
     },
     /// The computer player accepts an undo by its opponent.

@@ -30,7 +30,7 @@ const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 pub enum ClockResult {
     /// The player was reminded.
     Reminded,
-    /// The event has to wait, and will be checked again.
+    /// Nothing was due yet, or a forfeit has to wait. The clock will be checked again.
     Waits,
     /// The board was forfeited.
     Forfeited,

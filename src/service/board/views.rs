@@ -69,7 +69,7 @@ pub struct BoardView {
     pub away: Vec<AwayView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
-    /// The proposal that was closed by one of the new moves.
+    /// The proposal that one of the new moves removed.
     #[serde(default)]
     pub cleared: Option<ProposalView>,
     /// The computer player's expectation after a move, for an opponent who has set `hints=on`.

@@ -1,4 +1,4 @@
-//! Who may open a board with a player: blocks, the setting `challenges`, and the limit for strangers.
+//! Decides who may start a board with a player: blocks, the setting `challenges`, and the limit for strangers.
 
 use chrono::TimeDelta;
 
@@ -43,7 +43,7 @@ impl Context<'_, '_> {
         Ok(())
     }
 
-    /// Counts a board that a stranger opens, and refuses the board if there were too many within an hour.
+    /// Counts a board that a stranger wants to start, and refuses it if there were too many within an hour.
     fn count_stranger(&mut self, challenger: &Player, invited: &Player) -> RequestResult<()> {
         if self.tx.have_played(challenger.id, invited.id)? {
             return Ok(());

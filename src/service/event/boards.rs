@@ -17,7 +17,7 @@ use crate::store::{
     PlayerRef, Seat, StoreError, Transaction, genesis_hash,
 };
 
-/// The days that an edition allows for a board's last reminders and their grace.
+/// The days that an edition allows for a board's last reminder and the delay until the forfeit.
 const REMINDERS: i64 = 4;
 
 /// With a Fischer clock, an edition allows for this many moves of each player.

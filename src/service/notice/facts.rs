@@ -17,7 +17,7 @@ use crate::service::board::views::{AwayView, BoardView, ClockView, CommentView, 
 use crate::service::event::views::{CupGame, EventFacts};
 use crate::store::{self, OutboxNotice, StoreError, Transaction};
 
-/// A fact to report to a player. Its JSON contains the facts, without the kind.
+/// Something to report to a player. Its JSON contains the facts, but not the kind.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Notice {
@@ -108,7 +108,7 @@ pub struct BoardFacts {
     pub away: Vec<AwayView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
-    /// The proposal that a move cleared.
+    /// The proposal that a move removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared: Option<ProposalView>,
     /// The comments new to the reader.
@@ -412,7 +412,7 @@ mod tests {
         }
     }
 
-    /// Returns the facts that versions before typed notices wrote for this kind.
+    /// Returns facts of this kind in the form that an early version of the program stored.
     fn earlier(kind: NoticeKind) -> &'static str {
         match kind {
             NoticeKind::Challenge | NoticeKind::Move | NoticeKind::End | NoticeKind::Void | NoticeKind::Reopen => {

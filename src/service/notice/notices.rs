@@ -21,7 +21,7 @@ use crate::service::event::ties::cup_game;
 use crate::service::request::{Origin, Request};
 use crate::store::{self, Board, Channel, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction};
 
-/// How long a letter waits for an open page to show its content to its reader.
+/// How long a letter waits, so that an open page can show its content to the reader first.
 const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 /// The recipient of a notice, with the due time.

@@ -1,4 +1,4 @@
-//! When a player is notified, and how they stop letters: by header, page or command.
+//! Determines when players are notified, and stops letters at their request: by header, page or command.
 //!
 //! A player must not lose a game without notice because of one click. A click stops the letters about one board, but
 //! its players are still reminded and notified of the end, and their clocks run. All letters stop only at an explicit
@@ -28,7 +28,7 @@ pub struct UnsubscribeLink {
     pub board: Option<BoardNumber>,
     /// Whether the reader plays on that board.
     pub plays: bool,
-    /// Whether the reader follows anything.
+    /// Whether the reader follows any board or game.
     pub follows: bool,
 }
 

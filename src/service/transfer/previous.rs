@@ -1,5 +1,5 @@
 //! Imports exports of programs before version 1.0.0: one line for each player, challenge, board, notice and message.
-//! This file and its uses in `import` will be removed one release later.
+//! This file and its uses in `import` will be removed in the release after 1.0.0.
 
 use std::collections::BTreeMap;
 
@@ -167,7 +167,7 @@ impl Previous<'_, '_> {
         userid.as_str().map(|userid| Ok(known(&*self.tx, userid)?.0)).transpose()
     }
 
-    // Long, because it has one statement for each kind of row of an account.
+    // This function is long, because it has one statement for each kind of row of an account.
     fn player(&mut self, value: &Value) -> Read<()> {
         let account = &value["account"];
         let id = account["number"].as_i64().unwrap_or_else(|| self.next("players"));
