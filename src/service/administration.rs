@@ -1,4 +1,4 @@
-//! Views for administrators, independent of what players may see, and resending of letters.
+//! Shows stored data to administrators, including data that players may not see, and resends letters.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

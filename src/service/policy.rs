@@ -12,11 +12,11 @@ use crate::rules::{Game, Options};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// Default days of thinking before the first reminder; 0 for no reminder.
+    /// Default days of thinking time before the first reminder; 0 for no reminder.
     pub nagtime: u32,
-    /// Default days of thinking on one move before a forfeit; 0 for never.
+    /// Default days of thinking time on one move before a forfeit; 0 for never.
     pub forfeittime: u32,
-    /// Default days of thinking on all moves; 0 for no limit.
+    /// Default days of thinking time on all moves; 0 for no limit.
     pub totaltime: u32,
     /// The maximum days of vacation of a player in a year.
     pub vacation_days: u32,

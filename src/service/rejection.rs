@@ -16,7 +16,7 @@ use crate::text::Message;
 /// Why a request was refused. A refused request changes nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rejection {
-    /// The line as understood, with `***` for passwords.
+    /// The line as the server understood it, with `***` for passwords.
     pub line: String,
     /// The position of the word at fault in `line`: its byte column, and its length in characters.
     pub at: Option<(usize, usize)>,

@@ -17,7 +17,7 @@ use crate::token;
 /// A request: the command, its origin, its comment and its time.
 #[derive(Clone)]
 pub struct Request {
-    /// The line as understood.
+    /// The line as the server understood it.
     pub line: ParsedLine,
     /// The origin that the adapter has determined.
     pub from: Origin,

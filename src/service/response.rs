@@ -193,7 +193,7 @@ pub enum Response {
     },
     /// A board was declined.
     Declined {
-        /// The board at that time.
+        /// The board when it was declined.
         board: BoardView,
         /// The userid of the player who declined.
         by: String,
@@ -281,7 +281,7 @@ pub enum Response {
         number: Option<BoardNumber>,
         /// Title of the game.
         game: String,
-        /// Whether letters are sent only about ends; `null` if the player has stopped following.
+        /// Whether letters are sent only about the ends of boards; `null` if the player has stopped following.
         ends_only: Option<bool>,
     },
     /// Boards were shown.

@@ -61,8 +61,8 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Resumes letters to a paused address, as if mail from it had arrived. Returns false if the player has no paused
-    /// address with this text.
+    /// Resumes letters to a paused address, as if mail from it had arrived. Returns false if the address is not the
+    /// player's, or not paused.
     ///
     /// # Errors
     /// If the store fails.

@@ -118,8 +118,8 @@ impl Service<'_> {
         Ok(session)
     }
 
-    /// Records the browser of a new session by its cookie, and creates a cookie for a new browser. Returns the
-    /// cookie.
+    /// Records that a player uses the browser with this cookie, after a new login. Creates a cookie for a browser
+    /// without one. Returns the cookie.
     ///
     /// # Errors
     /// If the store fails.

@@ -174,7 +174,7 @@ const MOST: u32 = 8;
 /// The length of a new hash in octets.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
 
-/// The number of running hashes, and the free buffers.
+/// The number of hashes being computed, and the free buffers.
 struct Running {
     hashes: usize,
     free: Option<Vec<Block>>,

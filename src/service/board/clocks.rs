@@ -39,7 +39,7 @@ pub(crate) fn weeks(player: &Player) -> Calendar {
 fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} no longer exists")))?;
-    // Skip ended standstills: when they ended, every clock was counted up without them.
+    // Skip ended standstills: when they ended, the thinking time so far was stored without them.
     let stops =
         tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());
     let mut vacations: Vec<Span> =
@@ -107,8 +107,8 @@ pub(crate) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -> store::Res
     tx.set_clock(board.number, board.clock.as_ref())
 }
 
-/// Counts up a player's running clocks by the old calendar, before the calendar changes. Returns the boards, whose
-/// clocks [`rewind`] must store with the new calendar.
+/// Stores the thinking time so far of a player's running clocks, before the player's calendar changes. Returns the
+/// boards, whose next events [`rewind`] must compute with the new calendar.
 pub(crate) fn count_up(tx: &mut Transaction<'_>, player: &Player, now: DateTime<Utc>) -> store::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for number in tx.waiting_for(player.id)? {
@@ -192,8 +192,8 @@ fn end(
     Ok(end.map(|end| end.max(limit)))
 }
 
-/// Returns when [`GRACE`] has passed since a time. Ended standstills are excluded here: unlike the thinking time, the
-/// grace is not counted up at their ends.
+/// Returns when [`GRACE`] has passed since a time, without standstills. Ended standstills are excluded here; the stored
+/// thinking time already excludes them.
 pub(crate) fn end_of_grace(
     tx: &Transaction<'_>,
     calendar: &Calendar,
@@ -269,8 +269,8 @@ pub(crate) fn days(time: TimeDelta) -> f64 {
 
 /// The interval at which a process records that it watches the clocks.
 pub const SEEN: TimeDelta = TimeDelta::hours(1);
-/// A longer time between two records is an outage. It exceeds a day, because a process that runs once a day may be
-/// late.
+/// If two recorded times are further apart, the time between them is an outage. This is more than a day, because a
+/// process that runs once a day may be late.
 const OUTAGE: TimeDelta = TimeDelta::hours(25);
 /// After a standstill of at least this length, the player to move has at least `nagtime` left. If letters are held for
 /// a shorter time, the clocks continue as if they had not been held.
@@ -365,7 +365,7 @@ impl Service<'_> {
     }
 }
 
-/// Counts up every clock without the standstill that has ended.
+/// Stores the thinking time so far of every clock, without the standstill that has ended.
 fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
     let is_long = ended.is_some_and(|span| span.until - span.from >= LONG);
     for mut board in tx.boards(None, None, true)? {
@@ -399,8 +399,8 @@ pub(crate) fn leave_time(
     count_up_to(tx, board, None, |so_far| most.map_or(so_far, |most| so_far.min(most)), now)
 }
 
-/// Counts up a clock without the ended standstill, and changes its thinking time. The reminders that the changed time
-/// has not reached yet will be sent again.
+/// Stores the thinking time so far of a clock, without the ended standstill and as `change` computes it. The reminders
+/// that the changed time has not reached yet will be sent again.
 fn count_up_to(
     tx: &mut Transaction<'_>,
     board: &mut Board,

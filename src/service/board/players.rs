@@ -213,7 +213,7 @@ pub struct CurvePoint {
 pub struct Distribution {
     /// The width of a range in points.
     pub width: u32,
-    /// The lower end of each range with players, and the number of players.
+    /// The lower end of each range that contains players, and their number.
     pub ranges: Vec<(i64, u32)>,
     /// The requester's own rating.
     pub own: Option<i64>,

@@ -125,7 +125,7 @@ pub(crate) fn rate_again(tx: &mut Transaction<'_>, boards: &[BoardNumber]) -> st
     Ok(())
 }
 
-/// Restores the standings before a board, which must be the last one that changed them.
+/// Restores the players' standings before a board. No later board may have changed them.
 fn un_rate(tx: &mut Transaction<'_>, number: BoardNumber) -> store::Result<()> {
     let (board, changes) = (tx.board(number)?, tx.rating_changes(number)?);
     let Some(((board, result), changes)) = board.and_then(|board| Some((board.clone(), board.result?))).zip(changes)

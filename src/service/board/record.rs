@@ -50,7 +50,7 @@ pub struct Record {
     pub flags: Flags,
     /// The board's position among the rated boards of the server, in the order in which they ended.
     pub rated_as: Option<u32>,
-    /// Time settings, in days of thinking; 0 for no limit.
+    /// Time settings, in days of thinking time; 0 for no limit.
     pub limits: TimeControl,
     /// When the board was created.
     pub created_at: DateTime<Utc>,

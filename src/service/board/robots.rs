@@ -88,7 +88,7 @@ pub enum RobotAction {
         /// The computer player's evaluation and the moves that it expects next, if known.
         hint: Option<Hint>,
     },
-    /// The computer player accepts an undo by its opponent.
+    /// The computer player accepts its opponent's proposal to undo a move.
     Accept,
     /// The computer player rejects the proposal.
     Reject,

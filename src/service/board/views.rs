@@ -300,7 +300,7 @@ pub struct CommentView {
     pub said_at: Option<DateTime<Utc>>,
 }
 
-/// One branch of conditional replies, as understood.
+/// One branch of conditional replies, as the server understood it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanLine {
     /// The branch's depth in the tree, from 0.
@@ -335,11 +335,11 @@ pub struct OfferView {
     /// The invitation to a private challenge, for its creator.
     #[serde(default)]
     pub invitation: Option<String>,
-    /// Days of thinking before the first reminder; 0 for no reminder.
+    /// Days of thinking time before the first reminder; 0 for no reminder.
     pub nag_days: u32,
-    /// Days of thinking on a move before a forfeit; 0 for never.
+    /// Days of thinking time on a move before a forfeit; 0 for never.
     pub forfeit_days: u32,
-    /// Days of thinking on all moves; 0 for no limit.
+    /// Days of thinking time on all moves; 0 for no limit.
     pub total_days: u32,
     /// The Fischer clock, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -29,8 +29,8 @@ impl Latest {
         Ok(Latest { longest, standstills: clocks::standstills(tx)? })
     }
 
-    /// Returns the time by which the games of a tie must have ended; `None` during a standstill. A replay in a cup
-    /// shares the time of its first game.
+    /// Returns the time by which the games of a tie must have ended; `None` during a standstill. A replay in a cup must
+    /// end by the same time as the first game.
     pub(crate) fn end(&self, tie: &[EventBoard]) -> Option<DateTime<Utc>> {
         if self.standstills.vacations.iter().any(|span| span.until == clocks::NEVER) {
             return None;

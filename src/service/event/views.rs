@@ -194,7 +194,7 @@ pub struct GameView {
     pub division: u32,
     /// The round's number, from 1.
     pub round: u32,
-    /// The place in the round, or the challenged place of a ladder.
+    /// The position of the tie in its round, or the challenged place of a ladder.
     pub slot: u32,
     /// The userids of the players; the first one moves first.
     pub players: [String; 2],

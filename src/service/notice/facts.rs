@@ -149,7 +149,7 @@ pub struct Confirmation {
     pub replied: Option<Replied>,
 }
 
-/// The answer of an address's owner to the question whether it belongs to a player.
+/// How the owner of an address answered a request to confirm it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Replied {

@@ -1,5 +1,4 @@
-//! The topic of a letter: boards, a message, a puzzle, events, or the question whether its reader wrote a given
-//! message.
+//! The topic of a letter: boards, a message, a puzzle, events, or a request to confirm a message that may end a game.
 
 use super::answer::{AnswerEntry, BoardEntry};
 use super::facts::{Notice, PuzzleNotice};
