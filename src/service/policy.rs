@@ -110,7 +110,7 @@ impl Policy {
         self.engines.iter().find(|engine| engine.userid.eq_ignore_ascii_case(userid))
     }
 
-    /// Returns the given options of a new board or, without any, the default ones of its game.
+    /// Returns `given` as the options of a new board or, if it is empty, the default options of the game.
     pub fn options(&self, game: &dyn Game, given: &Options) -> Options {
         let default = self.default_options.get(game.name()).filter(|_| given.is_empty());
         default.unwrap_or(given).clone()

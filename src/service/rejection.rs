@@ -18,7 +18,7 @@ use crate::text::Message;
 pub struct Rejection {
     /// The line as the server understood it, with `***` for passwords.
     pub line: String,
-    /// The position of the word at fault in `line`: its byte column, and its length in characters.
+    /// The position in `line` of the word that caused the rejection: its byte column, and its length in characters.
     pub at: Option<(usize, usize)>,
     /// The reason, in words.
     pub message: Message,

@@ -147,7 +147,7 @@ impl WantedHash {
         static KEY: OnceLock<Digest> = OnceLock::new();
         let stored = self.stored.as_ref()?;
         let key = KEY.get_or_init(|| {
-            // Random even in tests, because all worlds of a process share this key.
+            // Use real randomness even in tests, because all worlds of a process share this key.
             let mut key = [0; 32];
             (World::REAL.random)(&mut key);
             key

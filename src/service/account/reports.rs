@@ -265,7 +265,7 @@ impl Service<'_> {
             CountedKind::PasswordRequest => {
                 vec![(rule(LimitKind::PasswordRequests, REQUESTS_A_DAY, day), source, all())]
             }
-            // The limit on refusals depends on the last successful command.
+            // `limits` adds the limit on refusals, which depends on the last successful command.
             CountedKind::Refusal => Vec::new(),
             CountedKind::Challenge => {
                 let invited = tx.player(&of)?.map(|player| player.settings.strangers).unwrap_or_default();

@@ -76,8 +76,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the given options or, without any, the default ones. If one of the players is an external program that
-    /// does not support options, the default ones are omitted.
+    /// Returns `given` as the options of a challenge or, if it is empty, the default options of the game. Omits the
+    /// default options if one of the players is an external program that does not support options.
     fn options_of_challenge(&self, game: &dyn Game, given: &Options, userids: &[Option<String>; 2]) -> Options {
         let policy = self.service.policy;
         let mut engines = userids.iter().flatten().filter_map(|userid| policy.engine(userid));

@@ -39,7 +39,7 @@ pub(crate) fn weeks(player: &Player) -> Calendar {
 fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} no longer exists")))?;
-    // Skip ended standstills: when they ended, the thinking time so far was stored without them.
+    // Skip ended standstills: when they ended, the thinking time was stored without them.
     let stops =
         tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());
     let mut vacations: Vec<Span> =
@@ -107,8 +107,8 @@ pub(crate) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -> store::Res
     tx.set_clock(board.number, board.clock.as_ref())
 }
 
-/// Stores the thinking time so far of a player's running clocks, before the player's calendar changes. Returns the
-/// boards, whose next events [`rewind`] must compute with the new calendar.
+/// Computes the current thinking time of a player's running clocks, before the player's calendar changes. Returns the
+/// boards, which [`rewind`] stores with the new calendar.
 pub(crate) fn count_up(tx: &mut Transaction<'_>, player: &Player, now: DateTime<Utc>) -> store::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for number in tx.waiting_for(player.id)? {
@@ -365,7 +365,7 @@ impl Service<'_> {
     }
 }
 
-/// Stores the thinking time so far of every clock, without the standstill that has ended.
+/// Stores the current thinking time of every clock, without the standstill that has ended.
 fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
     let is_long = ended.is_some_and(|span| span.until - span.from >= LONG);
     for mut board in tx.boards(None, None, true)? {
@@ -399,7 +399,7 @@ pub(crate) fn leave_time(
     count_up_to(tx, board, None, |so_far| most.map_or(so_far, |most| so_far.min(most)), now)
 }
 
-/// Stores the thinking time so far of a clock, without the ended standstill and as `change` computes it. The reminders
+/// Stores the current thinking time of a clock, without the ended standstill and as `change` computes it. The reminders
 /// that the changed time has not reached yet will be sent again.
 fn count_up_to(
     tx: &mut Transaction<'_>,

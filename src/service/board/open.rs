@@ -81,7 +81,7 @@ pub(crate) enum Ending<'a> {
 
 /// Why a board becomes void.
 pub(crate) enum Voiding<'a> {
-    /// The administrator decided this, for the given reason, which both players read.
+    /// The administrator decided this, and gave this reason to both players.
     Decision(&'a str),
     /// A player was withdrawn from the event of the board.
     Annulment(Departure<'a>),

@@ -135,7 +135,7 @@ impl Service<'_> {
         Ok(ClockResult::Reminded)
     }
 
-    /// Forfeits a board whose player was reminded in time; otherwise sends the reminder and waits.
+    /// Forfeits a board if its player was reminded in time. If not, sends the reminder and waits.
     fn forfeit_if_reminded(
         &self,
         tx: &mut Transaction<'_>,

@@ -88,7 +88,7 @@ impl Organizer<'_, '_> {
             annulled.extend((of.withdrawn == Some(Withdrawal::Annulled)).then_some(player));
             self.tx.set_participant(self.event.id, edition.number, &of)?;
             self.end_games_of(&of, &own)?;
-            // Mark a blocked player, too, who is still signed up and could be unblocked later.
+            // Mark the player even if they are only blocked: they are still signed up, and could be unblocked later.
             self.tx.set_absent(self.event.id, player)?;
             if !left {
                 self.write_absence(edition, &of)?;

@@ -116,7 +116,7 @@ impl Organizer<'_, '_> {
         let mut players = ladder.players.clone();
         apply_results(self.tx, &ladder.boards, &mut players)?;
         for player in players.extract_if(.., |player| ladder.has_left(player.id)) {
-            // Remove a blocked player, too, who is still signed up and could be unblocked later.
+            // Remove the player even if they are only blocked: they are still signed up, and could be unblocked later.
             self.tx.leave_event(self.event.id, player.id)?;
             let withdrawn = Some(Withdrawal::Lost);
             let of = Participant { player, division: ONLY, place: 1, withdrawn, rank: None };

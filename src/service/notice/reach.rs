@@ -201,7 +201,7 @@ pub(crate) struct BeforeChange {
     was_out_of_reach: bool,
 }
 
-/// Stores the thinking time so far of a player's clocks, before the player's addresses change.
+/// Computes the current thinking time of a player's clocks, before the player's addresses change.
 pub(crate) fn before_change(
     tx: &mut Transaction<'_>,
     player: &Player,

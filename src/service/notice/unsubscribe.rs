@@ -265,7 +265,8 @@ impl Service<'_> {
         }
     }
 
-    /// Records that a player has acted, at this board if given, and releases the letters held by the rhythm `once`.
+    /// Records that a player has acted (at this board, if one is named), and releases the letters held by the rhythm
+    /// `once`.
     pub(crate) fn acted(
         &self,
         tx: &mut Transaction<'_>,
