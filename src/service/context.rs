@@ -73,12 +73,12 @@ impl<'a, 't> Context<'a, 't> {
         self.tx.add_act(&Act::of_player(player, kind, detail.to_owned(), self.request.now))
     }
 
-    /// Returns a rejection of the request because of a word of its line.
+    /// Returns a rejection of the request because of a word in its line.
     pub(crate) fn rejection(&self, word: &str, message: Message) -> Rejection {
         self.request.rejection(word, message)
     }
 
-    /// Refuses the request because of a word of its line.
+    /// Refuses the request because of a word in its line.
     pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }

@@ -207,7 +207,7 @@ impl Request {
         self.refuse("", message!("service.text-too-long", length, most = LONGEST_TEXT))
     }
 
-    /// Creates the rejection of this request because of a word of its line.
+    /// Creates the rejection of this request because of a word in its line.
     pub(crate) fn rejection(&self, word: &str, message: Message) -> Rejection {
         Rejection::of_line(&self.line.shown, word, message)
     }
@@ -217,7 +217,7 @@ impl Request {
         Rejection::by_rules(&self.line.shown, refusal)
     }
 
-    /// Refuses this request because of a word of its line.
+    /// Refuses this request because of a word in its line.
     pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }

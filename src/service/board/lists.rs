@@ -18,7 +18,7 @@ pub use crate::store::{BoardsOf, Cursor};
 /// The number of rows on a page.
 const ROWS: u32 = 50;
 
-/// How many recent changes are searched for the board that changed last.
+/// The number of recent changes in which to look for the board that changed last.
 const LATEST: i64 = 100;
 
 /// An open challenge in the lobby.

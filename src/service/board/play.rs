@@ -26,8 +26,8 @@ impl Context<'_, '_> {
     fn play(&mut self, at: &mut PlayerAtBoard, text: &str) -> RequestResult<Response> {
         let via = self.via();
         if let Err(mut refusal) = at.open.play(self.tx, text, via)? {
-            // The rules' refusal contains the canonical spelling of the move. If the player typed another one, show
-            // that.
+            // The rules' refusal contains the canonical spelling of the move. If the player typed another spelling,
+            // show that one.
             if !self.request.line.shown.contains(&refusal.word) {
                 refusal.word = text.to_owned();
             }

@@ -78,7 +78,7 @@ pub(crate) fn present_view(
     Ok(view)
 }
 
-/// Returns the same view as [`present_view`] for a board not yet replayed.
+/// Replays a stored board, and returns its [`present_view`] for a reader to whom the last entry is new.
 pub(crate) fn stored_view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<BoardView> {
     present_view(tx, board, &ReplayedBoard::after(board, &tx.entries(board.number)?)?, None, now)
 }

@@ -25,7 +25,7 @@ fn withdrawal(kind: EventKind, player: PlayerId, own: &[&EventBoard], left: bool
     let counted: Vec<&&EventBoard> = own.iter().filter(|board| board.no_result != Some(NoResult::Void)).collect();
     let ended = counted.iter().filter_map(|board| Some((board.ended_at?, !lost_on_time(board, player))));
     let mut ended: Vec<(DateTime<Utc>, bool)> = ended.collect();
-    // Of the games that ended in the same second, those that the player lost on time come first.
+    // If several games ended in the same second, those that the player lost on time come first.
     ended.sort_unstable();
     let lost: Vec<usize> = ended.iter().enumerate().filter(|(_, (_, other))| !other).map(|(at, _)| at).collect();
     // The number of games that ended before the loss on time that withdraws the player, or before the player left.

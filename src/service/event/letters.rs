@@ -13,7 +13,7 @@ use crate::service::board::view::game_title;
 use crate::service::notice::facts::Notice;
 use crate::store::{self, Edition, Entrant, Event, EventBoard, Participant, Transaction};
 
-/// How many of a cup's last rounds the letter about its end shows.
+/// The number of a cup's last rounds that the letter about its end shows.
 const SHOWN_ROUNDS: u32 = 3;
 
 /// The players and boards of an edition.
