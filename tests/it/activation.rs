@@ -1,5 +1,5 @@
-//! The LMTP socket that systemd creates and passes on. Uses systemd's own tool, which creates the socket, waits for a
-//! connection and then becomes the program.
+//! A server that receives its LMTP socket from systemd (socket activation). The tests use `systemd-socket-activate`,
+//! which creates the socket, waits for a connection, and then executes the server.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -9,7 +9,8 @@ use crate::common::database::inbox;
 use crate::common::serving::{Peer, free_port, terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
-/// Starts systemd's tool, which listens at these sockets and then becomes `serve`. The log is written to `serve.log`.
+/// Starts `systemd-socket-activate`, which listens at these sockets and executes `serve` at the first connection. The
+/// server's log is written to `serve.log`.
 fn waiting(server: &Server, sockets: &[String]) -> Child {
     server.configure("[receive]\nlmtp = \"systemd\"\n");
     let log = File::create(server.data().join("serve.log")).unwrap();
@@ -19,7 +20,7 @@ fn waiting(server: &Server, sockets: &[String]) -> Child {
     command.spawn().expect("systemd-socket-activate runs: deploy/install-test-tools installs it")
 }
 
-/// Sends a message, which must be accepted.
+/// Sends a message, and checks that the server accepts it.
 fn send(server: &mut Server, mut peer: Peer) {
     let mail = server.compose("alice@example.org", "help", "");
     assert!(peer.reply().starts_with("220 "));
@@ -47,7 +48,7 @@ fn a_message_starts_the_server() {
     send(&mut server, peer);
     wait_until("the message to be stored", || (inbox(&server) == 1).then_some(()));
     stop(child);
-    assert!(socket.exists(), "the socket belongs to systemd and remains");
+    assert!(socket.exists(), "the server does not remove systemd's socket");
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn listens(port: u16) -> bool {
     table.lines().any(|line| line.contains(&format!(":{port:04X} 00000000:0000 0A")))
 }
 
-/// Returns the server's error about these sockets when a connection to the first one starts it.
+/// Starts the server by a connection to the first socket. Returns the error with which the server refuses the sockets.
 fn refusal(sockets: &[String], first: &Path) -> String {
     let server = Server::with_players();
     let mut child = waiting(&server, sockets);

@@ -1,4 +1,5 @@
-//! The administration pages: they are for administrators only, show the same as the command line, and act on queues.
+//! The administration pages: only administrators can see them, they show the same facts as the command line, and
+//! administrators can resend letters and retry messages there.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -22,8 +23,8 @@ fn now() -> DateTime<Utc> {
     (World::REAL.now)()
 }
 
-/// Creates a server with the administrator alice, a board, a quarantined message, a letter given up, and a paused
-/// address.
+/// Creates a server with the administrator alice, a board, a quarantined message, an undeliverable letter, and a
+/// paused address.
 fn administered() -> (Server, Serving) {
     let server = Server::with_players();
     for line in
@@ -82,7 +83,7 @@ fn only_administrators_see_the_pages_and_act_on_them() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     for path in ["/admin/messages/1", "/admin/letters/1", "/admin/resend", "/admin/players/bob"] {
         let forged = alice.send(path, &[("csrf", csrf), ("address", "bob@example.org")]);
-        assert_eq!(forged.status, 403, "{path} refuses the secret of another session");
+        assert_eq!(forged.status, 403, "{path} refuses the CSRF token of another session");
     }
     let after = sql(
         &server,
@@ -122,7 +123,7 @@ fn the_pages_show_the_same_facts_as_the_shell() {
     let letter = alice.get(&format!("/admin/letters/{number}")).text().to_owned();
     assert!(letter.contains("I &lt;b&gt;like&lt;&#x2f;b&gt; it"), "{letter}");
     assert!(!letter.contains("turnpost+"), "the page shows the letter without its reply token: {letter}");
-    // Private boards are shown, too.
+    // Administrators can also see private boards.
     let board = alice.get("/admin/boards/1").text().to_owned();
     assert!(
         board.contains("alice against bob") && board.contains("The hash chain is intact") && board.contains("private")
@@ -157,7 +158,7 @@ fn the_pages_resend_letters_and_resume_a_paused_relay() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     std::fs::write(server.data().join("relay.json"), r#"{"paused_until":"2999-01-01T00:00:00Z"}"#).unwrap();
     let resent = alice.fill("/admin/outbox", &[]);
-    assert_eq!(resent.status, 405, "the list accepts no form");
+    assert_eq!(resent.status, 405, "the list accepts no POST request");
     let csrf = alice.get("/admin/outbox").hidden("csrf").unwrap().to_owned();
     assert_eq!(alice.send("/admin/resend", &[("csrf", &csrf)]).status, 303);
     wait_until("the letter to be sent", || {

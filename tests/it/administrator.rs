@@ -1,5 +1,5 @@
-//! The administrator's tasks: deciding a game, viewing clocks, checking, moving a server; and the files in `deploy/`
-//! for these tasks.
+//! The administrator's tasks: deciding a game, viewing clocks, checking the database, and moving a server. Also checks
+//! the files in `deploy/`.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -9,8 +9,7 @@ use crate::common::database::{forge, sql};
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
-/// Creates a server: alice and bob have played board 1, which bob resigned, and play on board 2; carol seeks an
-/// opponent.
+/// Creates a server with three players. Bob has resigned board 1 against alice, and their board 2 is in progress.
 fn played() -> Server {
     let server = Server::with_players();
     for line in [
@@ -30,7 +29,7 @@ fn played() -> Server {
     server
 }
 
-/// Runs a line that must succeed and print all of these words.
+/// Runs a command line. Checks that it succeeds and prints all of these words, and returns its output.
 fn done(server: &Server, line: &str, words: &[&str]) -> String {
     came_to(server, line, 0, words).out
 }
@@ -44,7 +43,7 @@ fn came_to(server: &Server, line: &str, status: i32, words: &[&str]) -> Ran {
     ran
 }
 
-/// Runs the program with an argument that contains blanks.
+/// Runs the program with arguments that may contain blanks.
 fn run(server: &Server, arguments: &[&str]) -> Ran {
     server.program().args(arguments).output().unwrap().into()
 }
@@ -205,7 +204,7 @@ fn lists_fit_the_terminal() {
     assert!(reason.len() > 60 && !reason.contains('…') && !wide.contains(reason), "{whole}");
 }
 
-/// Returns an export without its time.
+/// Returns the lines of an export except the first one, which contains the time.
 fn body(text: &str) -> Vec<&str> {
     text.lines().skip(1).collect()
 }
@@ -275,7 +274,7 @@ fn the_cron_line_runs() {
     assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""), "{line}");
 }
 
-/// systemd itself checks the units.
+/// systemd itself checks the unit files.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
 fn the_systemd_units_are_valid() {
@@ -294,7 +293,7 @@ fn the_systemd_units_are_valid() {
     let ran: Ran = verified.expect("systemd-analyze runs: deploy/install-test-tools installs it").into();
     assert_eq!(ran.status, 0, "{}", ran.err);
     for copy in copies.iter().filter(|copy| copy.extension().is_some_and(|kind| kind == "service")) {
-        // systemd expects the threshold of the exposure in tenths.
+        // systemd expects the maximum exposure level in tenths: 20 stands for 2.0.
         let mut rating = Command::new("systemd-analyze");
         rating.args(["security", "--offline=true", "--threshold=20"]).arg(copy);
         let ran: Ran = rating.output().unwrap().into();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Creates a server on which alice has resigned against bob. Returns the letters about it.
+/// Creates a server on which alice has resigned against bob. Also returns the letters about the resignation.
 fn resigned(challenge: &str) -> (Server, Vec<Letter>) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, challenge, "");
@@ -27,7 +27,7 @@ fn both_players_write_to_each_other_after_the_end() {
     let ran = server.program().args(["marque", "chat", "1", "bob", "builder", "--say=See you"]).output().unwrap();
     assert!(ran.status.success(), "{ran:?}");
     assert!(to(&server.letters(), ALICE).text().contains("See you"));
-    // Players can also write notes. Other commands are refused with a letter about the board, which can be answered.
+    // Players can also write notes. The server refuses other commands in a letter with a reply address.
     let letters = reply(&mut server, ALICE, to(&last, ALICE), "note I lost in the corner");
     assert!(letters[0].text().contains("corner"), "{letters:?}");
     for line in ["f3", "undo", "propose", "resign", "queue f3"] {
@@ -72,7 +72,8 @@ fn a_rematch_is_the_same_board_with_sides_swapped() {
         for term in ["game", "options", "rated", "private", "limits"] {
             assert_eq!(first[term], second[term], "{challenge}");
         }
-        // A board has at most one rematch at a time. The other player's request shows the existing rematch.
+        // A board has at most one rematch at a time. If the other player requests one, too, the answer names the
+        // existing board.
         let again = reply(&mut server, BOB, to(&last, BOB), "rematch");
         let [told] = again.as_slice() else { panic!("{again:?}") };
         assert!(told.text().replace('\n', " ").contains("board 2"), "{}", told.text());
@@ -93,7 +94,7 @@ fn a_rematch_is_possible_after_the_end_for_its_players() {
     assert!(ran.status == 0 && ran.out.contains("board 2 begins: bob against alice"), "{ran:?}");
     let ran = server.shell("marque rematch 2 alice wonderland");
     assert!(ran.status == 1 && ran.err.contains("in progress"), "{ran:?}");
-    // A declined board cannot have a rematch.
+    // Players cannot request a rematch of a declined board.
     assert_eq!(server.shell("marque decline 2 bob builder").status, 0);
     let ran = server.shell("marque rematch 2 alice wonderland");
     assert!(ran.status == 1 && ran.err.contains("out of play"), "{ran:?}");
@@ -112,13 +113,14 @@ fn a_message_is_answered_by_a_reply() {
     let letters = reply(&mut server, BOB, asked, "With pleasure, tonight.\n\n> Shall we play Lazo?\n");
     let told = to(&letters, ALICE).text();
     assert!(told.contains("bob writes to you") && told.contains("tonight") && !told.contains("Shall we"), "{told}");
-    // Commands are parsed as in any message; the token is valid only for its recipient.
+    // A reply may contain commands, like any message. The token in the reply address is valid only for the recipient
+    // of the letter.
     let letters = reply(&mut server, BOB, asked, "lazo challenge -size=26 bob alice");
     assert_eq!(letters.len(), 2, "{letters:?}");
     let letters = reply(&mut server, "mallory@elsewhere.example", to(&letters, ALICE), "marque resign 1 alice -");
     assert!(letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
-    // The reply address accepts messages only to alice. Refused commands are recorded as for any message.
+    // A reply can send a message only to alice. The refusal is recorded, as for any message.
     let letters = reply(&mut server, BOB, asked, "message bob - carol\n\nHello");
     assert!(letters.iter().all(|letter| letter.to() == BOB), "{letters:?}");
     let told = to(&letters, BOB).text().replace('\n', " ");

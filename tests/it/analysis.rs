@@ -13,10 +13,10 @@ use crate::common::{Letter, Server, done, joined, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// A game of Brique that alice loses. Alice's mistake is the fifth of these moves.
+/// The moves of a game of Brique that alice loses. The fifth move is alice's mistake.
 const MOVES: &str = "a1 a3 c4 c3 e1 d4 b3 e5 d1 b4";
 
-/// Plays moves in turn, starting with alice.
+/// Plays these moves on a board: the first one as alice, the second one as bob, and so on.
 fn play(server: &Server, game: &str, board: u32, moves: &str) {
     for (ply, text) in moves.split(' ').enumerate() {
         let player = ["alice wonderland", "bob builder"][ply % 2];
@@ -24,7 +24,7 @@ fn play(server: &Server, game: &str, board: u32, moves: &str) {
     }
 }
 
-/// Finishes board 1 with this game.
+/// Starts board 1, and plays [`MOVES`] on it until the end of the game.
 fn finished(server: &Server, options: &str) {
     done(server, &format!("brique challenge -size=5 {options} alice bob"));
     play(server, "brique", 1, MOVES);
@@ -64,7 +64,7 @@ fn a_message_requests_an_analysis_and_a_letter_contains_it() {
     assert!(curve.len() == 11 && curve.concat().contains('#'), "{}", letter.text());
     assert!(letter.text().lines().all(|line| line.chars().count() <= 78), "{}", letter.text());
     assert_eq!(stored(&server), "1|1");
-    // A finished analysis is available immediately, to everyone and in the same words.
+    // Once an analysis is finished, everyone who requests it receives the same text immediately.
     let again = server.mail(BOB, "analyse 1", "");
     let [again] = again.as_slice() else { panic!("{again:?}") };
     assert!(
@@ -109,7 +109,7 @@ fn a_reader_who_wants_pictures_gets_the_curve_as_a_picture() {
     let letters = server.mail(BOB, "analyse 1", "");
     let text = to(&letters, BOB).text();
     assert!(text.contains("Start: ") && text.contains(" 10: 0%.") && !text.contains("100% |"), "{text}");
-    // The curve is also available as files.
+    // The curve is also available as an SVG file and as a PNG file.
     let svg = done(&server, "analyse 1 --svg");
     assert!(svg.starts_with("<svg") && svg.contains("100%"), "{svg}");
     let png = server.data().join("curve.png");
@@ -145,7 +145,7 @@ fn a_board_in_progress_is_not_analysed() {
     let mut server = Server::with_players();
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 1, "a1 a3 c4");
-    // Not even a stored analysis is shown.
+    // Even if an analysis of the position is stored, the server does not show it.
     sql(
         &server,
         "INSERT INTO analyses SELECT 1, head, '2026-11-21T15:40:20Z', '[]', \
@@ -184,7 +184,7 @@ fn a_board_in_progress_is_not_analysed() {
         ),
     );
     assert_eq!(status, 409, "{}", String::from_utf8_lossy(&answer));
-    // The administrator's own command shows the evaluation and stores nothing.
+    // `admin analyse` shows an analysis of a board in progress, but does not store it.
     let own = server.json("admin analyse 1");
     assert_eq!((own["analysis"]["chances"].as_array().unwrap().len(), &own["plies"]), (4, &json!(3)), "{own}");
     assert_eq!(sql(&server, "SELECT count(*) FROM analyses WHERE analysis LIKE '%77%'"), "1");
@@ -247,7 +247,7 @@ fn a_continued_record_is_analysed_again_and_exports_contain_no_analyses() {
 fn moves_of_computer_players_precede_analyses() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
-    // The analysis of some fifty positions takes a while.
+    // The analysis of about fifty positions takes longer than the computer player's move below.
     let moves =
         "q3 q6,r4 j3,k5 f3,f4 d3,e5 l4 d4,e6 j1,k2 q5,r3 j4,k6 e3,f2 e2,f1 l1,l2 p1,q2 j5,j6 h3 n3 n4 d1,d2 r1,r2";
     play(&server, "marque", 1, moves);
@@ -297,7 +297,7 @@ fn a_page_requests_an_analysis_and_shows_it_when_ready() {
 #[test]
 fn a_player_may_request_five_analyses_at_a_time() {
     let mut server = Server::with_players();
-    // Another process holds the analysis lock, so these requests wait.
+    // The test holds the lock for analyses, as another process would, so these requests wait.
     let working = File::create(server.data().join("analyse.lock")).unwrap();
     working.lock().unwrap();
     for board in 1..=7 {
@@ -306,7 +306,7 @@ fn a_player_may_request_five_analyses_at_a_time() {
         done(&server, &format!("brique move {board} bob builder c3"));
         done(&server, &format!("brique resign {board} alice wonderland"));
         let row = "head, '2026-11-21T15:40:20Z', '[[1,true]]', NULL FROM boards WHERE number";
-        // Alice waits for five analyses, and no player waits for the others.
+        // Alice waits for the analyses of the first five boards.
         if board <= 5 {
             sql(&server, &format!("INSERT INTO analyses SELECT {board}, {row} = {board}"));
         }

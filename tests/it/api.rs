@@ -1,4 +1,4 @@
-//! The API as a program uses it.
+//! The API, used over HTTP.
 
 mod actions;
 mod bots;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use truth::Truth;
 
-/// A server with its API, and the document against which every answer is checked.
+/// A server with its API. Every response is checked against the API's OpenAPI document.
 struct Api {
     server: Server,
     serving: Serving,
@@ -73,14 +73,14 @@ impl Api {
         self.call("GET", path, token, None)
     }
 
-    /// Sends a request that must succeed, and returns its answer.
+    /// Sends a request, checks that it succeeds, and returns the body of the response.
     fn done(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>) -> Value {
         let answer = self.call(method, path, token, body);
         assert!(answer.status < 300, "{method} {path}: {} {}", answer.status, answer.body);
         answer.body
     }
 
-    /// Sends a request that must be refused with these words, and returns the status.
+    /// Sends a request, checks that the error message contains these words, and returns the status.
     fn refused(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>, says: &str) -> u16 {
         let answer = self.call(method, path, token, body);
         assert!(answer.status >= 400 && answer.message().contains(says), "{method} {path}: {}", answer.body);
@@ -102,7 +102,7 @@ impl Api {
     }
 }
 
-/// Formats a request to the API, with a token unless it is empty, and a body of this type.
+/// Formats a request to the API. An empty token is omitted. The body is a pair of its content type and its text.
 pub(crate) fn request(method: &str, path: &str, token: &str, body: Option<(&str, String)>) -> String {
     let mut request = format!("{method} /api/v1{path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n");
     if !token.is_empty() {
@@ -300,7 +300,7 @@ fn every_endpoint_answers_as_documented() {
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);
     api.done("DELETE", &format!("/me/tokens/{id}"), &alice, None);
     assert_eq!(api.get("/me", &alice).status, 401, "a revoked token is refused");
-    // The tests of streams, actions, events, pictures, problems and puzzles cover these operations.
+    // Other tests cover these operations: those of streams, actions, events, pictures, problems and puzzles.
     api.truth.all_but(&[
         "accept", "acceptProposal", "boardEvents", "challenge", "challengeInEvent", "chat", "decline", "edition",
         "event", "events", "gameScene", "joinEvent", "leaveEvent", "myEvents", "newEvent", "offer", "png", "problem",
@@ -369,7 +369,7 @@ fn unknown_requests_get_an_error_in_json() {
     assert_eq!(raw("POST", "/commands", Some(("application/json", "\u{0}".to_owned()))).0, 400);
     let (status, head) = raw("GET", "/players/%FF", None);
     assert_eq!(status, 400, "{head}");
-    // Pages of other sites cannot read anything. Cookies and other schemes are ignored.
+    // Scripts of other sites cannot read responses. Cookies and other authorization schemes are ignored.
     for header in ["Origin: https://evil.example", "Cookie: session=abc; token=tp_abc"] {
         let request = format!("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n");
         let (status, head, _) = http(&api.address, &request);
@@ -411,12 +411,12 @@ fn a_token_is_valid_until_it_is_revoked_or_the_password_changes() {
     api.shell("change password alice wonderland lookingglass");
     assert_eq!(api.get("/me", &third).status, 401);
     assert_eq!(api.get("/me", &bob).status, 200);
-    // The tokens of a player who leaves are removed.
+    // The tokens of a player who signs off are removed.
     let asked = api.done("POST", "/commands", &bob, Some(&json!({ "line": "signoff bob builder" })));
     let line = format!("signoff bob builder {}", asked["code"].as_str().unwrap());
     api.done("POST", "/commands", &bob, Some(&json!({ "line": line })));
     assert_eq!(api.get("/me", &bob).status, 401);
-    // The API counts wrong passwords, too.
+    // After ten wrong passwords in requests for tokens, the right one is refused, too.
     let wrong = json!({ "userid": "alice", "password": "wonderland", "label": "x" });
     for _ in 0..10 {
         assert_eq!(api.refused("POST", "/tokens", "", Some(&wrong), "this password"), 401);

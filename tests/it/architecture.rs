@@ -1,4 +1,5 @@
-//! The invariants of ARCHITECTURE.md visible in the sources: the use of modules, and the location of SQL.
+//! Checks the rules of ARCHITECTURE.md for source files: which modules a module may use, which ones contain SQL, and
+//! others.
 
 pub mod imports;
 
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use imports::{Sources, rust_files};
 use turnpost::command::SETTING_KEYS;
 
-/// The layers from the lowest to the highest, by the modules of `src/`. A module uses only the layers below its own,
+/// The modules of `src/` in layers, from the lowest to the highest layer. A module uses only the layers below its own,
 /// and modules of the same layer do not use each other.
 const LAYERS: &[&[&str]] = &[
     &["text", "recent"],

@@ -1,4 +1,5 @@
-//! Backups: created while a server runs, proved, restored, refused if damaged, and created and deleted on a schedule.
+//! Backups: a running server can be backed up, backups are verified and restored, damaged ones are refused, and a
+//! schedule creates and deletes them.
 
 use std::fs;
 use std::io::Read;
@@ -17,7 +18,7 @@ use crate::common::database::sql;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Ran, Server, done};
 
-/// Creates a server with a played board.
+/// Creates a server with a board in progress and a finished one.
 fn played() -> Server {
     let server = Server::in_a_file().and_players();
     for line in [
@@ -40,14 +41,14 @@ fn restore(server: &Server, file: &Path, data: &Path) -> Ran {
     server.program().args(["admin", "restore"]).arg(file).arg("--data").arg(data).output().unwrap().into()
 }
 
-/// Runs a line with another data directory. Returns its output.
+/// Runs a command line with another data directory. Returns its output.
 fn at(server: &Server, data: &Path, line: &str) -> String {
     let ran: Ran = server.program().args(line.split_whitespace()).arg("--data").arg(data).output().unwrap().into();
     assert_eq!(ran.status, 0, "{line}: {ran:?}");
     ran.out
 }
 
-/// Returns the names in a directory, in order.
+/// Returns the sorted names of the files in a directory.
 fn names(directory: &Path) -> Vec<String> {
     let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.collect();
@@ -75,7 +76,7 @@ fn a_backup_of_a_running_server_restores_everything() {
     assert!(ran.out.contains("restored and checked: 2 boards, 3 entries."), "{ran:?}");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(names(place.path()), ["backup.tar.gz", "outside-password"], "no other files remain");
-    // Later changes are not included.
+    // Changes after the backup are not part of it.
     done(&server, "marque challenge alice anyone");
     drop(serving);
 
@@ -114,7 +115,7 @@ fn a_damaged_backup_is_refused_with_the_place_of_the_damage() {
     let backed_up = plain(&sound).unwrap();
     let flips = (0..24).map(|nth| {
         let mut bytes = sound.clone();
-        // Skip the gzip header, which contains a time and other ignored data.
+        // Skips the gzip header, which contains a time and other ignored data.
         let at = 10 + (sound.len() - 11) * nth / 23;
         bytes[at] ^= 1 << (nth % 8);
         (format!("byte {at} flipped"), bytes)
@@ -123,8 +124,7 @@ fn a_damaged_backup_is_refused_with_the_place_of_the_damage() {
     for (what, bytes) in flips.chain(cuts) {
         fs::write(&file, &bytes).unwrap();
         let ran = restore(&server, &file, &new);
-        // A flipped bit may have no effect: within zeros, gzip yields the same output for different distances of a
-        // repetition.
+        // A flipped bit may have no effect: in a run of zeros, gzip can copy the same bytes from another distance.
         if plain(&bytes).is_ok_and(|plain| plain == backed_up) {
             assert!(ran.status == 0 && database() == restored, "{what}: {ran:?}");
             fs::remove_dir_all(&new).unwrap();
@@ -208,7 +208,7 @@ fn pass(time: TimeDelta) {
 const WORLD: World =
     World { now: || DateTime::from_timestamp(NOW.load(Ordering::Relaxed), 0).unwrap(), random: |bytes| bytes.fill(7) };
 
-/// A schedule that runs in this process.
+/// A server whose backup schedule runs in this process, with the time in [`NOW`].
 struct Scheduled {
     server: Server,
     config: Config,
@@ -235,15 +235,15 @@ impl Scheduled {
         self.server.data().join("backups")
     }
 
-    /// Creates a backup while the clock is wrong for a minute.
+    /// Creates a backup while the clock shows the year 2081.
     fn run_in_2081(&mut self) {
         let right = NOW.swap(3_513_000_000, Ordering::Relaxed);
         assert!(self.run().made.unwrap().is_ok());
         NOW.store(right, Ordering::Relaxed);
     }
 
-    /// Checks hourly for two days while no backup can be created. Returns the times of the warnings and the reported
-    /// ages.
+    /// Runs the schedule every hour for two days, while no backup can be created. Returns the hour of each warning, and
+    /// the age in hours that it reports for the last backup.
     fn alarms(&mut self) -> Vec<(i32, i64)> {
         let mut alarms = Vec::new();
         for hour in 1..=48 {
@@ -256,7 +256,7 @@ impl Scheduled {
     }
 }
 
-/// One test checks everything, because parallel tests would share the time that it sets.
+/// This single test checks the whole schedule, because parallel tests would share the time in [`NOW`].
 #[test]
 fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     let mut scheduled = Scheduled::new(6, 2);
@@ -276,14 +276,14 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     }
     assert!(own.iter().all(|name| fs::remove_file(directory.join(name)).is_ok()));
     assert_eq!(names(&directory), made[2..], "the two newest backups remain");
-    // Another process continues the schedule, and removes incomplete files.
+    // After a restart, the server continues the schedule, and removes incomplete files.
     fs::create_dir(directory.join("turnpost-20200101T000000Z.tar.gz.unfinished.scratch-1")).unwrap();
     scheduled.schedule = Schedule::default();
     assert!(scheduled.run().made.unwrap().is_ok());
     assert_eq!(names(&directory).len(), 2);
     assert_eq!(LastBackup::read(scheduled.server.data()).proved_at, Some((WORLD.now)()));
 
-    // A backup created by a fast clock does not replace a later one.
+    // A backup dated 2081 does not count as newer than later backups.
     pass(TimeDelta::hours(6));
     scheduled.run_in_2081();
     let (file, _) = scheduled.run().made.expect("a backup is due despite the one from 2081").unwrap();
@@ -296,14 +296,14 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     pass(TimeDelta::hours(6));
     assert!(matches!(scheduled.run().made, Some(Err(BackupError::File { .. }))));
     assert!(scheduled.run().made.is_none(), "a failed backup is not retried immediately");
-    // The server warns after three times six hours, and then once a day.
+    // The server warns when the last backup is older than three intervals (18 hours), and then once a day.
     assert_eq!(scheduled.alarms(), [(13, 19), (37, 43)]);
     fs::remove_file(&directory).unwrap();
     pass(TimeDelta::hours(1));
     let result = scheduled.run();
     assert!(result.made.unwrap().is_ok() && result.old.is_none());
 
-    // The age of a backup created by a fast clock is counted from the detection of the wrong time.
+    // The age of a backup dated 2081 is counted from the time at which the server detects the wrong date.
     scheduled.run_in_2081();
     fs::remove_dir_all(&directory).unwrap();
     fs::write(&directory, "").unwrap();

@@ -1,4 +1,4 @@
-//! Bad input of every kind: it gets a clear answer, except nonsense from strangers, and does not change anything.
+//! Bad input gets a clear answer and changes nothing. Nonsense from strangers is not answered.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,11 +13,12 @@ fn started() -> Server {
     server
 }
 
-/// Sends a line that must be answered with all of these words and change nothing.
+/// Sends a command line by mail, and runs it in a shell. Checks that every answer contains all of these words, and that
+/// the board does not change.
 fn refused(server: &mut Server, line: &str, says: &[&str]) {
     let before = server.json("marque show 1");
     for (how, subject, text) in [("subject", line, ""), ("body", "hello", line)] {
-        // After three consecutive refusals, only one a day is answered.
+        // After three refused messages in a row, the server answers only one refused message a day.
         sql(server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let letters = server.mail("alice@example.org", subject, &format!("{text}\n"));
         assert_eq!(letters.len(), 1, "{line} in the {how}: {letters:#?}");
@@ -154,7 +155,7 @@ fn no_password_remains_anywhere() {
     assert!(read > 5);
 }
 
-/// A permanent error has a status other than 75.
+/// Mail servers retry on status 75, so permanent errors have other statuses.
 #[test]
 fn permanent_errors_have_their_own_statuses() {
     let server = Server::with_players();

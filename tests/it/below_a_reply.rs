@@ -1,4 +1,5 @@
-//! Lines below the command of a reply: a password by mistake, a friendly word, and private lines. Uses the real binary.
+//! Lines below the command of a reply: a password sent by mistake, friendly words, and lines that only the server may
+//! read.
 
 use crate::common::{Letter, Server, joined, reply, to};
 
@@ -79,7 +80,8 @@ fn a_friendly_line_about_the_game_is_sent() {
         assert!(all_to(&letters, BOB).contains(line), "{line}: {letters:?}");
         assert!(!all_to(&letters, ALICE).contains("There is no game"), "{line}: {letters:?}");
     }
-    // The line is also sent below other commands, with a sentence below it, and in a message that is not a reply.
+    // The opponent also receives such a line if it is below another command, above another sentence, or in a message
+    // that is not a reply.
     for text in ["resign\nGood game\n", "chat hi\nGood game\n", "k1\nGood game\nSee you soon.\n"] {
         let (mut server, letters) = board();
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);

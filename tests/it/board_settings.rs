@@ -9,7 +9,7 @@ use crate::common::{Server, done};
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 const ALICE: (&str, &str) = ("alice", "wonderland");
 
-/// A server with a board for each of these commands, and pages.
+/// Creates a server with web pages, and runs these commands, each of which starts a board.
 fn serving(commands: &[&str]) -> (Server, Serving) {
     let server = Server::with_players();
     commands.iter().for_each(|command| drop(done(&server, command)));
@@ -62,7 +62,7 @@ fn a_theme_colours_every_board_of_its_player() {
     }
     let bob = Browser::logged_in(Look::default(), &serving, ("bob", "builder"), "/boards/1");
     assert_eq!(fill(&bob, "svg .ground"), "rgb(203, 176, 134)", "each player has a separate theme");
-    // A command changes the same setting.
+    // The command `set` changes the same setting.
     let told = done(&server, "set bob builder theme=Slate");
     assert!(told.contains("theme=slate"), "{told}");
     bob.goto(&format!("http://{}/boards/1", serving.web()));
@@ -88,7 +88,7 @@ fn each_level_of_a_stack_is_shown_or_hidden() {
     assert_eq!((opacity(1), opacity(2)), (json!("1"), json!("0.12")));
     alice.accessible();
     alice.screenshot("levels-hidden");
-    // The setting persists while the board changes.
+    // The levels stay hidden or visible when the board changes.
     done(&server, "lazo move 1 alice wonderland a1");
     alice.wait_for(".moves li:nth-child(5)");
     assert_eq!((opacity(1), opacity(2)), (json!("1"), json!("0.12")));

@@ -3,7 +3,7 @@
 use crate::bounces::{reason, sender, server};
 use crate::common::Server;
 
-/// A report other than a `multipart/report`: its sender, its subject, and its text.
+/// A plain-text bounce, which is not a `multipart/report`.
 struct Report {
     from: &'static str,
     subject: &'static str,
@@ -20,9 +20,10 @@ impl Report {
     }
 }
 
-/// Sends bob a letter, and sends this report of it to the server. Returns the server's reason.
+/// Sends a letter to bob, and then delivers this bounce of the letter to the server. Returns the reason that the server
+/// records for the bounce.
 fn returned(server: &Server, report: &Report, id: usize) -> String {
-    // Removes earlier bounces.
+    // Setting the address again removes the bounces recorded for it.
     assert_eq!(server.shell("change address bob builder bob@example.org").status, 0);
     assert_eq!(server.shell(&format!("message alice wonderland bob --say=hello{id}")).status, 0);
     reason(server, &report.mail(&sender(server, "bob@example.org"), id))
@@ -108,7 +109,7 @@ fn the_third_ambiguous_report_pauses_an_address() {
         "<bob@example.org>:\n550 5.1.1 Client host [192.0.2.7] blocked using zen.spamhaus.org",
         "<bob@example.org>:\n554: delivery error: dd This user doesn't have an account",
     ];
-    // A third report would pause the address regardless of its text, so each server receives only two.
+    // A third bounce would pause the address regardless of its text, so each server receives only two.
     for pair in passing.chunks(2) {
         let server = server();
         for (id, text) in pair.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Bounced letters, paused addresses and stopped clocks; and letters stopped by their reader.
+//! Bounced letters, paused addresses and stopped clocks, and players who unsubscribe from letters.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -12,7 +12,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::service::{Bounced, ClockResult, Failure};
 use turnpost::store::Store;
 
-/// Creates a server that sends letters with a sendmail that records its arguments.
+/// Creates a server that sends letters with a fake `sendmail` program, which records its arguments and the letters.
 pub(crate) fn server() -> Server {
     let server = Server::with_players();
     let program = server.data().join("sendmail");
@@ -48,7 +48,7 @@ pub(crate) fn sent(server: &Server) -> Vec<(String, String, String)> {
 /// Checks that a letter has all required headers.
 fn assert_complete(letter: &str) {
     let read = mail::read(letter);
-    // Letters about the account itself cannot be stopped.
+    // Players cannot unsubscribe from letters about their account.
     let is_service = read.subject.contains("were returned");
     assert!(!read.from.is_empty() && !read.to.is_empty() && !read.subject.is_empty(), "{letter}");
     assert!(read.auto_submitted.is_some(), "{letter}");
@@ -89,7 +89,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     let to = sender(&server, "bob@example.org");
     assert!(to.starts_with("turnpost+b-") && to.ends_with("@games.example"), "{to}");
 
-    // A report without a signature, or without a final failure, changes nothing.
+    // A bounce to a forged address, a report of a delay and an absence notice do not pause the address.
     let mut other = to.clone();
     other.replace_range(15..16, if &to[15..16] == "a" { "b" } else { "a" });
     reason(&server, &bounce(&other, 1, "failed", "5.1.1", "550 5.1.1 no such user"));
@@ -110,7 +110,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     assert!(again.contains("(ignored)"), "{again}");
     assert!(sent(&server).is_empty(), "a bounce is never answered");
 
-    // The clock is stopped, which everyone can see, and letters wait.
+    // Everyone can see that the clock is stopped. Further letters to bob are held.
     let shown = server.shell("show 1").out;
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("It is stopped because letters to bob are being returned."), "{shown}");
@@ -119,7 +119,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     assert!(sent(&server).iter().all(|(_, to, _)| to != "bob@example.org"));
     assert!(server.shell("admin outbox --undelivered").out.contains("held"));
 
-    // A wrong password is not proof of identity, but the right one is.
+    // A message from the paused address ends the pause only if its password is right.
     let mail = |id: u32, words: &str| {
         format!("From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <{id}@x>\nSubject: {words}\n\n")
     };
@@ -233,13 +233,13 @@ fn the_unsubscribe_headers_stop_letters() {
     reason(&server, &unsubscribe(&forged, 1));
     assert!(sent(&server).is_empty());
 
-    // A follower unsubscribes. The answer is sent to that player, regardless of the sender.
+    // Carol, who follows the board, unsubscribes. The answer is sent to carol, regardless of the request's sender.
     reason(&server, &unsubscribe(&carols, 2));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].1 == "carol@example.org", "{answer:?}");
     assert!(answer[0].2.contains("carol no longer receives letters about marque board 1"), "{answer:?}");
     assert!(answer[0].2.contains("marque subscribe 1 carol PASSWORD") && !answer[0].2.contains("List-Unsubscribe"));
-    // The player receives no more unsolicited letters about this board.
+    // Bob, who plays on the board, unsubscribes, too, and receives no further letters about it.
     reason(&server, &unsubscribe(&bobs, 3));
     let answer = sent(&server);
     assert!(
@@ -249,7 +249,7 @@ fn the_unsubscribe_headers_stop_letters() {
     assert_eq!(server.shell("marque move 1 bob builder f2").status, 0);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
     assert_eq!(to, ["alice@example.org"]);
-    // The player's own messages are answered, and later letters resume.
+    // Bob subscribes again. The command is answered, and bob receives letters about the board again.
     let mail = "From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <u4@x>\nSubject: marque subscribe 1 bob builder\n\n";
     reason(&server, mail);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
@@ -292,7 +292,7 @@ fn letters_are_stopped_by_one_click() {
         !ran.out.contains("no one")
     };
 
-    // The link leads to a question, so a virus scanner that follows it changes nothing.
+    // The link leads to a page that asks for confirmation, so a virus scanner that follows it changes nothing.
     let page = ask("GET", &link);
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("<form method=\"post\">"), "{page}");
     assert!(page.to_lowercase().contains("content-security-policy: default-src 'none'"), "{page}");
@@ -358,7 +358,7 @@ fn a_player_can_require_verified_mail() {
     .enumerate()
     {
         sent(&server);
-        // After three consecutive refusals, only one a day is answered.
+        // After three refused messages in a row, the server answers only one refused message a day.
         sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         reason(&server, &mail(id as u32, results));
         let answer = sent(&server);
@@ -367,7 +367,7 @@ fn a_player_can_require_verified_mail() {
     }
     reason(&server, &mail(9, "Authentication-Results: mx.games.example;\n dmarc=pass header.from=example.org\n"));
     assert_eq!(server.json("--json show 1")["boards"][0]["plies"], 1);
-    // Without verified senders, this setting would lock its player out.
+    // On a server that does not verify senders, the setting would lock bob out, so it is refused.
     server.configure("");
     let refused = server.shell("set bob builder dmarc=required");
     assert!(refused.status == 1 && refused.err.contains("cannot verify the senders"), "{}", refused.err);

@@ -1,4 +1,4 @@
-//! The rules of Brique, one by one.
+//! The rules of Brique.
 
 use turnpost::rules::brique::{Brique, Position};
 use turnpost::rules::{Game, GameState, Options, Play, RefusalKind, Seat};

@@ -1,4 +1,4 @@
-//! The pages in a real browser are accessible on every screen.
+//! Checks in a real browser that pages are accessible on every screen, and that boards can be used there.
 
 use crate::common::Server;
 use crate::common::browser::{Browser, Look};
@@ -248,8 +248,8 @@ fn every_link_of_the_header_can_be_clicked_on_every_screen() {
         for name in ["Turnpost", "My boards"] {
             assert!(reachable(&player, name), "a player can reach {name}, {kind}");
         }
-        // Accessibility is checked before the menu opens. The menu covers parts of links, and the rest is too small to
-        // touch.
+        // Accessibility is checked before the menu opens. The open menu covers parts of links, whose visible rest is
+        // too small to touch.
         guest.accessible();
         player.accessible();
         if reachable(&player, "Menu") {

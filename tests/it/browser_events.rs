@@ -12,7 +12,7 @@ use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
 
 const ALICE: (&str, &str) = ("alice", "wonderland");
-/// The other players. Some names have the maximum length.
+/// The players other than alice. Some names have the maximum length.
 const OTHERS: [&str; 10] =
     ["Wilhelmina_Longfello", "carol", "dave", "erin", "Maximilian.Musterman", "gus", "heidi", "ivan", "judy", "kim"];
 
@@ -49,7 +49,7 @@ impl Site {
         }
     }
 
-    /// Lets the second player resign every board in progress that the test selects.
+    /// Ends those boards in progress for whose index `ends` returns true: the second player resigns.
     fn end(&mut self, name: &str, ends: impl Fn(usize) -> bool) {
         for (nth, game) in self.event(name).shown.unwrap().playing.into_iter().enumerate() {
             if ends(nth) {

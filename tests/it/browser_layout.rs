@@ -1,4 +1,5 @@
-//! The layout of a board's page in a real browser: on a phone, next to a high board, and below a low one.
+//! The layout of a board's page in a real browser: on a phone, with the moves next to a tall board, and with the moves
+//! below a wide one.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 const ALICE: (&str, &str) = ("alice", "wonderland");
 const PLAYERS: [&str; 2] = ["alice wonderland", "bob builder"];
 
-/// Creates a server with a board of this game between alice and bob, after these moves.
+/// Creates a server on which alice and bob have played these moves on board 1.
 fn board(challenge: &str, moves: &[String]) -> (Server, Serving) {
     let server = Server::with_players();
     done(&server, &format!("{challenge} alice bob"));
@@ -27,7 +28,7 @@ fn moves(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Returns many moves of Brique without captures, in two columns.
+/// Returns the moves of a long game of Brique without captures.
 fn long_game() -> Vec<String> {
     let columns = [('b', 'h'), ('d', 'j'), ('f', 'l')];
     let both = |row: u32| columns.map(|(black, white)| [format!("{black}{row}"), format!("{white}{row}")]);
@@ -165,7 +166,7 @@ fn the_moves_fill_the_side_and_are_scrolled_to_the_current_one() {
     browser.press(Key::Left);
     browser.wait_for(".moves li:nth-child(8) [aria-current]");
     assert!(within(&browser, current, ".scroll"));
-    // A message does not scroll back a player who views an earlier move.
+    // The list of moves stays where the player has scrolled it when a chat message arrives.
     browser.goto(&format!("http://{}/boards/1", serving.web()));
     browser.script("document.querySelector('.scroll').scrollTop = -1e6");
     let scrolled = || browser.script("return document.querySelector('.scroll').scrollTop");

@@ -35,7 +35,7 @@ fn letters() -> Vec<Letter> {
     letters
 }
 
-/// Returns a letter with a replacement for each picture.
+/// Replaces each picture of a letter by an empty one that a browser can show.
 fn page(html: &str) -> String {
     let svg = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='600' height='540'/>";
     let mut parts = html.split("src=\"cid:");
@@ -47,7 +47,7 @@ fn page(html: &str) -> String {
     page
 }
 
-/// Returns the contrast of the darkest and the lightest point of an element in the window (WCAG 2).
+/// Returns the contrast between the darkest and the lightest point of an element in the window (WCAG 2).
 fn contrast(browser: &Browser, css: &str) -> f64 {
     let place = format!(
         "const element = document.querySelector({css:?}); element.scrollIntoView({{ block: 'center' }});
@@ -69,7 +69,7 @@ fn contrast(browser: &Browser, css: &str) -> f64 {
     (lightest + 0.05) / (darkest + 0.05)
 }
 
-/// Returns a letter without its style sheet, as some programs show it.
+/// Removes the style sheet of a letter, as some mail programs do.
 fn without_style(html: &str) -> String {
     let (before, rest) = html.split_once("<style>").unwrap();
     format!("{before}{}", rest.split_once("</style>").unwrap().1)

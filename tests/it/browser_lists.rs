@@ -74,7 +74,7 @@ fn games_are_filtered_while_the_reader_types() {
         browser.fill(".find input", "stones captured");
         assert_eq!(browser.count(".card:not([hidden])"), 1);
         assert_eq!(browser.text(".card:not([hidden]) .whole"), "Gonnect");
-        assert_eq!(browser.count(".kind:not([hidden])"), 1, "a kind without games is hidden");
+        assert_eq!(browser.count(".kind:not([hidden])"), 1, "a group without matching games is hidden");
         browser.script(
             "const field = document.querySelector('.find input'); field.value = ''; \
              field.dispatchEvent(new Event('input', { bubbles: true }))",

@@ -12,7 +12,7 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// A proxy in front of the server, which returns 502 for everything while it is broken.
+/// A proxy in front of the server. While `broken` is set, it answers every request with status 502.
 struct Proxy {
     address: String,
     broken: Arc<AtomicBool>,
@@ -123,12 +123,12 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
     browser.fill(queue, "k");
     browser.click("label[for=tab-chat]");
     browser.fill(chat, "Good ");
-    // A chat message arrives while bob types. The focus and the typed text remain, and bob continues.
+    // A chat message arrives while bob types. The field keeps the focus and the typed text, and bob continues to type.
     done(&server, "marque chat 1 alice wonderland --say=Hello");
     browser.wait_for(".said p");
     browser.keys("game");
     assert_eq!([value(chat), value(queue), value(note)], ["Good game", "k", "Beware of k1"]);
-    // After the end of the game, chat and note remain, and the form for a next move disappears.
+    // After the end of the game, the unsent chat message and note remain. The page has no form for prepared moves.
     done(&server, "marque resign 1 alice wonderland");
     browser.wait_for("form:has(input[value=rematch])");
     assert_eq!([value(chat), value(note)], ["Good game", "Beware of k1"]);
@@ -161,7 +161,7 @@ fn the_comment_of_an_unsent_move_is_not_sent_as_chat() {
     browser.wait_for("template[data-pick=b1]");
     let said = "return document.querySelector('.bar [name=say]').value";
     assert_eq!(browser.script(said), "Have fun");
-    // After the end of the game, the comment on the move is not lost.
+    // After the end of the game, the page still shows the unsent comment on the move.
     done(&server, "marque resign 1 alice wonderland");
     browser.wait_for(".changed a");
     browser.click(".changed a");

@@ -6,7 +6,7 @@ use crate::common::browser::{Browser, Look};
 use crate::common::serving::{Serving, http};
 use crate::common::{Server, done};
 
-/// Returns the moves of a long game, in which every move avoids the end if possible.
+/// Plays a long game, in which each move avoids ending the game if possible. Returns the moves.
 fn long_game(game: &str, options: &str) -> Vec<(Seat, String)> {
     let mut play = catalogue::find(game).unwrap().start(&Options::from_canonical(options)).unwrap();
     let mut moves = Vec::new();
@@ -107,7 +107,7 @@ fn a_pick_is_sent_without_scrolling() {
         browser.click(".fields button.main");
         browser.wait_for("a[download][href$=json]");
         browser.script("scrollTo(0, 0)");
-        // Accessibility is checked in dark colours on a phone, and in light colours on a desk.
+        // Accessibility is checked in dark colours on a phone, and in light colours on a desktop.
         let is_examined = dark || width == 1280;
         for (path, pick, whole) in [("1", "f1", true), ("2", "e1", false), ("3", "k10", true)] {
             browser.goto(&format!("{url}/boards/{path}?pick={pick}"));

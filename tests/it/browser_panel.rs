@@ -1,4 +1,5 @@
-//! The side of a board's page in a real browser: announcements to screen readers, and the state of a form being sent.
+//! The panel next to a board in a real browser: announcements to screen readers, forms while they are being sent, and
+//! tabs.
 
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::{Serving, wait_until};
@@ -6,7 +7,7 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Creates a server with a board of alice and bob, after these moves.
+/// Creates a server on which alice and bob have played these moves on board 1.
 fn board(moves: &str) -> (Server, Serving) {
     let server = Server::with_players();
     done(&server, "marque challenge -any_2 alice bob");
@@ -60,7 +61,7 @@ fn a_screen_reader_announces_picks_captures_and_turns() {
     );
     assert_eq!(hears(&bob, "alice played b2, capturing a1. It is your turn."), live_region(&bob).0);
     assert!(named(&bob, "b2: White, last move") && named(&bob, "a1: empty, just captured"));
-    // A refused move is announced in the same place, and so is the end.
+    // A refused move and the end of the game are announced in the same live region.
     bob.fill("input[name=pick]", "b2");
     bob.click("form[method=get] button");
     hears(&bob, "already taken");
@@ -90,7 +91,7 @@ fn a_form_shows_that_it_is_being_sent_and_has_been_sent() {
     assert_eq!(browser.text(button), "Sending …");
     browser.click(button);
     assert_eq!(browser.script("return window.sent"), 1, "the chat is sent once");
-    // Without an answer from the server, the input is not lost, and the form can be sent again.
+    // If the server does not answer, the text remains in the form, which can be sent again.
     browser.script("window.stop(new TypeError('no answer'))");
     browser.wait_for(".asked");
     assert!(browser.text(".asked").contains("This was not sent"));

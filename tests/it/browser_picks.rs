@@ -1,4 +1,4 @@
-//! Picking moves in a real browser: on a slow connection, by two quick clicks, by dragging a piece, by keyboard.
+//! Picking moves in a real browser: on a slow connection, by two quick clicks, by dragging a piece, and by keyboard.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// A connection to the server that can hold back answers.
+/// A proxy in front of the server that can hold back the server's answers.
 struct Line {
     address: String,
     gate: Arc<(Mutex<bool>, Condvar)>,
@@ -69,7 +69,7 @@ fn pass(mut from: TcpStream, mut to: TcpStream, before: impl Fn() + Send + 'stat
     });
 }
 
-/// A server with a board of alice and bob for each of these commands, and a connection to it.
+/// A server with boards of alice and bob, and a proxy in front of it.
 struct Instance {
     server: Server,
     _serving: Serving,
@@ -214,7 +214,7 @@ fn a_piece_is_dragged_to_its_target() {
         let browser = instance.alice(look);
         browser.goto(&instance.url(&format!("/boards/{number}")));
         browser.wait_for("a[download][href$=json]");
-        // A piece dropped on an impossible target returns, and remains picked.
+        // A piece dropped on a cell to which it cannot move returns to its own cell, and remains picked.
         drag(&browser, "e1", "e9");
         browser.wait_for("template[data-pick=e1]");
         assert_eq!(cells(&browser, "picked"), ["e1"]);
@@ -347,7 +347,7 @@ fn a_lesson_marks_a_pick_without_asking_the_server() {
     browser.silent();
 }
 
-/// Returns the first move in a page's list: the start and end cells.
+/// Returns the start and end cells of the first move in the page's list of accepted moves.
 fn solution(browser: &Browser) -> (String, String) {
     let written = browser.script("return document.querySelector('template.picking').dataset.moves.split(' ')[0]");
     let (from, to) = written.as_str().unwrap().split_once(['-', 'x']).unwrap();

@@ -35,7 +35,8 @@ impl Instance {
     }
 }
 
-/// Returns a selector that matches only the server's page with a pick. Before that, a script shows the pick.
+/// Returns a selector that matches once the server's page with the pick has arrived. Until then, a script shows the
+/// pick.
 fn picked(text: &str) -> String {
     format!("template[data-pick='{text}']")
 }
@@ -76,7 +77,7 @@ impl Window {
         self.sends();
     }
 
-    /// Sends the move, and waits for the next page. Loading another page now could cancel the form.
+    /// Sends the picked move, and waits for the next page. Loading another page earlier could cancel the request.
     fn sends(&self) {
         self.browser.click(".send button.main");
         self.browser.wait_for(".board:not(:has(.side input[name=move][type=hidden])) a[download][href$=json]");
@@ -104,7 +105,7 @@ fn a_whole_game(look: Look, name: &str) {
     let told = |letter: &Letter| letter.to() == "alice@example.org" && letter.text().contains("played");
     assert!(!letters.iter().any(told), "no letter is sent about a move that the open page shows: {letters:?}");
     alice.sees_moves(4);
-    // A capture is shown before it is played, and to the opponent afterwards.
+    // Alice sees the capture before playing it, and bob sees it afterwards.
     alice.browser.click("#b2");
     alice.browser.wait_for(&picked("b2"));
     assert!(alice.browser.text(".side").contains("captures a1"));
@@ -112,7 +113,7 @@ fn a_whole_game(look: Look, name: &str) {
     alice.sends();
     bob.sees_moves(5);
     bob.browser.wait_for("#a1 .captured");
-    // Trying an occupied cell shows the refusal, and sends nothing.
+    // Bob tries to play on an occupied cell. The page refuses this without sending a move.
     bob.browser.fill("input[name=pick]", "b2");
     bob.browser.click("form[method=get] button");
     bob.browser.wait_for("[role=alert]");
@@ -121,7 +122,7 @@ fn a_whole_game(look: Look, name: &str) {
     bob.plays(&["u1"], None);
     alice.sees_moves(6);
     alice.plays(&["d1", "d2"], None);
-    // A draw is offered and rejected.
+    // Bob offers a draw, and alice rejects it.
     bob.sees_moves(7);
     bob.does("propose");
     alice.sees("form:has(input[value=accept])");
@@ -129,7 +130,8 @@ fn a_whole_game(look: Look, name: &str) {
     keeps(&alice, "proposal");
     alice.browser.click("form:has(input[value=reject]) button");
     alice.browser.wait_for(".side:not(:has(.asked))");
-    // A reply is prepared by trying both moves, and played when the first one arrives by mail.
+    // Alice prepares the reply e4 to the move q7 by trying both on the board. The server plays e4 when bob sends q7 by
+    // mail.
     alice.browser.click("#q7");
     alice.browser.wait_for(".tried a:nth-child(1)");
     alice.browser.click("#e4");
@@ -196,7 +198,7 @@ fn the_keyboard_plays_moves_and_the_arrow_keys_browse_them() {
         instance.shell(&format!("marque move 1 {line}"));
     }
     let Window { browser, url, .. } = instance.window(Look::default(), "alice", "wonderland");
-    // Without focus, the arrow keys step through the moves.
+    // While no element has the focus, the arrow keys step through the moves.
     browser.press(Key::Left);
     browser.wait_for("a[rel=next]");
     assert_eq!(browser.address(), format!("{url}/boards/1/1"));
@@ -208,7 +210,7 @@ fn the_keyboard_plays_moves_and_the_arrow_keys_browse_them() {
     browser.press(Key::Right);
     browser.wait_for(".moves li:nth-child(2) [aria-current]");
     assert_eq!(browser.address(), format!("{url}/boards/1/2"));
-    // Tab reaches one cell. The arrow keys move to the others, and Enter picks.
+    // Tab moves the focus to one cell. The arrow keys move it to other cells, and Enter picks the focused cell.
     assert_eq!(browser.count(".cells a[tabindex='0']"), 1);
     browser.script("document.querySelector(\".cells a[tabindex='0']\").focus()");
     let at = || browser.script("return document.activeElement.id").as_str().unwrap().to_owned();
@@ -238,7 +240,8 @@ fn unsent_text_remains_when_the_opponent_moves() {
     browser.wait_for(".moves li");
     let written = "return document.querySelector('form:has(input[value=chat]) textarea').value";
     assert_eq!(browser.script(written), "I am still typ");
-    // A player who views an earlier position is informed of the new move, and stays there.
+    // While bob views an earlier position, alice proposes an undo. The page shows a link to the new state, and stays at
+    // the earlier position.
     browser.click("a[rel=prev]");
     browser.wait_for("a[rel=next]");
     instance.shell("marque undo 1 alice wonderland");

@@ -11,8 +11,8 @@ const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Creates a server: alice and bob play board 1, which carol follows; bob chose who may read the chat, and alice
-/// wrote.
+/// Creates a server on which alice and bob play board 1, and carol follows it. Bob's setting `chat` has the given
+/// value, and alice has written a comment.
 fn board(chat: &str) -> Server {
     let mut server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");
@@ -84,7 +84,7 @@ fn the_setting_is_shown_checked_and_exported() {
     assert!(done(&server, "set bob builder").contains("chat=players"));
     let refused = server.shell("set bob builder chat=friends");
     assert!(refused.status != 0 && refused.err.contains("everyone or players"), "{refused:?}");
-    // The administrator's shell shows everything.
+    // On the command line, the administrator can read every chat.
     assert!(done(&server, "show 1").contains("Mind the corner"));
     let export = done(&server, "admin export --without-key");
     let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -13,7 +13,7 @@ fn check(server: &Server, config: &str) -> Ran {
     server.shell("check-config")
 }
 
-/// Runs the check, which must report exactly this fault at this line.
+/// Checks a configuration. Exactly one problem must be reported, at this line and with these words.
 fn finds(server: &Server, config: &str, line: usize, words: &str) {
     let ran = check(server, config);
     let told = format!("{}: line {line}: ", server.data().join("turnpost.toml").display());
@@ -21,8 +21,8 @@ fn finds(server: &Server, config: &str, line: usize, words: &str) {
     assert!(ran.out.starts_with(&told) && ran.out.contains(words), "{config}{words:?} is not in {ran:?}");
 }
 
-/// Starts a server that sends one client this greeting, and this answer to each line. Returns the port, and the
-/// client's lines.
+/// Starts a server for one client. It sends the greeting, and then the answer to each of the client's lines. Returns
+/// the port, and a thread that returns the client's lines.
 fn greeter(greeting: &'static str, answer: &'static str) -> (u16, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -67,7 +67,7 @@ fn all_faults_are_reported_together_with_their_lines_and_the_nearest_keys() {
     let ran = server.shell("--json check-config");
     let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.status, told["problems"][3]["line"].as_u64()), (78, Some(7)), "{ran:?}");
-    // A program that accepts mail refuses to run, so that the mail server retries.
+    // Every command refuses to run. `mail` exits with status 75, so that the mail server retries.
     for (line, status) in [("tick", 78), ("serve", 78), ("list", 78), ("mail", 75)] {
         let ran = server.shell(line);
         assert!(

@@ -1,4 +1,4 @@
-//! A client's failed attempts over the web: after thirty of any kind within an hour, the client has to wait.
+//! Failed attempts over the web, such as wrong passwords: after thirty within an hour, the client has to wait.
 
 use std::thread;
 
@@ -16,7 +16,7 @@ fn serving() -> (Server, Serving) {
     (server, serving)
 }
 
-/// Sends a form from the address of a client.
+/// Sends a form as a client with this IP address.
 fn send(visitor: &mut Visitor, client: &str, path: &str, fields: &[(&str, &str)]) -> Page {
     visitor.send_with(path, fields, &format!("Origin: http://games.example\r\nX-Forwarded-For: {client}\r\n"))
 }
@@ -46,7 +46,7 @@ fn the_limit_on_guesses_survives_a_restart() {
     assert_eq!((&guesses[..10], guesses[10]), (&[409; 10][..], 429));
     let page = log_in(&second, "127.0.0.1", "bob", "builder");
     assert!(page.status == 429 && page.text().contains("try again in an hour"), "{}", page.text());
-    // Actions with a session succeed, and other clients are not affected.
+    // The limit does not apply to actions in a session, or to other clients.
     let page = alice.fill("/command", &[("line", "set alice - zone=UTC")]);
     assert_eq!(page.status, 200, "{}", page.text());
     assert_eq!(log_in(&second, STRANGER, "bob", "builder").status, 303);
@@ -130,7 +130,7 @@ fn codes_links_and_userids_have_the_limits_of_passwords() {
             assert!(page.text().contains("Too many attempts"), "{}", page.text());
         }
     }
-    // A waiting client causes no writes.
+    // Requests of a client that has to wait write nothing to the database.
     assert_eq!(counted(&server), "30");
     done(&server, "show dora");
     assert_eq!(server.shell("show emil").status, 1);

@@ -60,7 +60,7 @@ fn a_clock_that_was_years_ahead_does_not_delay_later_work() {
     (0..10).for_each(|_| tx.count(CountedKind::WrongPassword, "bob", "somewhere", far).unwrap());
     tx.commit().unwrap();
     process_at(&mut clockwork, far);
-    assert!(clockwork.notices("move").iter().any(|(_, sent)| sent.is_none()), "the letter waits for another attempt");
+    assert!(clockwork.notices("move").iter().any(|(_, sent)| sent.is_none()), "the letter remains in the queue");
     clockwork.transport(true);
     process_at(&mut clockwork, day(1) + HOUR);
     assert!(clockwork.notices("move").iter().all(|(_, sent)| sent.is_some()));

@@ -1,4 +1,5 @@
-//! Closings below a text: which belong to the letter, and which are a signature.
+//! Closings such as *Best regards* below a text: a closing with a name belongs to the text, and a longer one is a
+//! signature.
 
 use turnpost::mail::inbound::{find_commands, new_text};
 
@@ -6,7 +7,7 @@ use crate::common::{Server, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
-/// A command that must not run in unexpected places.
+/// A command that must not run if it is below a closing.
 const PLANTED: &str = "marque move 1 alice pw f3";
 
 #[test]

@@ -15,7 +15,8 @@ use turnpost::service::{HELP_PAGES, help_page_about};
 
 use crate::common::{Server, done};
 
-/// Valid lines with their shown forms. Every password is `s3cret` or the new one `n3wer`.
+/// Valid command lines, each with the form in which it is displayed. `s3cret` and `n3wer` are passwords, which are
+/// masked.
 const GOOD: &[(&str, &str)] = &[
     ("signup alice s3cret a@b.org", "signup alice *** a@b.org"),
     ("confirm alice abc123", "confirm alice abc123"),
@@ -298,7 +299,7 @@ fn only_verbs_without_arguments_can_replace_a_move() {
         let read = action(format!("marque move 1 al - {}", spec.name));
         if spec.reply == ReplyForm::Alone {
             assert_eq!(read, action(format!("marque {} 1 al -", spec.name)));
-            assert!(in_place.contains(spec.name), "help/commands.txt does not say that {} is", spec.name);
+            assert!(in_place.contains(spec.name), "help/commands.txt does not list {} among the verbs that can replace a move", spec.name);
         } else {
             assert_eq!(read, BoardAction::Move { text: spec.name.to_owned(), ply: None });
         }
@@ -335,7 +336,7 @@ fn every_verb_has_a_help_page_that_mentions_it() {
     assert!(server.shell("help vacaton").err.contains("Did you mean \"vacation\"?"));
 }
 
-/// Returns the example lines of a page: indented, and starting as a command.
+/// Returns the examples on a help page: indented lines that start like a command.
 fn examples(page: &str) -> impl Iterator<Item = &str> {
     page.lines().filter_map(|line| line.strip_prefix("  ")).map(str::trim).filter(|line| begins_command(line))
 }
@@ -357,10 +358,10 @@ fn the_examples_of_the_help_can_be_read() {
     assert!(read >= 10, "{read}");
 }
 
-/// Returns the words of a line with its password wherever the usage has one.
+/// Returns the words of a command with this usage. They contain the password in each place for a password.
 fn with_password(text: &str, password: &str) -> Vec<String> {
     let word = |word: &str| match word {
-        // Most games lack only the verb `swap`.
+        // The verb `swap` does not exist in Marque. All others do.
         "GAME" if text.contains("swap") => "brique".to_owned(),
         "GAME" => "marque".to_owned(),
         "password" | "current" | "new" => password.to_owned(),
@@ -379,7 +380,7 @@ fn with_password(text: &str, password: &str) -> Vec<String> {
     words.map(|(i, text)| if i < own && text != "GAME" { text.to_owned() } else { word(text) }).collect()
 }
 
-/// The number of ways to mangle a line while the password remains a separate word.
+/// The number of ways in which `mangled` changes a line. In all of them, the password remains a separate word.
 const MANGLED: usize = 13;
 fn mangled(words: &[String], how: usize, place: usize, junk: &str) -> Vec<String> {
     let mut words = words.to_vec();
@@ -394,7 +395,7 @@ fn mangled(words: &[String], how: usize, place: usize, junk: &str) -> Vec<String
         7 => words[place] = format!("-{}", words[place]),
         8 => words.insert(1, "b!d".to_owned()),
         9 => {
-            // A word is missing, too: the line then ends at the password, one position too early.
+            // Removes the word before the password, and all words after it.
             words.truncate(place + 1);
             words.remove(place - 1);
         }
@@ -445,7 +446,8 @@ proptest! {
                 let words = mangled(&words, how, place, &junk);
                 for read in [parse_words(&words), parse(&words.join(" "))] {
                     let debug = format!("{read:?}");
-                    // A password in another word's position is treated as that word if the line can be parsed so.
+                    // If the password has moved to the position of another word, and the line is still valid, the
+                    // program cannot know that this word is a password.
                     let shifted = [9, 11].contains(&how);
                     prop_assert!(!debug.contains(&password) || (shifted && read.is_ok()), "{words:?}: {debug}");
                 }

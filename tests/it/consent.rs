@@ -1,5 +1,5 @@
-//! Only the owner of an address can confirm that a player uses it. Only a few words confirm, and a refusal remains in
-//! force.
+//! Only the owner of an address can confirm that a player uses it. Only a few words confirm an address. After a refusal,
+//! the server sends no further confirmation letters to it.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::common::{Letter, Server, done, letter_to, reply, to};
 const ALICE: &str = "alice@example.org";
 const CAROL: &str = "carol@players.example";
 
-/// Creates a server, and returns the letter that asks carol to confirm an address.
+/// Creates a server on which carol has signed up. Also returns the letter that asks carol to confirm the address.
 fn asked() -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(CAROL, "signup carol sesame99", "");
@@ -65,7 +65,8 @@ fn an_empty_reply_and_a_few_words_confirm() {
         assert!(to(&letters, CAROL).text().contains("are now sent to carol@players.example"), "{text}: {letters:?}");
         assert!(is_confirmed(&server, CAROL), "{text}");
     }
-    // The Message-ID alone, the links of the HTML part, and the command also confirm the address.
+    // The address is also confirmed by a reply that refers only to the letter's Message-ID, by the links of the HTML
+    // part, and by the command `confirm`.
     for way in 0..4 {
         let (mut server, letter) = asked();
         let line = letter.text().lines().find(|line| line.contains("confirm carol ")).unwrap().trim();
@@ -93,7 +94,7 @@ fn other_replies_do_not_confirm_and_are_answered_once() {
         ("Fwd: Confirm your address for carol", ""),
         ("Re: Confirm your address for carol", "\u{1f44e}"),
         ("Re: Confirm your address for carol", "Who is carol?"),
-        // Help desks send receipts.
+        // An automatic receipt from a help desk.
         (
             "Re: Confirm your address for carol",
             "##- Please type your reply above this line -##\n\nYour request (7) has been received.",
@@ -111,7 +112,7 @@ fn other_replies_do_not_confirm_and_are_answered_once() {
         let headers = json!({ "To": again.reply_to(), "In-Reply-To": again.id });
         assert!(server.mail_with(CAROL, subject, text, &headers).is_empty(), "{text}");
         assert!(!is_confirmed(&server, CAROL), "{text}");
-        // A reply to that answer is accepted.
+        // After these replies, "yes" still confirms the address.
         server.mail_with(CAROL, "Re: Confirm your address for carol", "yes", &headers);
         assert!(is_confirmed(&server, CAROL), "{text}");
     }
@@ -141,7 +142,8 @@ fn a_refusal_stops_confirmation_letters() {
         assert!(told.contains("no more letters will ask you to confirm this address"), "{told}");
         assert!(!is_confirmed(&server, CAROL), "{text}");
         assert!(reply(&mut server, CAROL, &letter, text).is_empty(), "{text}: only the first reply is answered");
-        // After the refusal, a signup, a change of addresses and the administrator cannot cause another letter.
+        // After the refusal, neither players nor the administrator can cause another confirmation letter to this
+        // address.
         let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 carol@players.example", "");
         assert!(letter_to(&letters, CAROL).is_none(), "{letters:?}");
         let told = flat(to(&letters, "eve@elsewhere.example").text());
@@ -156,14 +158,14 @@ fn a_refusal_stops_confirmation_letters() {
 
 #[test]
 fn a_refusal_does_not_stop_other_letters_and_can_be_taken_back() {
-    // The owner takes the refusal back by replying to the server's answer.
+    // After refusing, carol can still confirm the address, by replying "yes" to the letter about the refusal.
     let (mut server, letter) = asked();
     let refused = reply(&mut server, CAROL, &letter, "stop");
     assert_eq!(server.mail(CAROL, "help", "").len(), 1, "mail from the address is still answered");
     let letters = reply(&mut server, CAROL, to(&refused, CAROL), "yes");
     assert!(to(&letters, CAROL).text().contains("are now sent to"), "{letters:?}");
     assert_eq!(done(&server, "admin blocked"), "Nothing.\n");
-    // The administrator takes the refusal back.
+    // The administrator can remove the refusal with `admin unblock`.
     let (mut server, letter) = asked();
     reply(&mut server, CAROL, &letter, "stop");
     assert!(done(&server, "admin blocked").contains("confirm:carol@players.example"));

@@ -1,4 +1,4 @@
-//! Repeated requests: copies of messages under another Message-ID or with a footer, and replies to earlier letters.
+//! Repeated requests: copies of a message that have another Message-ID or a footer, and replies to earlier letters.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::common::{Letter, Server, letter_to, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Creates a board of this game for alice and bob. Returns alice's letter about it.
+/// Creates a server with a board of this game for alice and bob. Also returns alice's letter about it.
 fn board(game: &str) -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, &format!("{game} challenge alice bob"), "");
@@ -51,7 +51,7 @@ fn a_copy_after_the_opponents_move_causes_no_error() {
     reply(&mut server, BOB, to(&letters, BOB), "k4");
     let told = reply(&mut server, ALICE, &letter, "f3");
     assert!(to(&told, ALICE).text().contains("already made this move"), "{told:?}");
-    // A copy with the password is recognised, too, before the opponent moves.
+    // A repeated command with a password is recognised as a copy, too, until the opponent moves.
     server.mail(ALICE, "marque move 1 alice wonderland h5", "");
     let told = server.mail(ALICE, "marque move 1 alice wonderland h5", "");
     assert!(to(&told, ALICE).text().contains("already made this move"), "{told:?}");
@@ -77,8 +77,8 @@ fn a_copy_of_a_resignation_causes_no_error() {
     assert_eq!(reply(&mut server, ALICE, &letter, "resign"), []);
 }
 
-/// Sends copies of a request by mail: under another Message-ID, and with a footer. No copy may be answered with an
-/// error or reach the other player. Returns the answers.
+/// Sends copies of a request by mail: one with another Message-ID, and one with a footer. Checks that no copy is
+/// answered with an error, and that the other player receives no letter. Returns the answers.
 fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<Letter> {
     let footer = format!("{text}\n_____\nThis list is free.\n");
     let mut answers = Vec::new();
@@ -94,7 +94,7 @@ fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<L
     answers
 }
 
-/// Returns boards 1 and 2 with their proposals.
+/// Returns boards 1 and 2 as JSON.
 fn state(server: &Server) -> Vec<serde_json::Value> {
     (1..3)
         .map(|number| serde_json::from_str(&server.shell(&format!("--json show {number}")).out).unwrap_or_default())
@@ -112,12 +112,12 @@ fn copies_of_proposals_and_of_their_acceptance_get_no_error() {
         let asked = to(&letters, BOB).clone();
         let before = state(&server);
         assert!(!copies(&mut server, &mine, ALICE, &text).is_empty());
-        // A copy with the password gets the same answer.
+        // A repeated command with a password gets the same answer.
         let told = server.mail(ALICE, &format!("marque {proposal} 1 alice wonderland"), "");
         assert!(told.iter().all(|letter| letter.text().contains("already done this")), "{told:#?}");
         assert_eq!(state(&server), before, "{proposal}");
         if !accepted {
-            // The opponent's move closes the proposal.
+            // The opponent plays a move instead of answering, which rejects the proposal.
             reply(&mut server, BOB, &asked, "k4");
             copies(&mut server, &mine, ALICE, &text);
             continue;
@@ -150,7 +150,8 @@ fn copies_of_an_accepted_challenge_get_no_error() {
         assert!(to(&told, BOB).text().contains("already done this"), "{told:#?}");
         assert_eq!(state(&server), before);
     }
-    // An acceptance of a closed proposal is not a copy.
+    // Bob accepts a challenge, and later tries to accept a draw offer that alice has withdrawn. The second message is
+    // not a copy of the first.
     let mut server = Server::with_players();
     server.mail(ALICE, "lazo challenge -size=26 alice anyone", "");
     server.mail(BOB, "lazo accept 1 bob builder", "");
@@ -170,7 +171,7 @@ fn copies_of_a_declined_board_and_of_a_withdrawn_challenge_get_no_error() {
         assert_eq!(reply(&mut server, BOB, &asked, &text).len(), 2);
         copies(&mut server, &asked, BOB, &text);
         assert_eq!(server.mail(BOB, "marque decline 1 bob builder", ""), []);
-        // The challenger has not declined the board, so their request is refused.
+        // Alice has not declined the board before, so alice's request is not a copy, and is refused.
         let told = server.mail(ALICE, "marque decline 1 alice wonderland", "");
         assert!(to(&told, ALICE).text().contains("out of play"), "{told:#?}");
     }
@@ -196,7 +197,7 @@ fn copies_of_a_rematch_get_no_error() {
     assert!(!copies(&mut server, &mine, ALICE, text).is_empty());
     let told = server.mail(ALICE, "marque rematch 1 alice wonderland", "");
     assert!(to(&told, ALICE).text().contains("already done this"), "{told:#?}");
-    // The other player also requests a rematch, and is informed of the board.
+    // Bob requests a rematch, too. The answer names the board of the existing one.
     let told = reply(&mut server, BOB, &bobs, "rematch");
     assert!(to(&told, BOB).text().contains("it is board 2"), "{told:#?}");
     assert_eq!(state(&server), before);
@@ -245,7 +246,7 @@ fn the_answer_to_a_refused_message_contains_its_text() {
     }
     let letters = server.mail(BOB, "marque move 1 bob builder f3", text);
     assert!(to(&letters, BOB).text().contains("  And then there was my holiday."), "{letters:?}");
-    // A single word may be a password, and so may a word in a command.
+    // The answer omits lines that may contain a password: single words and commands.
     let letters = reply(&mut server, ALICE, &letter, "z99\nwonderland\nmarque move 1 alice wonderland\nHello to you\n");
     let text = to(&letters, ALICE).text();
     assert!(!text.contains("wonderland"), "{text}");

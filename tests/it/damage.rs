@@ -1,4 +1,4 @@
-//! Databases with damaged files: they are never served, and the check agrees with SQLite's own check.
+//! Damaged database files: the server does not run with them, and `admin check` agrees with SQLite's own check.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -17,7 +17,7 @@ use crate::common::{Ran, Server, done};
 
 const PAGE: usize = 4096;
 
-/// Creates a server with a few boards in a single file.
+/// Creates a server with a few boards. Its database is a single file, without a write-ahead log.
 fn played() -> Server {
     let mut server = Server::in_a_file().and_players();
     for board in 1..=4 {
@@ -30,7 +30,7 @@ fn played() -> Server {
     server
 }
 
-/// Flips bits of this many bytes, each in the middle of a page.
+/// Flips random bits, each in the middle of a database page.
 fn flip(file: &mut [u8], bytes: usize, seed: u64) {
     let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut below = |count: usize| {
@@ -53,7 +53,8 @@ fn is_bad(path: &Path, check: &str) -> bool {
     lines.map_or(true, |lines| lines != ["ok"])
 }
 
-/// Returns whether `serve` starts. If so, stops it. Otherwise it must have ended with status 65.
+/// Starts `serve`, and stops it if it is ready. Otherwise checks that it ends with status 65, and returns its output as
+/// the error.
 fn serves(server: &Server) -> Result<(), String> {
     let mut child = server.program().arg("serve").stderr(Stdio::piped()).spawn().unwrap();
     let mut told = String::new();
@@ -134,12 +135,12 @@ fn mail_waits_while_the_database_cannot_be_used() {
     assert!(ran.err.contains("the database is damaged (") && ran.err.contains("restore a backup"), "{ran:?}");
 }
 
-/// The time, set by the test below.
+/// The current time in seconds, which the test below sets.
 static NOW: AtomicI64 = AtomicI64::new(1_800_000_000);
 const WORLD: World =
     World { now: || DateTime::from_timestamp(NOW.load(Ordering::Relaxed), 0).unwrap(), random: World::REAL.random };
 
-/// A log for a server in this process, which is never read.
+/// A log level for a server in this process. The tests do not use it.
 struct NoLog;
 
 impl LogLevel for NoLog {
@@ -157,9 +158,9 @@ fn a_running_server_finds_the_damage_within_a_day() {
     let server = played();
     let mut instance = Instance::open(server.data(), WORLD).unwrap();
     let serving = std::thread::spawn(move || instance.serve(&NoLog).map_err(|error| format!("{error:#}")));
-    // The socket is created after the first check.
+    // The server checks the database before it creates the socket.
     wait_until("the server's socket", || server.data().join("serve.sock").exists().then_some(()));
-    // The server never reads this table on its own.
+    // No task of the server reads this table, so only the daily check can find the damage.
     erase_root(&server, "notes");
     NOW.fetch_add(24 * 3_600, Ordering::Relaxed);
     wait_until("the server to stop", || serving.is_finished().then_some(()));
@@ -168,7 +169,7 @@ fn a_running_server_finds_the_damage_within_a_day() {
     assert!(!server.data().join("serve.sock").exists(), "the server removes its socket when it stops");
 }
 
-/// Starts a server with a move that is only in the database's log. Also returns the log's path.
+/// Starts a server with a move that is only in the database's write-ahead log. Also returns the path of that log.
 fn serving() -> (Server, Serving, PathBuf) {
     let mut server = played();
     let serving = Serving::start(&server, "");
@@ -202,7 +203,7 @@ fn a_log_removed_after_a_kill_is_reported_as_missing() {
     let ran = server.raw_mail(mail.as_bytes());
     assert!(ran.status == 75 && ran.err.contains("turnpost.db-wal was removed or replaced"), "{ran:?}");
     assert!(serves(&server).unwrap_err().contains("turnpost.db-wal was removed or replaced"));
-    // The manual describes this repair.
+    // The manual describes this repair: removing the index of the write-ahead log.
     fs::remove_file(server.data().join("turnpost.db-shm")).unwrap();
     done(&server, "admin check");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);

@@ -1,5 +1,5 @@
-//! The administrator reverts an end or voids a board: the record, ratings, clocks, letters and the log of acts
-//! follow.
+//! The administrator reverts the end of a game, or voids a board. This changes the record, ratings and clocks, sends
+//! letters, and is logged.
 
 use chrono::TimeDelta;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use crate::ticking::{Clockwork, day};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Runs the program as the administrator.
+/// Runs a command of `turnpost admin`. Returns its status and output.
 fn admin(server: &Server, arguments: &[&str]) -> (i32, String) {
     let mut program = server.program();
     program.env("SUDO_USER", "root-of-games").arg("admin").args(arguments);
@@ -60,7 +60,7 @@ fn a_resignation_by_mistake_is_taken_back_with_its_ratings() {
         let text = to(&letters, address).text();
         assert!(text.contains("The administrator reopened the game (he meant board 2)."), "{text}");
     }
-    // The ratings are the same as on a server on which board 1 never ended.
+    // The ratings are the same as on a server where board 1 never ended.
     let other = Server::with_players();
     for line in [
         "signup carol lonely carol@example.org",
@@ -75,7 +75,7 @@ fn a_resignation_by_mistake_is_taken_back_with_its_ratings() {
     }
     assert_eq!(ratings(&server), ratings(&other));
     assert_eq!(admin(&server, &["check"]).0, 0, "{:?}", admin(&server, &["check"]));
-    // The game continues, and ends again.
+    // The game can be continued, and can end again.
     done(&server, "marque move 1 bob builder k2");
     done(&server, "marque resign 1 alice wonderland");
     assert_eq!(admin(&server, &["check"]).0, 0);
@@ -197,7 +197,8 @@ fn a_letter_about_an_end_that_was_taken_back_is_composed_later() {
         done(&server, line);
     }
     admin(&server, &["reopen", "1", "--reason", "a slip"]);
-    // Alice's letter is waiting, and can be shown in any state of the board.
+    // Alice's letter about the resignation has not been sent yet. It can be displayed although the board is in progress
+    // again.
     let (_, outbox) = admin(&server, &["--json", "outbox", "--to", "alice"]);
     let rows: Vec<Value> = serde_json::from_str(&outbox).unwrap();
     for row in &rows {
@@ -237,7 +238,7 @@ fn the_log_of_acts_contains_actors_actions_and_reasons() {
     assert!(status == 1 && said.contains("nobody"), "{said}");
 }
 
-/// Reverts the end of board 1 at this time as the administrator.
+/// Reverts the end of board 1, as the administrator would.
 fn reopen(clockwork: &mut Clockwork, days: Option<u32>) -> Result<(), NotDecided> {
     let (service, now) = (clockwork.inside.config.service(WORLD), clockwork.inside.now());
     let mut tx = clockwork.inside.store.write().unwrap();
@@ -283,7 +284,7 @@ fn an_expired_challenge_is_not_shown_as_declined() {
 fn one_board_is_restored_from_a_backup_or_an_export() {
     for form in ["backup", "export"] {
         let server = played();
-        // Backups exist only for file databases.
+        // Only SQLite databases can be backed up.
         if form == "backup" && server.database().is_some() {
             continue;
         }
@@ -291,7 +292,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
         done(&server, "marque move 3 alice wonderland f3");
         let copy = server.data().join("copy");
         let copy = copy.to_str().unwrap();
-        // The copy contains later events of board 3 than the server to which the board is restored.
+        // The copy contains later entries of board 3 than the server `before`, into which the board is restored.
         let before = Server::in_a_file();
         let all = |server: &Server, file: &str| admin(server, &["export", "--without-key", "--output", file]);
         let early = server.data().join("early");

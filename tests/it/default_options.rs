@@ -70,7 +70,7 @@ fn an_option_of_the_challenge_overrides_the_default() {
         done(&server, line);
     }
     assert_eq!([1, 2, 3, 4].map(|board| options(&server, board)), ["-any_3", "-y", "-size=15", ""]);
-    // The declared built-in options equal those of a board without options.
+    // A board without options is the same as one with the options that the game declares as built-in.
     for game in catalogue::GAMES {
         let begun = |options: &str| {
             let play = game.start(&Options::from_canonical(options)).unwrap();

@@ -36,7 +36,7 @@ pub(crate) fn pages() -> Vec<(PathBuf, String)> {
     pages.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// A server whose commands are run by a shell, as by a reader of the manual.
+/// A server whose commands a shell runs, as a reader of the manual would run them.
 pub(crate) struct Shell {
     pub(crate) server: Server,
     /// A home directory with the program in its `bin`.
@@ -69,8 +69,7 @@ pub(crate) fn commands(block: &str) -> impl Iterator<Item = &str> {
     lines.map(|line| line.strip_prefix("$ ").unwrap_or(line))
 }
 
-/// Prepares two players, their board, on which the second is to move, and a board of the second player against
-/// themselves.
+/// Creates two players, a board of both on which bob is to move, and a board of bob against bob.
 const WITH_PLAYERS: [&str; 5] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
@@ -79,7 +78,7 @@ const WITH_PLAYERS: [&str; 5] = [
     "turnpost marque challenge bob bob",
 ];
 
-/// Prepares the players, and a league and a ladder in which bob plays.
+/// Creates the players, a league, and a ladder in which both players take part.
 pub(crate) const WITH_EVENTS: [&str; 7] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
@@ -90,7 +89,7 @@ pub(crate) const WITH_EVENTS: [&str; 7] = [
     "turnpost tick",
 ];
 
-/// Prepares the players, and the finished game that contains the first puzzle: tests/data/marque.game.
+/// Creates the players, and the finished game of tests/data/marque.game, which contains the first puzzle.
 const WITH_PUZZLES: [&str; 15] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
@@ -109,9 +108,9 @@ const WITH_PUZZLES: [&str; 15] = [
     "turnpost tick",
 ];
 
-/// The markers of blocks that are run: commands of a shell on a new server (`run`) or on one with players (`run with
-/// players`), and lines of the command language (`say` and others), in which PASSWORD is alice's. Each has the commands
-/// that prepare its server, and the word before its lines.
+/// The markers of the blocks whose lines a test runs. Blocks with a marker `run` contain shell commands. Blocks with a
+/// marker `say` contain lines of the command language, in which PASSWORD stands for alice's password. Each marker has
+/// the commands that prepare the server, and the word to put before each line.
 const RUN: [(&str, &[&str], &str); 5] = [
     ("<!-- run -->", &[], ""),
     ("<!-- run with players -->", &WITH_PLAYERS, ""),
@@ -147,7 +146,7 @@ fn the_commands_of_the_pages_run() {
     assert!(ran > 100, "only {ran} commands were found");
 }
 
-/// Runs each block with the marker `refused`, a command above the answer that refuses it.
+/// Runs the command in each block with the marker `refused`. The block contains the expected error below the command.
 #[test]
 fn refused_commands_have_the_printed_answer() {
     let mut seen = 0;
@@ -169,7 +168,7 @@ fn refused_commands_have_the_printed_answer() {
     assert!(seen > 0, "README shows a refused command");
 }
 
-/// Sends each block with the marker `mail` from alice's address, with a text below its command.
+/// Sends each block with the marker `mail` as a message from alice, with a text below its commands.
 #[test]
 fn the_commands_by_mail_are_carried_out() {
     let mut sent = 0;

@@ -1,4 +1,4 @@
-//! The drawings of every game: each fits a letter, names its content, and distinguishes the sides.
+//! The drawings of every game: each fits a letter, names its cells, and distinguishes the pieces of the two players.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -39,7 +39,7 @@ fn in_sentences(play: &dyn Play) -> String {
     sentences(&play.scene(), &Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat))), &drawn_words).unwrap()
 }
 
-/// Returns every game's board after a few moves, including the largest boards.
+/// Returns a board of every game after a few moves, and one of Brique in its largest size.
 fn boards() -> Vec<(&'static dyn Game, Box<dyn Play>)> {
     let mut boards: Vec<(&dyn Game, Box<dyn Play>)> =
         GAMES.iter().map(|game| (*game, game.start(&Options::default()).unwrap())).collect();
@@ -62,7 +62,7 @@ fn drawings_fit_a_letter_and_name_every_cell() {
         let words: HashSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
         let scene = play.scene();
         for cell in scene.cells.iter().filter(|cell| cell.piece.is_none() && cell.label.is_some()) {
-            // Captions on the sides may name the column and the row of a cell instead.
+            // Instead of the cell's name, captions at the edges may name its column and its row.
             let (column, row) = cell.name.split_at(cell.name.find(|c: char| c.is_ascii_digit()).unwrap_or(0));
             let is_named = scene.has_coordinates() && words.contains(column) && words.contains(row);
             assert!(words.contains(cell.name.as_str()) || is_named, "{}: {} is not in\n{text}", game.name(), cell.name);
@@ -76,7 +76,7 @@ fn pictures_have_a_group_with_an_id_and_a_title_for_every_cell() {
         let svg = svg(play.as_ref());
         let scene = play.scene();
         for cell in &scene.cells {
-            // On a large board, an empty cell has only its name.
+            // On a large board, the title of an empty cell is only its name.
             let end = if scene.cells.len() > 400 && cell.piece.is_none() { "</title>" } else { ": " };
             assert!(svg.contains(&format!("id=\"{}\"><title>{}{end}", cell.id, cell.name)), "{}", cell.id);
         }
@@ -153,7 +153,7 @@ fn the_dark_palette_has_every_colour_except_those_of_pieces() {
     pictures.extend(boards().iter().map(|(_, play)| picture(play.as_ref())));
     pictures.push(picture(stacks().as_ref()));
     let svgs = pictures.iter().map(svg::write).collect::<String>();
-    // The colours that do not change: the body, side, edge and ring of the pieces of both sides, and the star.
+    // The colours that are the same in both palettes: the body, side, edge and ring of all pieces, and the star.
     let pieces = ["fill=\"#fffaee\"", "fill=\"#171412\"", "fill=\"#e87200\"", "fill=\"none\""];
     let lines = ["stroke=\"#fffaee\"", "stroke=\"#171412\"", "stroke=\"#5c4f3b\"", "stroke=\"#0e0c0b\""];
     let others = ["stroke=\"#e3d6bc\"", "stroke=\"#574f48\"", "fill=\"#d2c09c\"", "fill=\"#5a514a\""];
@@ -209,7 +209,7 @@ fn levels_are_drawn_on_top_of_each_other() {
     assert!(place.contains("id=\"a1.2\"><title>a1: empty"), "{place}");
 }
 
-/// Returns a stack of three tiles with a light one on top.
+/// Returns a board of Lazo with a stack of three tiles, of which the top one is light.
 fn stacks() -> Box<dyn Play> {
     after("lazo", "-size=57", "a1 b1 b2 c1 c2 c3 a1 b1 b2 a1")
 }
@@ -235,7 +235,7 @@ fn a_tile_shows_its_level_and_higher_tiles_have_longer_shadows() {
 fn a_star_does_not_cover_the_number_of_a_tile() {
     let arch = after("lazo", "-size=26", "c1 c2 c4 c3 d2 d3 d4 a1 d5 b3 b2 a2 c3 a3 c2");
     let svg = svg(arch.as_ref());
-    // Returns the places where the tile and the star of a space are drawn.
+    // Returns the positions at which the tile and the star of a cell are drawn.
     let places = |id: &str| {
         let space = svg.split(&format!("id=\"{id}\">")).nth(1).unwrap().split("</g>").next().unwrap();
         let at = |name: &str| space.rsplit(&format!("<use href=\"#{name}")).next().unwrap().split_once(' ').unwrap().1;
@@ -280,7 +280,7 @@ fn contrast(one: &str, other: &str) -> f64 {
 #[test]
 fn pieces_are_clear_on_every_cell_of_every_theme() {
     let svg = boards().iter().map(|(_, play)| svg(play.as_ref())).collect::<String>();
-    // Returns the colours of a piece's body, and of the line around it.
+    // Returns the colours of a piece's body and of its outline.
     let colours = |name: &str| {
         let stamp = svg.split(&format!("<g id=\"{name}1")).nth(1).unwrap().split("</g>").next().unwrap();
         let body = stamp.split("/>").nth(1).unwrap();
@@ -296,7 +296,7 @@ fn pieces_are_clear_on_every_cell_of_every_theme() {
                 let cell = &rule.split(&format!("--{name}: ")).nth(1).unwrap()[..7];
                 let clear = |colour: &str| contrast(colour, cell) >= 3.0;
                 let of = format!("{name} of {theme}, {scheme}: {cell}");
-                // A dark piece must be visible even without the line around it.
+                // A dark piece must be visible even without its outline.
                 assert!(clear(&dark), "a dark piece is visible on {of}");
                 match scheme {
                     "light" => assert!(clear(&rim) && clear(&last), "a light piece is visible on {of}"),

@@ -13,19 +13,19 @@ use crate::common::{Server, TURNPOST, done, to};
 
 const ALICE: &str = "alice@example.org";
 
-/// Returns the configuration of a program.
+/// Returns the configuration of an external program as a computer player.
 fn engine(name: &str, command: &[&str], more: &str) -> String {
     format!("[robot.engine.{name}]\ncommand = {}\nseconds = 1\n{more}\n", json!(command))
 }
 
-/// Returns our own player as an external program.
+/// Returns the configuration of our own computer player, run as an external program.
 fn ours() -> String {
     engine("ours", &[TURNPOST, "ugi", "{game}", "{options}"], "games = [\"brique\", \"marque\"]")
 }
 
 fn script(server: &Server, name: &str, text: &str) -> String {
     let file = server.data().join(name);
-    // Renames the file at the end, because a file that is open for writing cannot be run.
+    // Writes another file and renames it, because a file that is open for writing cannot be run.
     let new = server.data().join(format!("{name}.new"));
     fs::write(&new, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
@@ -73,7 +73,7 @@ fn a_program_plays_as_a_computer_player() {
     server.configure(config);
     let ran = server.shell("brique challenge -size=5 alice robot-plain");
     assert!(ran.err.contains("robot-plain plays only without options."), "{ran:?}");
-    // A one-shot command does not wait for a program; a running server plays the move.
+    // A command on the command line does not wait for the external program's move. A running server plays that move.
     server.letters();
     let letters = server.mail(ALICE, "brique challenge robot-plain alice", "");
     assert!(to(&letters, ALICE).text().contains("robot-plain"), "{letters:?}");
@@ -106,14 +106,14 @@ fn a_program_that_is_no_longer_configured_starts_no_board() {
 fn a_program_does_not_take_over_the_userid_of_a_person() {
     let server = Server::with_players();
     server.configure("");
-    // A database from before external programs may contain this userid, which cannot be signed up now.
+    // Earlier versions of Turnpost allowed players to sign up with this userid.
     sql(&server, "UPDATE players SET userid = 'robot-ours' WHERE userid = 'bob'");
     let _serving = Serving::start(&server, &ours());
     let ran = server.shell("brique challenge alice robot-ours");
     assert!(ran.status == 1 && ran.err.contains("is a person's userid"), "{ran:?}");
 }
 
-/// The failing programs with the expected reports.
+/// Failing programs: their names, their shell scripts, and the expected errors.
 const BAD: [(&str, &str, &str); 6] = [
     ("crash", "exit 3", "it ended before it sent"),
     ("hang", "echo $$ > PID; while read line; do sleep 1000; done", "it did not send ugiok in time"),
@@ -145,7 +145,8 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         done(&server, &format!("brique challenge robot-{name} alice"));
         assert_eq!(board(&server, number)["to_move"], format!("robot-{name}"));
     }
-    // On a busy machine, time may run out before the endless program has written too much. The server then retries it.
+    // On a busy machine, `endless` may exceed its time before it exceeds the output limit. The server then runs it
+    // again.
     for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it sent")]) {
         let failure = wait_until(&format!("an error of {name} with {says:?}"), || {
             let failure = overview(&server)[format!("robot-{name}")].take();
@@ -162,7 +163,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
     assert!(serving.log().contains("the program of a computer player failed"), "{}", serving.log());
     let (_, _, metrics) = http(&serving.metrics(), "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assert!(String::from_utf8_lossy(&metrics).contains("turnpost_engine_failures_total{robot=\"robot-crash\"}"));
-    // The boards remain unchanged, and no process remains.
+    // The failures do not change the boards.
     for number in 1..=7 {
         let board = board(&server, number);
         assert!(board["plies"] == 0 && board["result"].is_null() && board["clock"].is_object(), "{board}");
@@ -170,7 +171,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
     // The failures do not stop the server's own computer players.
     done(&server, "brique challenge robot1 alice");
     wait_for_plies(&server, 8, 1);
-    // Once the program is repaired, it moves, and the report disappears.
+    // Once a program is repaired, it plays a move, and its failure is no longer reported.
     for (name, ..) in BAD {
         script(&server, name, &format!("exec {TURNPOST} ugi \"$1\""));
     }
@@ -178,7 +179,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
         wait_for_plies(&server, number, 1);
     }
     wait_until("all reports except one to disappear", || (overview(&server).as_object()?.len() == 1).then_some(()));
-    assert!(!is_running(&pid), "the engine ends with its turn");
+    assert!(!is_running(&pid), "the process of `hang` has ended");
     serving.stop();
 }
 

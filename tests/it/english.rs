@@ -1,5 +1,5 @@
-//! Checks that the code contains no English for players and administrators, because `templates/` has all words.
-//! Exceptions are listed here with their reasons.
+//! Checks that the code contains no English texts for players and administrators, because such texts belong in
+//! `templates/`. Exceptions are listed here with their reasons.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use syn::visit::{self, Visit};
 
 use crate::architecture::imports::{for_tests_only, rust_files};
 
-/// The modules without sentences.
+/// The modules that must not contain English texts for users.
 const MODULES: &[&str] = &["rules", "draw", "service", "compose", "command", "mail", "web"];
 
 /// Macros with texts for programmers or the log.
@@ -26,7 +26,7 @@ const CALLS: &[&str] = &[
     // Errors of the program or its database, not answers.
     "StoreError::Failed",
     "StoreError::WrongRecord",
-    // The cause of a transport failure, usually in the words of another program.
+    // Reasons why a letter was not delivered. Most are replies of other mail servers.
     "SendError::Hung",
     "SendError::Permanent",
     "SendError::Temporary",
@@ -38,7 +38,7 @@ const CALLS: &[&str] = &[
 const FILES: &[&str] = &[
     // Usages and examples of the command language.
     "command/verbs/",
-    // Texts of other programs, which identify their mail.
+    // Texts by which mail from other programs is recognised, such as bounces.
     "mail/inbound/bounce.rs",
     "mail/inbound/machine.rs",
     "mail/inbound/sealed.rs",
@@ -48,7 +48,7 @@ const FILES: &[&str] = &[
     "service/account/reports.rs",
     // Replies of a protocol, for mail servers.
     "mail/inbound/lmtp/",
-    // Errors about a mailbox and a transport, for the log.
+    // Errors in reading a mailbox or sending letters, for the log.
     "mail/inbound/imap/",
     "mail/oauth/",
     "mail/outbound/letter.rs",
@@ -61,7 +61,7 @@ const FILES: &[&str] = &[
     "web/api/table.rs",
 ];
 
-/// Further texts, by file: names, formats, texts of other programs, and lines of the log.
+/// Further exceptions, by file: names, formats, texts of other programs, and lines of the log.
 const TEXTS: &[(&str, &str)] = &[
     ("command/mask.rs", "{} hidden words"),
     ("command/words.rs", "change address"),
@@ -98,8 +98,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("web/server.rs", "cannot listen for HTTP on {address}"),
 ];
 
-/// Returns whether a text has two consecutive words. If it starts with a capital, a fact in braces is treated as a
-/// word.
+/// Returns whether a text has two consecutive words. If it starts with a capital, a placeholder in braces is treated as
+/// a word.
 fn is_prose(text: &str) -> bool {
     let is_capital = text.trim_start().starts_with(|first: char| first.is_ascii_uppercase());
     let is_word = |word: &str| {

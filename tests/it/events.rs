@@ -1,4 +1,4 @@
-//! Leagues, cups and ladders that run themselves: editions, letters and absentees, as players see them.
+//! Leagues, cups and ladders that the server runs: editions, letters and absentees, as players see them.
 
 mod absence;
 mod cup;
@@ -75,7 +75,7 @@ pub(crate) fn finish(inside: &mut Inside) {
     inside.tick();
 }
 
-/// Lets time pass without a move; letters are sent daily.
+/// Lets days pass without a move, and sends letters each day. Returns the letters by address.
 pub(crate) fn wait(inside: &mut Inside, days: i64) -> BTreeMap<String, Vec<String>> {
     let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for _ in 0..days {
@@ -125,7 +125,7 @@ fn a_league_reports_its_results_ends_and_begins_again() {
         let reports = letters.iter().filter(|letter| letter.contains("New results in edition 1 of spring")).count();
         assert_eq!(reports, 1, "{to}: {letters:#?}");
     }
-    // Without a result, no letter is sent.
+    // If no game has ended, no letter about results is sent.
     let letters = wait(&mut inside, 7);
     assert!(letters.values().flatten().all(|letter| !letter.contains("New results")), "{letters:#?}");
     finish(&mut inside);
@@ -185,7 +185,7 @@ fn sign_ups_are_checked() {
     assert_eq!(inside.refused("bob", "join summer bob -"), "There is no such event. \"events\" lists them.");
     inside.say("bob", "leave spring bob -");
     assert!(inside.refused("bob", "leave spring bob -").contains("do not take part"));
-    // Two players are too few; a week later, there are three.
+    // Two players are not enough for an edition. A week later, there are three.
     begin(&mut inside);
     assert_eq!(event(&mut inside).shown.map(|shown| shown.number), None);
     inside.say("bob", "join spring bob -");
@@ -234,7 +234,7 @@ fn an_absentee_is_withdrawn_and_their_games_are_annulled() {
     let _ = inside.letters();
     let mut letters = wait(&mut inside, 1);
     play_without(&mut inside, "fay", 1);
-    // The opponents of fay resign their other games, so that no other player has to move on their boards.
+    // The games without fay end by resignation, so that fay is the only absentee.
     for (board, players) in playing(&mut inside) {
         if !players.contains(&"fay".to_owned()) {
             inside.say(&players[1], &format!("resign {board} {} -", players[1]));
@@ -281,7 +281,7 @@ fn a_loss_on_time_against_an_annulled_player_does_not_count() {
             inside.say("carol", &format!("move {board} carol - c3"));
         }
     }
-    // bob loses against dave without a move, and dave leaves. Then bob loses against carol.
+    // bob loses on time against dave, and dave leaves the event. Later, bob loses on time against carol.
     wait(&mut inside, 15);
     inside.say("dave", "leave spring dave -");
     wait(&mut inside, 15);

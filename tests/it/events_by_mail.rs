@@ -8,7 +8,7 @@ use crate::common::inside::Inside;
 use crate::common::mail::{Letter, compose, parse, read};
 use crate::events::{begin, event, finish, flat, play_without, playing, playing_in, wait, with_event};
 
-/// Returns the only letter to a player that contains these words.
+/// Returns the letter that contains these words. There must be only one.
 fn letter_with(letters: &[String], words: &str) -> Letter {
     let found: Vec<&String> = letters.iter().filter(|letter| flat(letter).contains(words)).collect();
     assert_eq!(found.len(), 1, "{words}: {letters:#?}");
@@ -22,7 +22,7 @@ fn arrive(inside: &mut Inside, mail: &str) {
     inside.process_inbox();
 }
 
-/// Answers a letter from this address. Returns the new letters to the player.
+/// Sends a reply to a letter from this address. Returns the new letters to the recipient of that letter.
 fn answer(inside: &mut Inside, from: &str, letter: &Letter, text: &str) -> Vec<String> {
     let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });
     let id = format!("<{}@example.org>", inside.now().timestamp_micros());
@@ -37,7 +37,7 @@ fn entrants(inside: &mut Inside) -> Vec<String> {
     event(inside).entrants
 }
 
-/// Returns a league from which fay was withdrawn, and the letter that says so.
+/// Returns a league from which fay was withdrawn, and the letter that informs fay of this.
 fn with_absentee() -> (Inside, Letter) {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin", "fay"]);
     begin(&mut inside);
@@ -61,7 +61,7 @@ fn an_absentee_answers_the_letter_and_plays_in_the_next_edition() {
     let text = flat(letter.text());
     assert!(text.contains("To play in it, reply to this letter with \"yes\", or with: join spring"), "{text}");
     assert!(!text.contains("PASSWORD"), "{text}");
-    // A reply without a command is answered, and that answer can be answered too.
+    // The server answers a reply without a command. fay can reply to that answer, too.
     let answers = answer(&mut inside, "fay@example.org", &letter, "I was ill.");
     let explained = letter_with(&answers, "reply to this letter with \"join spring\" on the first line");
     for (from, said, joins) in [
@@ -266,7 +266,7 @@ fn a_table_of_ten_players_with_long_names_fits_in_78_columns() {
     finish(&mut inside);
     let letters = inside.letters();
     let letter = letters["alice@example.org"].iter().find(|letter| letter.contains("has ended.")).unwrap();
-    // Skips the comparison with Python, which parses commas in display names differently.
+    // `parse` does not compare its result with Python's parser, which treats commas in display names differently.
     let text = parse(letter).text;
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.iter().all(|line| line.chars().count() <= 78), "{text}");

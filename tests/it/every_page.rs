@@ -92,7 +92,8 @@ fn axe_finds_no_problems_on_any_page() {
         let alice = Browser::logged_in(look, &serving, ("alice", "wonderland"), "/me");
         for (nth, path) in PAGES.iter().flat_map(|(_, paths)| *paths).enumerate() {
             for (browser, who, turn) in [(&visitor, "a visitor", 0), (&alice, "alice", 1)] {
-                // On each page, axe checks both looks and both visitors, but not each combination.
+                // axe checks each page in light and in dark colours, and for both visitors, but not in all four
+                // combinations.
                 let is_examined = nth % 2 == usize::from(dark) ^ turn;
                 if dark && !is_examined {
                     continue;

@@ -94,7 +94,7 @@ fn a_board_and_a_player_have_feeds() {
     assert!(page.status == 200 && page.text().contains("<h1>al.atom</h1>"), "{}", page.text());
 }
 
-/// Makes the event `spring` due, and runs it.
+/// Processes the event `spring` as if its next step were due now.
 fn run_event(server: &Server) {
     let (mut store, now) = (server.store(World::REAL), (World::REAL.now)());
     let mut tx = store.write().unwrap();
@@ -195,7 +195,7 @@ fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
     let deadline = server.json("show 1")["boards"][0]["clock"]["deadline"].as_str().unwrap().replace('Z', "+00:00");
     assert_eq!(event["start"], deadline);
     assert_eq!(read["events"].as_array().unwrap().len(), 1, "the calendar contains only bob's deadlines");
-    // Another address revokes the first one, as do `off` and leaving.
+    // `calendar new` replaces the address of the calendar, and `calendar off` revokes it.
     let second = path(&done(&server, "calendar bob builder new"));
     assert_ne!(second, first);
     assert_eq!([visitor.get(&first).status, visitor.get(&second).status], [404, 200]);

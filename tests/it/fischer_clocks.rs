@@ -62,7 +62,7 @@ fn a_game_is_lost_when_the_bank_is_used_up() {
         inside.pass(TimeDelta::days(1));
         inside.say(userid, &format!("marque move 1 {userid} - {text}"));
     }
-    // alice has 3 days again. The reminder is sent a day before the end.
+    // alice used one day and gained one for the move, so 3 days remain. The reminder is sent when one day remains.
     inside.pass(TimeDelta::days(2));
     assert_eq!(inside.tick().into_iter().map(|(_, result)| result).collect::<Vec<_>>(), [ClockResult::Reminded]);
     inside.send_due();
@@ -93,7 +93,7 @@ fn no_deadline_is_at_night() {
     inside.say("alice", "set alice - zone=UTC night=22-8");
     inside.set_now(inside.now().with_hour(21).unwrap().with_minute(0).unwrap().with_second(0).unwrap());
     inside.say("alice", "marque challenge --nagtime=1 --forfeittime=2 alice bob");
-    // A day of thinking time has 14 hours of each calendar day.
+    // alice's clock runs for 14 hours of each calendar day, from 8 to 22 o'clock.
     let shown = inside.shown("alice", 1);
     assert!(!shown.contains("It is stopped"), "{shown}");
     inside.pass(TimeDelta::hours(2));
@@ -101,7 +101,7 @@ fn no_deadline_is_at_night() {
     assert!(shown.contains("It is stopped until"), "{shown}");
     inside.pass(TimeDelta::hours(30));
     assert_eq!(inside.tick(), []);
-    // alice's clock then has run for 1 hour, 14 hours, and 9 hours of the third day.
+    // By then, alice's clock has run for 1 hour of the first day, 14 of the second, and 9 of the third.
     inside.pass(TimeDelta::hours(12));
     assert_eq!(inside.tick().len(), 1, "{}", inside.shown("alice", 1));
 }

@@ -65,7 +65,7 @@ fn requests_are_limited_by_player_and_by_source() {
         asked += codes(&server.mail(&format!("m{source}@elsewhere.example"), "password alice", ""), "alice").len();
     }
     assert_eq!(asked, 3, "a player receives at most three of these letters a day");
-    // One source requests passwords of many players.
+    // One sender requests new passwords for many players.
     let mut refused = 0;
     for n in 0..12 {
         sql(&server, "DELETE FROM rate_limits WHERE what IN ('refusal', 'letter')");

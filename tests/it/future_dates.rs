@@ -1,5 +1,5 @@
-//! The system's clock showed the year 2081 for a minute: counters and sessions of that time do not affect anyone,
-//! even if no server saw the clock change back.
+//! The system's clock showed the year 2081 for a minute. Counters and sessions from that minute have no effect
+//! afterwards, even if no server ran while the clock was corrected.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,7 +16,7 @@ const ALICE: &str = "alice@example.org";
 const STRANGER: &str = "stranger@example.com";
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 9));
 
-/// Runs an action while the clock is wrong.
+/// Runs an action while the clock shows the year 2081.
 fn in_2081<T>(inside: &mut Inside, act: impl FnOnce(&mut Inside) -> T) -> T {
     let right = inside.now();
     inside.set_now("2081-05-01T12:00:00Z".parse().unwrap());
@@ -25,7 +25,7 @@ fn in_2081<T>(inside: &mut Inside, act: impl FnOnce(&mut Inside) -> T) -> T {
     done
 }
 
-/// Writes through the service, at the current time.
+/// Runs an action of the service in a write transaction.
 fn write<T>(inside: &mut Inside, act: impl FnOnce(&Service<'_>, &mut Transaction<'_>, DateTime<Utc>) -> T) -> T {
     let now = inside.now();
     let service = inside.config.service(WORLD);
@@ -44,7 +44,7 @@ fn log_in(inside: &mut Inside, userid: &str) -> String {
     store::write_with_retries(&mut *inside.store, |tx| service.log_in(tx, &credentials, &passwords)).unwrap().unwrap()
 }
 
-/// Returns the number of letters sent to an address now.
+/// Sends the due letters. Returns the number of those to an address.
 fn letters(inside: &mut Inside, to: &str) -> usize {
     inside.letters().get(to).map_or(0, Vec::len)
 }

@@ -20,7 +20,7 @@ fn end(play: &dyn Play) -> Option<(Option<Seat>, &'static str)> {
     play.outcome().map(|end| (end.winner, end.reason.as_str()))
 }
 
-/// Moves, the last of which captures d4 with a black stone on e4.
+/// A game in which the last move, a black stone on e4, captures d4.
 const KO: &str = "c4 f4 d5 e5 d3 e3 g7 d4 e4";
 
 #[test]

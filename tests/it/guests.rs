@@ -14,7 +14,7 @@ fn site(config: &str) -> (Server, Serving) {
     (server, serving)
 }
 
-/// Creates a guest who plays a first board, of Brique.
+/// Creates a guest, who starts a game of Brique against the computer.
 fn guest(serving: &Serving, userid: &str) -> Visitor {
     let mut guest = Visitor::new(&serving.web());
     let begun = guest.send("/games/brique/play", &[("userid", userid)]);
@@ -60,7 +60,7 @@ fn a_guest_plays_only_from_their_session() {
     // With a session, the same address leads to the choice of an opponent.
     let again = nia.get("/games/brique/play");
     assert_eq!(again.header("location"), Some("/games/brique/challenge?opponent=robot1"));
-    // No password opens the account.
+    // Nobody can log in to the guest's account with a password.
     for password in ["", "-", "wonderland"] {
         let refused = Visitor::new(&serving.web()).send("/login", &[("userid", "nia"), ("password", password)]);
         assert_eq!(refused.status, 403, "{password}");

@@ -1,11 +1,12 @@
-//! The guide to adding a game: the files that it shows are those of the project, and it names all files of its game.
+//! The guide to adding a game: the code that it shows is the code of the project, and it names all files of its example
+//! game.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::{Server, done};
 
-/// A fenced block of the guide that names its file.
+/// A fenced code block of the guide, with the path of the file that it shows.
 struct Block<'a> {
     kind: &'a str,
     path: &'a str,

@@ -1,4 +1,5 @@
-//! Hints: a computer player shows its expectations to its opponent on request, and to no other player.
+//! Hints: a computer player tells its opponent its chance of winning and the moves that it expects, if the opponent
+//! wants this. Other players do not see hints.
 
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// The words of every hint with a chance.
+/// The words that every hint about the chance of winning contains.
 const CHANCE: &str = "estimates its chance of winning at ";
 
 /// Joins the lines of a letter's text.
@@ -104,7 +105,7 @@ fn followers_and_other_players_get_no_hints() {
     assert_eq!(of(BOB), "", "{letters:?}");
     assert_eq!(hint(to(&server.mail(BOB, "show 1", ""), BOB)), "");
     assert!(server.json("show 1")["boards"][0]["hint"].is_null(), "the administrator receives no hints");
-    // A person's moves have no hints.
+    // There are no hints on boards between people.
     done(&server, "marque challenge alice bob");
     done(&server, "marque move 2 alice wonderland f3");
     server.letters();
@@ -170,7 +171,7 @@ fn a_later_move_ends_a_hint() {
         server.mail(ALICE, "", "brique move 1 alice wonderland c2\nbrique if 1 alice wonderland c3 then b3\n");
     let replied: Vec<&Letter> = letters.iter().filter(|letter| flat(letter).contains("prepared reply b3")).collect();
     assert!(replied.len() == 1 && hint(replied[0]).is_empty(), "{letters:?}");
-    // A finished game has no expectations.
+    // Letters about a finished game contain no hint.
     done(&server, "brique challenge -size=5 alice robot4");
     let letters = server.mail(ALICE, "brique move 2 alice wonderland c2", "");
     assert!(!hint(robot_letter(&letters)).is_empty(), "{letters:?}");

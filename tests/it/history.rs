@@ -1,5 +1,5 @@
-//! An administrator's research: the refusals and the effects of mail, sent letters, the story of a board, and the
-//! questions in the manual.
+//! Reports for the administrator: refused messages, the effects of a message, sent letters, the history of a board, and
+//! the answers to the questions in the manual.
 
 use std::fs;
 use std::path::Path;
@@ -185,7 +185,7 @@ fn the_story_of_a_board_has_comments_and_rejected_proposals() {
     assert_eq!(at("- end draw (agreement)"), events.len() - 1);
     let text = shown(&server, "admin board 1");
     has(&text, &["drawn (agreement)", "rejected", "Enough?", "The hash chain is intact"]);
-    // A proposal by mail belongs to its message.
+    // A proposal by mail is linked to its message.
     server.mail(ALICE, "marque challenge alice bob", "");
     server.mail(ALICE, "marque move 2 alice wonderland f3", "");
     server.mail(ALICE, "marque propose 2 alice wonderland", "");
@@ -255,7 +255,7 @@ fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
     assert!(ran.status == 1 && ran.err.contains("nothing was found for xyz"), "{ran:?}");
 }
 
-/// The answers to the manual's questions: words that both the command and the statement must print.
+/// Questions of the manual. Both the command and the SQL statement for a question must print these words.
 const ANSWERS: &[(&str, &[&str])] = &[
     ("Whose turn is it on board 12?", &["alice"]),
     ("Who has been idle for 10 days?", &["carol"]),
@@ -269,7 +269,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("Which addresses are paused?", &["dave@example.org", "mailbox full"]),
 ];
 
-/// Questions that only a command answers.
+/// Questions of the manual for which there is only a command. It must print these words.
 const MORE: &[(&str, &[&str])] = &[
     ("Which messages were refused, or refused in part?", &["refused"]),
     ("Which messages could not be processed?", &["Nothing."]),
@@ -292,7 +292,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("What is stored about alice?", &["alice@example.org"]),
 ];
 
-/// Creates a server with an answer to each question.
+/// Creates a server with data for the answers to all questions.
 fn full() -> Server {
     let mut server = Server::with_players();
     for line in ["signup carol lonely", "signup dave dreamer dave@example.org"] {
@@ -355,7 +355,7 @@ fn further_queries_of_the_manual_are_answered() {
         let (_, code) = questions.iter().find(|(asked, _)| asked == question).unwrap_or_else(|| panic!("{question}"));
         let words_of_line = code.strip_prefix("turnpost ").unwrap_or_else(|| panic!("{code}"));
         let ran = server.shell(words_of_line);
-        // Some times in this database were changed, which `check` reports.
+        // `full` has changed some times in the database, which `admin check` reports.
         assert!(ran.status <= 1 && ran.err.is_empty(), "{question} {ran:?}");
         for word in *words {
             assert!(ran.out.contains(word), "{question} no {word:?} in\n{}", ran.out);
@@ -385,7 +385,7 @@ fn the_queries_of_the_manual_answer_their_questions() {
         shown(&server, &format!("admin {words}"))
     });
     asked_by("run/database.md", &|query| sql(&server, query));
-    // The answer contains only the requested player.
+    // Each list contains only the requested rows.
     assert!(!shown(&server, "admin players --idle 10").contains("bob"));
     assert!(!shown(&server, "admin players --paused").contains("carol"));
     assert!(!shown(&server, "admin inbox --from bob --on 2026-11-17").contains("f4"));

@@ -1,4 +1,4 @@
-//! The HTML part of letters: its content, its recipients, and identical resent letters.
+//! The HTML part of letters: its content, the players who receive it, and letters that are sent again.
 
 use crate::common::{Letter, Server, to};
 
@@ -12,7 +12,7 @@ fn boards_are_pictures_in_the_html_part() {
     assert!(to_bob.html.is_none(), "bob wants plain text");
     let html = to_alice.html();
     let picture = &to_alice.pictures[0];
-    // The picture has its size, and a description for readers who cannot see it.
+    // The picture has a size, and a description for readers who cannot see it.
     let words = "Marque board 1 after move 1. Last move: f3. Black to move. White on f3.";
     let size = "width=\"480\" height=\"443\" style=\"display: block; max-width: 100%; height: auto\"";
     assert!(html.contains(&format!("<img src=\"cid:{}\" alt=\"{words}\" {size}>", picture.cid)), "{html}");
@@ -141,7 +141,8 @@ fn a_letter_fits_a_phone_that_drops_the_style_sheet() {
     server.mail("alice@example.org", "brique challenge -size=5 alice bob", "");
     let letters = server.mail("alice@example.org", "brique move 1 alice wonderland c3", "");
     let html = to(&letters, "bob@example.org").html();
-    // The map does not scale with the window, so it is shown only by a style sheet, which can test the width.
+    // The image map does not scale with the window. So it is hidden unless the style sheet, which can test the width of
+    // the window, shows it.
     let (plain, map) = html.split_once("<div class=\"map\" style=\"display: none; mso-hide: all\">").unwrap();
     assert!(plain.contains("style=\"display: block; max-width: 100%; height: auto\"></p>"), "{html}");
     assert!(map.contains("usemap=") && !plain.contains("usemap="), "{html}");
