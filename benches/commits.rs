@@ -1,7 +1,7 @@
-//! Measures the gain from shared commits: `cargo bench --bench commits`.
+//! Measures the gain from committing several messages together: `cargo bench --bench commits`.
 //!
-//! Stores mail with one message per transaction and with many, over LMTP and directly in the store. Prints only
-//! ratios, each the median of seven, because other programs use the machine too.
+//! Stores one message per transaction, and then many per transaction, over LMTP and directly in the store. Prints only
+//! ratios, each the median of seven, because other programs use the machine, too.
 
 use std::time::{Duration, Instant};
 

@@ -1,12 +1,12 @@
-//! Measures the cost of a server's size: `cargo bench --bench growth`. After `--`, you can set the number of boards
+//! Compares a large server with a small one: `cargo bench --bench growth`. After `--`, you can set the number of boards
 //! of the large server.
 //!
 //! One server has 1,000 boards of 50 plies, the other 100,000, with the same number of boards for each player. The
 //! most frequent requests of players and the administrator are sent to both in turn, so that other load on the
 //! machine affects both. Before each read, another connection commits, as on a busy server, so that SQLite's page
-//! cache is empty on both. The first part measures the calls of the program directly, and the second part pages and a
-//! command of `serve` over HTTP. The goals: the large server takes at most 1.3 times as long, `serve` starts within
-//! 200 ms, and a ply takes at most 100 bytes. docs/performance.md has the results.
+//! cache is empty on both. The first part calls the functions of the program directly, and the second part requests
+//! pages and runs a command over HTTP. The goals: the large server takes at most 1.3 times as long, `serve` starts
+//! within 200 ms, and a ply occupies at most 100 bytes. docs/performance.md has the results.
 
 use std::fs;
 use std::io::Read;
@@ -41,7 +41,7 @@ use web::Serving;
 
 /// The number of prepared games of each kind, which the boards repeat.
 const GAMES: usize = 40;
-/// The number of moves of a game played in the measurements.
+/// The number of further moves in each prepared game, after those on the filled boards. The measurements play them.
 const MORE: usize = 14;
 /// The number of boards on the small server.
 const SMALL: u32 = 1_000;
@@ -78,7 +78,7 @@ impl Server {
             size / u64::from(boards * PLIES),
             begun.elapsed().as_secs_f64()
         );
-        // Read both files once, so that they are in the system's cache. The disk is not measured.
+        // Reads the file once, so that it is in the system's cache and the bench does not measure the disk.
         std::io::copy(&mut fs::File::open(&path).unwrap(), &mut std::io::sink()).unwrap();
         let store = store::open(&path, World::REAL).unwrap();
         let other = Connection::open(&path).unwrap();
@@ -90,7 +90,7 @@ impl Server {
         self.dir.path().join("turnpost.db")
     }
 
-    /// Answers a line in a separate transaction.
+    /// Runs a command line in a separate transaction.
     fn answer(&mut self, from: Origin, line: &str) -> Response {
         let request = Request { line: parse(line).unwrap(), from, comment: None, client: None, now: now() };
         let mut tx = self.store.write().unwrap();
@@ -201,7 +201,7 @@ fn admin_players(server: &mut Server, _: &[Sample], _: &mut Generator) -> Durati
     report(server, &Report::Players { named: None, idle_days: None, paused: false, by_boards: false })
 }
 
-/// Times the query that follows each turn. No computer player is to move.
+/// Times the query for computer players that have to move, which the server runs after each turn. Here, it finds none.
 fn robots(server: &mut Server, _: &[Sample], _: &mut Generator) -> Duration {
     timed(|| {
         let tx = server.store.read().unwrap();
@@ -260,7 +260,7 @@ fn compare<T>(servers: &mut [T; 2], name: &str, mut measure: impl FnMut(&mut T) 
     println!("{name:26} {small:10.3} {large:10.3}  {:6.2}", median(ratios));
 }
 
-/// Replays a part of the boards with their hashes, and runs the full check on the small server.
+/// Checks the records and hashes of some boards on each server, and the whole database of the small server.
 fn check(servers: &mut [Server; 2]) {
     for server in &mut *servers {
         let boards = server.filled.boards;
@@ -346,7 +346,7 @@ fn start(server: Server) -> f64 {
 }
 
 fn main() {
-    // cargo adds `--bench`.
+    // Skips the argument `--bench`, which cargo adds.
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let mut generator = Generator::new(20260101);
     let samples = samples(&mut generator, GAMES, PLIES as usize + MORE);

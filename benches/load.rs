@@ -25,7 +25,7 @@ use common::serving::{Peer, Serving};
 /// The number of messages in the first phase.
 const MAILS: usize = 10_000;
 const SENDERS: usize = 20;
-/// The rate of the second phase, relative to the measured one. Letters must be sent without delay.
+/// The rate of messages in the second phase, relative to the rate measured in the first phase.
 const SUSTAINED: f64 = 0.9;
 /// The number of senders in the overload, more than the program accepts.
 const TOO_MANY: usize = 48;
@@ -54,7 +54,8 @@ impl AtWork {
         AtWork { socket, database, sink, serving, next: AtomicUsize::new(0), server }
     }
 
-    /// Delivers the next message. Returns the time until the answer, or `None` if the sender must try again later.
+    /// Delivers the next message. Returns the time until the server's answer, or `None` if the server asks for a
+    /// later retry.
     fn deliver(&self, peer: &mut Peer) -> Option<Duration> {
         let n = self.next.fetch_add(1, Ordering::Relaxed);
         let mail = format!(
@@ -69,7 +70,7 @@ impl AtWork {
         peer.reply().starts_with("250").then(|| began.elapsed())
     }
 
-    /// Returns the number of messages with a verdict.
+    /// Returns the number of messages with the verdict `done`.
     fn processed(&self) -> usize {
         let sql = "SELECT count(*) FROM inbox WHERE verdict = 'done'";
         let count: i64 = self.database.lock().unwrap().query_row(sql, [], |row| row.get(0)).unwrap();

@@ -3,8 +3,8 @@
 //!
 //! The real program serves, with an SQLite file and with PostgreSQL over a local socket, with one, two and four
 //! nodes. Moves reach the nodes in turn by LMTP as replies to letters, and letters with pictures are sent by SMTP to
-//! a sink. Event streams of the last node report moves from the first. The servers take turns in each round. Figures
-//! are medians of the rounds, and ratios compare figures of the same round.
+//! a sink. Event streams of the last node report moves that the first node has received. The servers take turns in each
+//! round. Figures are medians of the rounds, and ratios compare figures of the same round.
 //!
 //! One node can saturate a small machine. Nodes with a tenth of a processor each, as on separate machines, are
 //! therefore compared too, if the bench may limit them (as root).
@@ -37,7 +37,7 @@ const TOGETHER: usize = 160;
 /// The number of senders of these moves.
 const SENDERS: usize = 16;
 
-/// The number of boards with a stream in a round.
+/// The number of boards in a round to whose event streams the bench listens.
 const HEARD: usize = 10;
 /// The percentage of a processor for a node on a slow machine.
 const SLOW: u32 = 10;

@@ -3,8 +3,8 @@
 //!
 //! The event is a league of 200 players, or of ten on the small server.
 //!
-//! The real program serves, and each page is requested over one persistent loopback connection, as a proxy would do.
-//! The claim: a page takes less than 5 ms, the league's page less than 50 ms, and pages take about as long on both
+//! The bench starts the real program, and requests all pages over one persistent loopback connection, as a proxy would.
+//! The goals: a page takes less than 5 ms, the league's page less than 50 ms, and pages take about as long on both
 //! servers. The servers take turns, so that other load on the machine affects both.
 
 use std::fs;
@@ -200,7 +200,7 @@ struct Measured {
 }
 
 impl Measured {
-    /// Returns the mean size, because games differ in complexity.
+    /// Returns the mean size, because pages of different games differ in size.
     fn octets(&self) -> usize {
         self.octets.iter().sum::<usize>() / self.octets.len()
     }
@@ -239,7 +239,7 @@ fn player(boards: u32, generator: &mut Generator) -> String {
 }
 
 fn main() {
-    // cargo adds `--bench`.
+    // Skips the argument `--bench`, which cargo adds.
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let mut generator = Generator::new(20260101);
     let samples = samples(&mut generator, GAMES, PLIES + 1);

@@ -1,9 +1,9 @@
 //! Measures the cost of passwords: `cargo bench --bench passwords`.
 //!
-//! First, this process checks a password again. Then the real program serves: moves arrive by mail, over the web and by
-//! the API, first without other load and then during a flood of a thousand wrong passwords a minute over the same
-//! channel. Each wrong password has a different client, so that the server checks all of them and refuses none. The
-//! stored hashes are the program's usual ones.
+//! First, the bench measures repeated checks of a right password in this process. Then it starts the real program.
+//! Moves arrive by mail, over the web and by the API, first without other load, and then during a flood of a thousand
+//! wrong passwords a minute over the same channel. Each wrong password is sent from a different address, so that no
+//! rate limit applies and the server checks all of them. Passwords are hashed with the program's usual parameters.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,13 +27,13 @@ use common::visitor::Visitor;
 use common::{Server, done};
 
 const PASSWORD: &str = "wonderland";
-/// The number of checks of the right password.
+/// The number of repeated checks of the right password.
 const TIMES: usize = 10_000;
-/// The number of turns of each kind, before and during the flood.
+/// The number of turns over each channel, before the flood and again during it.
 const TURNS: u32 = 300;
 /// The interval between two wrong passwords: about a thousand a minute.
 const FLOOD_EVERY: Duration = Duration::from_millis(60);
-/// The number of attempts before the turns are measured, so that the server has allocated memory for hashes.
+/// The number of wrong passwords before the measured turns. They make the server allocate its memory for hashes.
 const BEFORE: u32 = 20;
 /// The pause between two turns.
 const PAUSE: Duration = Duration::from_millis(25);
@@ -64,7 +64,7 @@ fn fill(server: &Server, boards: u32) {
     tx.commit().unwrap();
 }
 
-/// Returns the time for checking a password again, including reading the player's row.
+/// Returns the mean time of a repeated check of the right password, including reading the player's row.
 fn known_password(server: &Server) -> Duration {
     let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
     let (config, now, client) = (Config::default(), (World::REAL.now)(), IpAddr::V4(Ipv4Addr::LOCALHOST));
@@ -76,7 +76,7 @@ fn known_password(server: &Server) -> Duration {
         let passwords = service.credential_checks(tx, &credentials).unwrap().make(World::REAL);
         assert!(service.player_by_password(tx, &credentials, &passwords).unwrap().is_ok());
     };
-    // The first check hashes the password.
+    // Only the first check hashes the password.
     ask(&mut tx);
     let began = Instant::now();
     for _ in 0..TIMES {

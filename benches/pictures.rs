@@ -1,8 +1,8 @@
 //! Measures the time and the file size of a letter's picture, for each game: `cargo bench --bench pictures`.
 //!
-//! The claim is at most 5 ms and 40 kB at a letter's width. For comparison, resvg renders the same picture from SVG
-//! to a PNG file in full colours. Both take turns, and each number is the median of several rounds. After `--`, you
-//! can name a directory in which to write the files.
+//! The goal is at most 5 ms and 40 kB for a picture of the width used in letters. For comparison, resvg renders the
+//! same picture from SVG to a PNG file in full colours. Both take turns, and each number is the median of several
+//! rounds. After `--`, you can name a directory in which the bench writes the files.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

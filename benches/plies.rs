@@ -1,9 +1,9 @@
 //! Measures how many plies a second the rules play, compared with chess by cozy-chess: `cargo bench --bench plies`.
 //!
-//! A random ply is chosen uniformly among all legal moves, until the game has ended. One core is used. The games take
-//! turns in rounds, so that other load on the machine affects all of them, and the median of the rounds is reported.
-//! A speed is valid only if the games follow the rules, so their mean length is printed next to that of the
-//! independent rules in `tests/it/reference`, if these play whole games.
+//! The bench plays random games on one core: each ply is chosen uniformly from all legal moves. The games take turns in
+//! each round, so that other load on the machine affects all of them, and the median of the rounds is reported. A speed
+//! means little if the games break the rules. So the bench also prints the mean length of the games, next to the mean
+//! length by the independent rules in `tests/it/reference`, if these can play whole games.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ mod reference;
 use generator::Generator;
 use reference::{Reference, moving, placing};
 
-/// The time for each game in a round.
+/// How long each game is measured in a round.
 const TURN: Duration = Duration::from_millis(250);
 const ROUNDS: usize = 9;
 
@@ -72,8 +72,8 @@ impl Visitor for RandomGame<'_> {
     }
 }
 
-/// Returns the mean length of games by the independent rules. The rules of Amazons and Catchup are too slow for whole
-/// games.
+/// Returns the mean length of random games that are played by the independent rules. Those of Amazons and Catchup are
+/// too slow for whole games.
 fn reference(game: &str) -> Option<f64> {
     Some(match game {
         "marque" => reference_marque(12),
@@ -92,7 +92,7 @@ fn reference(game: &str) -> Option<f64> {
     })
 }
 
-/// Returns the mean length of this many games by an independent validator.
+/// Returns the mean length of this many random games that are played by an independent validator.
 fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
     let mut generator = Generator::new(77);
     let mut plies = 0;
@@ -107,8 +107,8 @@ fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
     plies as f64 / games as f64
 }
 
-/// Returns the mean length of this many games by Marque's independent validator, which needs to know who moves and when
-/// the game has ended.
+/// Returns the mean length of this many random games of Marque that are played by its independent validator. This
+/// validator does not know whose turn it is or whether the game has ended.
 fn reference_marque(games: usize) -> f64 {
     let mut generator = Generator::new(77);
     let mut plies = 0;
@@ -188,7 +188,7 @@ fn main() {
     timed("lazo 4", || perft(&Lazo, &Options::default(), 4).unwrap());
 }
 
-/// Counts the last level without playing it, as our perft does.
+/// Counts the positions at a depth. It counts the moves of the last level without playing them, as our perft does.
 fn chess_perft(board: &Board, depth: u32) -> u64 {
     let mut leaves = 0;
     board.generate_moves(|of_piece| {

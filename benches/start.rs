@@ -1,10 +1,11 @@
 //! Measures the start of the program: `cargo bench --bench start`.
 //!
-//! Each command is a separate process on a small instance. The baseline is this bench itself, which opens the same
+//! Each command is a separate process on a small instance. The baseline is a copy of this bench, which opens the same
 //! database with the same settings and reads one row. Both are measured without other load, and while `turnpost serve`
-//! is running. In the second case, the database's log is already open, and due work is left to the server: `turnpost
-//! tick` only reads its configuration, opens the database, wakes the server and ends. `--version` shows the system's
-//! time for loading a program of this size. The commands alternate, and each number is the median of several rounds.
+//! is running. In the second case, the database's write-ahead log is already open, and the server does the due work:
+//! `turnpost tick` only reads its configuration, opens the database, wakes the server and ends. `--version` shows how
+//! long the system takes to load a program of this size. The commands take turns, and each number is the median of
+//! several rounds.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ const ROUNDS: usize = 200;
 /// The argument that selects the baseline.
 const OPEN: &str = "open-and-read";
 
-/// Opens the database like the store, and reads a row.
+/// Opens the database with the settings of the store, and reads a row.
 fn open_and_read(path: &str) {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).expect("the database opens");
@@ -34,7 +35,7 @@ fn open_and_read(path: &str) {
 /// An instance with two players and a board, and the measured programs.
 struct Bench {
     program: PathBuf,
-    /// This bench itself, which opens the database and reads a row if its first argument is [`OPEN`].
+    /// A copy of this bench. With [`OPEN`] as its first argument, it opens the database and reads a row.
     empty: PathBuf,
     data: PathBuf,
 }
@@ -47,7 +48,7 @@ impl Bench {
         command
     }
 
-    /// Runs a program. `mail` reads the message from its standard input.
+    /// Runs a command, and returns its duration. The command `mail` gets a message as its standard input.
     fn run(&self, words: &[&str]) -> Duration {
         let mut command = self.command(words);
         if words == ["mail"] {
@@ -60,7 +61,7 @@ impl Bench {
         time
     }
 
-    /// Runs all cases in turn. Prints the median of each, and its ratio to the first one.
+    /// Runs all commands in turn, for several rounds. Prints the median of each, and its ratio to the first command.
     fn compare(&self, situation: &str, cases: &[&[&str]]) {
         let mut times = vec![Vec::with_capacity(ROUNDS); cases.len()];
         for _ in 0..ROUNDS {
@@ -114,8 +115,8 @@ fn main() {
         return open_and_read(path);
     }
     let directory = tempfile::tempdir().expect("a temporary directory can be created");
-    // Copies a program like an installer. A file written by the linker is in the system's cache in small parts, and
-    // starts up to 30 % slower.
+    // Copies a program, as an installer does. The system caches a file from the linker in small parts, and starts it up
+    // to 30 % slower.
     let installed = |program: &Path, name: &str| {
         let to = directory.path().join(name);
         std::fs::copy(program, &to).expect("the directory is writable");
@@ -136,7 +137,8 @@ fn main() {
     ] {
         bench.run(&line.split(' ').collect::<Vec<_>>());
     }
-    // Every message except the first is a duplicate, so that the start is measured instead of the answer.
+    // All runs of `mail` read the same message. Each run after the first ignores it as a duplicate, so the bench
+    // measures the start instead of the answer.
     let text = "From: alice@example.org\nTo: turnpost@example.org\nMessage-ID: <1@example.org>\nSubject: show 1\n\n";
     std::fs::write(bench.data.join("mail"), text).expect("the directory is writable");
     bench.run(&["mail"]);

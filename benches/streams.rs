@@ -1,4 +1,4 @@
-//! Measures the cost of open streams: `cargo bench --bench streams`.
+//! Measures the cost of open event streams: `cargo bench --bench streams`.
 //!
 //! A real server has 1,000 connections that listen to one board, and a move is played on it. The bench measures the
 //! resident memory of the server's process with and without these connections, and the time until the last
@@ -19,7 +19,7 @@ use common::serving::Serving;
 use event_streams::{hear, wait_at_board};
 
 const STREAMS: usize = 1_000;
-/// The maximum number of streams from one address.
+/// The number of streams from one address. The server accepts no more.
 const OF_ONE: usize = 20;
 const MOVES: &[(&str, &str)] = &[("alice wonderland", "f3"), ("bob builder", "f4"), ("alice wonderland", "g2")];
 
@@ -31,7 +31,7 @@ fn resident(process: u32) -> f64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).expect("the memory use is a number") / 1024.0
 }
 
-/// Opens a stream of the board, from a different address of this machine for each index.
+/// Opens an event stream of the board. Each `from` stands for a different loopback address.
 fn stream(server: SocketAddr, from: usize) -> BufReader<TcpStream> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let address = IpAddr::from([127, 0, 1, u8::try_from(from + 1).unwrap()]);

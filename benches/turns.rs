@@ -1,9 +1,9 @@
 //! Measures the cost of a turn: `cargo bench --bench turns`.
 //!
-//! The real program serves. Moves arrive by LMTP as replies to its letters, and its letters are sent by SMTP to a
-//! sink. Rates are compared with two others of the same round: single-row commits of SQLite on the same disk, and
-//! parsing the same messages without a database. Each figure is the median of its rounds, because other programs use
-//! the machine too.
+//! The bench starts the real program. Moves arrive by LMTP as replies to its letters, and its letters are sent by SMTP
+//! to a sink. Each round also measures two baselines: SQLite commits of single rows on the same disk, and parsing the
+//! same messages without a database. Each figure is the median of its rounds, because other programs use the machine,
+//! too.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +58,7 @@ impl AtWork {
         AtWork { server, sink, database, mails: 0, _serving: serving }
     }
 
-    /// Waits for the letters of this many turns. Returns those to the players to move.
+    /// Waits for this many letters. Returns those to the players whose turn it is.
     fn letters(&self, count: usize) -> Vec<Letter> {
         wait(|| self.sink.count() == count);
         let asks = |letter: &Letter| {
@@ -91,11 +91,11 @@ impl AtWork {
     }
 }
 
-/// The measurements of one round, per second.
+/// The measurements of one round. Numbers without a unit are rates per second.
 #[derive(Default)]
 struct Round {
     commits: f64,
-    /// The commits, with pauses like those between single messages.
+    /// The rate of commits that alternate with the messages sent one after the other.
     commits_alone: f64,
     read: f64,
     accepted_alone: f64,
@@ -138,7 +138,7 @@ impl Baseline {
     }
 }
 
-/// Returns the number of commits per second, if each writes one row and waits for the one before.
+/// Returns the number of commits per second. Each commit writes one row, and starts after the previous one has ended.
 fn commits(directory: &Path, row: &str) -> f64 {
     let baseline = Baseline::new(directory);
     let took = (0..BASELINE).map(|_| baseline.commit(row)).sum();
@@ -161,8 +161,8 @@ fn board_of(text: &str) -> u32 {
     text.split(" Board ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()
 }
 
-/// Returns the move of a ply. Simultaneously played boards look different, like players' boards. Otherwise all
-/// letters would share one cached drawing.
+/// Returns the move of a board at this ply. Boards differ in their moves, as on a real server. Otherwise all letters
+/// would share one cached drawing.
 fn next_move(board: u32, ply: u32) -> String {
     let column = char::from(b'a' + ((board + 2 * ply) % 14) as u8);
     format!("{column}{}", board / 14 % 14 + 1)
@@ -192,8 +192,8 @@ impl AtWork {
         let (mut accepted, mut committed, mut peer) = (Duration::ZERO, Duration::ZERO, self.peer());
         let baseline = Baseline::new(self.server.data());
         for (n, mail) in mails.iter().enumerate() {
-            // The first operation after a pause takes longer, because processors and disk were idle. So the commit is
-            // first for every second message.
+            // The first operation after a pause takes longer, because the processors and the disk were idle. So for
+            // every second message, the commit is before the turn, and for the others it is after the turn.
             if n % 2 == 0 {
                 committed += baseline.commit(&mail.1);
             }
@@ -243,7 +243,7 @@ impl AtWork {
         wait(|| self.sink.count() == 2 * (ALONE + IN_FLOOD));
     }
 
-    /// Sends from twenty senders simultaneously.
+    /// Sends all messages from [`SENDERS`] senders simultaneously.
     fn together(&self, mails: &[Mail], round: &mut Round) {
         let began = Instant::now();
         std::thread::scope(|scope| {

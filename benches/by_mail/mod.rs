@@ -1,4 +1,5 @@
-//! Shared code of the benches with mail: a mail server that accepts letters, and a server with boards without moves.
+//! Shared code of the benches that use mail: a mail server that accepts letters, and a function that fills a server
+//! with new boards.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]
 
@@ -85,7 +86,7 @@ fn take_letters(stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io::Res
     }
 }
 
-/// Reads a letter up to its final line.
+/// Reads the text of a letter up to the line that contains only a dot.
 fn take_text(lines: &mut impl BufRead) -> std::io::Result<String> {
     let (mut letter, mut line) = (String::new(), String::new());
     while lines.read_line(&mut line)? > 0 && line != ".\r\n" {
@@ -105,7 +106,8 @@ pub fn config(server: &Server, sink: &Sink) -> String {
     )
 }
 
-/// Signs up two players for each board, so that no two notices share a letter, and creates a challenge between them.
+/// Signs up two players for each board, and creates a challenge between them. No player has two boards, so each letter
+/// is about one board.
 pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm) {
     let file = || Location::File(server.data().join("turnpost.db"));
     let location = server.database().map_or_else(file, |database| database.location());
@@ -129,7 +131,7 @@ pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm)
 /// A message with its recipient address.
 pub type Mail = (String, String);
 
-/// Returns the reply to a letter with a move, with the letter quoted below it as in mail programs.
+/// Returns a reply to a letter. It contains a move, and the quoted letter below the move, as mail programs write it.
 pub fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
     let quoted: String = letter.text().lines().map(|line| format!("> {line}\r\n")).collect();
     let (from, subject) = (letter.to(), &letter.subject);
@@ -141,7 +143,7 @@ pub fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
     (to, mail)
 }
 
-/// Waits until `look` returns true, and sleeps between the checks so that the program can run.
+/// Waits until `look` returns true. Sleeps between the checks, so that the measured program can use the processor.
 pub fn wait(mut look: impl FnMut() -> bool) {
     while !look() {
         std::thread::sleep(Duration::from_micros(50));

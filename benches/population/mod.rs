@@ -19,10 +19,10 @@ use crate::random::Sample;
 
 /// The number of plies on each board.
 pub const PLIES: u32 = 50;
-/// The number of boards played in parallel and written in one transaction. The pages to which their entries are added
+/// The number of boards whose moves are written in turn, in one transaction. For so few boards, the database pages
 /// remain in the processor's cache.
 const TOGETHER: u32 = 200;
-/// The number of groups of boards computed in advance.
+/// The number of groups of boards that may be computed before they are written.
 const AHEAD: usize = 4;
 /// One of this many boards is in progress.
 const ACTIVE: u32 = 5;
@@ -32,12 +32,12 @@ const ROBOTS: u32 = 12;
 /// The number of boards per player. A board has two seats, so each player plays on twice as many.
 const BOARDS_A_PLAYER: u32 = 8;
 
-/// Returns the time at which the database was filled.
+/// Returns the time that the benches use as the current time.
 pub fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_798_794_000, 0).unwrap()
 }
 
-/// Returns the userid of a player, from 0.
+/// Returns the userid of the player with this index.
 pub fn userid(nth: usize) -> String {
     format!("player{nth}")
 }
@@ -61,7 +61,7 @@ pub struct Population {
 }
 
 impl Population {
-    /// Returns a random player.
+    /// Returns the userid of a random player.
     pub fn player(&self, generator: &mut Generator) -> String {
         userid(generator.below(self.players))
     }
@@ -146,7 +146,7 @@ fn is_against_robot(board: u32) -> bool {
     board.is_multiple_of(2 * ACTIVE)
 }
 
-/// Replaces players whose opponents are to move with computer players.
+/// Puts a computer player on every second board in progress, in place of the player who is not to move.
 fn seat_robots(db: &Connection, players: usize) {
     let sql =
         "UPDATE seats SET began_as = userid, player = ?1 + board / ?2 % ?3, userid = 'robot' || (1 + board / ?2 % ?3)
@@ -157,7 +157,7 @@ fn seat_robots(db: &Connection, players: usize) {
     db.execute(sql, [players as u32]).unwrap();
 }
 
-/// Computes the boards, one group after the other.
+/// Computes the boards, and sends them in groups to the writer.
 fn compute(
     boards: u32,
     players: usize,
@@ -182,7 +182,7 @@ fn compute(
     ratings
 }
 
-/// Returns the seat that resigns on a board that must end.
+/// Returns the seat that resigns if a board with this game has ended.
 fn loser(sample: &Sample) -> Seat {
     sample.moves[PLIES as usize].0
 }
@@ -249,7 +249,7 @@ fn begin(db: &Connection, group: &[Board], samples: &[Sample]) {
     }
 }
 
-/// Plays the moves on all boards in turn, as players do.
+/// Writes the first move of each board, then the second move of each board, and so on, as on a real server.
 fn play(db: &Connection, group: &[Board], samples: &[Sample]) {
     let mut append = appending(db);
     let mut turn = db.prepare_cached("UPDATE boards SET to_move = ?2 WHERE number = ?1").unwrap();

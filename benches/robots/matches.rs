@@ -17,7 +17,7 @@ const SHARES: [f64; 2] = [0.58, 0.66];
 const DECIDED: f64 = 2.944;
 /// The minimum number of pairs for a decision.
 const FEWEST: usize = 15;
-/// The target for the 95 % interval.
+/// The half-width of the 95 % interval at which a match may end.
 const NARROW: f64 = 0.04;
 /// The maximum number of plies; a longer game is a draw. Only Tessella has longer games.
 const LONGEST: u64 = 400;
@@ -52,7 +52,7 @@ impl Match {
         played.into_inner().unwrap()
     }
 
-    /// Returns the mean share, and its variance between pairs.
+    /// Returns the mean of the shares, and their variance.
     fn share(&self) -> (f64, f64) {
         let count = self.shares.len() as f64;
         let mean = self.shares.iter().sum::<f64>() / count;
@@ -86,7 +86,8 @@ impl std::fmt::Display for Match {
     }
 }
 
-/// Plays one game. Returns the points of the first player, who has this seat. The first two to four moves are random.
+/// Plays one game, in which the first of the two players has this seat. Returns that player's points. The first two to
+/// four moves are random.
 fn points(game: &dyn Game, players: [Mover; 2], seat: Seat, opening: u64) -> f64 {
     let mut board = game.start(&Options::default()).unwrap();
     let mut generator = Generator::new(opening);

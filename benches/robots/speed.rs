@@ -1,5 +1,5 @@
-//! Measures the speed of the search: playouts with the tree, compared with random games by the rules, and two threads
-//! compared with one.
+//! Measures the playouts per second of the search. They are compared with random games without a search, and two
+//! threads are compared with one.
 
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// Measures a game, with all variants taking turns in each round.
+/// Measures a game. In each round, the random games and the searches take turns.
 fn measure(game: &dyn Game) {
     let (mut beside_games, mut beside_one, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let start = game.start(&Options::default()).unwrap();
@@ -66,7 +66,6 @@ fn measure(game: &dyn Game) {
     );
 }
 
-/// Measures every game.
 pub fn all() {
     GAMES.iter().for_each(|game| measure(*game));
 }

@@ -1,7 +1,5 @@
-//! Plain UCT over the same rules, as a baseline for the computer player. It uses only the means of playouts and the
-//! numbers of visits.
-//!
-//! Source: Kocsis and Szepesvári 2006. Each playout adds one node.
+//! Plain UCT (Kocsis and Szepesvári 2006) with the same rules of games, as a baseline for the computer player. It uses
+//! only the mean results of playouts and the numbers of visits. Each playout adds one node.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +8,7 @@ use turnpost::rules::{Described, GameState, Play, Seat};
 
 use super::generator::Generator;
 
-/// The weight of moves with few visits: the usual square root of one half.
+/// The weight of moves with few visits: about the square root of one half, as usual.
 const EXPLORATION: f64 = 0.7;
 /// The maximum length of a playout; a longer one is treated as a draw.
 const LONGEST: usize = 2_000;

@@ -1,4 +1,4 @@
-//! Runs the program for browsers, with one connection.
+//! Runs the program, and sends requests to it over one HTTP connection.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]
 
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The program, serving the database in a directory, with a persistent connection to it.
+/// A running `turnpost serve`, and a persistent connection to it.
 pub struct Serving {
     child: Child,
     stream: BufReader<TcpStream>,

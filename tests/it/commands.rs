@@ -299,7 +299,11 @@ fn only_verbs_without_arguments_can_replace_a_move() {
         let read = action(format!("marque move 1 al - {}", spec.name));
         if spec.reply == ReplyForm::Alone {
             assert_eq!(read, action(format!("marque {} 1 al -", spec.name)));
-            assert!(in_place.contains(spec.name), "help/commands.txt does not list {} among the verbs that can replace a move", spec.name);
+            assert!(
+                in_place.contains(spec.name),
+                "help/commands.txt does not list {} among the verbs that can replace a move",
+                spec.name
+            );
         } else {
             assert_eq!(read, BoardAction::Move { text: spec.name.to_owned(), ply: None });
         }

@@ -36,7 +36,7 @@ fn the_letter_is_sent_again_until_the_limit_and_the_address_can_be_changed() {
     let path = first.strip_prefix("https://games.example").unwrap();
     assert!(Visitor::new(&serving.web()).send(path, &[]).text().contains("nia@example.org"));
     assert!(!nia.get("/me").text().contains("Send again"));
-    // After the confirmation, the same form sends no further letter.
+    // The form is still accepted after the confirmation. Without a login, it redirects to another page.
     assert_eq!(nia.fill("/me", &[]).status, 200);
     assert_eq!(Visitor::new(&serving.web()).send("/me", &[]).status, 303);
 }

@@ -1,5 +1,5 @@
-//! Only the owner of an address can confirm that a player uses it. Only a few words confirm an address. After a refusal,
-//! the server sends no further confirmation letters to it.
+//! Only the owner of an address can confirm that a player uses it. Only a few words confirm an address. After a
+//! refusal, the server sends no further confirmation letters to it.
 
 use serde_json::json;
 

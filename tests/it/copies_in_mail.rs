@@ -117,7 +117,7 @@ fn copies_of_proposals_and_of_their_acceptance_get_no_error() {
         assert!(told.iter().all(|letter| letter.text().contains("already done this")), "{told:#?}");
         assert_eq!(state(&server), before, "{proposal}");
         if !accepted {
-            // The opponent plays a move instead of answering, which rejects the proposal.
+            // The opponent plays a move instead of answering, so the proposal is no longer open.
             reply(&mut server, BOB, &asked, "k4");
             copies(&mut server, &mine, ALICE, &text);
             continue;
