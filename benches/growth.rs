@@ -58,7 +58,7 @@ const FIRST_PAGE: ReportPage = ReportPage { skip: 0, most: 101 };
 /// The open database of a server.
 struct Server {
     store: Box<dyn Store>,
-    /// Another connection to the database.
+    /// Another connection to the database. Its commits empty the page cache of `store`.
     other: Connection,
     config: Config,
     filled: Population,

@@ -1,7 +1,7 @@
 //! Measures the cost of PostgreSQL, and the gain from several nodes: `cargo bench --features test-tools --bench
 //! nodes`.
 //!
-//! The real program serves, with an SQLite file and with PostgreSQL over a local socket, with one, two and four
+//! The bench runs the real program with an SQLite file and with PostgreSQL over a local socket, with one, two and four
 //! nodes. Moves reach the nodes in turn by LMTP as replies to letters, and letters with pictures are sent by SMTP to
 //! a sink. Event streams of the last node report moves that the first node has received. The servers take turns in each
 //! round. Figures are medians of the rounds, and ratios compare figures of the same round.
@@ -90,7 +90,7 @@ impl AtWork {
         letters.into_iter().filter(asks).collect()
     }
 
-    /// Opens a stream of the last node for the board of a letter.
+    /// Opens an event stream at the last node, for the board that a letter is about.
     fn stream(&self, letter: &Letter) -> BufReader<TcpStream> {
         let mut words = letter.subject.split(' ').skip_while(|word| *word != "Board");
         let board = words.nth(1).and_then(|number| number.parse().ok()).expect("the subject names the board");

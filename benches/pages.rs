@@ -1,7 +1,7 @@
 //! Measures how long pages take on a server with 100,000 boards, and on one with 100: `cargo bench --bench pages`.
 //! After `--`, you can set another number of boards.
 //!
-//! The event is a league of 200 players, or of ten on the small server.
+//! One of the pages is that of a league, which has 200 players on the large server and ten on the small one.
 //!
 //! The bench starts the real program, and requests all pages over one persistent loopback connection, as a proxy would.
 //! The goals: a page takes less than 5 ms, the league's page less than 50 ms, and pages take about as long on both
@@ -164,7 +164,7 @@ fn add_league(tx: &mut Transaction<'_>, players: &[PlayerId], mut number: u32, s
     }
 }
 
-/// A database with this many boards.
+/// A filled database, whose server is not yet running.
 struct Filled {
     dir: tempfile::TempDir,
     boards: u32,

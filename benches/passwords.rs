@@ -180,7 +180,7 @@ impl AtWork {
         })
     }
 
-    /// Waits until every message has its verdict, and every letter is sent.
+    /// Waits until every message has a verdict, and every letter is sent.
     fn settle(&self) {
         let waiting = "SELECT 1 FROM inbox WHERE verdict IS NULL \
              UNION ALL SELECT 1 FROM outbox WHERE sent_at IS NULL AND due_at IS NOT NULL";
@@ -226,7 +226,6 @@ fn post(web: &str, path: &str, headers: &str, body: &Value) -> (u16, Value) {
     (status, serde_json::from_slice(&answer).unwrap())
 }
 
-/// Returns a percentile.
 fn percentile(times: &[f64], hundredths: usize) -> f64 {
     times[(times.len() * hundredths / 100).min(times.len() - 1)]
 }

@@ -51,7 +51,7 @@ impl AtWork {
     fn start(form: MailForm) -> AtWork {
         let (server, sink) = (Server::new(), Sink::start());
         let config = config(&server, &sink);
-        // These players only reply to letters, so the hash matches no password.
+        // These players only reply to letters, so they need no password. The hash matches none.
         fill(&server, BOARDS, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", form);
         let serving = Serving::logging(&server, &config, "warn,turnpost::serve::server=info");
         let database = Connection::open(server.data().join("turnpost.db")).unwrap();
@@ -84,14 +84,14 @@ impl AtWork {
         wait(|| !unsent.exists([]).unwrap());
     }
 
-    /// Waits until every message has its verdict.
+    /// Waits until every message has a verdict.
     fn wait_for_verdicts(&self) {
         let mut waiting = self.database.prepare_cached("SELECT 1 FROM inbox WHERE verdict IS NULL").unwrap();
         wait(|| !waiting.exists([]).unwrap());
     }
 }
 
-/// The measurements of one round. Numbers without a unit are rates per second.
+/// The measurements of one round. Numbers are rates per second.
 #[derive(Default)]
 struct Round {
     commits: f64,

@@ -80,7 +80,7 @@ struct Board {
     rated: Option<Rated>,
 }
 
-/// The position of a board in the order of rating, and each player's rating before and after it.
+/// The position of a board in the order in which boards were rated, and each player's rating before and after it.
 struct Rated {
     place: u32,
     changes: [[Rating; 2]; 2],

@@ -59,7 +59,7 @@ fn the_record_and_every_list_show_the_abandonment_and_ratings_do_not_change() {
     assert!(refused.status == 1 && refused.err.contains("has ended"), "{refused:?}");
     let analysed = server.shell("analyse 1");
     assert_eq!(analysed.status, 0, "{analysed:?}");
-    // The abandonment survives an export.
+    // After an export and an import, the game is still abandoned.
     let export = done(&server, "admin export --without-key");
     let file = server.data().join("export.jsonl");
     std::fs::write(&file, &export).unwrap();

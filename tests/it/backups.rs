@@ -283,7 +283,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     assert_eq!(names(&directory).len(), 2);
     assert_eq!(LastBackup::read(scheduled.server.data()).proved_at, Some((WORLD.now)()));
 
-    // A backup dated 2081 does not count as newer than later backups.
+    // When the schedule deletes old backups, it does not treat a backup dated 2081 as the newest one.
     pass(TimeDelta::hours(6));
     scheduled.run_in_2081();
     let (file, _) = scheduled.run().made.expect("a backup is due despite the one from 2081").unwrap();

@@ -1,5 +1,5 @@
-//! Lines below the command of a reply: a password sent by mistake, friendly words, and lines that only the server may
-//! read.
+//! Lines below the command of a reply: a password sent by mistake, friendly words, and mistyped commands, which the
+//! opponent must not see.
 
 use crate::common::{Letter, Server, joined, reply, to};
 

@@ -91,7 +91,8 @@ fn no_letter_is_sent_to_a_blocked_address() {
     done(&server, "marque move 1 bob builder k1");
     done(&server, "marque move 1 alice wonderland f4");
     server.letters();
-    // A player whose last address is blocked is unreachable, but their opponent does not have to wait.
+    // If a player's only address is blocked, no letters reach the player. The clock runs nevertheless, so the opponent
+    // can win on time.
     assert_eq!(server.json(&format!("admin block {BOB}"))["players"], serde_json::json!(["bob"]));
     done(&server, "message alice wonderland bob --say=Hello?");
     assert!(server.letters().is_empty());

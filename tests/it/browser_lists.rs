@@ -1,4 +1,4 @@
-//! A player's own boards and the open challenges in a real browser while they change.
+//! The lists of a player's boards, of open challenges and of games in a real browser.
 
 use fantoccini::key::Key;
 

@@ -292,7 +292,7 @@ fn the_pages_of_a_player_are_accessible() {
         for (name, path) in PAGES {
             browser.goto(&format!("{url}{path}"));
             if browser.exists(".actions summary") {
-                // Scroll so that the bar at the bottom does not cover the button.
+                // Scrolls, so that the bar at the bottom does not cover the button.
                 let scroll = "document.querySelector('.actions summary').scrollIntoView({ block: 'center' })";
                 browser.script(scroll);
                 browser.click(".actions summary");

@@ -362,7 +362,7 @@ fn the_examples_of_the_help_can_be_read() {
     assert!(read >= 10, "{read}");
 }
 
-/// Returns the words of a command with this usage. They contain the password in each place for a password.
+/// Returns the words of a command with this usage. The password replaces each placeholder for a password.
 fn with_password(text: &str, password: &str) -> Vec<String> {
     let word = |word: &str| match word {
         // The verb `swap` does not exist in Marque. All others do.

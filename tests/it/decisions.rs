@@ -28,7 +28,8 @@ fn ratings(server: &Server) -> String {
     done(server, "marque standings")
 }
 
-/// Creates a server: bob has resigned board 1 against alice, and carol board 2 against bob; both are rated.
+/// Creates a server with two rated boards: bob has resigned board 1 against alice, and carol has resigned board 2
+/// against bob.
 fn played() -> Server {
     let server = Server::with_players();
     for line in [
@@ -125,7 +126,7 @@ fn every_end_except_one_by_the_rules_can_be_taken_back() {
         let (status, said) = admin(&server, &arguments);
         assert!(status == 1 && said.contains(words), "{arguments:?}: {said}");
     }
-    // A board of a player who has left cannot be reopened.
+    // A board cannot be reopened if one of its players was removed.
     admin(&server, &["player", "remove", "carol", "--yes"]);
     let (status, said) = admin(&server, &["reopen", "2", "--reason", "wrong"]);
     assert!(status == 1 && said.contains("one of its players has left"), "{said}");
@@ -339,7 +340,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
 fn a_draw_is_not_a_win_for_a_player_named_draw() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
-    // An older version allowed this userid, which cannot be signed up now.
+    // Earlier versions allowed players to sign up with the userid `draw`.
     sql(&server, "UPDATE players SET userid = 'draw' WHERE userid = 'bob'");
     let (status, said) = admin(&server, &["adjudicate", "1", "draw", "--reason", "agreed"]);
     assert_eq!((status, said.as_str()), (0, "Board 1 is a draw: agreed\n"));

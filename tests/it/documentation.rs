@@ -39,7 +39,7 @@ pub(crate) fn pages() -> Vec<(PathBuf, String)> {
 /// A server whose commands a shell runs, as a reader of the manual would run them.
 pub(crate) struct Shell {
     pub(crate) server: Server,
-    /// A home directory with the program in its `bin`.
+    /// A home directory with the program in `.local/bin`.
     home: tempfile::TempDir,
 }
 
@@ -207,7 +207,7 @@ fn the_described_views_exist() {
     }
 }
 
-/// Returns the anchors of a page: its headings, in GitHub's form.
+/// Returns the anchors that GitHub assigns to the headings of a page.
 fn anchors(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).unwrap();
     let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());

@@ -23,14 +23,14 @@ const CALLS: &[&str] = &[
     "context",
     "expect",
     "with_context",
-    // Errors of the program or its database, not answers.
+    // Errors of the program or its database, which are not answers to users.
     "StoreError::Failed",
     "StoreError::WrongRecord",
     // Reasons why a letter was not delivered. Most are replies of other mail servers.
     "SendError::Hung",
     "SendError::Permanent",
     "SendError::Temporary",
-    // The code of a rule, which the record stores.
+    // The code of the rule that ended a game. The record contains it.
     "EndReason::new",
 ];
 
@@ -42,11 +42,11 @@ const FILES: &[&str] = &[
     "mail/inbound/bounce.rs",
     "mail/inbound/machine.rs",
     "mail/inbound/sealed.rs",
-    // A format for programs (RFC 9116).
+    // The file `security.txt`, whose format is for programs (RFC 9116).
     "web/pages.rs",
     // Table cells for administrators, like those of `turnpost admin`.
     "service/account/reports.rs",
-    // Replies of a protocol, for mail servers.
+    // Replies to mail servers in the protocol LMTP.
     "mail/inbound/lmtp/",
     // Errors in reading a mailbox or sending letters, for the log.
     "mail/inbound/imap/",

@@ -155,7 +155,7 @@ fn a_reply_affects_only_data_of_the_reader_of_the_letter() {
     let answers = answer(&mut inside, elsewhere, &letter, "Join us!").concat();
     assert!(flat(&answers).contains("This reply contains no command about spring"), "{answers}");
     assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
-    // Another player cannot use the letter.
+    // Another player cannot use the reply address of fay's letter.
     let headers = json!({ "To": letter.reply_to() });
     let mail = compose("bob@example.org", "Re: spring", "join spring", "<forwarded@example.org>", &headers);
     arrive(&mut inside, &mail);

@@ -44,7 +44,7 @@ const PAGES: &[(&str, &[&str])] = &[
     ("/unsubscribe/{token}", &["/unsubscribe/nothing"]),
 ];
 
-/// The endings of routes that are not pages.
+/// Routes that end like this are not pages of their own: files, streams, redirections and the API.
 const FILES: [&str; 16] = [
     ".css", ".js", ".svg", ".ico", ".png", ".txt", ".json", "/events", "/files/{hash}/{name}", "/logout",
     "/calendar/{name}", "/help", "/learn/{game}", "/boards/{number}/", "/api/v1/", "/api/v1",

@@ -15,7 +15,7 @@ use crate::common::{Server, done, joined, to};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Creates a server with a board of alice and bob, on which alice played and wrote.
+/// Creates a server with a board of alice and bob, on which alice has made a move with a comment.
 fn board() -> Server {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");

@@ -53,7 +53,7 @@ fn an_absent_player_loses_rating_on_only_one_board() {
     let first = standing(&mut inside, "hex", "alice").unwrap();
     assert_eq!(first[1..], ["1", "1"]);
     assert!(standing(&mut inside, "hex", "bob").is_some());
-    // The boards against carol and dave end in the same absence: they change no rating in any game.
+    // alice loses the boards against carol and dave during the same absence, so these losses change no ratings.
     let letters = wait(&mut inside, 9).concat();
     assert!(has_ended(&mut inside, 2) && has_ended(&mut inside, 3) && !has_ended(&mut inside, 4));
     assert!(!letters.contains("Your rating"), "{letters}");

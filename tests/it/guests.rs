@@ -57,7 +57,7 @@ fn a_guest_plays_only_from_their_session() {
     assert!(nia.get("/boards/1").text().contains("It is your turn."));
     assert_eq!(nia.fill("/boards/1", &[("do", "move"), ("move", "h8"), ("ply", "1")]).status, 303);
     wait_until("the computer's move", || nia.get("/boards/1").text().contains("It is your turn.").then_some(()));
-    // With a session, the same address leads to the choice of an opponent.
+    // For a guest with a session, the same address redirects to the choice of an opponent.
     let again = nia.get("/games/brique/play");
     assert_eq!(again.header("location"), Some("/games/brique/challenge?opponent=robot1"));
     // Nobody can log in to the guest's account with a password.
@@ -128,7 +128,7 @@ fn a_guest_with_a_password_and_an_address_retains_their_boards() {
     assert!(page.text().contains("value=\"nia\"") && page.text().contains("Keep my boards"), "{}", page.text());
     let refused = nia.fill("/signup", &[("password", "long enough 7"), ("address", "nowhere")]);
     assert_eq!(refused.status, 409, "{}", refused.text());
-    // The userid is that of the session, regardless of the form.
+    // The server uses the userid of the session, and ignores the one in the form.
     let fields = [("userid", "bob"), ("password", "long enough 7"), ("address", "nia@example.org")];
     assert_eq!(nia.fill("/signup", &fields).header("location"), Some("/me"));
     assert!(nia.get("/").text().contains("Log out"));

@@ -44,7 +44,7 @@ fn letters_show_hints_to_players_who_want_them() {
     let letters = reply(&mut server, ALICE, to(&begun, ALICE), "c2\n");
     let letter = robot_letter(&letters);
     let text = flat(letter);
-    // "robot4 estimates its chance of winning at 47% and expects b2, then c4."
+    // For example: "robot4 estimates its chance of winning at 47% and expects b2, then c4."
     let (before, after) = text.split_once(CHANCE).unwrap_or_else(|| panic!("{text}"));
     assert!(before.ends_with("It is your turn. robot4 "), "{text}");
     let percent: u32 = after.split('%').next().unwrap().parse().unwrap();
@@ -113,7 +113,7 @@ fn followers_and_other_players_get_no_hints() {
     assert_eq!(hint(to(&letters, ALICE)), "", "{letters:?}");
 }
 
-/// Returns a server's answer to a request, with a token if given.
+/// Sends a request to the API, with a token unless it is empty. Returns the status and the answer.
 fn api(address: &str, method: &str, path: &str, token: &str, body: &str) -> (u16, Value) {
     let bearer = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
     let request = format!(
@@ -214,7 +214,7 @@ fn a_page_and_the_api_show_a_hint_only_to_its_player() {
         let (_, shown) = api(&address, "POST", "/commands", token, &show);
         assert_eq!(shown["boards"][0]["hint"].is_object(), told, "{shown}");
     }
-    // A hint is not an analysis of a board in progress.
+    // A board in progress has no analysis, even if it has a hint.
     let (status, problem) = api(&address, "GET", "/boards/1/analysis", &alice, "");
     assert_eq!((status, &problem["code"]), (409, &json!("service.no-analysis-in-progress")), "{problem}");
     assert_eq!(api(&address, "GET", "/me", &alice, "").1["settings"]["hints"], "on");

@@ -21,7 +21,7 @@ fn played() -> Server {
     server
 }
 
-/// Returns the output of a line that must succeed.
+/// Runs a command line. Checks that it succeeds without errors, and returns its output.
 fn shown(server: &Server, line: &str) -> String {
     let ran = server.shell(line);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{line}: {ran:?}");
@@ -55,7 +55,7 @@ fn the_reason_of_every_refusal_is_stored() {
         assert!(reason.contains("None of its commands was run."), "{reason}");
         assert!(!["wonderland", "builder", "wrong f4"].iter().any(|secret| reason.contains(secret)), "{reason}");
     }
-    // One of several lines is refused.
+    // The server executes the first command of this message, and refuses the second one.
     server.mail(BOB, "marque move 1 bob builder k1", "\nmarque move 1 bob builder k2\nend\n");
     let newest = server.json("admin inbox --rows 1");
     assert_eq!(newest[0]["verdict"], "refused in part");
@@ -85,7 +85,7 @@ fn a_message_links_to_its_actions_and_back() {
     let story = shown(&server, "admin board 1");
     let line = story.lines().find(|line| line.contains("f4") && line.contains("move")).unwrap();
     assert!(line.contains(&format!("mail  {number}")), "{line}");
-    // A message with a password from an unknown address belongs to the player who moved.
+    // A message from an unknown address that contains a password is linked to the player who moved.
     server.mail("work@example.net", "marque move 1 alice wonderland k1", "");
     let mail = server.json("admin inbox --from ALICE --rows 1")[0].clone();
     assert_eq!((&mail["from"], &mail["player"]), (&Value::from("work@example.net"), &Value::from("alice")));
