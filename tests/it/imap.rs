@@ -82,7 +82,7 @@ pub(crate) struct Dovecot {
 }
 
 impl Dovecot {
-    /// Starts Dovecot with this additional configuration.
+    /// Starts Dovecot with these additional lines of configuration.
     pub(crate) fn start(more: &str) -> Dovecot {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
@@ -121,7 +121,8 @@ impl Dovecot {
         self.dir.path().join(name)
     }
 
-    /// Returns the server's configuration for this mailbox. The password file contains `sesame`.
+    /// Returns a configuration with which the server fetches mail from this Dovecot. The password file contains
+    /// `sesame`.
     fn config(&self, server: &Server, more: &str) -> String {
         fs::write(server.data().join("imap-password"), "sesame\n").unwrap();
         let ca = self.path("ca.pem");
@@ -194,7 +195,7 @@ fn launch(config: &Path, port: u16) -> Child {
     child
 }
 
-/// Returns this many new letters, once they have been sent.
+/// Waits until the server has sent `count` new letters, and returns them.
 fn letters(server: &mut Server, count: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
     wait_until(&format!("{count} letters"), || {
@@ -214,15 +215,15 @@ fn verdicts(server: &Server) -> String {
 fn a_game_is_played_through_a_mailbox() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
-    // The first message was read on a phone before `serve` started.
+    // The first message is already marked as read: somebody opened it on a phone before `serve` started.
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     dovecot.deliver(&mail, "\\Seen");
     let config = dovecot.wrapped(&server, "");
     let serving = Serving::start(&server, &config);
     let told = letters(&mut server, 2);
     wait_until("the mailbox to be empty", || dovecot.list("INBOX").is_empty().then_some(()));
-    // From now on, IDLE announces each message: an independent check would take minutes. No address has an extension,
-    // so that the Message-ID in a reply identifies the move.
+    // From now on, IDLE announces each message: without it, the server checks for mail only every few minutes. No
+    // address has an extension, so that the Message-ID in a reply identifies the move.
     let mut letter = told.into_iter().find(|letter| letter.to() == "alice@example.org").unwrap();
     for (player, other, text) in [("alice", "bob", "f3"), ("bob", "alice", "f4"), ("alice", "bob", "k1")] {
         let headers = json!({ "In-Reply-To": letter.id });
@@ -245,7 +246,7 @@ fn a_game_is_played_through_a_mailbox() {
     let taken = dovecot.list("Turnpost");
     assert_eq!(taken.len(), 6, "{taken:?}");
     assert!(taken.iter().all(|(_, flags)| flags == "[\"\\\\Seen\"]"), "{taken:?}");
-    // A message moved back is a duplicate, and is ignored.
+    // If messages are moved back into the inbox, the server recognizes them as duplicates and ignores them.
     let before = wait_until("six verdicts", || {
         Some(verdicts(&server)).filter(|all| all.split(' ').filter(|verdict| !verdict.is_empty()).count() == 6)
     });

@@ -31,7 +31,7 @@ fn a_stored_message_that_cannot_be_moved_is_processed_once() {
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.give(7, &mail);
-    // The message is on disk before it is moved. Then the connection ends.
+    // The server stores the message before it moves it. The connection then breaks.
     talk.command("UID MOVE 7 Turnpost");
     assert_eq!(inbox(&server), 1);
     drop(talk);
@@ -40,7 +40,7 @@ fn a_stored_message_that_cannot_be_moved_is_processed_once() {
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.reply("UID STORE 7", "", "OK");
     talk.command("UID MOVE 7 Turnpost");
-    // The next process cannot know this, and stores a duplicate.
+    // A new process does not know that the message is already stored, and stores a duplicate.
     serving.kill();
     let serving = fake.serving(&server);
     let mut talk = fake.opened();
@@ -97,7 +97,7 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     let mut talk = fake.accept();
     talk.say("SSH-2.0-OpenSSH_9.2p1\r\n");
     assert_eq!(talk.hear(), "", "the peer receives no password");
-    // A message of four gigabytes, of which the program reads four megabytes plus the socket buffers.
+    // The message has four gigabytes. The program reads about four megabytes of it.
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 RFC822.SIZE 10)\r\n", "OK");
@@ -136,7 +136,7 @@ fn no_server_causes_a_busy_loop() {
     let began = Instant::now();
     let mut looks = 0;
     while began.elapsed() < Duration::from_secs(4) {
-        // Every second response contains an impossible number.
+        // Every second response contains 0, which is not a valid message number.
         talk.reply("UID SEARCH UNDELETED", ["* SEARCH\r\n", "* SEARCH 0\r\n"][looks % 2], "OK");
         talk.wake();
         looks += 1;
@@ -145,7 +145,8 @@ fn no_server_causes_a_busy_loop() {
     serving.stop();
 }
 
-/// The minutes by which the next test's clock is ahead, and the number of times the clock was read.
+/// In the next test, the number of minutes by which the clock is ahead (`AHEAD`), and the number of times that the
+/// clock was read (`LOOKS`).
 static AHEAD: AtomicI64 = AtomicI64::new(0);
 static LOOKS: AtomicI64 = AtomicI64::new(0);
 
@@ -164,7 +165,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
     let node = NodeName("test".to_owned());
     let worker = Worker::start(config, None, store, node, world, Box::new(|| {})).unwrap();
     let mut talk = fake.opened();
-    // The client reads the clock before it listens. After two more reads, it has received the first line.
+    // The client reads the clock each time before it waits for a line.
     let looks_twice = |talk: &mut Talk, first: &str| {
         let looks = LOOKS.load(Ordering::SeqCst);
         for (line, later) in [(first, 1), ("* OK still here\r\n", 2)] {
@@ -200,7 +201,7 @@ fn a_server_that_refuses_idle_is_polled_each_minute() {
     talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
     talk.reply("IDLE", "", "NO");
     wait_until("a log line about polling", || serving.log().contains("polling every minute").then_some(()));
-    // The client sleeps until the shutdown wakes it.
+    // The client sleeps until its next poll, but a shutdown wakes it.
     serving.stop();
     assert_eq!(talk.hear(), "");
 }

@@ -17,7 +17,7 @@ use crate::common::database::sql_on;
 use crate::common::inside::{Inside, WORLD};
 use crate::common::postgres::Database;
 
-/// Starts a board, and returns its number.
+/// Starts a board between two players, and returns its number.
 fn begin(inside: &mut Inside, first: &str, second: &str) -> BoardNumber {
     match inside.say(first, &format!("marque challenge {first} {second}")) {
         Response::Challenged { board } => board.number,
@@ -36,7 +36,7 @@ fn arrive(inside: &mut Inside, mails: &[(&str, String)]) {
     }
 }
 
-/// Runs one pass at this time.
+/// Runs one pass with the clock at this time.
 fn pass_at(
     now: DateTime<Utc>,
     worker: &mut InboxWorker,
@@ -72,7 +72,7 @@ fn mail_closed_by_another_worker_does_not_block_later_mail() {
     let [mut store, mut other_store] = [0; 2].map(|_| store::open(inside.location(), WORLD).unwrap());
     let (wake, woken) = channel();
     let wake = move || {
-        // The test may have ended.
+        // Sending fails if the test has ended.
         let _ = wake.send(());
     };
     let (mut one, mut other) = (InboxWorker::new(Arc::new(wake)), InboxWorker::without_threads());
@@ -88,7 +88,7 @@ fn mail_closed_by_another_worker_does_not_block_later_mail() {
     assert_eq!(verdicts(&mut inside), [Some(VerdictKind::Done); 2]);
 }
 
-/// Closes a message like another node, before the second statement of a store.
+/// Simulates another node that finishes a message just before this store executes its second statement.
 struct ClosesBetween {
     requests: AtomicU32,
     other: Mutex<Box<dyn Store>>,
@@ -143,7 +143,7 @@ fn mail_closed_between_two_reads_is_not_confused_with_later_mail() {
     assert!(closed.iter().all(|verdict| verdict.kind == VerdictKind::Done), "{closed:?}");
 }
 
-/// Makes one commit fail when this counter reaches zero.
+/// Makes the nth commit fail, where n is the initial value.
 struct FailsOnce(AtomicU32);
 
 impl StoreFaults for FailsOnce {
@@ -161,7 +161,7 @@ impl StoreFaults for FailsOnce {
     }
 }
 
-/// A player against themselves moves for both seats, so that both messages have the same sender.
+/// The player plays against themselves, so that both messages have the same sender.
 #[test]
 fn mail_is_processed_in_order_after_a_failed_commit() {
     for nth in 1..=3 {
@@ -176,7 +176,7 @@ fn mail_is_processed_in_order_after_a_failed_commit() {
         let mut store = store::open_failing(&inside.dir.path().join("turnpost.db").into(), &failing).unwrap();
         let mut worker = InboxWorker::without_threads();
         for _ in 0..8 {
-            // After an error, the next pass tries again.
+            // If a pass fails, the next one tries again.
             let _ = pass(&mut worker, &mut *store, &inside);
         }
         assert!(nth > 1 || faults.0.load(Ordering::Relaxed) == 0, "the first commit fails");

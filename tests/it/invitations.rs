@@ -7,7 +7,8 @@ use crate::common::{Server, done, to};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n";
 
-/// Creates a server with alice's private challenge to anyone, number 1. Also returns the path of its invitation.
+/// Creates a server on which alice has made a private open challenge, number 1. Also returns the path of the invitation
+/// page.
 fn invited() -> (Server, Serving, String) {
     let server = Server::with_players();
     done(&server, "signup carol passwords22 carol@example.org");
@@ -43,7 +44,7 @@ fn the_first_visitor_of_the_link_can_accept() {
     let taken = bob.fill(&path, &[]);
     assert_eq!((taken.status, taken.header("location")), (303, Some("/boards/1")));
     assert_eq!(players(&server), ["alice", "bob"]);
-    // Both players are redirected to the board. Other players read that the invitation was accepted.
+    // The page now redirects both players to the board, and says to others that the invitation has been accepted.
     assert_eq!(bob.get(&path).header("location"), Some("/boards/1"));
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert_eq!(alice.get(&path).header("location"), Some("/boards/1"));
@@ -96,7 +97,7 @@ fn an_invitation_is_hidden_without_its_link() {
     }
     assert_eq!(bob.get(&format!("{path}a")).status, 404);
     assert!(players(&server).is_empty());
-    // The challenger sees the challenge with its link, and withdraws it.
+    // The challenger finds the challenge with its link on a page, and withdraws it.
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert!(alice.get("/challenges").text().contains("Withdraw"));
     assert!(plain(alice.get("/boards/1").text()).contains(&format!("https://games.example{path}")));

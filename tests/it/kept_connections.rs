@@ -8,12 +8,12 @@ use std::thread;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done};
 
-/// The behaviour of a mail server.
+/// How a mail server behaves.
 #[derive(Clone, Copy, Default)]
 struct Habits {
-    /// Whether bob is an unknown recipient.
+    /// Whether the server refuses letters to bob.
     refuses_bob: bool,
-    /// The last letter of a connection, and the server's words when it accepts that letter and ends the session.
+    /// The number of letters after which the server ends a session, and its reply to the last of them.
     last: Option<(usize, &'static str)>,
 }
 
@@ -39,7 +39,7 @@ impl MailServer {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let received = Arc::clone(&received);
-                // A disconnected client ends the session.
+                // An error means that the client has disconnected.
                 thread::spawn(move || drop(talk(stream, habits, &received)));
             }
         });
@@ -98,8 +98,8 @@ fn talk(mut stream: TcpStream, habits: Habits, received: &Mutex<Received>) -> st
     Ok(())
 }
 
-/// Sends letters to these players, each after the result of the previous one. Returns the server's sessions,
-/// the recipients of accepted letters, and the log.
+/// Sends a letter to each of these players, one after the other. Returns the server's sessions, the recipients of
+/// accepted letters, and the log.
 fn letters(habits: Habits, to: &[&str]) -> (Vec<String>, Vec<String>, String) {
     let (server, mail_server) = (Server::with_players(), MailServer::start(habits));
     done(&server, "signup carol carpenter carol@example.org");

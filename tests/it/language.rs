@@ -1,4 +1,5 @@
-//! Mistakes in the command language: the line is understood, or the answer shows it and proposes a command.
+//! Mistakes in the command language: the server understands the line anyway, or its answer shows the line and suggests
+//! a command.
 
 use serde_json::json;
 
@@ -18,7 +19,7 @@ fn server() -> Server {
     server
 }
 
-/// Creates the same server with a Marque board of alice and bob.
+/// Creates the same server, and a Marque board of alice and bob.
 fn board() -> Server {
     let mut server = server();
     assert_eq!(server.mail(ALICE, "marque challenge alice bob", "").len(), 2);
@@ -27,7 +28,7 @@ fn board() -> Server {
 
 /// Sends a message from alice and returns its answer, which is the only letter.
 fn answer(server: &mut Server, subject: &str) -> Letter {
-    // Remove the effects of earlier requests: refusals, and letters about them.
+    // Discard earlier letters, and reset the limit on answers to refused mail.
     server.letters();
     sql(
         server,
@@ -47,7 +48,7 @@ fn refusals(server: &mut Server, line: &str) -> [String; 2] {
     [answer(server, line).text().to_owned(), err]
 }
 
-/// Sends a line by mail and on the command line. Both must print each of these texts.
+/// Runs a line by mail and on the command line. Both answers must contain each of these texts.
 fn says(server: &mut Server, line: &str, texts: &[&str]) {
     for said in refusals(server, line) {
         let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -70,13 +71,13 @@ fn an_error_shows_the_words_as_they_were_typed() {
         ("marque challenge alice bob carol", "marque challenge alice bob carol", "superfluous word: \"carol\""),
         ("marque mvoe 1 alice wonderland f3", "marque mvoe 1 alice *** f3", "Marque has no command \"mvoe\"."),
         ("marque move 1 alice wonderland castle", "marque move 1 alice *** castle", "There is no such cell"),
-        // The word may be the password. Any word at the position of the password is masked.
+        // A word that may be the password is masked, and so is any word at the position of the password.
         ("marque move 1 wonderland alice f3", "marque move 1 *** *** f3", "No player has this userid"),
         ("marque challenge alice bob wonderland", "marque challenge alice bob ***", "superfluous word."),
     ] {
         says(&mut server, line, &[shown, why]);
     }
-    // The words that the answer shows are not stored.
+    // The answers show these words, but the database does not contain them.
     let kept = sql(&server, "SELECT command, reason FROM refusals");
     for word in ["chess", "backgammon", "carol", "castle", "wonderland"] {
         assert!(!kept.contains(word), "{word}: {kept}");
@@ -222,7 +223,7 @@ fn a_command_without_its_game_is_explained() {
     {
         says(&mut server, line, &["begin with the game's name, marque, brique, tessella"]);
     }
-    // The number of a board makes the game's name superfluous.
+    // Commands about an existing board do not need the game's name, so the error does not mention it.
     for (line, words) in [
         ("resign", "The board number is missing."),
         ("history", "The board number is missing."),
@@ -261,7 +262,7 @@ fn errors_of_a_reply_mask_only_possible_passwords() {
     }
 }
 
-/// Lines such as `f3` and `resign` name no board, so they work only in a reply to a letter about a board.
+/// Lines such as `f3` and `resign` do not name a board, so they only work in replies to letters about a board.
 #[test]
 fn a_line_that_answers_no_letter_is_explained() {
     let mut server = board();
@@ -276,7 +277,7 @@ fn a_line_that_answers_no_letter_is_explained() {
         assert!(to(&letters, ALICE).text().contains("answers a letter about a board"), "{line}: {letters:?}");
         assert_eq!(server.hashes(1).len(), 0, "{line}");
     }
-    // Ordinary letters get the usual answer.
+    // A message that resembles no command gets the usual answer.
     let told = answer(&mut server, "Thank you for the game").text().to_owned();
     assert!(told.contains("This message contains no command") && !told.contains("is not a reply"), "{told}");
 }
@@ -297,7 +298,7 @@ fn a_line_about_the_account_that_answers_no_letter_shows_the_whole_command() {
         let told = answer(&mut server, line).text().split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(told.contains(why) && told.contains(&format!("Usage: {usage}")), "{line}: {told}");
         assert!(!told.contains("contains no command"), "{line}: {told}");
-        // Each of these messages is answered.
+        // The line is also recognized in the text of a message.
         let letters = server.mail(ALICE, "Hello", &format!("{line}\nThank you\n"));
         assert!(to(&letters, ALICE).text().contains(usage.split(' ').next().unwrap()), "{line}: {letters:?}");
         assert_eq!(letters.len(), 1, "{letters:?}");
@@ -394,7 +395,7 @@ fn a_letter_that_begins_like_a_verb_is_not_a_command() {
         "Vacations everybody soon",
     ] {
         assert_eq!(server.mail("carol@players.example", line, &format!("{line}\n")), [], "{line}");
-        // A move below the line is played.
+        // In a reply, the line is a comment, and the move below it is played.
         let mut server = Server::with_players();
         let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("{line}\n\nf3\n"));

@@ -17,7 +17,8 @@ fn is_over(server: &Server) -> bool {
     !board(server)["result"].is_null()
 }
 
-/// Sends a line from eve with the token of alice's letter. Returns the question, which is sent only to alice.
+/// Sends a line from eve with the token of alice's letter. The server asks only alice to confirm it. Returns its
+/// question.
 fn asked(server: &mut Server, letter: &Letter, line: &str) -> Letter {
     let letters = reply(server, EVE, letter, line);
     let [question] = letters.as_slice() else { panic!("{line}: {letters:?}") };
@@ -38,10 +39,10 @@ fn a_resignation_from_an_unknown_address_needs_confirmation() {
         let letter = to(&letters, ALICE).clone();
         let question = asked(&mut server, &letter, "resign");
         assert!(!is_over(&server), "{challenge}");
-        // The token that eve has does not confirm the action, even from another address.
+        // The token of the forwarded letter does not confirm the action, even in mail from a third address.
         let again = reply(&mut server, "alice@work.example", &letter, "resign");
         assert!(letter_to(&again, BOB).is_none() && !is_over(&server), "{challenge}: {again:?}");
-        // The token of the question confirms it, even if alice reads their mail at another address.
+        // A reply to the question confirms the action from any address.
         let letters = reply(&mut server, "alice@work.example", &question, "1 resign");
         assert!(letter_to(&letters, BOB).is_some(), "{letters:?}");
         assert_eq!(board(&server)["result"]["winner"], "bob", "{challenge}");

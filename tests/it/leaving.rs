@@ -9,10 +9,11 @@ use crate::common::{Letter, Server, done, letter_to, reply, to};
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
-/// The hosts of alice's addresses: the one for letters, the one for sending, and an unconfirmed one.
+/// The hosts of alice's three addresses: alice receives letters at the first, sends from the second, and has not
+/// confirmed the third.
 const HOSTS: [&str; 3] = ["home.example", "work.example", "new.example"];
 
-/// Creates a server on which alice's addresses are stored in every possible place.
+/// Creates a server that has stored alice's addresses in every place where it can store an address.
 fn full_of_addresses() -> Server {
     full_of_addresses_on(Server::new())
 }
@@ -100,7 +101,7 @@ fn a_player_who_signs_off_by_mail_leaves_no_address() {
     assert!(to(&letters, BOB).text().contains("alice resigned"), "{letters:?}");
     assert_eq!(places_with_addresses(&server), Vec::<String>::new());
     the_rest_stays(&server, "alice");
-    // Mail from the address is now mail from a stranger, and the address is stored again.
+    // The address now belongs to a stranger, and mail from it stores it again.
     server.mail(ALICE, "help", "");
     assert_eq!(places_with_addresses(&server).len(), 1);
 }

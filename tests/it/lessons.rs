@@ -125,7 +125,7 @@ fn links_are_enough_to_solve_a_lesson() {
     let (first, second) = (picking("/learn/amazons/1?pick=d7"), picking("/learn/amazons/1?pick=d7,d8"));
     assert!(first.contains(target) && !first.contains(arrow), "{first}");
     assert!(second.contains(arrow), "{second}");
-    // A picked triangle may be the first of two.
+    // After a click on one triangle, the player can add a second one.
     let picking = visitor.get("/learn/marque/5?pick=d3");
     assert!(picking.text().contains("href=\"?move=d3\">Play d3"), "{}", picking.text());
     assert!(picking.text().contains("href=\"/learn/marque/5?pick=d3,d4\""));
@@ -174,7 +174,7 @@ fn lessons_and_rules_are_accessible() {
             ("lesson-tessella", "/learn/tessella/2"),
             ("lesson-lazo", "/learn/lazo/4"),
         ];
-        // Each page in three of the six looks, including a phone and dark mode.
+        // To save time, each page is checked in only three of the six looks. Both halves include a phone and dark mode.
         for (name, path) in pages.into_iter().skip(nth % 2).step_by(2) {
             browser.goto(&format!("http://{}{path}", serving.web()));
             browser.check_page(&format!("{name}-{kind}"));

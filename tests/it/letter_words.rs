@@ -29,7 +29,7 @@ fn a_challenge_names_its_author_and_game_and_explains_the_answers() {
     assert!(first.contains("To accept, play: reply to this letter with your move, such as \""), "{mine}");
     assert!(first.contains("To decline, reply with \"decline\"."), "{mine}");
     assert!(!board.contains("undo") && !board.contains("propose"), "{mine}");
-    // Declining works as the letter says.
+    // The reply that the letter suggests declines the challenge.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "decline\n");
     assert!(to(&letters, ALICE).text().starts_with("bob declined board 2"), "{letters:#?}");
 }
@@ -50,7 +50,7 @@ fn a_letter_names_the_options_of_its_board() {
     let letters = server.mail(ALICE, "hex move 1 alice wonderland c3", "");
     let told = joined(to(&letters, BOB));
     assert!(told.contains(" 5 cells a side, rated. "), "{told}");
-    // A reader who cannot see the board learns its default size, too.
+    // A letter for blind readers also states the default size of the board.
     done(&server, "set bob builder mail=accessible");
     let letters = server.mail(BOB, "pente challenge alice bob", "");
     let told = joined(to(&letters, BOB));
@@ -110,7 +110,8 @@ fn instructions_are_one_line_after_the_third_letter_about_a_board() {
             .text()
             .contains("\nReply with chat and your text, queue MOVE or resign (\"help mail\" lists")
     );
-    // The letter can be answered, and its lines are recognized if they are quoted without marks.
+    // A reply to the letter works. If the reply quotes the letter without quote marks, the quote is not sent as a
+    // comment.
     let quoted = format!("k4\nGood luck.\n\n{last}");
     let letters = reply(&mut server, BOB, &told[3], &quoted);
     assert!(to(&letters, ALICE).text().contains("bob says:\n  Good luck.\n\n"), "{letters:#?}");

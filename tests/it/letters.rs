@@ -9,12 +9,12 @@ use turnpost::numbers::BoardNumber;
 use turnpost::service::{Decision, Origin, Request};
 use turnpost::store::{MailSource, Seat, Store};
 
-/// Two players and, once signed up, a follower, with their incoming and outgoing mail.
+/// A server and the transcript of all mail between it and two players, later joined by a follower.
 struct Post {
     inside: Inside,
     mails: usize,
     told: String,
-    /// Whether a board was drawn or described. The snapshot needs each form only once.
+    /// Whether the transcript already contains a drawn and a described board. It needs each form only once.
     drawn: bool,
     described: bool,
 }
@@ -139,7 +139,7 @@ fn every_kind_of_letter_is_as_recorded() {
     post.days(14);
     post.mail("alice", "vacation alice wonderland until 2027-02-01", "");
     post.mail("carol", "marque show 1", "");
-    // The end and its consequences.
+    // The end of a board, and what happens after it.
     post.mail("bob", "marque propose 1 bob builder", "Shall we leave it at that?");
     post.mail("alice", "marque accept 1 alice wonderland", "");
     post.mail("alice", "marque history 1", "");

@@ -43,7 +43,7 @@ fn an_open_challenge_becomes_a_board_with_its_number() {
         panic!()
     };
     assert_eq!((offer.number, offer.first, offer.nag_days), (BoardNumber(1), true, 3));
-    // A board created meanwhile has the next number.
+    // Challenges and boards share one sequence of numbers.
     assert_eq!(board(inside.say("bob", "marque challenge bob carol")).number, BoardNumber(2));
     assert!(inside.refused("bob", "marque move 1 bob - f3").contains("open challenge of alice"));
     assert!(inside.refused("alice", "marque accept 1 alice -").contains("your own"));
@@ -70,7 +70,7 @@ fn preferences_limit_boards_and_list_seekers() {
     assert!(inside.refused("carol", "marque challenge carol bob").contains("at most 1"));
     let Response::Standings { seekers, .. } = inside.say("alice", "marque standings") else { panic!() };
     assert_eq!(seekers, [("bob".to_owned(), 1)]);
-    // The limit applies to the challenges of others, so bob can still make more.
+    // The limit applies only to challenges by others, so bob can still challenge them.
     inside.say("bob", "marque challenge bob carol");
     // Only one of the two players can create a challenge, and their number is limited.
     assert!(inside.refused("carol", "marque challenge alice bob").contains("Only one of the two players"));
@@ -110,7 +110,7 @@ fn prepared_replies_are_played_with_the_move_that_they_answer() {
     let Response::Planned { plan, .. } = inside.say("bob", "marque if 1 bob - \"k5,k6 then h2\"") else { panic!() };
     assert!(plan[0].never.as_ref().is_some_and(|why| words(why).contains("adjacent")), "{plan:?}");
     inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"");
-    // A reply that would be illegal is refused now, with the word at fault.
+    // A reply that would be illegal is refused now, and the error names the illegal move.
     let refused = inside.try_say("bob", "marque if 1 bob - \"f4 then f4\"", None).unwrap_err();
     assert!(words(&refused.message).contains("f4"), "{refused:?}");
     let _ = inside.letters();
@@ -138,7 +138,7 @@ fn a_queued_move_that_becomes_illegal_is_dropped_and_reported() {
     let letters = inside.letters();
     assert!(letters["bob@example.org"][0].contains("prepared reply f3"), "{}", letters["bob@example.org"][0]);
     assert!(!letters["alice@example.org"][0].contains("prepared"));
-    // The plan is withdrawn before it is played.
+    // bob withdraws a plan before any of it is played.
     inside.say("bob", "marque move 1 bob - k1");
     inside.say("bob", "marque queue 1 bob - k2");
     inside.say("bob", "marque queue 1 bob - off");
@@ -153,7 +153,7 @@ fn both_players_can_prepare_replies_and_a_prepared_resignation_waits_for_its_tur
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("alice", "marque if 1 alice - \"k1 then f4 then k3 then f1\"");
     inside.say("bob", "marque move 1 bob - k2");
-    // The plan did not contain k2.
+    // alice's plan has no reply to k2.
     inside.say("alice", "marque move 1 alice - f4");
     inside.say("alice", "marque if 1 alice - \"k3 then f1; else resign\"");
     let after = board(inside.say("bob", "marque move 1 bob - k1"));
@@ -190,14 +190,14 @@ fn an_undo_takes_back_the_proposers_last_move() {
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("bob", "marque move 1 bob - k1");
     let hash = show(&mut inside).hash;
-    // alice is to move: alice's and bob's last moves are undone.
+    // It is alice's turn, so an undo takes back bob's last move and alice's before it.
     inside.say("alice", "marque undo 1 alice -");
     let after = board(inside.say("bob", "marque accept 1 bob -"));
     assert_eq!((after.plies, after.entries, after.to_move.as_deref()), (Ply(0), EntryNumber(3), Some("alice")));
     assert_ne!(after.hash, hash, "an undo extends the hash chain");
     inside.say("alice", "marque move 1 alice - f4#1");
     inside.say("bob", "marque move 1 bob - k1");
-    // bob has moved last, so only that move is undone.
+    // bob has just moved, so bob's undo takes back only that move.
     inside.say("bob", "marque undo 1 bob -");
     let Response::Accepted { board: after, proposal } = inside.say("alice", "marque accept 1 alice -") else {
         panic!()

@@ -38,8 +38,8 @@ fn every(step: u32, nth: u32) -> bool {
     nth.is_multiple_of(step)
 }
 
-/// Creates boards: every third is a draw, every seventh is private, every eleventh is of another game, and some are
-/// declined.
+/// Creates 400 boards. Every third is a draw, every seventh is private, every eleventh is of another game, and every
+/// thirteenth was declined.
 fn many_boards(tx: &mut Transaction<'_>, alice: PlayerId, bob: PlayerId) {
     for nth in 1..=400 {
         let game = if every(11, nth) { "brique" } else { "marque" };
@@ -54,13 +54,13 @@ fn many_boards(tx: &mut Transaction<'_>, alice: PlayerId, bob: PlayerId) {
     }
 }
 
-/// Returns the boards that a visitor should see, newest first.
+/// Returns the numbers of the finished or unfinished boards that a visitor should see, newest first.
 fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
     let listed = |nth: &u32| !every(13, *nth) && !every(7, *nth) && every(3, *nth) == over && also(*nth);
     (1..=400).rev().filter(listed).collect()
 }
 
-/// Starts a server with this database.
+/// Starts a server whose database `fill` has filled.
 fn serving(fill: impl FnOnce(&mut Transaction<'_>, PlayerId, PlayerId)) -> (Server, Serving) {
     let server = Server::with_players();
     let mut store = server.store(World::REAL);
@@ -295,7 +295,7 @@ fn boards_awaiting_the_player_come_first() {
     let bobs: Vec<BoardNumber> = mine(it, "bob").iter().map(|row| row.board.number).collect();
     assert_eq!(bobs[0], other);
 
-    // The table shows these boards to a player in another time zone.
+    // Renders the table of these boards in another time zone.
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("web")).unwrap();
     let template = "{% import \"web/list.html\" as list %}{{ list.mine(rows, zone=\"Asia/Tokyo\") }}";

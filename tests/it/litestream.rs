@@ -34,7 +34,7 @@ impl Copy {
         format!("file://{}", self.dir.path().join("copy").display())
     }
 
-    /// Copies the database of a server from now on.
+    /// Starts litestream, which copies the server's database and its later changes.
     fn of(server: &Server) -> (Copy, Replicating) {
         let copy = Copy { dir: tempfile::tempdir().unwrap() };
         let log = File::create(copy.dir.path().join("log")).unwrap();
@@ -63,7 +63,8 @@ impl Copy {
         Some(history["board"]["moves"].as_array().unwrap().len() as u64)
     }
 
-    /// Returns the time just after the newest file of the copy. A file has the time of its content, in milliseconds.
+    /// Returns the time just after the newest file of the copy. litestream sets each file's time to the time of the
+    /// change that it contains, in whole milliseconds.
     fn newest(&self) -> DateTime<Utc> {
         let written = |path: &PathBuf| fs::metadata(path).unwrap().modified().unwrap();
         let files = fs::read_dir(self.dir.path().join("copy/ltx/0")).unwrap().map(|file| file.unwrap().path());
@@ -84,7 +85,7 @@ fn a_server_is_restored_as_of_a_moment() {
     done(&server, "marque move 1 bob builder k4");
     wait_until("a copy of the second move", || (copy.plies(&[]) == Some(2)).then_some(()));
     assert_eq!(copy.plies(&["-timestamp", &moment]), Some(1), "the copy as of {moment} has one ply");
-    // Data that is only in the database's log when the server is killed is copied, too.
+    // When the server is killed, some data is only in the database's log. litestream copies it, too.
     serving.kill();
     done(&server, "marque move 1 alice wonderland f4");
     wait_until("a copy of the third move", || (copy.plies(&[]) == Some(3)).then_some(()));

@@ -17,7 +17,7 @@ use serde_json::json;
 const CONFIG: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 const MAIL: &str = "From: nobody@example.org\r\nSubject: hello\r\n\r\nHow are you?\r\n.\r\n";
 
-/// Waits until the server has read this many messages and queued them for the database.
+/// Waits until the server has received this many messages and queued them to be stored.
 fn wait_until_queued(serving: &Serving, mails: usize) {
     wait_until("the messages to be queued", || {
         (serving.log().matches("a message waits to be stored").count() == mails).then_some(())
@@ -212,7 +212,7 @@ fn a_command_that_arrives_octet_by_octet_times_out() {
         }
     }
     let heard = String::from_utf8(heard).unwrap();
-    // On a busy machine, the client may be silent for a second.
+    // On a busy machine, the client may pause for a second, and the server then reports an idle session.
     let ends =
         ["421 4.4.2 The command or message took too long.\r\n", "421 4.4.2 The session was idle for too long.\r\n"];
     assert!(ends.iter().any(|end| heard.ends_with(end)), "{heard}");
@@ -273,7 +273,7 @@ fn simultaneous_clients_and_messages_share_a_commit() {
         peer.begin("turnpost@games.example");
         peer.send(MAIL.as_bytes());
         if number == 0 {
-            // No other message is waiting when the committer checks.
+            // Only the first message is waiting when the committer begins its transaction.
             wait_until_queued(&serving, 1);
         }
     }
@@ -301,7 +301,7 @@ fn a_message_is_acknowledged_only_after_it_is_stored_and_then_never_lost() {
     assert_eq!(peer.reply(), "250 2.0.0 Stored.");
     serving.kill();
     assert_eq!(inbox(&server), 1);
-    // The stale socket still exists and is harmless.
+    // The killed server has left its socket file behind, which must not prevent a new start.
     assert!(socket.exists());
     let serving = Serving::logging(&server, CONFIG, "turnpost=debug");
     let writer = Writer::at_work(&server);

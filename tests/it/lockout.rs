@@ -30,7 +30,7 @@ fn a_stranger_cannot_lock_out_players() {
     // A source with too many wrong passwords must wait, even with the right password.
     server.mail(MALLORY, "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
-    // Case and display name do not change the source.
+    // The same address in another case, or with a display name, is the same source.
     server.mail("Mallory <MALLORY@elsewhere.example>", "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
     // Attempts for other userids are still allowed.
@@ -70,8 +70,8 @@ fn verified_players_are_never_locked_out() {
         server.mail(ALICE, &format!("set alice wrong{n}"), "");
         server.mail_with("alice@work.example", &format!("marque move 1 alice wrong{n} f3"), "", &to_token);
     }
-    // Wrong passwords with a reply token are not counted. Those of an unverified sender are, but that sender waits much
-    // later.
+    // Wrong passwords in mail with a reply token are not counted. Those from an address that is not verified are
+    // counted, but the limit is much higher.
     assert_eq!(
         sql(
             &server,
@@ -90,7 +90,7 @@ fn verified_players_are_never_locked_out() {
     }
     let page = alice.fill("/command", &[("line", "set alice wonderland")]);
     assert_eq!(page.status, 200, "{}", page.text());
-    // A client without a session waits, and others do not.
+    // A client without a session is limited after its own wrong passwords; other clients are not.
     let mut client = Visitor::new(&serving.web());
     for _ in 0..10 {
         let page = client.send("/login", &[("userid", "bob"), ("password", "wrong")]);
@@ -135,7 +135,7 @@ fn unrequested_letters_are_limited() {
     }
     assert_eq!(to_victim, 5);
     assert_eq!(server.shell("show victim14").status, 1, "a refused signup creates no player");
-    // One source signs up many addresses. The answers to the source are also counted.
+    // One sender signs up many addresses. The limit on answers to one sender applies here, too.
     let mut asked = 0;
     for n in 0..30 {
         let letters = server.mail(MALLORY, &format!("signup other{n} s3cret other{n}@example.com"), "");
@@ -144,7 +144,7 @@ fn unrequested_letters_are_limited() {
     assert_eq!(asked, 20);
     // Players can request help as often as they like.
     assert_eq!(server.mail(ALICE, "help", "").len(), 1);
-    // The administrator sets the limit.
+    // The administrator can change the limit.
     let mut server = Server::with_players();
     server.configure("[policy]\nletters_to_stranger = 1\n");
     for (n, letters) in [(0, 2), (1, 1), (2, 1)] {
@@ -188,7 +188,7 @@ fn an_unconfirmed_account_lapses() {
     week_old(&server, "");
     server.letters();
     assert_eq!(server.shell("show dora").status, 1);
-    // The userid is available again. A player with a board remains, without the address.
+    // The lapsed userid is available again. A player with a board remains, but loses the unconfirmed address.
     assert_eq!(server.mail("dora@example.com", "signup dora other5ecret", "").len(), 1);
     assert_eq!(server.shell("show emil").status, 0);
     assert_eq!(
@@ -220,7 +220,7 @@ fn clocks_run_after_unconfirmed_accounts_with_blocks_or_events_lapse() {
          UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z'",
     );
     assert_eq!(server.shell("tick").status, 0);
-    // Players who take part in an event remain, without their addresses.
+    // Players in an event remain, but lose their unconfirmed addresses.
     assert_eq!(["dora", "emil", "frida"].map(|userid| server.shell(&format!("show {userid}")).status), [1, 0, 1]);
     let letters: String = server.letters().iter().map(Letter::text).collect();
     assert!(letters.contains("is waiting for your move"), "clocks continue: {letters}");
@@ -299,7 +299,7 @@ fn signing_up_on_the_web_does_not_reveal_owners_or_flood_addresses() {
     assert!(!letter.subject.contains("confirm dora") && !letter.text().contains("confirm dora"), "{letter:?}");
     let asked = to(&letters, "emil@example.net");
     assert!(asked.text().contains("confirm emil"), "{}", asked.text());
-    // A change of addresses reveals no more.
+    // The page for changing addresses does not reveal either whether an address belongs to a player.
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let both = "bob@example.org alice@example.org";
     let page = bob.fill("/settings", &[("do", "addresses"), ("password", "builder"), ("addresses", both)]);
@@ -317,7 +317,7 @@ fn signing_up_on_the_web_does_not_reveal_owners_or_flood_addresses() {
     assert_eq!(refused.iter().filter(|status| **status == 303).count(), 5, "{refused:?}");
 }
 
-/// Returns this many letters, once they have been sent.
+/// Waits until the server has sent this many letters, and returns them.
 fn sent(server: &mut Server, count: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
     wait_until(&format!("{count} letters"), || {

@@ -1,4 +1,4 @@
-//! The log connects a message's arrival to its letters by one number.
+//! All log entries about a message, from its arrival to the letters that it causes, contain its number.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn send(server: &mut Server, from: &str, text: &str) {
     assert!(peer.say("\r\n.").starts_with("250 "));
 }
 
-/// Returns the lines of the log with this text.
+/// Returns the log entries with this message.
 fn lines(serving: &Serving, message: &str) -> Vec<Value> {
     let log = serving.log();
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -44,7 +44,7 @@ fn every_log_line_about_a_message_has_its_number() {
     }
     let refused = lines(&serving, "refused");
     assert!(!refused.is_empty() && refused.iter().all(|line| line["span"]["mail"] == 2), "{refused:?}");
-    // Lines without a causing message contain no number.
+    // If no mail caused an action, its log entries contain no number.
     done(&server, "marque resign 1 bob builder");
     let ended = wait_until("a log line about the decline", || {
         lines(&serving, "letter sent").into_iter().find(|line| line["kind"] == "decline")
@@ -65,7 +65,7 @@ fn the_level_of_the_log_changes_while_the_server_runs() {
     let serving = Serving::start(&server, "");
     assert_eq!(level(&server, "").out, "{\"log level\":\"info\"}\n");
     assert_eq!(level(&server, "warn").out, "{\"log level\":\"warn\"}\n");
-    // One thread processes mail and changes the level, so this message is finished before the next change.
+    // The thread that processes mail also changes the level, so it has logged this message before the next change.
     let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", "");
     server.raw_mail(mail.as_bytes());
     wait_until("the first message to be processed", || {

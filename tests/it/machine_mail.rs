@@ -193,7 +193,7 @@ fn reactions_receipts_and_calendar_answers_are_machine_mail() {
         for text in ["", "Your message\n\n  To: Alice\n\nwas read on Thursday."] {
             assert!(is_machine(&mail(&format!("Subject: {subject}"), text)), "{subject}: {text}");
         }
-        // A person's move is valid under any subject.
+        // A message with a move is not treated as automatic, whatever its subject.
         assert!(!is_machine(&mail(&format!("Subject: {subject}"), "f3")), "{subject}");
     }
     for headers in ["X-MLServer: fml 4.0", "Content-class: urn:content-classes:calendarmessage"] {

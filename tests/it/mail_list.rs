@@ -73,7 +73,7 @@ fn the_answer_to_a_partly_rejected_message_begins_with_its_successes() {
     assert_eq!(alice.subject, "Turnpost: done in part; board 1");
     assert_eq!(first_line(alice), "Board 1: you played f3. 1 command was not carried out.");
     assert!(alice.text().find("You played f3") < alice.text().find("f33"), "{}", alice.text());
-    // The answer to commands that change no board begins with the number of successes.
+    // If the commands changed no board, the answer begins with the number of commands that succeeded.
     let mut answers = server.mail(ALICE, "", "marque note 1 alice wonderland\nmarque note 9 alice wonderland\n");
     let answer = answers.remove(0);
     assert_eq!(answer.subject, "Marque Board 1 alice **");

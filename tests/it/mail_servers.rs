@@ -17,7 +17,7 @@ use crate::common::database::sql;
 use crate::common::serving::{Post, Serving, free_port, wait_until};
 use crate::common::{Server, TURNPOST};
 
-/// The user `nobody` of Debian. Turnpost and the players have its user id in the namespace.
+/// The user id of Debian's `nobody`. In the namespace, turnpost and the players use it.
 const NOBODY: u32 = 65_534;
 
 /// A shell script that overlays the files of both packages on those of the system, and runs a program.
@@ -151,7 +151,7 @@ impl MailServer {
     /// Starts OpenSMTPD, which passes mail to turnpost at this port.
     fn opensmtpd(lmtp: u16) -> MailServer {
         let lines = include_str!("../../deploy/opensmtpd/smtpd.conf").replace("2424", &lmtp.to_string());
-        // The test does not send mail to other machines.
+        // Omits the part that sends letters to other machines.
         let lines = lines.split("# Letters to players").next().unwrap();
         MailServer::start(&[("smtpd.conf", &OPENSMTPD.replace("TURNPOST", lines))], &["smtpd", "-d"])
     }
@@ -162,7 +162,7 @@ impl MailServer {
         files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect()
     }
 
-    /// Returns the configuration of turnpost behind this mail server.
+    /// Returns a configuration of turnpost for use with this mail server.
     fn config(&self, receive: &str) -> String {
         format!(
             "address = \"turnpost@games.example\"\n[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\n\
@@ -211,7 +211,7 @@ impl Table {
         self.post.ask(&request)["refused"][0].clone()
     }
 
-    /// Sends a player's command to the server, and waits for a letter with these words.
+    /// Sends a player's command to the server, and waits until the reader receives a letter with these words.
     fn order(&mut self, player: &str, to: &str, command: &str, text: &str, reader: &str, words: &str) {
         let sender = format!("{player}@players.example");
         assert_eq!(self.send(&sender, player, to, command, text), json!({}));
@@ -234,7 +234,7 @@ impl Table {
             let refused = self.send("alice@players.example", "alice", to, "marque help", "");
             assert!(refused[to].is_array(), "{to}: {refused}");
         }
-        // The empty sender of a bounce is passed on.
+        // The mail server also passes on mail with an empty envelope sender, such as a bounce.
         assert_eq!(self.send("", "alice", own, "marque help", ""), json!({}));
         wait_until("the bounce to be ignored", || {
             let count = "SELECT count(*) FROM inbox WHERE reason LIKE '%envelope sender is empty%'";

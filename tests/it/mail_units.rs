@@ -185,16 +185,17 @@ fn the_delays_of_retries_double_and_end() {
     notice.attempts = 40;
     assert_eq!(retry_at(&notice, at(0), &world), Some(at(4 * 3600)));
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
-    // Found by the simulation: after a long outage, a letter with few attempts was given up immediately.
+    // Found by the simulation: after a long outage, the server gave up on a letter after only a few attempts.
     notice.attempts = 6;
     assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());
     notice.attempts = 7;
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
-    // Found by the simulation: a letter that was held for days was given up after its first failed attempt.
+    // Found by the simulation: the server held a letter for days, and then gave up on it after the first failed
+    // attempt.
     notice.bound_at = Some(at(0) + TimeDelta::days(4));
     assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(9), &world), None);
-    // The clock was ahead when the notice was bound.
+    // The clock was wrong, and far ahead, when the notice was assigned to a letter.
     assert_eq!(retry_at(&notice, at(0) - TimeDelta::days(9_000), &world), None);
 }
 

@@ -47,7 +47,7 @@ fn delivered_mail_is_processed_while_serve_runs() {
     assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
 }
 
-/// Returns the waiting mail.
+/// Returns the stored messages that have not been processed yet.
 fn waiting(store: &mut dyn Store) -> Vec<InboxMail> {
     let tx = store.read().unwrap();
     tx.waiting_mail(&tx.waiting_after(InboxId(0), 1_000).unwrap()).unwrap()
@@ -81,7 +81,7 @@ fn unreadable_files_are_skipped_without_blocking_others() {
     }
     let mails = waiting(&mut store);
     assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
-    // A skipped file is read once it has content.
+    // An empty file is skipped. Once it has content, it is read.
     fs::write(new.join("3.empty"), "Subject: late\n").unwrap();
     assert_eq!(poll(&mut maildir, &mut store), 3);
 }

@@ -1,5 +1,5 @@
-//! Maintenance: pages and programs receive a time to retry, mail waits, clocks are stopped, and administrators can
-//! work.
+//! During maintenance, visitors and programs are told when to try again, mail waits, clocks are stopped, and
+//! administrators can still run commands.
 
 use std::process::Stdio;
 

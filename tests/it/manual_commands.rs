@@ -43,7 +43,7 @@ const FIRST_WORDS: &[&str] = &[
     "marque", "message", "password", "puzzle", "report", "set", "show", "signoff", "signup", "unblock", "vacation",
 ];
 
-/// The first line of an old export, which looks like a command.
+/// The first line of exports in an old format. It looks like a command, but is none.
 const NO_COMMAND: &str = "turnpost export 1";
 
 /// Returns the commands of a page that no other test runs, as shell lines. In pages for administrators, commands in the
@@ -53,7 +53,7 @@ fn commands_not_run(text: &str, is_for_administrators: bool) -> Vec<String> {
     let mut found = Vec::new();
     let (mut prose, mut head) = (String::new(), "");
     for (number, part) in text.split("\n```").enumerate() {
-        // Every second part is in a fence.
+        // The parts at odd indices are inside code fences.
         for line in part.lines().filter(|_| number % 2 == 0) {
             if let Some(line) = line.strip_prefix("    ") {
                 let line = line.strip_prefix("$ ").unwrap_or(line);
@@ -112,7 +112,7 @@ fn filled(command: &str) -> String {
 /// A server on which the commands are tried.
 struct Trial {
     shell: Shell,
-    /// The output of `turnpost help commands`, and that of `turnpost --help`.
+    /// The output of `turnpost help commands`, followed in `own` by that of `turnpost --help`.
     help: String,
     own: String,
 }
@@ -146,7 +146,7 @@ impl Trial {
         };
         match ran.status {
             1 if first == "help" => Err(format!("{line}: {ran:?}")),
-            // The database, file, permission or server that the command names may be missing.
+            // These statuses are fine: what the command names may not exist or be accessible in this test.
             0 | 1 | 65 | 66 | 75 | 77 | 78 => Ok(ran.status == 0),
             // The name of a command without its arguments.
             2 if is_name && (if is_own { help().status == 0 } else { self.is_verb(words) }) => Ok(true),
@@ -163,7 +163,7 @@ impl Trial {
     }
 }
 
-/// Returns whether this line is carried out in alice's reply to a letter about a board or an event.
+/// Returns whether the server carries out this line if alice replies with it to a letter about a board or an event.
 fn is_done_in_a_reply(line: &str) -> bool {
     let mut server = Server::with_players();
     for line in [
@@ -198,7 +198,7 @@ fn the_program_understands_every_command_of_the_manual() {
     }
     let errors: Vec<_> = results.values().filter_map(|result| result.as_ref().err()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
-    // The other commands name a missing message, backup or server.
+    // The commands that fail name a message, backup or server that does not exist here.
     let succeeded = results.values().filter(|result| **result == Ok(true)).count();
     assert!(results.len() > 80 && succeeded > results.len() / 2, "{succeeded} of {results:#?}");
 }

@@ -60,7 +60,7 @@ fn the_requests_of_the_api_are_answered_in_their_order() {
     let answers: Vec<Value> = run(&rest).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), rest.matches("curl ").count(), "{answers:?}");
     assert_eq!(server.hashes(1).len(), 1, "{answers:?}");
-    // A request with a line of the command language.
+    // Sends the page's example of a request that contains a command.
     let body = code(&text).find(|span| span.starts_with("{\"line\":")).unwrap();
     let auth = rest.lines().find(|line| line.starts_with("auth=")).unwrap();
     let line =

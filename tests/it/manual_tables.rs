@@ -20,7 +20,8 @@ fn first_cells(head: &str) -> Vec<String> {
     found
 }
 
-/// Prepares board 1 so that a reply with this first word is valid. Returns the letter that alice replies to.
+/// Brings board 1 into a state in which alice can reply with a line that begins with this word. Returns the letter to
+/// reply to.
 fn letter_before(server: &mut Server, word: &str) -> Letter {
     for line in [
         "event new spring hex --kind=league alice wonderland",

@@ -14,7 +14,8 @@ fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     (refusal.kind, words(&refusal.whole_message()))
 }
 
-/// Two kos: White has just captured at b1, and Black has a2. Both can be recaptured.
+/// Returns a position with two kos: White has just captured at b1, and Black at a2. Each capture can be answered by a
+/// recapture.
 fn two_kos() -> Box<dyn Play> {
     board(&["b1", "b2", "b3"], &["a2", "c1", "c3", "d1", "d4"], Seat::Second)
 }
@@ -65,7 +66,8 @@ fn a_repeated_move_is_refused_but_a_pair_around_it_is_allowed() {
 #[test]
 fn the_third_repetition_is_a_draw() {
     let mut play = two_kos();
-    // The position after a1 and after a2 is the same, with White to move: it occurs twice in a cycle of four moves.
+    // These four moves lead back to the first position. The position after a1 equals that after a2, so each cycle
+    // repeats it twice.
     for text in ["a1", "b4", "a2", "b1"] {
         play.play(text).unwrap();
         assert_eq!(play.outcome(), None, "{text}");
@@ -76,8 +78,8 @@ fn the_third_repetition_is_a_draw() {
     assert_eq!(refused(play.as_mut(), "u1"), (RefusalKind::GameOver, "The game has ended in a draw.".to_owned()));
 }
 
-/// Returns White's stones on the right side except three cells, and Black's on the left side except one. The opponent
-/// cannot fill these cells.
+/// Returns the cells of the right half for White and those of the left half for Black, without four empty cells.
+/// Neither player may occupy an empty cell in the other's half.
 fn walls() -> (Vec<String>, Vec<String>) {
     let scene = Marque.start(&Options::default()).unwrap().scene();
     let holes = ["k1", "c3", "k10", "s3"];
@@ -104,7 +106,8 @@ fn a_player_without_a_move_is_passed_over() {
 
 #[test]
 fn a_position_without_moves_for_both_is_a_draw() {
-    // A full board cannot occur in play, where every group has a freedom. It is the simplest position without moves.
+    // This full board cannot occur in a game, because each group there has a freedom, but it is the simplest position
+    // without moves.
     let (mut white, black) = walls();
     white.extend(["k1", "c3", "k10", "s3"].map(str::to_owned));
     let play = board(&refs(&white), &refs(&black), Seat::First);

@@ -70,7 +70,7 @@ fn play_by_mail() -> Server {
     server
 }
 
-/// Sends a message that must change nothing. Only its sender receives an answer.
+/// Sends a message that the server must refuse with these words. Only the sender receives an answer.
 fn refused(server: &mut Server, from: &str, line: &str, says: &str) {
     let before = server.json("marque show 1");
     let letters = server.mail(from, line, "");
@@ -135,7 +135,7 @@ fn a_player_signs_up_by_mail_and_confirms_by_answering() {
     let mut server = Server::with_players();
     let letters = server.mail("Carol <carol@example.org>", "signup carol sesame", "");
     let asked = to(&letters, "carol@example.org").clone();
-    // Until it is confirmed, the address has no rights.
+    // Commands from an unconfirmed address are refused.
     let letters = server.mail("carol@example.org", "marque challenge carol bob", "");
     assert!(letters[0].text().contains("confirmed address"), "{}", letters[0].text());
     let letters = reply(&mut server, "carol@example.org", &asked, "");

@@ -14,13 +14,14 @@ fn begin(server: &Server, game: &str, first: &str, second: &str) -> u64 {
     server.json("admin boards --active")[0]["board"].as_u64().unwrap()
 }
 
-/// Plays a board that ends in favour of a player.
+/// Plays a board that one of the players wins.
 fn ended(server: &Server, first: &str, second: &str, winner: &str) {
     let board = begin(server, "marque", first, second);
     done(server, &format!("admin adjudicate {board} {winner} --reason agreed"));
 }
 
-/// Creates a server: alice has a second account, bob. Both have played carol and dan, but not each other.
+/// Creates a server on which the accounts alice and bob belong to the same person. Both have played carol and dan, but
+/// not each other.
 fn played() -> Server {
     let server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
@@ -65,7 +66,7 @@ fn the_first_player_becomes_the_second() {
         let out = done(&server, list);
         assert!(!out.replace("bob@", "").contains("bob"), "{list}: {out}");
     }
-    // The ratings are as if one player had played all boards.
+    // The ratings are now those of one player who has played all the boards.
     assert_ne!(done(&server, "admin ratings alice"), ratings);
     let history = server.json("admin ratings alice");
     assert_eq!(history.as_array().unwrap().len(), 3, "{history}");
@@ -85,16 +86,16 @@ fn the_first_player_becomes_the_second() {
     let record = done(&server, "marque history 5 --format=json");
     let record: serde_json::Value = serde_json::from_str(&record).unwrap();
     assert_eq!(record["began_as"], serde_json::json!(["bob", "carol"]));
-    // The open challenge can be withdrawn by its new owner.
+    // alice can withdraw the open challenge that was bob's.
     done(&server, "lazo decline 6 alice wonderland");
-    // Another server that imports the export computes the same standings.
+    // A server that imports the export computes the same standings.
     let path = server.data().join("export.jsonl");
     done(&server, &format!("admin export --without-key --output {}", path.display()));
     let new = Server::new();
     done(&new, &format!("admin import {}", path.display()));
     done(&new, "admin check");
     assert_eq!(done(&new, "marque standings"), done(&server, "marque standings"));
-    // The userid is available.
+    // The userid bob is available again.
     done(&server, "signup bob newcomer bob2@example.org");
     assert!(!done(&server, "show bob").contains("finished: 1"));
 }

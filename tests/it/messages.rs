@@ -28,7 +28,7 @@ fn sources() -> String {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
 }
 
-/// Returns the codes of the messages that the sources create.
+/// Returns the codes of all messages that the source code can create.
 fn made(sources: &str) -> BTreeSet<&str> {
     let calls = ["message!(", "Message::new("].into_iter().flat_map(|call| sources.split(call).skip(1));
     calls.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next()).collect()

@@ -22,7 +22,7 @@ fn get(address: &str, path: &str) -> (u16, String, String) {
     (status, head, String::from_utf8(body).unwrap())
 }
 
-/// A scrape: the type of each family, and the value of each sample.
+/// The result of a scrape: the type of each metric, and the value of each sample.
 #[derive(Default)]
 struct Scrape {
     kinds: BTreeMap<String, String>,
@@ -140,7 +140,7 @@ fn a_server_is_ready_while_its_database_answers_and_no_mail_waits() {
     let (server, serving) = serving();
     let at = |path| get(&serving.metrics(), path);
     assert_eq!((at("/health").0, at("/ready").0, at("/").0), (200, 200, 404));
-    // Without the table `inbox`, the database is not readable.
+    // Renames the table `inbox`, so that `/ready` cannot read the database.
     sql(&server, "ALTER TABLE inbox RENAME TO kept_inbox");
     let (status, _, why) = at("/ready");
     assert!(status == 503 && why.contains("database"), "{why}");

@@ -85,7 +85,7 @@ fn a_swap_names_the_new_sides() {
     let page = page(&server, "/boards/1");
     assert!(page.contains("bob played swap: you are White now and bob is Black."), "{page}");
     assert!(page.contains("swap (bob is Black)"), "{page}");
-    // The board of a preview has no players.
+    // A preview has no players, so its text names the colours.
     let preview = shown(&server, "brique preview new -size=5 b2 swap");
     assert!(preview.contains("the sides are exchanged"), "{preview}");
 }
@@ -105,7 +105,7 @@ fn filled_squares_are_named() {
     assert_eq!((&effects["filled"], &effects["captured"]), (&json!(["b3"]), &json!(["b3"])));
     assert_eq!(api(&server)["moves"][2]["filled"], json!(["b3"]));
     assert!(page(&server, "/boards/1").contains("You played b2, filling b3, capturing b3."));
-    // The page also names the filled squares before the move is sent.
+    // The page already names the filled squares when the player has picked the move but not sent it.
     let (server, _) = played(Server::with_players(), "brique challenge -size=5 alice bob", "c3 b3");
     let page = page(&server, "/boards/1?pick=b2");
     assert!(page.contains("b2 (fills b3; captures b3)."), "{page}");
@@ -185,7 +185,7 @@ fn a_move_names_the_proposal_that_it_closed() {
         let letters = server.letters();
         let hers = joined(to(&letters, ALICE).text());
         assert!(hers.contains(&format!("bob played k1. This closed your {proposal}. It is your turn.")), "{hers}");
-        // The next move does not close a proposal, because none is open.
+        // After that, no proposal is open, so the next move does not report a closed one.
         let answer = shown(&server, "marque move 1 alice wonderland k2");
         assert!(!answer.contains("This closed"), "{answer}");
         // An accepted proposal is not reported as closed.

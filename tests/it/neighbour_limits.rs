@@ -1,4 +1,4 @@
-//! Messages and reports that are refused or not delivered, and the answers to their writers.
+//! Messages and reports that the server refuses or does not deliver, and the answers that their authors receive.
 
 use crate::common::inside::Inside;
 use crate::common::serving::Serving;
@@ -7,7 +7,8 @@ use crate::common::{Server, done, joined, letter_to, to};
 
 const BOB: &str = "bob@example.org";
 
-/// Messages are refused instead of held: a held message would be sent later, even if the reader still accepted none.
+/// The server refuses such a message instead of holding it. Otherwise, it would send the message once the player wants
+/// letters again.
 #[test]
 fn a_player_without_letters_accepts_no_messages() {
     let mut inside = Inside::with_players(&["alice", "erin"]);
@@ -52,7 +53,7 @@ fn a_text_that_is_too_long_is_refused_and_not_cut() {
     }
 }
 
-/// A move with a long comment is still played.
+/// By contrast, a move whose comment is too long is still played.
 #[test]
 fn mail_with_a_text_that_is_too_long_sends_no_part_of_a_message() {
     let mut server = Server::with_players();

@@ -1,4 +1,4 @@
-//! Players block and report others, and choose who may challenge and write to them.
+//! Players can block and report other players, and choose who may challenge them and write to them.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -12,8 +12,8 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Plays and writes as alice, with or without a block by bob. Returns the answers to alice, and whether each text
-/// reached bob.
+/// Plays and sends texts as alice. If `blocks` is set, bob has blocked alice. Returns the answers to alice, and whether
+/// bob received each text.
 fn texts(blocks: bool) -> (Server, Vec<String>, Vec<bool>) {
     let mut server = Server::with_players();
     let begun = server.mail(ALICE, "marque challenge alice bob", "");
@@ -68,7 +68,7 @@ fn a_blocked_player_cannot_reach_the_blocker_and_does_not_notice() {
     // The board continues, and alice receives bob's comments.
     let moved = server.mail(BOB, "marque move 1 bob builder f2", "Your turn");
     assert!(to(&moved, ALICE).text().contains("Your turn"));
-    // Challenges of alice by mail, from the shell and on pages are refused without the reason.
+    // alice's challenges by mail, from the shell and on pages are refused, but the reason is not named.
     done(&server, "marque resign 1 alice wonderland");
     server.letters();
     let refused = server.mail(ALICE, "marque challenge alice bob", "");
@@ -87,7 +87,7 @@ fn a_blocked_player_cannot_reach_the_blocker_and_does_not_notice() {
     done(&server, "marque challenge alice bob");
 }
 
-/// Accepting a challenge across a block is answered like accepting a withdrawn challenge.
+/// The answer to the refused player is the same as for a withdrawn challenge, so it does not reveal the block.
 #[test]
 fn players_cannot_accept_open_challenges_across_a_block() {
     let server = Server::with_players();
@@ -169,7 +169,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
         let letters = reply(&mut server, BOB, &message, said);
         assert!(to(&letters, ALICE).text().contains(said), "{said}: {letters:?}");
     }
-    // A complete `message` command does not send a line that looks like a command either.
+    // A complete `message` command is not sent either if its text contains a line that looks like a command.
     let letters = server.mail(BOB, "message bob builder alice", "Well.\nreport alice");
     assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
 }
@@ -354,13 +354,13 @@ fn players_choose_who_may_challenge_them() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.say("bob", "set bob - challenges=none");
     assert!(inside.refused("alice", "marque challenge alice bob").contains("does not accept challenges"));
-    // Only challenges of others are refused.
+    // The setting only refuses challenges by others: bob can still challenge alice.
     inside.say("bob", "marque challenge bob alice");
     inside.say("bob", "marque challenge bob anyone");
     inside.say("alice", "marque accept 2 alice -");
     inside.say("bob", "set bob - challenges=within@100");
     inside.say("alice", "marque challenge alice bob");
-    // carol wins against alice often enough to leave the range.
+    // carol beats alice until carol's rating is outside the range that bob accepts.
     for _ in 0..3 {
         inside.say("carol", "set carol - strangers=20");
         let board = inside.say("carol", "marque challenge alice carol").boards()[0].number;
@@ -435,7 +435,7 @@ fn proposals_and_their_comments_are_limited() {
         let refused = inside.refused("alice", line);
         assert_eq!(refused, "You have made 20 proposals on board 1 within an hour; try again in an hour.", "{line}");
     }
-    // The limit applies only to this player, and only to proposals.
+    // bob can still make proposals, and alice can still reject them.
     inside.say("bob", "marque abandon 1 bob -");
     inside.say("alice", "marque reject 1 alice -");
     inside.say("bob", "marque move 1 bob - f2");
@@ -458,7 +458,7 @@ fn a_vacation_answers_a_challenge_with_the_date_of_return() {
         assert!(text("alice").contains(&words), "{}", text("alice"));
         assert!(!text("bob").contains("The challenge waits"), "{}", text("bob"));
     }
-    // The page shows the vacation until bob has moved.
+    // The page shows that bob is on vacation until bob moves.
     assert!(inside.shown("alice", 1).contains("bob is on vacation"));
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("bob", "marque move 1 bob - f2");
