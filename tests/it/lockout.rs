@@ -70,8 +70,8 @@ fn verified_players_are_never_locked_out() {
         server.mail(ALICE, &format!("set alice wrong{n}"), "");
         server.mail_with("alice@work.example", &format!("marque move 1 alice wrong{n} f3"), "", &to_token);
     }
-    // Wrong passwords in mail with a reply token are not counted. Those from an address that is not verified are
-    // counted, but the limit is much higher.
+    // Wrong passwords in mail with a reply token are not counted. Those in unverified mail from the player's own
+    // address are counted, but with a much higher limit.
     assert_eq!(
         sql(
             &server,

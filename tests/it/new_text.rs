@@ -18,7 +18,7 @@ const OWN: &str = "turnpost@example.org";
 /// A command that no message of the collections contains, and that must not run when planted in a quote.
 const PLANTED: &str = "marque move 1 alice pw f3";
 
-/// Returns the collections' folder. Prints a note if it is missing.
+/// Returns a folder of the collections. If it is missing, prints a note and returns `None`.
 fn corpora(name: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("CORPORA").map(|folder| Path::new(&folder).join(name));
     if folder.is_none() {
@@ -38,7 +38,7 @@ fn file(folder: &Path, entry: &Value) -> (String, Vec<u8>) {
     (name, bytes)
 }
 
-/// Returns the text of a message as the server reads it.
+/// Returns the text that the server extracts from a message.
 fn text_of(raw: &[u8]) -> String {
     let incoming = read(raw, OWN).expect("the message is readable");
     assert_eq!(incoming.unreadable, None);
@@ -52,7 +52,7 @@ fn mail_of(body: &[u8], mimetype: &str) -> Vec<u8> {
     mail
 }
 
-/// Removes trailing white space, for comparisons with the collections.
+/// Removes trailing white space, because the collections do not preserve it.
 fn ends_trimmed(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
@@ -136,7 +136,7 @@ fn text_between_and_below_quotes_is_only_a_comment() {
     assert_eq!((found.lines.len(), found.comment.as_deref()), (1, Some("list\n\nShort.")));
     let found = find_commands(None, "> a\n\nhelp\nThanks.\n\n> b\n\nend\nlist\n");
     assert_eq!((found.lines.len(), found.comment.as_deref()), (1, Some("Thanks.")));
-    // Only a signature above the quote: the sender wrote no text.
+    // Only a signature is above the quote, so the sender has written no text.
     assert!(find_commands(None, "Sent from my iPhone\n\n> a\n\nhelp\n").lines.is_empty());
 }
 
@@ -159,7 +159,7 @@ fn flowed_text_is_unfolded() {
     assert_eq!(flowed("help \nme\n  x\n >no\n", ""), "help me\n x\n>no\n");
     assert_eq!(flowed("wo \nrd\n", "; delsp=yes"), "word\n");
     assert_eq!(flowed("> a \n> b\n>> c \n> d\nhelp\n-- \nA\n", ""), "> a b\n>> c \n> d\n\nhelp\n-- \nA\n");
-    // A long line of a quote remains one line, and no part of it runs.
+    // A quoted line that the mail program has wrapped is read as one line, so its second part is not run as a command.
     let text = flowed(&format!("> Response with this line, which is longer than it looks: \n> {PLANTED}\nhelp\n"), "");
     assert_eq!(find_commands(None, &text).lines.len(), 1);
 }
@@ -311,7 +311,7 @@ fn mail_bombs_cause_an_error() {
                 || read(raw.as_bytes(), OWN).is_ok_and(|incoming| incoming.unreadable.is_some())
         );
     }
-    // Long and deeply nested, but still a valid message.
+    // Each of these messages is long or deeply nested, but valid.
     for body in [
         "<div>".repeat(180_000),
         "<blockquote>".repeat(80_000),

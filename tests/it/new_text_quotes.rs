@@ -1,4 +1,4 @@
-//! The quotes of particular mail programs, and texts of people that resemble quotes.
+//! Quotes in the styles of particular mail programs, and new text that resembles a quote.
 
 use turnpost::mail::inbound::{find_commands, new_text, read};
 
@@ -89,7 +89,7 @@ fn a_folded_attribution_is_recognised_completely() {
         assert_eq!(written(&format!("Fine.\n{attribution}\n> old\n")), "Fine.", "{attribution}");
         assert_eq!(written(&format!("Fine.\n\n{attribution}\n\n> old\n>\n> older\n")), "Fine.", "{attribution}");
     }
-    // A recipient is not an author.
+    // A line that names a recipient is not an attribution.
     let mail = "Write to <bob@example.org>, will you?\nAlice wrote:\n> old\n";
     assert_eq!(written(mail), "Write to <bob@example.org>, will you?");
 }
@@ -113,7 +113,7 @@ fn text_on_the_line_of_an_attribution_is_new() {
         let quoted = format!("> {PLANTED} {attribution}\n> > old\n");
         assert!(find_commands(None, &quoted).lines.is_empty(), "{attribution}");
     }
-    // The words before the date name the author or begin the attribution.
+    // Attributions in which the author or other words precede the date.
     for attribution in [
         "Bob On The Hill <bob@example.org> wrote on 3 March 2026 14:05:",
         "<bob@example.org> On Tue, 3 Mar 2026 14:05 wrote:",
@@ -229,7 +229,7 @@ fn new_text_may_follow_the_headers_of_a_marked_quote() {
     let mail = format!("{head}> It is your turn.\n>\n> Turnpost\n\nGood morning,\n\nf3\n");
     assert_eq!(written(&mail), "Good morning,\n\nf3");
     assert_eq!(written(&format!("Fine.\n\n{mail}")), "Fine.\n\nGood morning,\n\nf3");
-    // A complete command does not run there, because an older message, quoted in the same way, may contain one.
+    // A complete command below such a quote does not run, because it may be part of an older quoted message.
     assert!(find_commands(None, &format!("{head}> It is your turn.\n\n{PLANTED}\n")).lines.is_empty());
     assert_eq!(written(&format!("{head}It is your turn.\n\n> old\n\n{PLANTED}\n")), "");
 }

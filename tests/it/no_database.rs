@@ -1,4 +1,5 @@
-//! Directories without our database: only the first signup and an import create one, and other files are not touched.
+//! Directories that do not contain our database. Only the first signup and an import create one. All commands leave
+//! other files unchanged.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -153,7 +154,7 @@ fn a_truncated_database_is_refused() {
 #[test]
 fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
     let old = Server::in_a_file().and_players();
-    // The log of a killed process.
+    // The log that a killed process would leave behind.
     let log = {
         let db = Connection::open(old.data().join("turnpost.db")).unwrap();
         db.execute_batch("UPDATE players SET userid = 'carol' WHERE userid = 'bob'").unwrap();

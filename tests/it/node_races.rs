@@ -31,7 +31,7 @@ fn two_nodes_forfeit_a_board_once() {
         (sql(&one, "SELECT count(*) FROM boards WHERE ended_at IS NULL") == "0").then_some(())
     });
     let letters = all_sent([&mut one, &mut other]);
-    // Both players read about each board once, in one or more letters.
+    // Each player is notified of each board exactly once, in one or more letters.
     for player in ["alice", "bob"] {
         let address = format!("{player}@example.org");
         let texts: String = letters.iter().filter(|letter| letter.to() == address).map(|l| l.text()).collect();

@@ -13,7 +13,7 @@ use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done};
 use crate::several_nodes::{LMTP, peer_of, post};
 
-/// The maximum age of a process.
+/// The maximum running time of a process.
 const OLDEST: Duration = Duration::from_secs(20);
 /// The number of concurrent processes.
 const AT_A_TIME: usize = 6;
@@ -35,7 +35,7 @@ fn with_boards(server: Server) -> Server {
     server
 }
 
-/// Returns a message with a password and a comment that contains this number.
+/// Returns a message with a password, and with this number in its comment.
 fn mail(number: usize) -> String {
     let (userid, board) = PLAYERS[number % PLAYERS.len()];
     format!(
@@ -61,8 +61,8 @@ impl Mailing {
         Mailing { number, child, began: Instant::now() }
     }
 
-    /// Waits until the process ends, within the maximum age. Returns the number of its message if the message is
-    /// stored.
+    /// Waits until the process ends, which must be within the maximum running time. Returns the number of its message
+    /// if the message is stored.
     fn end(mut self) -> Option<usize> {
         let status = wait_until("the mail process to exit", || {
             let status = self.child.try_wait().unwrap();
@@ -80,7 +80,8 @@ impl Mailing {
     }
 }
 
-/// Delivers unacknowledged messages again, like a mail server. Returns all stored messages.
+/// Delivers unacknowledged messages again, as a mail server would. Returns the numbers of all messages, which are now
+/// stored.
 fn mail_again(server: &Server, all: usize, acknowledged: &[usize]) -> Vec<usize> {
     let missing = (0..all).filter(|number| !acknowledged.contains(number));
     let again: Vec<usize> = missing.filter_map(|number| Mailing::start(server, number).end()).collect();
@@ -93,7 +94,7 @@ fn all_done(server: &Server, acknowledged: &[usize]) {
     wait_until("all messages to be processed", || {
         (sql(server, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
     });
-    // A message stored by a killed program and mailed again is a duplicate.
+    // If a killed program had stored its message, the second delivery is a duplicate.
     assert_eq!(sql(server, "SELECT count(*) FROM inbox WHERE verdict NOT IN ('done', 'repeated')"), "0");
     let said = sql(server, "SELECT text FROM comments ORDER BY id");
     let said: Vec<&str> = said.lines().filter(|line| line.starts_with("Mail ")).collect();

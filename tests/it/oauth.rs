@@ -1,4 +1,4 @@
-//! A mailbox of a provider that requires OAuth instead of a password.
+//! Mail through a provider that requires OAuth instead of a password.
 
 mod provider;
 mod tokens;
@@ -104,7 +104,7 @@ fn alarms(log: &str) -> Vec<&str> {
 const CAPABILITIES: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS AUTH=XOAUTH2";
 const WITH_FIRST_RESPONSE: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS AUTH=PLAIN AUTH=XOAUTH2 SASL-IR";
 
-/// Greets a client, and returns the tag and the token of its login.
+/// Greets the client and waits for its login. Returns the tag and the token of the login.
 fn token(talk: &mut Talk, capabilities: &str) -> (String, String) {
     talk.say("* OK hello\r\n");
     talk.reply("CAPABILITY", &format!("{capabilities}\r\n"), "OK");
@@ -122,7 +122,7 @@ fn token(talk: &mut Talk, capabilities: &str) -> (String, String) {
     (tag.to_owned(), token)
 }
 
-/// Accepts the login, and answers the commands before the search.
+/// Accepts the login, and answers the client's commands until it searches for messages.
 fn let_in(talk: &mut Talk, tag: &str, capabilities: &str) {
     talk.say(&format!("{tag} OK welcome\r\n"));
     talk.reply("CAPABILITY", &format!("{capabilities}\r\n"), "OK");
@@ -207,15 +207,15 @@ fn a_browser_authorizes_providers_without_device_codes() {
     assert_eq!(mailbox.submission.taken(), ["bob@example.org"]);
 }
 
-/// Returns the value of a field in an address.
+/// Returns the value of a parameter in a URL.
 fn value(address: &str, name: &str) -> String {
     let query = address.split_once('?').unwrap().1;
     let fields = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     field(&fields, name).unwrap_or_default().to_owned()
 }
 
-/// Authorizes through a browser. `STATE` in the pasted address is replaced by the state of the request. Also returns
-/// the opened address.
+/// Runs `admin authorize-mailbox --in-browser` and pastes this address, in which `STATE` is replaced by the request's
+/// state. Also returns the URL to open in the browser.
 fn in_browser(mailbox: &Mailbox, pasted: &str) -> (Ran, String) {
     let mut program = mailbox.server.program();
     program.args(["admin", "authorize-mailbox", "--in-browser"]);
@@ -256,7 +256,7 @@ fn authorization_failures_are_explained() {
     mailbox.server.configure(mailbox.config());
     let ran = mailbox.server.shell("admin authorize-mailbox --in-browser");
     assert!(ran.status == 1 && ran.err.contains("without --in-browser"), "{ran:?}");
-    // An unavailable provider may become available again.
+    // If the provider cannot be reached, the exit status invites another attempt.
     let port = format!(":{}/", mailbox.provider.port);
     mailbox.server.configure(mailbox.config().replace(&port, &format!(":{}/", free_port())));
     let ran = mailbox.server.shell("admin authorize-mailbox");
@@ -300,11 +300,11 @@ fn letters_wait_until_the_mailbox_is_authorized_again() {
     let told = alarms(&log);
     assert!(told.len() == 1 && told[0].contains("no longer authorized"), "{log}");
     assert!(told[0].contains("run `turnpost admin authorize-mailbox`"), "{log}");
-    // The letters have neither attempts nor errors.
+    // The server has not tried to send the letters, so they have no errors.
     let waiting = "SELECT attempts, coalesce(error, '-') FROM outbox WHERE sent_at IS NULL";
     assert_eq!(sql(&mailbox.server, waiting), "0|-\n0|-\n0|-");
     assert_eq!(done(&mailbox.server, "admin players --paused"), "Nothing.\n");
-    // `tick` does not attempt the letters either.
+    // `tick` does not try to send them either.
     let log = serving.stop();
     tells_no_secret(&log);
     assert!(!log.contains("letter not sent") && !log.contains("given up"), "{log}");

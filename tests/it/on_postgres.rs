@@ -76,7 +76,8 @@ fn an_unreachable_server_is_reported_without_its_password() {
         ("mysql://turnpost:s3cret@127.0.0.1/games", "postgresql://"),
     ] {
         fs::write(server.data().join("turnpost.toml"), format!("database = \"{address}\"\n")).unwrap();
-        // A server may become available again; an invalid address remains invalid.
+        // The status 75 means that another attempt may succeed: the database server may become available. An invalid
+        // address remains invalid.
         let status = if words == "cannot be reached" { 75 } else { 78 };
         let signup = "signup alice wonderland alice@example.org";
         for (line, status) in [("check-config", 78), ("list", status), (signup, status), ("mail", 75)] {

@@ -1,4 +1,5 @@
-//! Outages and held letters must not cost games: clocks are stopped, and afterwards the player to move has enough time.
+//! Players must not lose games because of an outage or held letters: clocks are stopped meanwhile, and afterwards the
+//! player to move has enough time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::numbers::BoardNumber;
@@ -12,7 +13,7 @@ use crate::ticking::{Clockwork, day};
 
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
-/// Runs the program at this time, after an outage.
+/// Simulates that the server works again at this time, after an outage.
 fn works_again(clockwork: &mut Clockwork, now: DateTime<Utc>) {
     clockwork.inside.set_now(now);
     clockwork.work();
@@ -23,7 +24,7 @@ fn shown(clockwork: &mut Clockwork) -> String {
     clockwork.inside.shown("alice", 1).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the time of the forfeit if the player does not move.
+/// Returns the time at which the game ends if nobody moves.
 fn ends(clockwork: &mut Clockwork) -> DateTime<Utc> {
     clockwork.run_until(day(200));
     let (reason, at) = clockwork.end().expect("the game ends");
@@ -34,11 +35,12 @@ fn ends(clockwork: &mut Clockwork) -> DateTime<Utc> {
 #[test]
 fn clocks_are_stopped_while_the_server_is_off() {
     for (options, off, on, end) in [
-        // The game ends after 21 days. Two days were used before the outage, and an hour after the last check.
+        // A player has 21 days. Two days were used before the outage, and one more hour is counted after the last
+        // check.
         ("", 2, 32, day(51) - HOUR),
-        // The player has seven days instead of two before the end, as before a first reminder.
+        // Only two days were left, but after the outage the player gets seven, as after a first reminder.
         ("", 19, 49, day(56)),
-        // An outage of four days. On running clocks, three days would have ended the game.
+        // The outage lasts four days. If the clock had not stopped, the game would have ended after three days.
         ("--nagtime=1 --forfeittime=3", 1, 5, day(7) - HOUR),
     ] {
         let mut clockwork = Clockwork::moved(options);
@@ -92,7 +94,7 @@ fn clocks_are_stopped_while_letters_are_held() {
     act(&mut clockwork, day(18), |service, tx| service.hold_letters(tx, day(18)).map(drop));
     clockwork.run_until(day(58));
     assert_eq!(clockwork.notices("reminder").len(), 2, "no reminder is written while letters are held");
-    // A turn that starts while letters are held uses no time.
+    // If a turn starts while letters are held, its clock does not run.
     clockwork.inside.say("alice", "marque move 1 alice - a1");
     act(&mut clockwork, day(68), |service, tx| service.release_letters(tx, day(68)).map(drop));
     assert_eq!(clockwork.board().seats[0].used, TimeDelta::days(18));
@@ -157,7 +159,7 @@ fn the_first_move_after_an_outage_uses_no_time() {
     );
     done(&server, "marque move 1 alice wonderland f3");
     let used: u32 = sql(&server, "SELECT sum(used) FROM seats").parse().unwrap();
-    // The command itself takes time, too.
+    // The limit is a minute higher than an hour, because the command itself takes time.
     assert!((3_600..3_660).contains(&used), "the clock counts the hour since the last tick: {used}");
     assert_eq!(sql(&server, "SELECT cause FROM standstills"), "off");
     assert_eq!(server.shell("admin check").status, 0);
@@ -184,7 +186,7 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     let refused = server.shell("admin extend 2 --days 1");
     assert!(refused.status == 1 && refused.err.contains("no clock is running on board 2"), "{}", refused.err);
     assert_eq!(server.shell("admin extend 1 --days 0").status, 2);
-    // The additional time ends with the turn.
+    // The additional time is only for the current turn.
     done(&server, "marque move 1 alice wonderland f3");
     assert_eq!(sql(&server, "SELECT clock_given FROM boards"), "0");
     assert_eq!(server.shell("admin check").status, 0);

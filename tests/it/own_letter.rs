@@ -8,7 +8,7 @@ use crate::common::{Letter, Server, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// The attributions of quotes, by language.
+/// Languages, and the line that mail programs write above a quote in each.
 const ATTRIBUTIONS: &[(&str, &str)] = &[
     ("English", "On Thu, Nov 26, 2026 at 1:05 PM, Turnpost<turnpost@localhost> wrote:"),
     ("German", "Am Do., 26. Nov. 2026 um 13:05 Uhr schrieb Turnpost <turnpost@localhost>:"),
@@ -63,7 +63,8 @@ const ATTRIBUTIONS: &[(&str, &str)] = &[
     ("Lithuanian", "2026-11-26, kt, 13:05 Turnpost <turnpost@localhost> rašė:"),
 ];
 
-/// Creates a server, and alice's letter about a public board against bob and a private one against carol.
+/// Creates a server on which alice plays bob on a public board and carol on a private one. Returns alice's letter about
+/// both boards.
 fn two_boards() -> (Server, Letter) {
     let server = Server::with_players();
     for line in ["signup carol looking carol@example.org", "set carol looking mail=text"] {
@@ -80,7 +81,7 @@ fn letter_about_two(mut server: Server) -> (Server, Letter) {
     (server, letter)
 }
 
-/// Creates a server, and alice's letter about one board.
+/// Creates a server with one board, and returns alice's letter about it.
 fn one_board() -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
@@ -161,14 +162,14 @@ fn the_html_part_is_recognised() {
     for quote in [
         format!("On Thu, Nov 26, 2026, 1:05 PM Turnpost <turnpost@localhost> wrote: {shown}"),
         format!("{shown}\n"),
-        // This quote lacks the first part, which programs hide.
+        // The quote lacks the first part of the HTML, which mail programs do not show.
         shown.split_once("\n\n").unwrap().1.to_owned(),
     ] {
         says(&mut server, &letter, &format!("\n{quote}"));
     }
 }
 
-/// Only the reply address identifies the answered letter. The letter itself is short.
+/// The reply's only link to the letter is its address, and the letter begins with few words.
 #[test]
 fn a_letter_that_begins_with_few_words_is_recognised() {
     let (mut server, letter) = one_board();
@@ -298,10 +299,10 @@ fn no_quoting_style_sends_two_lines_of_the_letter_to_the_opponent() {
         let before = sql(&server, COMMENTS);
         let text = format!("1 chat\n{said}\n\n{}", quoting.quote(letter.text()));
         reply(&mut server, ALICE, &letter, &text);
-        // The server does not send a text that it holds back.
+        // If the server has not stored a comment, it has held back the text, and bob has received nothing.
         let told = if sql(&server, COMMENTS) == before { String::new() } else { comment(&server) };
         let mut passed_on = lines_in(&told, letter.text());
-        // Some lines occur in the letter once for each board.
+        // Counts each line once: some occur in the letter for each board.
         passed_on.sort_unstable();
         passed_on.dedup();
         prop_assert!(passed_on.len() < 2, "{told}");

@@ -1,4 +1,4 @@
-//! The release artefacts: the archive, the Debian package, and the requirements of a container. They contain the
+//! The release artefacts: the archive, the Debian package, and the requirements of a container. Each is built with the
 //! program under test.
 
 use std::fs::{self, File, Permissions};

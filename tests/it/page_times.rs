@@ -1,4 +1,4 @@
-//! Times on pages: in the browser's zone, or in the zone that a player has set.
+//! Times on pages are in the browser's zone, or in the zone that the player has set.
 
 use serde_json::json;
 
@@ -122,10 +122,10 @@ fn without_a_script_the_zone_is_utc_until_another_is_chosen_from_the_list() {
     assert!(page.text().contains("<optgroup label=\"Europe\">") && page.text().contains("<option>Europe/Berlin"));
     let page = nia.fill("/settings", &[("do", "set"), ("zone", "Europe/Berlin")]);
     assert!(page.text().contains("<option selected>Europe/Berlin"), "{}", page.text());
-    // A zone without a region is in the list of a player who has set it.
+    // The list omits zones without a region, such as CET, but contains the one that the player has set.
     let page = nia.fill("/settings", &[("do", "set"), ("zone", "CET")]);
     assert!(page.text().contains("<option selected>CET"), "{}", page.text());
-    // A refused form still shows the choice, and an unknown zone is ignored.
+    // If a form is refused, the page still shows the chosen zone. An unknown zone is ignored.
     let mut other = Visitor::new(&serving.web());
     let refused = other.send("/signup", &[("userid", "nia"), ("password", "x"), ("zone", "Europe/Oslo")]);
     assert!(refused.text().contains("<option selected>Europe/Oslo"), "{}", refused.text());

@@ -1,4 +1,4 @@
-//! Pages do not contain the words of the command language for options, sides and actions.
+//! Pages describe options, sides and actions in ordinary words, not in those of the command language.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
@@ -90,7 +90,7 @@ fn the_challenge_form_names_each_aim_once_and_the_default_first() {
     }
     let page = text(alice.get("/games/lazo/challenge").text());
     assert!(page.contains("145 holes (the default here) 57 holes 26 holes"), "{page}");
-    // Without a choice, the board has the default size.
+    // If the player chooses no size, the board has the default size.
     let made = alice.fill("/games/lazo/challenge", &[("to", "robot"), ("robot", "1"), ("size", "")]);
     assert_eq!(made.header("location"), Some("/boards/1"), "{}", made.text());
     assert_eq!(server.json("lazo show 1")["boards"][0]["options"], "");

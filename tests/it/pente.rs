@@ -35,7 +35,7 @@ fn a_pair_between_two_stones_is_captured_in_each_direction() {
     ] {
         assert_eq!(captured(line, text), pair, "{line} {text}");
     }
-    // A captured cell may be filled again.
+    // A player may place a stone on a cell again after a capture there.
     assert_eq!(captured("g7 f7 h7 i7", "g7"), [""; 0]);
 }
 

@@ -30,7 +30,7 @@ fn files(begins: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns a message of the collection as an answer to this letter. Its recipient and ids are replaced.
+/// Returns a message of the collection with its recipient and ids replaced, so that it replies to this letter.
 fn answer(file: &Path, letter: &Letter) -> Vec<u8> {
     let bytes = std::fs::read(file).unwrap();
     let end = bytes.windows(2).position(|two| two == b"\n\n").or(bytes.windows(4).position(|four| four == b"\r\n\r\n"));
@@ -57,7 +57,7 @@ fn answer(file: &Path, letter: &Letter) -> Vec<u8> {
     mail
 }
 
-/// Creates the server that the README describes, and returns alice's letter about board 1.
+/// Creates the server that the collection's README describes, and returns alice's letter about board 1.
 fn board() -> (Server, Letter) {
     let mut server = Server::new();
     done(&server, "signup alice wonderland alice@players.example");

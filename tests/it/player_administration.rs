@@ -11,7 +11,7 @@ fn refused(server: &Server, line: &str, words: &str) {
     assert!(ran.status == 1 && ran.err.contains(words), "{line}: {ran:?}");
 }
 
-/// Creates a server: alice and bob have both moved on board 1, and play on board 2, which has no moves yet.
+/// Creates a server with two boards between alice and bob. Both have moved on board 1, and neither on board 2.
 fn played() -> Server {
     let server = Server::with_players();
     for line in [
@@ -123,7 +123,7 @@ fn a_renamed_player_continues_their_boards() {
     assert!(letter_to(&letters, ALICE).unwrap().text().contains("You played f4"), "{letters:?}");
     refused(&server, "set alice wonderland", "No player");
     assert!(done(&server, "show 1").contains("alicia says") || done(&server, "marque history 1").contains("alicia"));
-    // The first hash contains the original names.
+    // Renaming a player does not break the hash chain, whose first hash covers the original names.
     done(&server, "admin check");
     assert!(done(&server, "admin board 1").contains("The hash chain is intact"));
     let record = done(&server, "marque history 1 --format=json");
@@ -133,7 +133,7 @@ fn a_renamed_player_continues_their_boards() {
     let new = Server::new();
     done(&new, &format!("admin import {}", path.display()));
     done(&new, "admin check");
-    // The old name is available, and a change of case is not a different name.
+    // The old name is available again. alice may also change only the case of the new one.
     done(&server, "signup alice another new@example.org");
     done(&server, "admin player rename alicia Alicia");
 }
@@ -174,7 +174,7 @@ fn a_removed_player_is_erased() {
         "",
         "all other players have default settings"
     );
-    // Alice's own texts remain.
+    // Alice's own texts remain, even those that mention bob.
     assert!(keeps(&server, "hello,bob"));
     done(&server, "admin check");
     let path = server.data().join("export.jsonl");
@@ -253,7 +253,7 @@ fn a_blocked_player_can_do_nothing() {
     assert!(players[0]["blocked"].is_string() && players[1]["blocked"].is_null(), "{players}");
     assert_eq!(done(&server, "admin player unblock alice"), "alice is no longer blocked.\n");
     done(&server, "set alice wonderland");
-    // Without boards in progress, a confirmation is not needed.
+    // A player without boards in progress can be blocked without `--yes`.
     assert_eq!(done(&server, "admin player block alice"), "alice is blocked: no commands, no letters.\n");
 }
 

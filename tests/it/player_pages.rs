@@ -1,4 +1,5 @@
-//! The page of a player and the standings: ratings as curves, results by game and opponent, without private boards.
+//! The player page and the standings show ratings as curves, and results by game and by opponent. Both omit private
+//! boards.
 
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
@@ -35,7 +36,7 @@ fn played_on(server: Server) -> Server {
     server
 }
 
-/// Returns the numbers in the row that begins with a link to this address.
+/// Returns the numbers in the table row that begins with a link to this address.
 fn numbers(page: &str, of: &str) -> Vec<u32> {
     let row = page.split("<tr>").find(|row| row.starts_with(&format!("<td><a href=\"{of}\">")));
     let row = row.unwrap_or_else(|| panic!("no row of {of}: {page}"));

@@ -1,5 +1,5 @@
-//! Messages that cannot be processed are quarantined and stored, and later messages are processed. If a process ends
-//! for another reason, no message is quarantined.
+//! Messages that cannot be processed are quarantined and stored, and later messages are processed. A message is not
+//! quarantined if the process ends for another reason.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,14 +19,14 @@ const BROKEN: World = World {
     ..World::REAL
 };
 
-/// Long enough for a hash on a busy machine.
+/// The maximum time to wait for a password hash, long enough for a busy machine.
 const HASHED: Duration = Duration::from_secs(60);
 
 fn mail(id: &str, from: &str, subject: &str) -> Vec<u8> {
     format!("From: {from}@example.org\nMessage-ID: <{id}@x>\nSubject: {subject}\n\n").into_bytes()
 }
 
-/// Processes the inbox as often as a panicking message is tried. Returns the verdicts.
+/// Processes the inbox as many times as the server tries a message that causes a panic. Returns the verdicts.
 fn process(inside: &mut Inside, world: World) -> Vec<(InboxId, VerdictKind)> {
     let (service, composer) = (inside.config.service(world), &inside.composer);
     let now = (World::REAL.now)();
@@ -125,7 +125,7 @@ fn a_message_is_quarantined_after_three_processes_died_with_it() {
 #[test]
 fn a_message_is_quarantined_without_its_sender_if_reading_it_crashes_the_program() {
     let server = waiting("show 1");
-    // The process that should have quarantined the message has also died.
+    // The message has had all its attempts, but is not quarantined yet: that process has also died.
     let mut store = server.store(World::REAL);
     let mut tx = store.write().unwrap();
     for _ in 0..ATTEMPTS {

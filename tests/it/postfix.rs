@@ -21,7 +21,7 @@ const TRANSPORT: &str = include_str!("../../deploy/postfix/turnpost-transport");
 /// Debian's `nobody`, who runs the pipe and owns the players' mailboxes.
 const NOBODY: &str = "nobody";
 
-/// The settings of this Postfix in addition to those of `deploy/postfix`.
+/// The settings that the tests add to those of `deploy/postfix`.
 const OURS: &str = "
 compatibility_level = 3.6
 queue_directory = DIR/queue
@@ -115,7 +115,8 @@ impl Postfix {
             ("main.cf", format!("{OURS}{MAIN}")),
             ("master.cf", format!("{SERVICES}{MASTER}")),
             ("turnpost-transport", format!("{line}\ngone@players.example gone:")),
-            // EX_NOUSER: detected after the message was accepted, so that only a bounce can report it.
+            // EX_NOUSER: Postfix learns this only after it has accepted the message, so it can only report it by a
+            // bounce.
             ("gone", "#!/bin/sh\nexit 67".to_owned()),
             ("mailboxes", "alice@players.example alice/\nbob@players.example bob/\n".to_owned()),
         ] {
@@ -225,7 +226,7 @@ impl Table {
             let refused = self.post.ask(&mail);
             assert!(refused["refused"][0][to].is_array(), "{refused}");
         }
-        // The empty sender of a bounce is passed on, by either transport.
+        // Both transports also pass on mail with an empty envelope sender, such as a bounce.
         let mail = self.server.compose("alice@players.example", "marque help", "");
         let request =
             json!({ "smtp": self.postfix.port, "from": "", "to": ["turnpost@games.example"], "mails": [mail] });
@@ -238,8 +239,8 @@ impl Table {
         assert!(self.seen > 10);
     }
 
-    /// Sends a letter that Postfix accepts and cannot deliver. The letter bounces to its envelope sender, and the
-    /// player's address is paused.
+    /// Sends a letter to a player whose mailbox no longer exists. Postfix accepts the letter, and then returns it to
+    /// its envelope sender. The server pauses the player's address.
     fn write_to_somebody_gone(&self) {
         assert_eq!(self.server.shell("signup dave secret gone@players.example").status, 0);
         assert_eq!(self.server.shell("marque challenge dave bob").status, 0);

@@ -115,7 +115,7 @@ fn a_real_prometheus_reads_the_metrics_and_draws_the_dashboard() {
     let dir = tempfile::tempdir().unwrap();
     let prometheus = Prometheus::reading(&serving.metrics(), dir.path());
     wait_until("the first scrape", || prometheus.query("up == 1").pop());
-    // A rate needs two scrapes. Meanwhile, a backup is proved.
+    // A rate needs two scrapes. Until the second one, the server also makes and checks a backup.
     wait_until("the age of the backup", || prometheus.query("turnpost_backup_age_seconds").pop());
     wait_until("the second scrape", || prometheus.query("rate(turnpost_pages_total[1m])").pop());
     assert_eq!(prometheus.query("turnpost_players")[0]["value"][1], "2");
@@ -127,7 +127,7 @@ fn a_real_prometheus_reads_the_metrics_and_draws_the_dashboard() {
     for target in targets {
         let expression = target["expr"].as_str().unwrap();
         let found = prometheus.query(expression);
-        // Metrics without events have no series yet.
+        // Counters and histograms have no series until their first event.
         assert!(expression.contains("_total") || expression.contains("_bucket") || !found.is_empty(), "{expression}");
     }
     // Each rule was evaluated, and none is firing.

@@ -18,7 +18,7 @@ use serde_json::Value;
 const NGINX: &str = include_str!("../../deploy/nginx/turnpost.conf");
 const CADDY: &str = include_str!("../../deploy/caddy/Caddyfile");
 
-/// An address of this machine other than a proxy's.
+/// A loopback address for clients, which differs from the proxies' address.
 const ELSEWHERE: &str = "127.0.0.7";
 
 /// A running proxy, killed when dropped.
@@ -105,7 +105,7 @@ impl Proxy {
         proxy
     }
 
-    /// Returns curl, which trusts the proxy's certificate.
+    /// Returns a curl command that requests this path and trusts the proxy's certificate.
     fn curl(&self, path: &str) -> Command {
         let mut command = Command::new("curl");
         command.args(["--silent", "--show-error", "--max-time", "60", "--cacert"]).arg(self.dir.path().join("ca.pem"));
@@ -151,13 +151,13 @@ fn the_server_sees_clients_behind_a_trusted_proxy() {
         assert_eq!(request["host"], proxy.url.strip_prefix("https://").unwrap(), "{name}: {request}");
         assert_eq!(request["status"], 200, "{name}: {request}");
 
-        // The page is compressed in transit, and arrives unchanged.
+        // The proxy compresses the page. The decompressed page is unchanged.
         let packed = output(proxy.curl("/help/marque").args(["--header", "Accept-Encoding: gzip"]));
         assert!(packed.starts_with(b"\x1f\x8b") && packed.len() < page.len(), "{name}: {} octets", packed.len());
         assert_eq!(text(proxy.curl("/help/marque").arg("--compressed")), page, "{name}");
 
-        // Requests too large for a form stop at the proxy. Over HTTP/2, Caddy answers and then resets the stream
-        // without an error, according to RFC 9113, 8.1. Browsers keep the answer, but curl 7.88 may lose it.
+        // The proxy refuses requests that are too large for a form. Over HTTP/2, Caddy answers and then resets the
+        // stream without an error, according to RFC 9113, 8.1. Browsers keep the answer, but curl 7.88 may lose it.
         let post = |octets: usize| {
             let mut command = proxy.curl("/unsubscribe/t-o-k-e-n");
             command.args([
@@ -206,7 +206,7 @@ fn stream_of_events() -> (String, mpsc::Sender<()>) {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            // A proxy may connect only to check availability.
+            // A proxy may open a connection without a request, to check whether the server is available.
             if !lines.any(|line| line.is_ok_and(|line| line.is_empty())) {
                 continue;
             }

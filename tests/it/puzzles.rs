@@ -93,7 +93,7 @@ fn a_puzzle_is_withdrawn_when_its_game_continues() {
     done(&server, "tick");
     let reopened = server.program().args(["admin", "reopen", "1", "--reason", "a mistake"]).output().unwrap();
     assert!(reopened.status.success(), "{reopened:?}");
-    // The puzzle would show bob's winning move.
+    // No puzzle is shown, because it would give away bob's winning move on the unfinished board.
     for asked in ["puzzle brique", "puzzle brique 1", "puzzle brique 1 b2"] {
         assert_eq!(server.shell(asked).status, 1, "{asked}");
     }
@@ -104,7 +104,7 @@ fn a_puzzle_is_withdrawn_when_its_game_continues() {
     let letter = letters.iter().find(|letter| letter.subject.contains("puzzle"));
     assert!(letter.is_none_or(|letter| letter.text().contains("was withdrawn")), "{letters:?}");
     assert_eq!(sql(&server, "SELECT count(*) FROM outbox WHERE due_at IS NOT NULL"), "0");
-    // After other moves, the server can still be exported and imported.
+    // The board then continues with other moves. The server can still be exported and imported.
     done(&server, "brique move 1 bob builder a5");
     done(&server, "brique resign 1 alice wonderland");
     let exported = server.data().join("export.jsonl");
@@ -121,7 +121,7 @@ fn private_boards_and_boards_in_progress_do_not_become_puzzles() {
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 2, MOVES.rsplit_once(' ').unwrap().0);
     assert_eq!(sql(&server, "SELECT count(*) FROM puzzles UNION ALL SELECT count(*) FROM puzzle_queue"), "0\n0");
-    // A missed win is also a puzzle.
+    // A position in which the player missed a win is also a puzzle.
     done(&server, "brique resign 2 bob builder");
     assert_eq!(puzzles(&server), "brique1 2#9 b2");
     // Equal positions are stored once.
@@ -151,7 +151,7 @@ fn a_message_requests_a_puzzle_and_a_reply_solves_it() {
     assert!(!right.text().contains("reply to this letter"), "{}", right.text());
     answered(&mut server, "Solution.", "wins with b2.");
     answered(&mut server, "puzzle brique 1 b2", "b2 is right");
-    // A reply to the answer about the wrong move is accepted, too.
+    // A reply to the letter that called a move wrong is another attempt.
     let letters = reply(&mut server, ALICE, &wrong, "b2");
     assert!(to(&letters, ALICE).text().contains("b2 is right"), "{letters:?}");
     // A stranger must write the whole command.
@@ -213,7 +213,7 @@ fn choose(inside: &mut Inside) -> usize {
     chosen
 }
 
-/// The clock of the server was wrong for a minute.
+/// The server's clock is in 2081 for a minute.
 #[test]
 fn a_puzzle_chosen_in_2081_does_not_prevent_later_puzzles() {
     let mut inside = inside_with_finished(&[MOVES, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3"]);
@@ -244,7 +244,7 @@ fn every_puzzle_has_been_daily_before_one_is_repeated() {
         inside.pass(TimeDelta::days(1));
     }
     assert_eq!(told, ["1", "2", "1", "2"]);
-    // When the clock goes back, a second letter is not sent.
+    // If the clock is set back, the puzzle is not sent again.
     inside.pass(TimeDelta::days(-2));
     assert_eq!(choose(&mut inside), 0);
     inside.pass(TimeDelta::days(2));
@@ -266,7 +266,7 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     ] {
         assert!(done(&server, line).contains(says), "{line}");
     }
-    // The daily puzzle becomes one of an earlier day.
+    // Dates the daily puzzle to an earlier day.
     sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
     done(&server, "tick");
     let letters = server.letters();
@@ -364,7 +364,7 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     shows(&mut alice, "/puzzles/brique", "href=\"/puzzles/brique/1\" class=\"solved\"");
     shows(&mut alice, "/players/alice", "You have solved one puzzle.");
     shows(&mut alice, "/puzzles/brique/1", "You have solved it.");
-    // A puzzle whose solution was shown does not become a solved one, even if the player then enters the solution.
+    // If the player has asked for the solution, entering it does not count as solving the puzzle.
     alice.get("/puzzles/brique/2?solution=1");
     shows(&mut alice, &format!("/puzzles/brique/2?move={solution}"), "You have solved one puzzle.");
     shows(&mut alice, "/puzzles/brique/2", "You have seen the solution.");
@@ -372,7 +372,7 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     sql(&server, "UPDATE solved_puzzles SET day = date('now'), found = 1");
     sql(&server, "UPDATE solved_puzzles SET day = date('now', '-1 day') WHERE number = 1");
     shows(&mut alice, "/puzzles", "You have solved 2 puzzles, with at least one on each of the last 2 days.");
-    // Other players do not see this number, and a solution by mail is recorded like one on the page.
+    // Other players do not see this number. A puzzle solved by mail is recorded like one solved on the page.
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert!(!bob.get("/players/alice").text().contains("You have solved"));
     server.mail(BOB, "puzzle brique 1 c5", "");
