@@ -52,7 +52,7 @@ fn mail_of(body: &[u8], mimetype: &str) -> Vec<u8> {
     mail
 }
 
-/// Removes trailing white space, because the collections do not preserve it.
+/// Removes white space at the ends of lines and of the text, for comparisons with the collections.
 fn ends_trimmed(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
 }

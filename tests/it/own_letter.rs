@@ -162,7 +162,7 @@ fn the_html_part_is_recognised() {
     for quote in [
         format!("On Thu, Nov 26, 2026, 1:05 PM Turnpost <turnpost@localhost> wrote: {shown}"),
         format!("{shown}\n"),
-        // The quote lacks the first part of the HTML, which mail programs do not show.
+        // The quote lacks the hidden preview text, because some mail programs omit it.
         shown.split_once("\n\n").unwrap().1.to_owned(),
     ] {
         says(&mut server, &letter, &format!("\n{quote}"));

@@ -213,7 +213,7 @@ fn choose(inside: &mut Inside) -> usize {
     chosen
 }
 
-/// The server's clock is in 2081 for a minute.
+/// The server's clock is wrong at first: it says 2081.
 #[test]
 fn a_puzzle_chosen_in_2081_does_not_prevent_later_puzzles() {
     let mut inside = inside_with_finished(&[MOVES, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3"]);

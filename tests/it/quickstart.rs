@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::{Ran, TURNPOST};
 
-/// Returns an existing directory, and the path of a missing one inside it.
+/// Returns a temporary directory, and the path of a directory in it that does not exist yet.
 fn nowhere() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().canonicalize().unwrap().join("games");
@@ -20,7 +20,7 @@ fn run(data: &Path, words: &[&str], answers: &str) -> Ran {
     command.arg("--data").arg(data).args(words).env_remove("TURNPOST_DATA");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut program = command.spawn().unwrap();
-    // The program may fail before it has read the answers.
+    // Writing fails if the program ends before it has read the answers.
     let _ = program.stdin.take().unwrap().write_all(answers.as_bytes());
     program.wait_with_output().unwrap().into()
 }
@@ -49,7 +49,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
     }
     assert!(ran.out.ends_with("makes backups by itself.\n"), "{}", ran.out);
     assert_eq!(read(&data, "setup/README"), ran.out);
-    // Every key is explained, and the program can read the file.
+    // The new configuration explains every key, and the program can read it.
     let configuration = read(&data, "turnpost.toml");
     let described = run(&data, &["describe-config", "--json"], "").out;
     let described: serde_json::Value = serde_json::from_str(&described).unwrap();
@@ -76,7 +76,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
     );
 }
 
-/// systemd itself checks the unit.
+/// Uses systemd's own checker.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
 fn the_systemd_unit_is_valid() {
@@ -105,7 +105,7 @@ fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
         assert!(configuration.contains(&format!("\n{line}\n")), "no {line:?} in {configuration}");
     }
     assert!(!data.join("setup/main.cf").exists() && !data.join("setup/Caddyfile").exists());
-    // Once the passwords exist, the configuration is complete.
+    // Once the password files exist, the configuration is complete.
     for file in ["imap-password", "smtp-password"] {
         fs::write(data.join(file), "an app password\n").unwrap();
     }

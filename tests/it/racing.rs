@@ -23,7 +23,7 @@ fn simultaneous_commands_and_messages_take_effect_once() {
     });
     let games = server.json("marque games");
     assert_eq!(games["boards"].as_array().unwrap().len(), 12);
-    // The same move by twelve programs is played once, and refused eleven times.
+    // Twelve programs play the same move: one succeeds, and eleven are refused.
     let statuses: Vec<i32> = thread::scope(|scope| {
         let server = &server;
         let moves: Vec<_> = (0..12)
@@ -40,7 +40,7 @@ fn simultaneous_commands_and_messages_take_effect_once() {
     });
     assert_eq!(statuses.iter().filter(|status| **status == 0).count(), 1, "{statuses:?}");
     assert!(statuses.iter().all(|status| [0, 1].contains(status)), "{statuses:?}");
-    // The last program has processed everything, and each player was notified of each board.
+    // After the last program ends, no work is waiting, and each player has been notified of each board.
     assert_eq!(server.shell("tick").status, 0);
     let told: usize =
         server.letters().iter().map(|letter| letter.text().replace('\n', " ").matches("You play ").count()).sum();

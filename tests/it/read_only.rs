@@ -10,8 +10,8 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[metrics]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Creates a server with two boards, waiting letters and a token of alice. The second server has a copy of its
-/// database, or, with PostgreSQL, the same database.
+/// Creates a server with two boards, waiting letters and an API token of alice, and a second server with a copy of its
+/// database (with PostgreSQL, the same database). Also returns the token.
 fn copied() -> (Server, Server, String) {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");

@@ -1,4 +1,5 @@
-//! Addresses are not paused by refusals that are due to the mail server for letters or to our configuration.
+//! A refused letter pauses the player's address, but not if the cause is the mail server that sends our letters, or our
+//! configuration.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -10,22 +11,22 @@ use std::time::{Duration, Instant};
 use crate::common::serving::{Serving, terminate, wait_until};
 use crate::common::{Server, done};
 
-/// A mail server that answers `250 fine`, unless the test sets another answer or none.
+/// A mail server that answers `250 fine`, unless the test sets another answer or delays it.
 pub(crate) struct Relay {
     port: u16,
     state: Arc<Mutex<State>>,
-    /// Notified when the server works again.
+    /// Notified by [`Relay::mend`].
     mended: Arc<Condvar>,
 }
 
-/// Delays the answer until the server is repaired. The answer is then the usual one.
+/// As an answer: delays the usual answer until [`Relay::mend`].
 pub(crate) const WAITS: &str = "";
 
 #[derive(Default)]
 struct State {
-    /// The answers to lines with certain prefixes.
+    /// The prefixes of lines, and the answers to lines that begin with them.
     answers: Vec<(String, String)>,
-    /// The received lines, with one entry for each greeting and text.
+    /// The received lines, and `greeting` or `text` for each connection or received letter.
     received: Vec<String>,
 }
 
@@ -68,7 +69,7 @@ impl Relay {
         self.state.lock().unwrap().answers = vec![(begin.to_owned(), answer.to_owned())];
     }
 
-    /// Makes the server work again.
+    /// Restores the usual answers.
     pub(crate) fn mend(&self) {
         self.state.lock().unwrap().answers.clear();
         self.mended.notify_all();
@@ -135,14 +136,14 @@ fn letters_wait_and_addresses_remain_active_when_the_relay_refuses_us() {
         assert!(!done(&server, "admin players").contains("paused ("), "{answer}");
         assert_eq!(server.shell("admin players --paused").out, "Nothing.\n", "{answer}");
         relay.mend();
-        // A letter can be named by the number of any of its notices.
+        // The number of any notice in a letter identifies the letter.
         let resent = done(&server, "admin resend 1 2 3");
         assert!(resent.lines().count() == 3 && resent.lines().all(|line| line.contains(": sent 20")), "{resent}");
         assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n", "{answer}");
     }
 }
 
-/// Creates a server with this many additional players.
+/// Creates a server with alice, bob and this many additional players.
 fn with_players(count: usize) -> Server {
     let server = Server::with_players();
     for number in 1..=count {
@@ -164,7 +165,8 @@ fn a_relay_that_refuses_every_recipient_pauses_few_addresses() {
     assert!(alarms(&log)[0].contains("no such user") && alarms(&log)[0].contains("in a row"), "{log}");
     let paused = done(&server, "admin players --paused");
     assert_eq!(paused.matches("@example.org (paused").count(), 4, "{paused}");
-    // After the fifth refusal, the server was not contacted; another letter may have been in transit.
+    // After the fifth refusal, the program does not contact the mail server again, except for a letter that it was
+    // already sending.
     assert!((5..=6).contains(&relay.received("RCPT")), "{}", relay.received("RCPT"));
     let undelivered = done(&server, "admin outbox --undelivered");
     assert!(!undelivered.contains("given up") && !undelivered.contains("refused"), "{undelivered}");
@@ -177,7 +179,7 @@ fn a_relay_that_refuses_every_recipient_pauses_few_addresses() {
     let letters: Vec<String> = (5..=8).map(|number| to(number).unwrap()["letter"].to_string()).collect();
     done(&server, &format!("admin resend {}", letters.join(" ")));
     assert_eq!(relay.received("text"), 4);
-    // After accepted letters, a refusal pauses an address again.
+    // Once the mail server accepts letters again, a refusal pauses an address as usual.
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
     let paused = done(&server, "admin players --paused");
@@ -195,7 +197,7 @@ fn letters_to_a_paused_address_are_sent_once_its_player_writes_from_it() {
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
     assert!(done(&server, "admin players --paused").contains("bob@example.org (paused"));
-    // The answer is sent only to bob, and is refused.
+    // The answer is sent only to bob, and the mail server refuses it.
     mail(1, "vacation bob wrong off");
     relay.mend();
     mail(2, "vacation bob builder off");
@@ -241,7 +243,7 @@ fn a_message_does_not_wait_for_a_hanging_letter_of_another_program() {
     }
     assert!(first.try_wait().unwrap().is_none(), "the process waits for the mail server");
     assert_eq!(done(&server, "admin inbox").matches("done").count(), 6);
-    // The first program also sends the letters of the others.
+    // Once the mail server answers, the first program also sends the letters of the other programs.
     relay.mend();
     assert!(first.wait().unwrap().success());
     assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
@@ -254,7 +256,7 @@ fn senders_wait_only_once_for_a_silent_mail_server() {
     relay.answers("MAIL", WAITS);
     assert!(pipe(&mut server, "message alice wonderland bob --say=one").wait().unwrap().success());
     let tried = relay.received("greeting");
-    // For a while, later programs do not contact the server either.
+    // After the first program has failed, later programs do not contact the mail server for a while.
     for number in 1..=6 {
         let subject = format!("message alice wonderland player{number} --say=two");
         assert!(pipe(&mut server, &subject).wait().unwrap().success());
@@ -283,7 +285,8 @@ fn serve_stops_while_a_mail_server_hangs() {
     }
 }
 
-/// Starts a server that sends letters to forty readers. Its mail server gives this answer to lines with this prefix.
+/// Starts a server that is sending letters to forty players. The mail server gives this answer to lines with this
+/// prefix.
 fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
     let (server, relay) = (with_players(40), Relay::start());
     let serving = Serving::start(&server, &relay.config());
@@ -293,7 +296,7 @@ fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
     }
     relay.answers(begin, answer);
     done(&server, "admin release");
-    // One letter is sent on each connection; the others wait.
+    // There are sixteen connections, each of which is sending one letter. The other letters wait.
     wait_until("sixteen letters to reach the relay", || (relay.received(begin) >= 16).then_some(()));
     (server, relay, serving)
 }

@@ -44,7 +44,7 @@ fn the_first_line_of_a_reply_is_a_move() {
         to(&letters, ALICE).in_reply_to.as_ref().unwrap().starts_with("<mail-"),
         "the answer belongs to the thread of the sender's message"
     );
-    // The token is in capitals, and the ID of the answered letter is missing.
+    // In this reply, the token is in capitals, and no header contains the letter's ID.
     let answered = to(&letters, BOB);
     let shouted = json!({ "To": format!("TURNPOST+{}@LOCALHOST", token(answered).to_uppercase()) });
     let letters = server.mail_with(BOB, "Re: whatever", "F4,F3", &shouted);
@@ -85,7 +85,7 @@ fn a_move_below_a_greeting_below_an_outlook_quote_is_played() {
     let text = format!("{head}{quoted}\nGood morning,\n\nf3\n");
     reply(&mut server, ALICE, letter, &text);
     assert_eq!(plies(&server), 1);
-    // A quote without marks cannot be distinguished from new text.
+    // Without quote marks, the text below the quote may belong to it, so the move there is not played.
     let (mut server, letters) = board();
     let letter = to(&letters, ALICE);
     reply(&mut server, ALICE, letter, &format!("{head}{}\n\nGood morning,\n\nf3\n", letter.text()));
@@ -103,7 +103,7 @@ fn every_game_is_played_by_replies() {
         let mut server = Server::with_players();
         let mut letters = server.mail(ALICE, challenge, "");
         for (ply, text) in moves.into_iter().enumerate() {
-            // A swap exchanges only the colours of the seats, so the other player moves next, as usual.
+            // Players alternate even after a swap, because it exchanges only the colours.
             let from = [ALICE, BOB][ply % 2];
             letters = reply(&mut server, from, to(&letters, from), &format!("{text}\n"));
             assert_eq!(server.json("show 1")["boards"][0]["plies"], ply + 1, "{challenge}: {text}: {letters:?}");
@@ -145,13 +145,13 @@ fn a_token_is_valid_until_the_record_changes() {
         assert!(letters[0].text().contains("has changed since"), "{line}: {}", letters[0].text());
     }
     assert_eq!(server.hashes(1), before);
-    // The new token is valid, also for a reply that adds no entry.
+    // The new token is valid. It remains valid after a proposal, which adds no entry to the record.
     let proposed = reply(&mut server, ALICE, told, "undo\nSorry!");
     assert!(to(&proposed, BOB).text().contains("Sorry!"));
     let bobs = to(&moved, BOB);
     let undone = reply(&mut server, BOB, to(&proposed, BOB), "Accept");
     assert_eq!(undone.len(), 2, "{undone:?}");
-    // The move was undone, so letters written after it are outdated.
+    // The move was undone, so bob's letter about it is outdated.
     let letters = reply(&mut server, BOB, bobs, "f4");
     assert!(letters[0].text().contains("has changed since"), "{}", letters[0].text());
     let letters = reply(&mut server, ALICE, first, "k1");
@@ -189,12 +189,12 @@ fn foreign_tokens_have_no_effect() {
     for headers in [json!({ "To": format!("turnpost+{token}@evil.example") }), json!({ "X-Token": token })] {
         assert!(server.mail_with(STRANGER, &token, &format!("f3\n{token}"), &headers).is_empty());
     }
-    // A reply to two letters is valid for neither.
+    // A message with the tokens of two letters is refused.
     let bobs = self::token(to(&letters, BOB));
     let both = json!({ "To": format!("turnpost+{token}@localhost, turnpost+{bobs}@localhost") });
     assert!(server.mail_with(STRANGER, "", "f3", &both).is_empty());
     assert_eq!(plies(&server), 0);
-    // With the password, the message is valid as usual.
+    // A message with the password is accepted even if its token is invalid.
     assert_eq!(server.mail_with(ALICE, "", "marque move 1 alice wonderland f3", &to_token(&forged)).len(), 2);
     assert_eq!(plies(&server), 1);
 }
@@ -240,7 +240,7 @@ fn requests_from_unknown_addresses_are_answered_to_the_confirmed_one() {
         let letters = reply(&mut server, STRANGER, bobs, text);
         assert_eq!(letters.iter().map(Letter::to).collect::<Vec<_>>(), [BOB], "{text}");
     }
-    // From another player's address, a token is not valid: the answer is sent to that player, about their own boards.
+    // A token is ignored in mail from another player's address: that player gets the answer, for their own rights.
     server.mail(ALICE, "signup carol sesame", "");
     assert_eq!(server.shell("signup dave sesame dave@example.org").status, 0);
     server.mail(ALICE, "marque challenge --private --unrated alice dave", "");
@@ -268,7 +268,7 @@ fn replies_accept_every_verb_of_a_board() {
     let told = to(&letters, ALICE).text();
     assert!(told.contains("hello") && told.contains("How are you?"), "{told}");
     let letters = reply(&mut server, BOB, bobs, "submit f4");
-    // The answer to an answer is about the same board.
+    // A reply to the server's answer applies to the same board.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "confirm\nThere!");
     assert!(to(&letters, ALICE).text().contains("There!"), "{letters:?}");
     assert_eq!(plies(&server), 2);
@@ -277,7 +277,7 @@ fn replies_accept_every_verb_of_a_board() {
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.");
     assert!(to(&letters, BOB).text().contains("you have won (resignation)"), "{letters:?}");
     assert!(letters.iter().all(|letter| letter.reply_to.is_some()), "the final letter, too, has a reply address");
-    // Conditional replies below a move and tokens quoted by a mail program must not reach the opponent.
+    // The opponent must not receive conditional replies below a move, or tokens that the text contains.
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE);
     let text =
@@ -309,7 +309,7 @@ fn a_reply_without_a_valid_move_is_answered_and_plays_nothing() {
         "each of these replies is answered"
     );
     for line in ["f33", "3f", "f3#x", "f3 and good luck"] {
-        // A success between the refusals. After three refusals in a row, only one a day is answered.
+        // This successful command separates the refusals: after three in a row, only one a day is answered.
         server.mail(ALICE, "help", "");
         let letters = reply(&mut server, ALICE, letter, line);
         assert_eq!(letters.len(), 1, "{line}");
@@ -330,7 +330,7 @@ fn a_reply_to_several_boards_must_name_one() {
         let ran = server.shell(line);
         assert_eq!(ran.status, 0, "{ran:?}");
     }
-    // Both boards await a move of alice, and share a letter.
+    // Both boards await a move of alice, and one letter reports both.
     for line in
         ["marque move 1 bob builder f3", "marque move 2 bob builder f3", "marque chat 2 bob builder --say=Hello"]
     {
@@ -345,7 +345,7 @@ fn a_reply_to_several_boards_must_name_one() {
     assert!(asked[0].text().contains("Which board?"), "{}", asked[0].text());
     assert!(asked[0].reply_to.is_some(), "the question can be answered: {asked:?}");
     assert_eq!((server.hashes(1).len(), server.hashes(2).len()), (1, 1));
-    // Once only the board of the letter awaits a move, the reply applies to it.
+    // Once the letter's own board is the only one that awaits a move, the reply applies to it.
     let first: usize = if letter.subject.contains("Board 2") { 2 } else { 1 };
     let other = 3 - first;
     assert_eq!(server.shell(&format!("marque move {other} alice wonderland f4")).status, 0);
@@ -364,7 +364,7 @@ fn only_its_reader_sees_a_token() {
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
     assert!(to(&letters, "carol@example.org").reply_to.is_none(), "a letter to a follower has no reply address");
     tokens.extend([ALICE, BOB].map(|address| token(to(&letters, address))));
-    // The reply is refused.
+    // The server refuses this reply, so that the inbox also contains a refused message.
     reply(&mut server, BOB, to(&letters, BOB), "f3#9");
     for command in ["admin inbox", "admin outbox", "admin board 1", "admin export --without-key", "marque show 1"] {
         let ran = server.shell(command);
@@ -387,7 +387,7 @@ fn a_resent_letter_is_identical() {
         files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<std::collections::BTreeMap<_, _>>()
     };
     let before = read();
-    // The record has grown, but the letter for this entry is the same.
+    // The record now has more entries, but this letter still shows the current position.
     assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "f3").len(), 2);
     for id in 1..=2 {
         assert_eq!(server.shell(&format!("admin resend {id}")).status, 0);

@@ -1,5 +1,5 @@
-//! Replies in players' own words: understood ones, ambiguous ones, and ones that must not reach the opponent. Uses the
-//! real binary.
+//! Replies in players' own words. The server understands them, asks if they are ambiguous, and does not send the
+//! opponent texts that may be private. Uses the real binary.
 
 use crate::common::database::sql;
 use crate::common::{Letter, Server, done, reply, to};
@@ -48,7 +48,7 @@ fn a_move_in_a_players_words_is_played() {
         let told = to(&letters, from).text();
         assert!(told.contains(&format!("You played {mv}")), "the answer names the move: {told}");
     }
-    // Polite words around a move are sent as a comment.
+    // Polite words around a move are sent to the opponent as a comment.
     let from = ALICE;
     let mv = example(to(&letters, from));
     let letters = reply(&mut server, from, to(&letters, from), &format!("Danke, {mv}\n\nHow are you?"));
@@ -227,7 +227,7 @@ fn possible_private_notes_do_not_reach_other_players() {
         assert!(!all_to(&letters, BOB).contains("base F"), "{line}: {letters:?}");
         let told = all_to(&letters, ALICE);
         assert!(told.contains("was not sent") && told.contains("base F"), "{line}: {told}");
-        // The same applies to a message that answers no letter.
+        // The text is also withheld if the message is not a reply.
         let letters = server.mail(BOB, "", &format!("marque move 1 bob builder f4\n{line}\n"));
         assert_eq!(plies(&server), 2, "{line}");
         assert!(!all_to(&letters, ALICE).contains("base F"), "{line}: {letters:?}");
@@ -244,10 +244,10 @@ fn an_unsent_text_is_returned_to_its_writer() {
     let told = all_to(&letters, ALICE);
     assert!(told.contains("  Hi Bob,\n  Note to self: base F is weak\n"), "{told}");
     assert!(told.matches("weather").count() == 150 && told.len() < 20_000, "{}", told.len());
-    // A single word on a line may be a password.
+    // The answer omits a line of one word, because it may be a password.
     assert!(!letters.iter().any(|letter| letter.text().contains("wonderland")), "{told}");
     assert!(!all_to(&letters, BOB).contains("weather"), "{letters:?}");
-    // The author of an ambiguous reply also gets the text back.
+    // The question about an ambiguous reply also returns the text to its author.
     for text in ["f4 or f5?\n\nIt was a nice holiday.\n", "Thanks!\nf4\nf5\n\nIt was a nice holiday.\n"] {
         let asked = reply(&mut server, BOB, to(&letters, BOB), text);
         let told = to(&asked, BOB).text();
@@ -270,7 +270,7 @@ fn a_move_appended_to_the_subject_is_played() {
     let letters = server.mail_with(ALICE, &added(letter, "f3"), "Good luck!", &headers);
     assert_eq!(plies(&server), 1, "{letters:?}");
     assert!(to(&letters, BOB).text().contains("Good luck!"), "{letters:?}");
-    // The subject may also contain the password.
+    // A subject with the password and the move also works.
     let bobs = to(&letters, BOB);
     let letters = server.mail_with(BOB, &added(bobs, "builder f4"), "", &json!({ "To": bobs.reply_to() }));
     assert_eq!((letters.len(), plies(&server)), (2, 2), "{letters:?}");
@@ -372,10 +372,11 @@ fn the_number_of_the_board_may_follow_the_verb() {
     let letters = reply(&mut server, BOB, to(&letters, BOB), "chat 1 hello\nHow are you?");
     let told = to(&letters, ALICE).text();
     assert!(told.contains("hello") && !told.contains("1 hello") && told.contains("How are you?"), "{told}");
-    // A text may start with a number.
+    // The text of a comment may start with a number.
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "chat 5 more days, please");
     assert!(to(&letters, BOB).text().contains("5 more days, please"), "{letters:?}");
-    // With userid and password, it is a command, and no part of it is sent.
+    // If the number is followed by userid and password, the line is a complete command, and no part of it is sent as a
+    // text.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "chat 1 bob builder\nWell played.");
     let told = to(&letters, ALICE).text();
     assert!(told.contains("Well played.") && !told.contains("builder") && !told.contains("bob ***"), "{told}");
@@ -466,7 +467,7 @@ fn settings_and_messages_need_no_password_in_a_reply_from_a_confirmed_address() 
     assert!(to(&letters, ALICE).text().contains("mail=text"), "{letters:?}");
     let letters = reply(&mut server, ALICE, &letter, "message bob\n\nShall we play a second board?");
     assert!(to(&letters, BOB).text().contains("Shall we play a second board?"), "{letters:?}");
-    // A token by itself cannot change settings.
+    // Settings cannot be changed with only a token.
     reply(&mut server, "eve@elsewhere.example", &letter, "set mail=html");
     reply(&mut server, ALICE, &letter, "set dmarc=off");
     assert!(done(&server, "set alice wonderland").contains("mail=text"));

@@ -9,8 +9,8 @@ use crate::common::database::sql;
 use crate::common::serving::wait_until;
 use crate::common::{Ran, Server, TURNPOST, done};
 
-/// Creates a server with two letters to each of two players, sent on 1 March and 1 April, and a last one to bob that
-/// was given up on 2 April. Sent letters are removed from the Maildir.
+/// Creates a server that sent a letter to each of two players on 1 March and on 1 April, and gave up on another one to
+/// bob on 2 April. The sent letters are removed from the Maildir.
 fn sent() -> Server {
     let mut server = Server::with_players();
     sql(&server, "UPDATE outbox SET sent_at = '2026-01-01T00:00:00Z'");

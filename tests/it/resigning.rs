@@ -1,4 +1,5 @@
-//! Either player may resign at any time, in every form and game. A prepared resignation is a plan.
+//! Either player may resign at any time, in every game and with every form of the command. A player may also prepare to
+//! resign, as a conditional reply.
 
 use serde_json::{Value, json};
 use turnpost::rules::Options;
@@ -35,7 +36,7 @@ fn won_by(userid: &str) -> (Value, Value) {
     (json!(userid), json!("resignation"))
 }
 
-/// A form of resigning on a board, with or without a reply to a letter.
+/// A way of resigning on a board, for example by a reply to this letter.
 type Form = fn(&mut Server, u32, &Letter);
 
 #[test]
@@ -133,7 +134,7 @@ fn a_reply_to_an_older_letter_does_not_end_a_game() {
     let mut server = Server::with_players();
     let first = server.mail(ALICE, "marque challenge alice bob", "");
     let moved = reply(&mut server, ALICE, to(&first, ALICE), "f3");
-    // After the letter, alice moves. Later, the opponent also moves.
+    // alice has moved since the first letter, and bob moves after the second one.
     let refused = reply(&mut server, ALICE, to(&first, ALICE), "resign");
     done(&server, "marque move 1 bob builder k1");
     server.letters();
@@ -199,7 +200,7 @@ fn a_resignation_out_of_turn_is_taken_back_with_its_ratings() {
     assert!(done(&server, "admin check").contains("no difference"));
 }
 
-/// Creates boards on which alice has resigned out of turn, as stored by earlier versions.
+/// Creates boards on which alice has resigned out of turn, stored in the way of earlier versions.
 fn with_resignations_of_earlier_versions(server: Server, boards: u32) -> Server {
     for number in 1..=boards {
         to_bob(number).iter().for_each(|line| drop(done(&server, line)));

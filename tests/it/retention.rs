@@ -5,7 +5,7 @@ use crate::common::{Server, done};
 
 const ALICE: &str = "alice@example.org";
 
-/// Creates a game with two old messages and their letters.
+/// Creates a server with a board and two old messages, each with its letters.
 fn old_server() -> Server {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");

@@ -1,10 +1,10 @@
-//! The rhythm of letters: one for each move, one until the player's next action, or one a day.
+//! The setting `rhythm`: a player gets a letter for each move, one letter until their next action, or one a day.
 
 use crate::common::inside::Inside;
 use chrono::{DateTime, Utc};
 use turnpost::store::Store;
 
-/// Creates three opponents of alice, each with a board on which it is their turn. alice has these settings.
+/// Creates three opponents of alice with one board each, on which it is the opponent's turn. alice has these settings.
 fn three_boards(settings: &str) -> Inside {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
     for userid in ["bob", "carol", "dave"] {
@@ -19,7 +19,7 @@ fn at(time: &str) -> DateTime<Utc> {
     time.parse().unwrap()
 }
 
-/// Sends due letters, and returns those to alice.
+/// Sends due letters, and returns the ones that alice receives.
 fn to_alice(inside: &mut Inside) -> Vec<String> {
     let mut letters = inside.letters();
     letters.remove("alice@example.org").unwrap_or_default()
@@ -78,7 +78,8 @@ fn the_rhythm_once_sends_one_letter_a_turn_on_each_board() {
 #[test]
 fn the_rhythm_once_does_not_delay_a_turn_because_of_earlier_letters() {
     let mut inside = three_boards("rhythm=once");
-    // Neither a chat message nor a board on which the opponent moves first announces a turn of alice.
+    // Letters about a chat message or about a new board on which the opponent moves first do not delay the letter about
+    // alice's turn.
     inside.say("bob", "marque chat 1 bob - --say=Hello");
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("dave", "marque challenge dave alice");
@@ -115,13 +116,14 @@ fn the_rhythm_once_ignores_letters_about_own_actions() {
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("carol", "marque chat 2 carol - --say=Hello");
     assert!(to_alice(&mut inside).is_empty());
-    // The letter with the held notices shows the board after alice's move.
+    // alice's move releases the waiting notices. Their letter shows the board after that move.
     inside.say("alice", "marque move 2 alice - k1");
     let letters = to_alice(&mut inside);
     assert_eq!(letters.len(), 1);
     assert!(letters[0].contains("You played k1. It is carol's turn.\n"), "{}", letters[0]);
     assert!(letters[0].contains("Hello") && !letters[0].contains("It is your turn"), "{}", letters[0]);
-    // While no letters are held, alice moves. The opponent's move is sent immediately, and the comment after it waits.
+    // alice moves while no letter is waiting. The letter about bob's move is sent immediately, and his comment after it
+    // waits.
     inside.say("alice", "marque move 1 alice - k1");
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("bob", "marque move 1 bob - f4");
@@ -175,7 +177,7 @@ fn a_failed_letter_is_retried_unchanged() {
     let rows = ids(&mut inside);
     assert_eq!(rows.len(), 2);
     assert!(rows.iter().all(|row| row.sent_at.is_some() && row.letter == rows[0].letter), "{rows:#?}");
-    // A new notice is not part of the old letter.
+    // If a letter is sent again, it does not include a newer notice.
     inside.say("dave", "marque move 3 dave - f3");
     inside.pass(chrono::TimeDelta::hours(1));
     let now = inside.now();

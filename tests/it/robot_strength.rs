@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use turnpost::player::{Level, SearchResult, think};
 use turnpost::rules::{Options, Play, catalogue};
 
-/// The games, with options, in which a random game ends with few legal moves.
+/// Games, with options, whose random games end with few legal moves.
 const GAMES: [(&str, &str); 4] = [("marque", "-any_3"), ("brique", "-size=7"), ("tessella", ""), ("lazo", "-size=26")];
 /// Positions with more legal moves are too slow to search for wins in three plies.
 const MOST_LEGAL: usize = 60;
-/// The maximum number of legal moves in a position to solve.
+/// Positions with more legal moves are not solved.
 const SOLVED: usize = 9;
 /// The maximum number of positions in a solved endgame. In Lazo, upper levels allow additional moves.
 const MOST_POSITIONS: usize = 1_500;

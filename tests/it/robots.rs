@@ -26,7 +26,7 @@ fn a_computer_player_answers_by_mail_immediately() {
     assert!(begun.len() == 1 && text.contains("It is your turn"), "{begun:?}");
     let mut letters = reply(&mut server, ALICE, letter, "f3\n");
     for ply in [2, 4] {
-        // There is one letter for the move and its answer, or one for each.
+        // Depending on the timing, alice's move and the robot's answer are in one letter or in two.
         let last = letters.last().unwrap();
         assert!(last.text().contains("robot1 played"), "{letters:?}");
         assert_eq!(server.json("show 1")["boards"][0]["plies"], ply);
@@ -79,7 +79,7 @@ fn a_computer_player_does_not_accept_a_proposal_that_replaced_the_one_it_examine
 #[test]
 fn a_computer_player_moves_even_after_its_time_has_ended() {
     let server = Server::with_players();
-    // On any machine, this is far too little time for the level.
+    // On any machine, this time is far too short to think as deeply as the level requires.
     let serving = Serving::start(&server, "[robot]\nseconds = 0.01\nthreads = 1\n");
     for (game, number) in [("marque", 1), ("brique", 2), ("lazo", 3)] {
         done(&server, &format!("{game} challenge robot12 alice"));

@@ -1,5 +1,4 @@
-//! Limits how often a turn, a page or the examination of an event waits for PostgreSQL, because each wait costs a
-//! network round trip.
+//! Limits the number of network round trips to PostgreSQL for a turn, a page or the examination of an event.
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -17,7 +16,7 @@ use crate::common::{mail, postgres};
 /// The maximum number of round trips of a turn by mail, from its arrival until both letters are recorded as sent.
 const MOST: usize = 26;
 
-/// A proxy to PostgreSQL that counts round trips: how often the client sends after an answer.
+/// A proxy to PostgreSQL that counts round trips. A round trip begins when the client sends data after an answer.
 struct Counter {
     dir: tempfile::TempDir,
     count: Arc<AtomicUsize>,
@@ -101,7 +100,7 @@ fn a_turn_by_mail_needs_few_round_trips() {
         letters = server.letters();
         counts.push((accepted, processed, sent));
     }
-    // By the last ply, all statements have been prepared.
+    // Checks only the last ply, by which all statements have been prepared.
     let (accepted, processed, sent) = counts[5];
     let all = accepted + processed + sent;
     println!(
