@@ -145,7 +145,7 @@ fn a_token_is_valid_until_the_record_changes() {
         assert!(letters[0].text().contains("has changed since"), "{line}: {}", letters[0].text());
     }
     assert_eq!(server.hashes(1), before);
-    // The new token is valid. It remains valid after a proposal, which adds no entry to the record.
+    // The new token is valid, even for a proposal, which adds no entry to the record.
     let proposed = reply(&mut server, ALICE, told, "undo\nSorry!");
     assert!(to(&proposed, BOB).text().contains("Sorry!"));
     let bobs = to(&moved, BOB);
@@ -189,7 +189,7 @@ fn foreign_tokens_have_no_effect() {
     for headers in [json!({ "To": format!("turnpost+{token}@evil.example") }), json!({ "X-Token": token })] {
         assert!(server.mail_with(STRANGER, &token, &format!("f3\n{token}"), &headers).is_empty());
     }
-    // A message with the tokens of two letters is refused.
+    // A message with the tokens of two letters is ignored.
     let bobs = self::token(to(&letters, BOB));
     let both = json!({ "To": format!("turnpost+{token}@localhost, turnpost+{bobs}@localhost") });
     assert!(server.mail_with(STRANGER, "", "f3", &both).is_empty());
@@ -240,7 +240,7 @@ fn requests_from_unknown_addresses_are_answered_to_the_confirmed_one() {
         let letters = reply(&mut server, STRANGER, bobs, text);
         assert_eq!(letters.iter().map(Letter::to).collect::<Vec<_>>(), [BOB], "{text}");
     }
-    // A token is ignored in mail from another player's address: that player gets the answer, for their own rights.
+    // If mail with a token is sent from another player's address, the server ignores the token and answers that player.
     server.mail(ALICE, "signup carol sesame", "");
     assert_eq!(server.shell("signup dave sesame dave@example.org").status, 0);
     server.mail(ALICE, "marque challenge --private --unrated alice dave", "");
@@ -387,7 +387,7 @@ fn a_resent_letter_is_identical() {
         files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<std::collections::BTreeMap<_, _>>()
     };
     let before = read();
-    // The record now has more entries, but this letter still shows the current position.
+    // This move adds an entry to the record. The earlier letters must still be resent unchanged.
     assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "f3").len(), 2);
     for id in 1..=2 {
         assert_eq!(server.shell(&format!("admin resend {id}")).status, 0);

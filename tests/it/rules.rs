@@ -37,7 +37,8 @@ impl Generator {
     }
 }
 
-/// Returns the tested values of an option: the first and the last of `5 to 19`, or each of `26, 57 or 145`.
+/// Returns the values of an option to test, from its description: for `5 to 19`, the first and the last; for `26, 57 or
+/// 145`, each.
 fn values(about: &str) -> Vec<String> {
     let words = about.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
@@ -57,14 +58,14 @@ fn all_options(game: &dyn Game) -> Vec<Options> {
     all
 }
 
-/// Returns all visible facts of a board.
+/// Returns everything that a caller can see of a board, for comparisons.
 fn seen(play: &dyn Play) -> impl PartialEq + std::fmt::Debug + use<> {
     (play.to_move(), play.move_list(), play.outcome(), play.scene())
 }
 
-/// Returns the sort key of a move text: its cells in board order, `-` before `x`, and words such as `swap` last.
+/// Returns the key by which legal moves are sorted: cells in board order, then `-`, `x`, and words such as `swap`.
 fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
-    // In TwixT, x is a column.
+    // Looks for a cell first, because `x` is a column in TwixT.
     if let Some(place) = order.get(text) {
         return vec![(*place, false)];
     }
@@ -108,7 +109,7 @@ fn moves_of(play: &dyn Play, generator: &mut Generator) -> Vec<String> {
     chosen.iter().map(|chosen| listed(chosen)).collect()
 }
 
-/// Returns texts of cells that may or may not be legal moves.
+/// Returns texts with random cells, which may or may not be legal moves.
 fn guesses(cells: &[String], generator: &mut Generator) -> Vec<String> {
     let mut cell = || &cells[generator.below(cells.len())];
     vec![
@@ -121,7 +122,7 @@ fn guesses(cells: &[String], generator: &mut Generator) -> Vec<String> {
     ]
 }
 
-/// Checks the answer to a text that may not be a legal move.
+/// Checks that the game accepts this text if it is a legal move, and refuses it otherwise.
 fn try_out(play: &dyn Play, text: &str) {
     let mut clone = play.boxed_clone();
     let is_listed = |text: &str| match play.move_list() {
@@ -144,7 +145,7 @@ fn random_game(game: &dyn Game, options: &Options, generator: &mut Generator) {
     let ids: HashSet<&str> = scene.cells.iter().map(|cell| cell.id.as_str()).collect();
     assert_eq!(ids.len(), scene.cells.len(), "ids are unique");
     let mut cells: Vec<String> = scene.cells.into_iter().map(|cell| cell.name).collect();
-    // Spaces of one stack share a name.
+    // In Lazo, all spaces of a stack have the same name.
     cells.dedup();
     let order: HashMap<&str, usize> = cells.iter().enumerate().rev().map(|(at, cell)| (cell.as_str(), at)).collect();
     let (mut play, mut line) = (start, Vec::new());
@@ -243,7 +244,7 @@ fn every_game_has_its_table_its_playthrough_and_its_help() {
     }
 }
 
-/// Table lines are `depth leaves`, preceded by options for boards other than the default.
+/// A line of a table contains a depth and a number of leaves. Options precede them if the board is not the default one.
 #[test]
 fn perft_equals_the_tables() {
     for game in GAMES {
@@ -286,8 +287,8 @@ fn the_reference_agrees_on_every_move_of_random_games() {
     }
 }
 
-/// Compares each game on a grid in its own function: in `100 * times` random games, but in fewer of Amazons, which has
-/// thousands of moves.
+/// One function for each game on a grid, which compares `100 * times` random games with a reference. The function for
+/// Amazons compares fewer, because each turn has thousands of moves.
 mod on_grids {
     use super::*;
 
@@ -343,14 +344,16 @@ mod on_grids {
         }
     }
 
-    /// The first turns have tens of thousands of moves, so the board of the usual size is compared once.
+    /// On a board of the usual size, the first turns have tens of thousands of moves, so only one such game is
+    /// compared.
     pub(super) fn catchup(times: usize, generator: &mut Generator) {
         agrees::<reference::catchup::Catchup>(&Catchup, "-size=4", 100 * times, generator);
         agrees::<reference::catchup::Catchup>(&Catchup, "", 1, generator);
     }
 }
 
-/// Compares all games on grids in a few random games, and each game in 10,000 random games in a separate test.
+/// Defines a test that compares a few random games of each kind, and for each kind a separate test of 10,000 random
+/// games.
 macro_rules! compare_on_grids {
     ($($game:ident)+) => {
         #[test]
@@ -412,7 +415,7 @@ fn perft_equals_the_reference_at_greater_depth() {
     assert_eq!(reference::catchup::Catchup::start(&small).perft(3), perft(&Catchup, &small, 3).unwrap());
 }
 
-/// The reference needs to know when a player is passed over.
+/// The reference does not pass over a player without moves, so the test sets the player to move.
 #[test]
 fn the_reference_agrees_on_every_move_of_marque() {
     let mut generator = Generator(7);

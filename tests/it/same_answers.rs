@@ -29,8 +29,8 @@ fn traces() -> u64 {
     std::env::var("TURNPOST_TRACES").map_or(FEW, |text| text.parse().expect("TURNPOST_TRACES is a number"))
 }
 
-/// A random sequence of commands, messages and pauses. The same seed produces the same requests, as long as the answers
-/// are the same.
+/// A random sequence of commands, messages and pauses. Two traces with the same seed send the same requests as long as
+/// they receive the same answers.
 struct Trace {
     inside: Inside,
     random: u64,
@@ -66,7 +66,7 @@ impl Trace {
         of[self.below(of.len())]
     }
 
-    /// Returns a userid, sometimes in another case or unknown.
+    /// Returns a userid, which is sometimes in another case, and sometimes of no player.
     fn userid(&mut self) -> String {
         let userid = self.pick(&PLAYERS).to_owned();
         match self.below(12) {
@@ -102,7 +102,7 @@ impl Trace {
         self.told.push(format!("{userid}: {line}\n{answer:?}"));
     }
 
-    /// Returns a command and its author.
+    /// Returns the author of a random command, and the command.
     fn line(&mut self) -> (String, String) {
         let (number, userid, other) = (self.number(), self.userid(), self.userid());
         let game = self.pick(&["marque", "brique", "tessella", "lazo"]);
@@ -153,7 +153,7 @@ impl Trace {
         self.below(numbers + 2) as u32
     }
 
-    /// Returns a legal move of the player to move, or a conditional reply.
+    /// Returns the player to move on a board, and a command that plays a legal move or prepares a conditional reply.
     fn turn(&mut self, number: u32) -> (String, String) {
         let found = self.inside.read(|tx| {
             let board = tx.board(BoardNumber(number)).unwrap()?;
@@ -240,7 +240,7 @@ impl Trace {
         for report in reports {
             let rows = self.inside.read(|tx| tx.report(&report, ReportPage { skip: 0, most: 1_000 }).unwrap());
             for mut row in rows {
-                // These columns depend on the real time.
+                // The values in these columns depend on the real time.
                 row.0.retain(|(name, _)| !name.ends_with("_days"));
                 self.told.push(format!("{report:?}: {}", serde_json::to_string(&row).unwrap()));
             }
@@ -252,8 +252,8 @@ impl Trace {
     }
 }
 
-/// Returns the lines of an export without the numbers that each database assigns itself. The actions of messages name
-/// comments and proposals by their places on the board.
+/// Returns the lines of an export without the numbers that each database assigns. Replaces the numbers of comments and
+/// proposals by their positions on the board.
 fn comparable(export: &str) -> Vec<String> {
     let mut lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let mut places: BTreeMap<(&str, i64), usize> = BTreeMap::new();

@@ -68,7 +68,7 @@ fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
              Content-Type: application/x-microsoft-rpmsg-message; name=message.rpmsg\n\nMIAG\n--b--\n",
             "is encrypted",
         ),
-        // A mailing list adds its footer.
+        // The footer below the signed part is from a mailing list.
         (
             "Content-Type: multipart/mixed; boundary=b\n\n--b\n\
              Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\n\nMIAG\n--b\n\
@@ -100,7 +100,7 @@ fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
         assert!(told.contains(reason) && told.contains("plain text"), "{content}: {told}");
         assert_eq!(server.hashes(1).len(), 0);
     }
-    // The subject contains the command.
+    // If the subject contains a command, an encrypted text does not matter.
     let encrypted = "\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n";
     answers(&mut server, &letter, "marque move 1 alice wonderland f3", encrypted.as_bytes());
     assert_eq!(server.hashes(1).len(), 1);

@@ -1,6 +1,6 @@
 //! A season: 100 players and 1,000 boards over a simulated year, controlled only through the command language.
 //!
-//! Everything happens on full hours, so that a simple hourly counter can verify every clock. At the end, all
+//! Everything happens on full hours, so that an independent counter of hours can verify every clock. At the end, all
 //! invariants are checked: the records, the ratings, the letters, the forfeits, the clocks.
 
 mod play;
@@ -17,7 +17,7 @@ use play::Season;
 const PLAYERS: usize = 100;
 const BOARDS: usize = 1_000;
 const DAYS: i64 = 365;
-/// The hours between two runs of the clocks and the outbox.
+/// The number of hours between two checks for due clocks and letters.
 const STEP: i64 = 6;
 
 #[test]
@@ -67,8 +67,8 @@ fn a_season_passes_all_checks() {
     assert!(rows.len() > 75 && rows.iter().any(|row| !row.provisional), "{} standings", rows.len());
 }
 
-/// Checks that the sent notices in the outbox equal those that the transport accepted. Waiting notices have not failed,
-/// except those to players who left.
+/// Checks that the notices marked as sent are exactly those that the transport accepted, and that no other notice has
+/// failed, except those to players who have left.
 fn every_notice_was_sent_once(tx: &Transaction<'_>, accepted: &BTreeMap<i64, String>) {
     let rows = tx.outbox(false, u32::MAX).unwrap();
     let (sent, waiting): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sent_at.is_some());

@@ -44,7 +44,7 @@ impl Play {
         })
     }
 
-    /// Returns the kinds of the notices to a player, and whether they are delayed for a minute.
+    /// Returns the kind of each waiting notice to a player, and whether it is delayed for a minute.
     fn notices(&self, userid: &str) -> String {
         let minute = "CASE WHEN due_at > created_at THEN 'waits' ELSE 'now' END";
         let player = format!("(SELECT id FROM players WHERE userid = '{userid}')");
@@ -52,7 +52,7 @@ impl Play {
         sql(&self.server, &format!("SELECT kind, {minute} FROM outbox WHERE {of_player}"))
     }
 
-    /// Simulates that a minute has passed for delayed letters.
+    /// Simulates that the minute for which letters are delayed has passed.
     fn minute_passes(&self) {
         sql(&self.server, "UPDATE outbox SET due_at = created_at WHERE due_at > created_at");
     }
@@ -66,10 +66,10 @@ fn actions_in_the_browser_do_not_cause_a_letter_to_the_player() {
     play.moves(1, "f3");
     play.letters_with(BOB, "alice played f3");
     assert_eq!(play.notices("alice"), "");
-    // The player who writes mail receives letters about their own actions.
+    // A player who moves by mail receives letters about their own actions.
     play.server.mail(BOB, "marque move 1 bob builder k1", "");
     play.letters_with(BOB, "You played k1");
-    // The page was not open, so the letter is sent after a minute.
+    // alice has not opened the page, so the letter is sent after a minute.
     assert_eq!(play.notices("alice"), "move|waits");
     play.minute_passes();
     let told = play.letters_with(ALICE, "bob played k1");
@@ -85,7 +85,7 @@ fn a_move_that_the_page_showed_does_not_cause_a_letter() {
     for (ply, text) in [("k1", "f4"), ("k4", "h2")] {
         done(&play.server, &format!("marque move 1 bob builder {ply}"));
         assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
-        // The page of an earlier position has not shown the move.
+        // The page of an earlier position does not show the move, so the letter is not cancelled.
         assert_eq!(play.alice.get("/boards/1/1").status, 200);
         assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
         assert!(play.alice.get("/boards/1").text().contains(ply));

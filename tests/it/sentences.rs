@@ -1,5 +1,5 @@
-//! Replies that start with a sentence, a warning or a mark. The move on its own line is played, and the rest is the
-//! comment. Uses the real binary.
+//! Replies that contain a sentence, a mail gateway's warning or marks in addition to the move. The move is played, and
+//! the sentences are sent as a comment. Uses the real binary.
 
 use crate::common::{Letter, Server, joined, reply, to};
 
@@ -76,8 +76,8 @@ fn two_different_lines_need_confirmation() {
         "f3\n\nGood luck!\n\nf4\n",
         "Hm.\nf3\nresign\n",
         "f3\nGood game.\nresign\n",
-        // The second line may be addressed to the opponent. Without the exclamation mark, both commands are run in
-        // order.
+        // Because of the exclamation mark, the second line may be addressed to the opponent. Without it, both lines
+        // would be run as commands.
         "f3\nresign!\n",
         "f3\nResign!\nGood luck.\n",
         "f3\nundo!\n",
@@ -157,7 +157,7 @@ fn the_warning_of_a_gateway_is_not_a_comment() {
     let letters = reply_in_html(&mut server, to(&letters, ALICE), &html);
     let told = to(&letters, BOB).text();
     assert!(told.contains("Hi Bob") && !told.contains("CAUTION") && !told.contains("attachments"), "{told}");
-    // The warning is also removed above a complete command.
+    // The mail gateway's warning is also removed if a complete command is below it.
     let letters = server.mail(BOB, "", &format!("{CAUTION}\n\nmarque move 1 bob builder f4\nThanks!\n"));
     assert!(to(&letters, ALICE).text().contains("Thanks!"), "{letters:?}");
     assert!(!to(&letters, ALICE).text().contains("CAUTION"), "{letters:?}");
@@ -297,14 +297,14 @@ fn marks_around_a_move_are_ignored() {
         let (plies, letters) = replied(challenge, line);
         assert_eq!(plies, 1, "{challenge}: {letters:?}");
     }
-    // Verbs are recognised in the same forms.
+    // Verbs are recognised with the same marks and polite words.
     for line in ["*resign*", "Resign :(", "I resign. Thanks for the game!", "resign, thanks for the game"] {
         let (mut server, letters) = board("marque challenge -any_2 alice bob");
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
         let letters = reply(&mut server, BOB, to(&letters, BOB), line);
         assert!(server.json("show 1")["boards"][0]["to_move"].is_null(), "{line}: {letters:?}");
     }
-    // Doubtful lines cause a question.
+    // If it is doubtful whether the line is a move, the server asks.
     for line in ["f3 ?", "f3\u{2753}", "f3 \u{1f44e}", "~~f3~~", "f3 thanks, or f4", "Sorry, not f3", "\u{1f914} f3"] {
         let (plies, letters) = replied("marque challenge -any_2 alice bob", line);
         assert_eq!((plies, letters.len()), (0, 1), "{line}: {letters:?}");

@@ -57,7 +57,7 @@ fn serve_processes_mail_until_it_stops() {
 #[test]
 fn mail_that_waited_without_serve_is_processed_at_the_next_start() {
     let mut server = Server::with_players();
-    // A process holds the lock of `serve` without working, like a hanging `serve`.
+    // This process holds the lock of `serve` but does no work, like a `serve` that hangs.
     let lock = std::fs::File::create(server.data().join("serve.lock")).unwrap();
     lock.lock().unwrap();
     assert!(server.mail("alice@example.org", "marque challenge alice bob", "").is_empty());
@@ -88,7 +88,7 @@ fn the_administrator_lists_and_resends_letters() {
     see("admin inbox", &["done", "marque challenge alice bob"]);
     see("admin outbox", &["challenge", "sent 20"]);
     see("admin outbox --undelivered", &["Nothing."]);
-    // The resent letter is the same file: a mail program recognises it by its Message-ID.
+    // A resent letter has the same file name in the Maildir as before, so no second copy of it appears.
     let outgoing = server.data().join("outgoing/new");
     let count = || std::fs::read_dir(&outgoing).unwrap().count();
     let before = count();

@@ -7,7 +7,7 @@ use serde_json::json;
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Bob moves on this many boards in one message. Returns alice's letter about all of them.
+/// Starts this many boards, on each of which bob moves by one message. Returns alice's letter about all of them.
 fn moves(mut server: Server, boards: usize) -> (Server, Letter) {
     for _ in 0..boards {
         assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
@@ -25,7 +25,7 @@ fn plies(server: &Server) -> Vec<usize> {
     (1..).take(boards).map(|board| server.hashes(board).len()).collect()
 }
 
-/// Returns the part of a text about a board, by its title.
+/// Returns the section of a letter that begins with this title of a board.
 fn part<'a>(text: &'a str, title: &str) -> &'a str {
     let begins = text.find(title).unwrap_or_else(|| panic!("no {title:?} in\n{text}"));
     text[begins..].split("======").next().unwrap()
@@ -63,7 +63,7 @@ fn a_letter_about_many_boards_begins_with_a_table_and_shows_the_first_in_full() 
         "board  game    opponent  days left\n    1  Marque  bob       21         https://games.example/boards/1\n";
     assert!(text.contains(&format!("2, 3, 4, 5, 6, 7 and 8.\n\n{table}")), "{text}");
     assert_eq!((text.matches("White (o): bob").count(), letter.pictures.len()), (5, 5), "{text}");
-    // The other boards show their news, how to reply, and their addresses.
+    // For the boards without a drawing, the letter contains the news, how to reply, and the address of the page.
     let last = part(text, "Marque board 8: bob against alice");
     for words in ["bob played f3. It is your turn.", "Clock: you have until", "\"8 ", "games.example/boards/8"] {
         assert!(last.contains(words), "no {words:?} in\n{last}");
@@ -126,10 +126,10 @@ fn a_bare_move_applies_to_the_only_waiting_board() {
     // The question can be answered as described.
     assert_eq!(reply(&mut server, ALICE, question, "2 f4\n").len(), 2);
     assert_eq!(plies(&server), [1, 2]);
-    // A resignation could apply to either board.
+    // The resignation could apply to either board, so the server asks.
     let asked = reply(&mut server, ALICE, &letter, "resign\n");
     assert!(asked[0].text().replace('\n', " ").contains("\"1 resign\" or \"2 resign\""), "{}", asked[0].text());
-    // Only board 1 awaits a move. Boards outside the letter are ignored.
+    // Of the boards in the letter, only board 1 awaits a move. The new board 3 is not in the letter.
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     server.letters();
     assert_eq!(reply(&mut server, ALICE, &letter, "f4\n").len(), 2);
@@ -150,7 +150,7 @@ fn refused_lines_are_reported_together_with_successful_ones() {
         assert_eq!(letters.len(), 1, "{text}: {letters:#?}");
         let told = letters[0].text().replace('\n', " ");
         assert!(told.contains(says), "{text}: {told}");
-        // The answer returns the text to its author.
+        // The answer repeats the text for its author.
         assert_eq!((letters[0].to(), told.contains("my plan")), (ALICE, text.contains("my plan")), "{text}: {told}");
         assert_eq!(plies(&server), [1, 1], "{text}");
     }
@@ -184,7 +184,7 @@ fn the_token_of_a_letter_belongs_to_its_reader() {
     let token = letter.reply_to().split(['+', '@']).nth(1).unwrap().to_owned();
     let letters = reply(&mut server, ALICE, &letter, &format!("1 f4\n\nI write to turnpost+{token}@localhost.\n"));
     assert!(to(&letters, BOB).text().contains("turnpost+***@localhost"), "{}", to(&letters, BOB).text());
-    // A command with `-` as the password is valid only at the boards of the letter.
+    // A command with `-` as the password only applies to boards in the letter.
     assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
     server.letters();
     let letters = reply(&mut server, ALICE, &letter, "marque move 2 alice - f4\nmarque resign 3 alice -\n");
@@ -226,7 +226,7 @@ fn a_confirmed_sender_may_name_another_waiting_board() {
     // The line may be below a sentence, and may contain a verb.
     reply(&mut server, ALICE, &letters[1], "Let us talk there.\n1 undo\n");
     assert!(!server.json("show 1")["boards"][0]["proposal"].is_null());
-    // From another address, or for a board of other players, the number is ignored.
+    // The line has no effect from an unknown address, or if the board belongs to other players.
     for userid in ["carol", "dave"] {
         assert_eq!(server.shell(&format!("signup {userid} sesame {userid}@example.org")).status, 0);
     }
@@ -275,8 +275,8 @@ fn a_line_below_a_comment_for_a_board_with_another_player_is_not_sent() {
 fn a_reply_from_a_chat_program_must_name_the_board() {
     let chat = |ids: &str| json!({ "Chat-Version": "1.0", "In-Reply-To": ids, "References": ids });
     let (mut server, letters) = two_letters();
-    // In a chat program, one conversation contains all letters. The program replies to the last one, regardless of the
-    // board that the player means.
+    // A mail program that looks like a chat shows all letters in one conversation. It always replies to the last
+    // letter, whichever board the player means.
     let asked = server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[1].id));
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };
     let text = question.text().replace('\n', " ");
@@ -288,7 +288,7 @@ fn a_reply_from_a_chat_program_must_name_the_board() {
     server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[0].id));
     assert_eq!(plies(&server), [2, 2]);
 
-    // A message that does not answer a letter also causes a question, because a sender's address is not proof.
+    // If the message is not a reply to a letter, the server also asks, because the sender's address can be forged.
     let (mut server, _) = two_letters();
     let asked = server.mail_with(ALICE, "Message from alice", "f4", &chat("<mine@players.example>"));
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };

@@ -1,5 +1,5 @@
-//! Several nodes on one PostgreSQL database: they do not repeat each other's work, and complete each other's
-//! unfinished work.
+//! Several nodes on one PostgreSQL database. A node does not repeat the work of another, and completes work that
+//! another has not finished.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub(crate) fn peer_of(node: &Server) -> Peer {
     Peer::greeted(&node.data().join("lmtp.sock"))
 }
 
-/// Returns the owner of the lease on some work.
+/// Returns the node that holds the lease on this work.
 fn leased(node: &Server, work: &str) -> String {
     sql(node, &format!("SELECT node FROM leases WHERE work LIKE '{work}'"))
 }
@@ -86,7 +86,7 @@ fn messages_to_two_nodes_are_processed_once_and_reported_once() {
         let node = (number % 2) as usize;
         post(&mail, &mut peers[node]);
         if number % 4 == 0 {
-            // The other node receives a duplicate.
+            // The client delivers the message again to the other node, as a duplicate.
             post(&mail, &mut peers[1 - node]);
         }
     }
@@ -149,7 +149,7 @@ fn two_nodes_remind_a_player_once() {
 fn stop_between_transactions(server: &Server, node: Pid) {
     const IN_TRANSACTION: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
          AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state <> 'idle'";
-    // The node's transactions are short, so one of many checks finds the node outside a transaction.
+    // A stopped node's last transaction may still be ending, so the database is checked several times.
     const LOOKS: usize = 20;
     wait_until("the node to stop between two transactions", || {
         kill_process(node, Signal::STOP).unwrap();
@@ -321,7 +321,7 @@ fn limits_on_guesses_are_shared_by_nodes() {
         assert_eq!(log_in(node, stranger, "alice", "wonderland"), 429, "{node}");
         assert_eq!(log_in(node, neighbour, "alice", "wonderland"), 303, "{node}");
     }
-    // Concurrent attempts at both nodes are limited to thirty in total, too.
+    // If attempts at both nodes are concurrent, the total is also limited to thirty.
     let guesses: Vec<u16> = std::thread::scope(|scope| {
         let log_in = &log_in;
         let guess = |n: usize| scope.spawn(move || log_in(n % 2, "192.0.2.3", &format!("nobody{n}"), "guess"));
@@ -361,7 +361,7 @@ fn nodes_continue_while_a_newer_program_upgrades_the_database() {
                  INSERT INTO migrations VALUES ({added}, 'mottos', {known}); COMMIT"
             ),
         );
-        // An older program that starts meanwhile also works.
+        // An older program can also start on this newer database.
         let second = Serving::start(&other, LMTP);
         let mut peer = peer_of(&other);
         late.iter().for_each(|mail| post(mail, &mut peer));

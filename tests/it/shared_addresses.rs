@@ -1,4 +1,4 @@
-//! The site's URLs when shared, crawled or typed, and their descriptions.
+//! The site's pages for people who share or type their URLs, and for crawlers: titles, descriptions and redirects.
 
 use std::collections::BTreeSet;
 

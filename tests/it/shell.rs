@@ -90,7 +90,7 @@ fn a_preview_changes_nothing() {
     let before = server.json("marque show 1");
     for line in ["marque preview 1 f4", "marque preview 1#0 k2", "marque preview new -any_2 f3 f4 k1,k2"] {
         let ran = server.shell(line);
-        // The last line has an invalid pair, which is refused like a move.
+        // The invalid pair in the last line is refused like an illegal move.
         assert_eq!(ran.status, i32::from(line.contains("new")), "{ran:?}");
     }
     assert!(!server.shell("marque preview new f3 --plain").out.contains("a1"));
@@ -124,7 +124,7 @@ fn the_rules_work_without_a_server() {
     assert_eq!(lines.len(), 3);
 }
 
-/// The demonstration in README shows each received message and each sent board.
+/// The README contains this demonstration. It shows each received message and each sent board.
 #[test]
 fn the_demo_shows_mail_and_boards_and_explains_the_next_steps() {
     let dir = tempfile::tempdir().unwrap();
@@ -136,13 +136,13 @@ fn the_demo_shows_mail_and_boards_and_explains_the_next_steps() {
         assert!(ran.out.contains(words), "no {words:?} in\n{}", ran.out);
     }
     assert!(!ran.out.contains("base64"), "the output omits encoded pictures");
-    // The commands in the output work.
+    // The commands that the output suggests work.
     let line = ran.out.lines().find(|line| line.contains("marque move 1 alice")).unwrap();
     let line =
         ran.out.lines().rfind(|line| line.contains("--data") && line.contains("marque move 1 alice")).unwrap_or(line);
     let status = Command::new("sh").args(["-c", line]).current_dir(dir.path()).stdout(Stdio::null()).status();
     assert!(status.unwrap().success(), "{line}");
-    // The boards of the demonstration are visible in the browser, without configuration.
+    // The suggested `serve` command shows the demonstration's boards in a browser, without further configuration.
     let serve = ran.out.lines().find(|line| line.contains("serve --listen")).unwrap();
     let address = format!("127.0.0.1:{}", free_port());
     let words = serve.replace("127.0.0.1:8080", &address);

@@ -32,7 +32,7 @@ fn forged_mail_with_wrong_passwords_does_not_stop_answers_to_players() {
         assert_eq!(silence(to(&letters, ALICE)).is_some(), n == 2, "{letters:?}");
     }
     assert_eq!(server.mail(ALICE, "marque move 1 alice guess4 f3", ""), []);
-    // A reply and a command with the right password are still answered.
+    // Replies, and commands with the right password, are still answered.
     let letters = reply(&mut server, ALICE, &letter, "z99");
     assert!(to(&letters, ALICE).text().contains("z99"), "{letters:?}");
     let letters = server.mail(ALICE, "marque move 1 alice wonderland z99", "");
@@ -54,7 +54,7 @@ fn three_answers_without_moves_do_not_stop_answers_to_players() {
 
 #[test]
 fn slips_with_the_right_password_are_answered_up_to_the_limit() {
-    // The slips are a taken cell, a missing cell, a move out of turn, and an illegal pair.
+    // The slips in a player's mail: a taken cell, a cell that does not exist, a move out of turn, and an illegal pair.
     let mut server = Server::with_players();
     server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     server.mail(ALICE, "marque move 1 alice wonderland f3", "");
@@ -79,7 +79,7 @@ fn authenticated_senders_receive_every_error() {
     for slip in ["move 1 bob builder f3", "move 1 bob builder f4", "move 9 bob builder f4", "chat 1 bob builder"] {
         assert_eq!(server.mail(BOB, &format!("marque {slip}"), "").len(), 1, "{slip}");
     }
-    // The same applies to mail from an unknown address. The answer is sent to the player's own address.
+    // Such slips in mail from an unknown address are also answered, to the player's own address.
     for n in 0..4 {
         let letters = server.mail("bob@work.example", "marque move 1 bob builder f3", "");
         assert!(to(&letters, BOB).text().contains("It is alice's turn"), "{n}: {letters:?}");
@@ -100,7 +100,7 @@ fn the_twentieth_answer_within_an_hour_announces_the_limit() {
         (&json!("answers"), &json!(ALICE), &json!(20))
     );
     assert!(limits[0]["until"].is_string(), "{limits}");
-    // Commands are still carried out.
+    // Beyond the limit, commands are still carried out, but not answered.
     reply(&mut server, ALICE, &letter, "f3");
     assert_eq!(server.hashes(1).len(), 1);
     sql(&server, "UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer'");

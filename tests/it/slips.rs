@@ -21,7 +21,7 @@ fn board() -> (Server, Letter) {
         assert_eq!(server.shell(&format!("signup {userid} {userid}secret {userid}@example.org")).status, 0);
         assert_eq!(server.shell(&format!("set {userid} {userid}secret mail=text")).status, 0);
     }
-    // Stores the cheapest possible hash of bob's password, because the tests use it hundreds of times.
+    // Replaces the hash of bob's password by the cheapest possible one, because the tests verify it hundreds of times.
     sql(&server, &format!("UPDATE players SET password_hash = '{HASH}' WHERE userid = 'bob'"));
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("alice@example.org", "marque move 1 alice alicesecret f3", "");
@@ -164,7 +164,7 @@ fn files_with_password(directory: &std::path::Path) -> Vec<String> {
             continue;
         }
         let mut bytes = std::fs::read(&path).unwrap();
-        // Lines of letters are wrapped.
+        // Letters are searched without line breaks, because their lines are wrapped.
         if directory.ends_with("new") {
             bytes = String::from_utf8(bytes).unwrap().replace("=\n", "").into_bytes();
         }
@@ -175,7 +175,7 @@ fn files_with_password(directory: &std::path::Path) -> Vec<String> {
     found
 }
 
-/// Resets the limits, so that earlier lines cause no refusals.
+/// Resets the rate limits, so that earlier wrong passwords do not affect the next line.
 fn as_if_long_ago(server: &Server) {
     sql(
         server,
@@ -192,7 +192,7 @@ fn no_slip_by_mail_stores_a_password() {
         LINES.iter().flat_map(|line| slips(line)).chain(OTHERS.iter().map(|l| (*l).to_owned())).collect();
     assert!(lines.len() > 200, "{}", lines.len());
     for (n, line) in lines.iter().enumerate() {
-        // The line is the subject or a line of the text. The sender is bob or a stranger.
+        // Some lines are sent as the subject and others in the text, some by bob and others by a stranger.
         let from = if n % 5 == 4 { "stranger@example.net" } else { BOB };
         let mail = match n % 3 {
             0 => server.compose(from, line, ""),
@@ -204,7 +204,7 @@ fn no_slip_by_mail_stores_a_password() {
         let ran = Server::raw_mail_to(program, mail.as_bytes());
         assert_eq!(ran.status, 0, "{line}");
         assert!(!holds(ran.err.as_bytes()), "{line}: {}", ran.err);
-        // A check after each line would be slow, because the amount of data grows.
+        // Checks only after every 25th line, because searching the growing files is slow.
         if n % 25 == 0 {
             assert_eq!(
                 files_with_password(server.data()),
@@ -268,7 +268,7 @@ fn no_slip_at_the_shell_or_on_the_web_stores_a_password() {
         let mut program = server.program();
         let ran = program.env("TURNPOST_LOG", "trace").args(&words).output().unwrap();
         assert!(!holds(&ran.stdout) && !holds(&ran.stderr), "{line}: {ran:?}");
-        // A client has thirty attempts in an hour.
+        // Resets the limit often enough: a client has thirty attempts in an hour.
         if n % 3 == 0 {
             let page = visitor.fill("/command", &[("line", &line)]);
             assert!(page.status != 429 && !holds(&page.body), "{line}: {}", page.text());
@@ -319,6 +319,6 @@ fn an_error_marks_a_masked_word_and_suggests_the_nearest_name() {
     let told = server.shell("set bob bobsecret rhythm=daily").err;
     assert!(told.contains("This is not a value of rhythm, which must be each, once or daily@HOUR"), "{told}");
     assert!(told.contains("rhythm=***") && !told.contains(PASSWORD), "{told}");
-    // Unknown userids are not stored as typed.
+    // The database does not contain unknown userids, because they may be passwords.
     assert_eq!(sql(&server, "SELECT count(*) FROM rate_limits WHERE what = 'wrong password' AND of LIKE '?__'"), "1");
 }

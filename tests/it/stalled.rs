@@ -89,7 +89,7 @@ fn every_blocked_worker_is_reported_until_it_continues() {
     );
     let serving = Serving::start(&server, CONFIG);
     assert_eq!(get(&serving, "/ready"), (200, "ready\n".to_owned()));
-    // A worker may finish before the writer blocks it. All workers then get new work.
+    // A worker may finish its work before the writer blocks the database. In this case, all workers get new work.
     let writer = wait_until("every worker to wait for a writer", || {
         add_mail(&server, "stranger@example.net");
         sql(&server, DUE);
@@ -106,8 +106,8 @@ fn every_blocked_worker_is_reported_until_it_continues() {
         workers.sort();
         (workers == expected).then_some(())
     });
-    // Each stalled worker is logged once, although the state lasts. (On a busy machine, a worker may have been slow
-    // before.)
+    // Each worker is logged only once while it is stalled. (On a busy machine, a worker may have been logged before the
+    // test blocked it.)
     let reported = logged(&serving, STALLED);
     assert!(expected.iter().all(|worker| reported.iter().any(|of| of == worker)), "{}", serving.log());
     let before = seconds(&serving, "mail");

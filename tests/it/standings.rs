@@ -1,4 +1,4 @@
-//! Standings equal those of another program.
+//! Our standings equal those of another program.
 
 // The module is private, and the archive of the package contains neither tests nor data.
 #[allow(dead_code, reason = "the tables of other modules show more columns")]

@@ -1,4 +1,5 @@
-//! Players stop letters by headers, a page and commands. Even then, no player loses a game without notice.
+//! Players can stop letters through the unsubscribe headers of a letter, a page or commands. They still receive a
+//! letter before they lose a game on time.
 
 use crate::common::database::sql;
 use crate::common::inside::Inside;
@@ -15,7 +16,7 @@ const BOB: &str = "bob@example.org";
 
 /// Returns the letters delivered to an address, newest last.
 fn raw(server: &Server, address: &str) -> Vec<String> {
-    // The first letter creates the folder.
+    // Before the first letter, the folder does not exist.
     let folder = std::fs::read_dir(server.data().join("outgoing/new")).into_iter().flatten();
     let mut files: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
     files.sort_by_key(|file| file.metadata().unwrap().modified().unwrap());
@@ -23,7 +24,7 @@ fn raw(server: &Server, address: &str) -> Vec<String> {
     letters.filter(|letter| letter.contains(&format!("\nTo: {address}\n"))).collect()
 }
 
-/// Returns the address that stops similar letters.
+/// Returns the mail address in the letter's `List-Unsubscribe` header.
 fn stop_address(letter: &str) -> String {
     let header = letter.replace("\n ", " ");
     let rest =
@@ -54,17 +55,17 @@ fn one_click_in_a_letter_stops_only_letters_about_its_board() {
     assert!(done(&server, "set bob builder").contains("letters=all"));
     let acts = done(&server, "admin acts --of bob");
     assert!(acts.contains("stop-letters") && acts.contains("board 1"), "{acts}");
-    // The clock shows the opponent that bob has stopped letters. The answer to a comment does not mention it.
+    // The board's page mentions to the opponent that bob has stopped letters. The answer to a comment does not.
     let shown = joined(&done(&server, "show 1"));
     assert!(shown.contains("bob has stopped their letters, but the clock keeps running."), "{shown}");
     assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
     assert!(letter_to(&server.letters(), BOB).is_none());
-    // The other board and answers about this one are not affected.
+    // bob still receives letters about the other board, and answers to commands about this one.
     done(&server, "marque move 2 alice wonderland f3");
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f3"));
     let letters = server.mail(BOB, "marque move 1 bob builder f2", "");
     assert!(letter_to(&letters, BOB).unwrap().text().contains("You played f2"), "{letters:?}");
-    // The end is still announced.
+    // bob still receives the letter about the end of the board.
     done(&server, "marque resign 1 alice wonderland");
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Board 1 has ended"));
 }
@@ -224,6 +225,6 @@ fn stop_is_answered_with_the_ways_to_stop_letters() {
         assert_eq!(server.mail("bob@example.org", "", &format!("{line}\n")).len(), 1, "{line}");
     }
     assert_eq!(server.mail("nobody@example.net", "unsubscribe", "").len(), 1);
-    // None of these lines has stopped any letters.
+    // After all these lines, alice and bob still receive letters.
     assert_eq!(server.mail("alice@example.org", "marque move 1 alice wonderland f3", "").len(), 2);
 }

@@ -63,7 +63,7 @@ fn players_who_always_lose_to_another_are_suspicious() {
     assert_eq!(suspicious(&server), [seen]);
     let out = done(&server, "admin players --suspicious");
     assert!(out.contains("bob lost all 5 rated boards to alice"), "{out}");
-    // Carol played two boards each with alice and bob. One draw is sufficient to clear bob.
+    // Carol has two boards with each of the others. A single draw is enough to end the suspicion about bob.
     end_board(&server, "bob", "alice", "draw");
     assert_eq!(suspicious(&server), [""; 0]);
 }
