@@ -63,7 +63,8 @@ fn seen(play: &dyn Play) -> impl PartialEq + std::fmt::Debug + use<> {
     (play.to_move(), play.move_list(), play.outcome(), play.scene())
 }
 
-/// Returns the key by which legal moves are sorted: cells in board order, then `-`, `x`, and words such as `swap`.
+/// Returns the sort key of a move's text: the places of its cells in board order, with `-` before `x`. Words such as
+/// `swap` are last.
 fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
     // Looks for a cell first, because `x` is a column in TwixT.
     if let Some(place) = order.get(text) {
@@ -287,8 +288,8 @@ fn the_reference_agrees_on_every_move_of_random_games() {
     }
 }
 
-/// One function for each game on a grid, which compares `100 * times` random games with a reference. The function for
-/// Amazons compares fewer, because each turn has thousands of moves.
+/// One function for each game on a grid. Each compares about `100 * times` random games with a reference, but fewer of
+/// Amazons, where a turn has thousands of moves.
 mod on_grids {
     use super::*;
 
@@ -352,8 +353,8 @@ mod on_grids {
     }
 }
 
-/// Defines a test that compares a few random games of each kind, and for each kind a separate test of 10,000 random
-/// games.
+/// Defines a test that compares all these games with their references in a little random play, and for each game a
+/// separate test that compares 100 times as much.
 macro_rules! compare_on_grids {
     ($($game:ident)+) => {
         #[test]

@@ -149,7 +149,7 @@ fn two_nodes_remind_a_player_once() {
 fn stop_between_transactions(server: &Server, node: Pid) {
     const IN_TRANSACTION: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
          AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state <> 'idle'";
-    // A stopped node's last transaction may still be ending, so the database is checked several times.
+    // The last statement of the stopped node may still be running, so the database is checked several times.
     const LOOKS: usize = 20;
     wait_until("the node to stop between two transactions", || {
         kill_process(node, Signal::STOP).unwrap();

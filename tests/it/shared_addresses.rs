@@ -1,4 +1,5 @@
-//! The site's pages for people who share or type their URLs, and for crawlers: titles, descriptions and redirects.
+//! Pages as new visitors find them: previews of shared links, files for browsers and crawlers, lists with a search, and
+//! instructions.
 
 use std::collections::BTreeSet;
 

@@ -268,7 +268,7 @@ fn no_slip_at_the_shell_or_on_the_web_stores_a_password() {
         let mut program = server.program();
         let ran = program.env("TURNPOST_LOG", "trace").args(&words).output().unwrap();
         assert!(!holds(&ran.stdout) && !holds(&ran.stderr), "{line}: {ran:?}");
-        // Resets the limit often enough: a client has thirty attempts in an hour.
+        // Sends only every third line from the web client, because a client has thirty attempts in an hour.
         if n % 3 == 0 {
             let page = visitor.fill("/command", &[("line", &line)]);
             assert!(page.status != 429 && !holds(&page.body), "{line}: {}", page.text());
@@ -319,6 +319,6 @@ fn an_error_marks_a_masked_word_and_suggests_the_nearest_name() {
     let told = server.shell("set bob bobsecret rhythm=daily").err;
     assert!(told.contains("This is not a value of rhythm, which must be each, once or daily@HOUR"), "{told}");
     assert!(told.contains("rhythm=***") && !told.contains(PASSWORD), "{told}");
-    // The database does not contain unknown userids, because they may be passwords.
+    // An unknown userid may be a password, so the database does not contain it as typed.
     assert_eq!(sql(&server, "SELECT count(*) FROM rate_limits WHERE what = 'wrong password' AND of LIKE '?__'"), "1");
 }

@@ -1,5 +1,5 @@
-//! The number of system calls of a turn. The counts depend little on the speed of the machine, and not on the level of
-//! optimisation, so they are limited.
+//! Limits the number of system calls for a turn. Unlike times, these counts hardly depend on the machine's speed, and
+//! not on the level of optimisation.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,8 +20,8 @@ mod by_mail;
 
 use by_mail::{ADDRESS, Mail, answer, deliver, fill, wait};
 
-/// The maximum number of system calls of a turn by LMTP, from its arrival until both letters are recorded as sent. A
-/// busy machine adds some: threads wait for each other more often.
+/// The maximum number of system calls of a turn by LMTP, from its arrival until both letters are recorded as sent. It
+/// allows for a busy machine, on which threads wait for each other more often.
 const MOST: usize = 180;
 /// The maximum number of calls that wait for the disk: the commits that accept a message, process it and bind the
 /// letters, two letters in a Maildir, and its directory.
@@ -30,7 +30,7 @@ const MOST_SYNCS: usize = 6;
 const BOARDS: usize = 24;
 /// The number of uncounted turns at the start, in which statements are prepared and pages are read.
 const WARM_UP: usize = 12;
-/// A hash that matches no password: these players only answer letters.
+/// A hash that matches no password, because these players only reply to letters.
 const HASH: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
 
 /// A span of time in seconds.
@@ -45,12 +45,12 @@ type Calls = BTreeMap<String, usize>;
 /// A running strace.
 struct Trace {
     strace: Child,
-    /// Lines that strace prints about itself.
+    /// strace's standard error, kept open so that strace can write to it.
     _messages: BufReader<ChildStderr>,
 }
 
 impl Trace {
-    /// Starts to record the calls of all threads of a process in a file.
+    /// Starts strace, which writes the calls of all threads of this process to a file.
     fn of(process: &Child, file: &Path) -> Trace {
         let mut command = Command::new("strace");
         command.args(["-f", "-ttt", "-p", &process.id().to_string(), "-o"]).arg(file);
@@ -68,7 +68,7 @@ impl Trace {
     }
 }
 
-/// Returns the system's time, which strace prints with each call.
+/// Returns the time by the clock whose times strace prints.
 #[expect(clippy::disallowed_methods, reason = "the times of the world are whole seconds")]
 fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64()
@@ -84,7 +84,7 @@ fn turn(peer: &mut Peer, mail: &Mail, database: &Connection, letters: &mut u32) 
     Span { from, until: now() }
 }
 
-/// Returns the calls in each span. A line of the file has the number of a thread, a time, and a call.
+/// Returns the calls in each span. Each line of the file contains a thread id, a time and a call.
 fn calls(file: &Path, spans: &[Span]) -> Vec<Calls> {
     let mut counted: Vec<Calls> = spans.iter().map(|_| Calls::new()).collect();
     for line in BufReader::new(File::open(file).unwrap()).lines() {
@@ -93,7 +93,7 @@ fn calls(file: &Path, spans: &[Span]) -> Vec<Calls> {
         let (Some(at), Some(call)) = (words.next(), words.next()) else { continue };
         // The other lines report a signal, the end of a thread, or the end of a call whose line was interrupted.
         let Some((name, _)) = call.split_once('(') else { continue };
-        // The standard library checks a file before it is closed, in debug builds only.
+        // Ignores a check that the standard library makes before it closes a file, in debug builds only.
         if line.contains("F_GETFD") {
             continue;
         }

@@ -33,7 +33,7 @@ fn octagons_step_in_eight_directions_and_squares_in_four() {
 fn a_backed_piece_shoots_away_from_its_backer() {
     let mut play = board(&["a5", "c5"], &["g5", "h5", "e9"]);
     assert!(from(&play.legal_moves(), "a5").iter().all(|text| !text.contains('x')), "a5 has no backer");
-    // The shot crosses empty spaces and captures the first piece, even if another one is behind it.
+    // A shot crosses empty spaces and captures the first piece in its way. The piece behind it remains.
     assert_eq!(play.play("c5xg5").unwrap().effects.captured, ["g5"]);
     assert!(words(&play.aim()).contains("Clear has captured 5, Dark 5."));
 }

@@ -30,7 +30,8 @@ fn an_answer_about_a_board_stays_in_its_thread() {
         let answer = to(&answers, ALICE);
         assert!(answer.text().contains(said), "{text}: {}", answer.text());
         assert_eq!(answer.subject, "Marque Board 1 alice **", "{text}");
-        // The thread of the board is first, and the answered message is last.
+        // In `References`, the first id is that of the board's thread, and the last is that of the message to which the
+        // letter replies.
         assert_eq!(answer.references.first(), letter.references.first(), "{text}");
         assert_eq!(answer.references.last(), answer.in_reply_to.as_ref(), "{text}");
         if text != "note: Watch base F." {
@@ -48,7 +49,7 @@ fn an_answer_about_a_board_stays_in_its_thread() {
     assert_eq!((answers[0].subject.as_str(), answers[0].references.len()), ("Turnpost: answer", 1));
 }
 
-/// Unreadable messages without their first headers, and words of the reason in the answer.
+/// Unreadable messages (the test adds the first headers), and words from the reason in the answer.
 const UNREADABLE: &[(&str, &str)] = &[
     ("\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n", "encrypted"),
     (
@@ -73,7 +74,7 @@ fn the_answer_to_an_unreadable_message_is_in_the_thread_of_its_board() {
         for (m, ids) in [&by_token, &by_id, &by_thread].into_iter().enumerate() {
             database::sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
             let own_id = format!("<unreadable-{n}-{m}@example.org>");
-            // Each character is one byte of the message, because some messages are not UTF-8.
+            // Converts each character to one byte, because some of these messages are not valid UTF-8.
             let mail = format!("From: {ALICE}\n{ids}Message-ID: {own_id}\nSubject: Re: {}\n{content}", letter.subject);
             let mail: Vec<u8> = mail.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
             assert_eq!(server.raw_mail(&mail).status, 0);
@@ -96,7 +97,7 @@ fn the_answer_to_an_unreadable_message_is_in_the_thread_of_its_board() {
     assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "f3").len(), 2);
 }
 
-/// Makes all earlier answers older than an hour.
+/// Dates all answers so far to more than an hour ago, so that the hourly limit does not count them.
 fn as_if_an_hour_ago(server: &Server) {
     database::sql(server, "UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer'");
 }
@@ -113,7 +114,7 @@ fn refusals_of_replies_stay_in_the_thread_of_the_board() {
         let answer = to(&answers, ALICE);
         assert_eq!((answer.subject.as_str(), &answer.references[0]), ("Marque Board 1 alice **", &root), "{text}");
     }
-    // This mail program omits the letter's id and address, but not the thread.
+    // Replies like a mail program that keeps the id of the thread, but not the letter's id or reply address.
     let headers = json!({ "References": format!("{root} <other@example.org>") });
     for text in ["resgin 1 alice wonderland", "Thank you for the board."] {
         let answers = server.mail_with(ALICE, "Re: Marque", text, &headers);

@@ -1,5 +1,5 @@
-//! Running clocks: sent reminders, forfeits after them, and reasons to stop a clock. The server runs in this process,
-//! at times that the test sets.
+//! Running clocks: reminders, forfeits, and reasons to stop a clock. The server runs in the test's process, and the
+//! test sets its time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,7 +11,7 @@ use turnpost::serve::Instance;
 use turnpost::service::{Bounced, ClockResult, Decision, Failure, running_clocks};
 use turnpost::store::{self, Board, NoResult, Store, StoreFaults};
 
-/// Board 1 between alice and bob, started on 2027-01-01 at nine, and the instance.
+/// A server with board 1 between alice and bob, which started on 2027-01-01 at nine.
 pub(crate) struct Clockwork {
     pub(crate) inside: Inside,
     pub(crate) instance: Instance,
@@ -24,7 +24,7 @@ impl Clockwork {
         Clockwork { inside, instance }
     }
 
-    /// Creates a board on which both have moved immediately: it is alice's turn.
+    /// Creates a board on which both players have moved immediately, so that it is alice's turn.
     pub(crate) fn moved(options: &str) -> Clockwork {
         let mut clockwork = Clockwork::new();
         clockwork.inside.say("alice", &format!("marque challenge alice bob {options}"));
@@ -34,8 +34,8 @@ impl Clockwork {
         clockwork
     }
 
-    /// Processes due work, and retries deferred work: a program that another test has just forked may hold one of our
-    /// locks until it executes.
+    /// Processes all due work. Tries again while some remains, because a process that another test has just forked may
+    /// briefly hold one of our locks.
     pub(crate) fn work(&mut self) {
         self.instance.see_clocks().unwrap();
         loop {
@@ -46,7 +46,7 @@ impl Clockwork {
         }
     }
 
-    /// Returns the time of the next due event.
+    /// Returns the time at which the next clock or letter is due.
     fn next(&mut self) -> Option<DateTime<Utc>> {
         self.inside.read(|tx| {
             let held = tx.letters_held_at().unwrap().is_some();
@@ -55,7 +55,8 @@ impl Clockwork {
         })
     }
 
-    /// Processes work when it is due, like `serve`, up to a time. Checks at least once a day.
+    /// Advances the time to `until`, and processes work when it is due, as `serve` does. Also looks for work at least
+    /// once a day.
     pub(crate) fn run_until(&mut self, until: DateTime<Utc>) {
         loop {
             self.work();
@@ -68,7 +69,8 @@ impl Clockwork {
         }
     }
 
-    /// Returns the notices of this kind, oldest first: the recipient, and when the transport accepted it.
+    /// Returns the recipient of each notice of this kind, and the time at which the transport accepted it. The oldest
+    /// is first.
     pub(crate) fn notices(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
         let mut rows = self.inside.read(|l| l.outbox(false, 1_000).unwrap());
         rows.retain(|row| row.kind == kind);
@@ -93,7 +95,7 @@ impl Clockwork {
         self.inside.read(|l| running_clocks(l, now).unwrap()[0].clock.deadline)
     }
 
-    /// Stops or starts the transport.
+    /// Makes the transport for letters work or fail.
     pub(crate) fn transport(&self, up: bool) {
         let outgoing = self.inside.dir.path().join("outgoing");
         if up {
@@ -113,7 +115,7 @@ pub(crate) fn day(count: i64) -> DateTime<Utc> {
     at("01-01T09:00") + TimeDelta::days(count)
 }
 
-/// Makes a statement fail when this counter reaches zero.
+/// Makes the nth statement fail, where n is the initial value.
 struct FailsInStatement(AtomicU32);
 
 impl StoreFaults for FailsInStatement {
@@ -135,7 +137,7 @@ impl StoreFaults for FailsInStatement {
 fn a_failed_statement_delays_no_reminder() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.say("alice", "hex challenge alice bob");
-    // The record is so long that a failure can occur while it is read.
+    // Makes the record long enough for a failure while the server reads it.
     for column in 'a'..='j' {
         clockwork.inside.say("alice", &format!("hex move 1 alice - {column}1"));
         clockwork.inside.say("bob", &format!("hex move 1 bob - {column}3"));
@@ -259,7 +261,7 @@ fn a_player_without_a_reminder_does_not_forfeit() {
     assert!(clockwork.end().is_some());
 }
 
-/// Found by the simulation: the forfeit did not wait for an unreachable player.
+/// Found by the simulation: the player lost on time although no letter could reach them.
 #[test]
 fn a_player_who_becomes_unreachable_after_the_last_reminder_does_not_forfeit() {
     let mut clockwork = Clockwork::moved("--forfeittime=1");
@@ -275,7 +277,7 @@ fn a_player_who_becomes_unreachable_after_the_last_reminder_does_not_forfeit() {
     tx.commit().unwrap();
     clockwork.run_until(day(30));
     assert_eq!(clockwork.end(), None);
-    // A player who is reachable again has a day to read the bounced reminder.
+    // Once the player can be reached again, they have a day to move, because the reminder had bounced.
     clockwork.inside.say("alice", "change address alice secret alice@example.org");
     clockwork.run_until(day(60));
     assert_eq!(clockwork.end(), Some(("time".to_owned(), day(31))));
@@ -374,7 +376,7 @@ fn all_due_clocks_are_handled_despite_a_broken_board() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.config.policy.unanswered = 1_000;
     for _ in 0..130 {
-        // A stranger may open only some boards an hour.
+        // Resets the limit on the number of boards that a player can start with a stranger in an hour.
         clockwork.inside.forge("DELETE FROM rate_limits");
         clockwork.inside.say("alice", "marque challenge alice bob");
     }

@@ -1,4 +1,4 @@
-//! The rights that a reply token grants, and the senders who can use it. Uses the real binary.
+//! What a reply token permits, and which senders can use it. Uses the real binary.
 
 use crate::common::{Letter, Server, joined, reply, to};
 use serde_json::json;
@@ -18,7 +18,7 @@ fn board() -> (Server, Vec<Letter>) {
     (server, letters)
 }
 
-/// Returns all stored data as letters and digits, so that wrapped tokens are found.
+/// Returns the letters and digits of all stored data, so that a search finds tokens across line breaks.
 fn database(server: &Server) -> String {
     let bytes = std::fs::read_dir(server.data()).unwrap().flat_map(|file| {
         let path = file.unwrap().path();
@@ -45,7 +45,7 @@ fn a_token_in_a_comment_does_not_reach_the_opponent() {
         format!("turnpost+{head} \n  {tail}@localhost"),
         percent,
     ] {
-        // The comment is sent by mail, and from a shell.
+        // Sends the comment by mail, and then from a shell.
         let text = format!("chat\nLook: {wrapped}\n");
         let letters =
             server.mail_with(ALICE, "Re: Marque", &text, &json!({ "To": format!("turnpost+{mine}@localhost") }));
@@ -68,7 +68,7 @@ fn another_player_cannot_use_a_token() {
     let (mut server, letters) = board();
     let alices = to(&letters, ALICE);
     for line in ["resign", "f3", "marque move 1 alice - f3", "chat I am alice"] {
-        // A success between the refusals. After three refusals in a row, only one a day is answered.
+        // This successful command separates the refusals: after three in a row, only one a day is answered.
         server.mail(BOB, "help", "");
         let letters = reply(&mut server, BOB, alices, line);
         let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
@@ -112,7 +112,7 @@ fn the_ids_of_letters_of_earlier_versions_identify_their_boards() {
         let mut all = answers.clone();
         all.extend(server.mail_with(ALICE, "Re: Marque", "f3\n\nHi Bob\n", &headers(&references)));
         assert_eq!(server.hashes(1).len(), 1, "{all:#?}");
-        // The same id identifies the letter's text, which is cut from the comment.
+        // By this id, the server also finds the letter's text, so that it can remove it from the comment.
         all.extend(server.mail_with(ALICE, "Re: Marque", &format!("chat: Hello\n{}\n", letter.text()), &headers("")));
         all.extend(reply(&mut server, BOB, to(&all, BOB), "f4"));
         let aim = "Reply to this letter with your move on the first line";
@@ -145,7 +145,8 @@ fn accept_and_reject_answer_the_proposal_in_the_letter() {
             assert!(joined(told.text()).contains("did not show: a draw"), "{}", told.text());
             let board = &server.json("show 1")["boards"][0];
             assert_eq!((&board["proposal"]["kind"], &board["winner"]), (&json!("draw"), &json!(null)), "{answer}");
-            // The new letter shows the draw, so a reply to it can accept or reject the draw.
+            // The new letter shows the proposed draw, so it has a new token, with which the player can accept or reject
+            // the draw.
             assert_ne!(token(told), token(earlier));
         }
         // A reply to the letter that shows the draw answers the proposal.

@@ -23,7 +23,7 @@ fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// Imports into this server, and commits only without an error.
+/// Imports a text into this server. Commits only if the import succeeds.
 fn import_into(inside: &mut Inside, text: &str) -> Result<Counts, TransferError> {
     let mut tx = inside.store.write().unwrap();
     let done = import(&mut tx, WORLD, None, text.as_bytes())?;
@@ -56,7 +56,7 @@ fn a_server_is_rebuilt_from_its_export() {
     assert_eq!(body(&again), body(&text));
     let rebuilt = new.read(|l| check(l).unwrap());
     assert_eq!((rebuilt.differences, rebuilt.rated), (vec![], sound.rated));
-    // Data outside the records: exact ratings, pending work, future events.
+    // Compares data that the records do not contain: exact ratings, pending work and future events.
     let standings = |inside: &mut Inside| {
         let all = inside.read(|l| l.standings("marque").unwrap()).into_iter();
         all.map(|s| (s.player.userid, s.rating.rating.to_bits(), s.rating.volatility.to_bits(), s.wins))
@@ -85,7 +85,7 @@ fn games_continue_after_a_move_to_another_server() {
     import_into(&mut new, &text).unwrap();
     new.set_now(now);
     let number = |what: &str| boards.iter().find(|(happened, _)| *happened == what).unwrap().1;
-    // The move that bob submitted is confirmed, and alice's prepared reply answers it.
+    // After the import, bob confirms the saved move, and alice's prepared reply is played.
     let plan = number("plan");
     new.say("bob", &format!("marque confirm {plan} bob -"));
     let entries = new.read(|l| l.entries(plan).unwrap());
@@ -242,7 +242,7 @@ fn a_player_gets_their_own_data_without_other_peoples_secrets() {
     let (alice, bob) = (export_of("ALICE"), export_of("bob"));
     assert!(!alice.contains("argon2") && !bob.contains("argon2"));
     assert_eq!(lines(&alice)[0]["userid"], "Alice");
-    // The plan and the note belong to one player each.
+    // alice's own data contains alice's plan and bob's contains the note of bob, and not the reverse.
     assert!(alice.contains("k2 then h2") && !bob.contains("k2 then h2"));
     assert!(bob.contains("Watch the corner") && !alice.contains("Watch the corner"));
     assert!(!alice.contains("bob@example.org") && bob.contains("bob@example.org"));
@@ -267,7 +267,8 @@ fn records_match_the_schema() {
     for (happened, number) in boards {
         let entries = inside.read(|l| l.board(number).unwrap().unwrap());
         let who = entries.players[0].userid.clone();
-        // A player who has left cannot make requests. A declined board is not shown, but is exported.
+        // In these cases, the `history` command does not work: a player has left, or the board was removed. The export
+        // still contains its record.
         let record: Record = match happened {
             "left" | "decline" | "lapse" | "void" => {
                 inside.read(|l| turnpost::service::record::record(l, &entries).unwrap())
@@ -312,7 +313,7 @@ fn records_match_the_schema() {
     }
 }
 
-/// Returns the results of Python's jsonschema.
+/// Validates records with Python's jsonschema, and returns its result for each.
 fn validate(records: &[(String, Value)]) -> Vec<String> {
     let root = env!("CARGO_MANIFEST_DIR");
     let mut python = Command::new("python3")

@@ -78,8 +78,8 @@ fn letters_are_sent_by_sendmail() {
     }
 }
 
-/// A mail server according to RFC 5321, for many connections. It refuses bob permanently, and holds mail to carol until
-/// the test releases it.
+/// A mail server according to RFC 5321, which accepts many connections. It refuses letters to bob permanently, and does
+/// not answer a letter to carol until the test permits it.
 struct Peer {
     port: u16,
     taken: Arc<Mutex<Vec<Taken>>>,
@@ -87,7 +87,7 @@ struct Peer {
     go_on: Sender<()>,
 }
 
-/// An accepted letter.
+/// A letter that the mail server has accepted.
 #[derive(Clone, Debug, PartialEq)]
 struct Taken {
     sender: String,
@@ -175,7 +175,7 @@ fn smtp_gives_up_permanently_refused_letters() {
     assert!(letters[0].text.contains("Subject: Marque Board 1 alice **"), "{}", letters[0].text);
     let sender = &letters[0].sender;
     assert!(sender.starts_with("turnpost+b-") && sender.ends_with("@games.example"), "{sender}");
-    // The mailbox does not exist: no more letters are sent there, and pending notices are held.
+    // bob's mailbox does not exist, so no more letters are sent to it, and notices to it are held.
     let undelivered = server.shell("admin outbox --undelivered").out;
     assert!(undelivered.contains("bob") && undelivered.contains("held"), "{undelivered}");
     assert!(!undelivered.contains("alice"), "{undelivered}");
@@ -192,7 +192,7 @@ fn a_refused_address_does_not_delay_others() {
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     let mut to: Vec<String> = peer.taken().into_iter().map(|letter| letter.to).collect();
     to.sort();
-    // The second letter to robert reports that the address of bob is paused.
+    // The second letter to robert reports that bob's address is paused.
     assert_eq!(to, ["alice@example.org", "robert@example.org", "robert@example.org"]);
     let said = peer.taken().into_iter().filter(|letter| letter.text.contains("Subject: Turnpost: letters to one of"));
     let said: Vec<String> = said.map(|letter| letter.text).collect();
@@ -301,7 +301,7 @@ impl Submission {
         configure(server, &text);
     }
 
-    /// Creates a challenge with a program that trusts this authority.
+    /// Challenges bob with a program that trusts this certificate authority.
     fn challenge(&self, server: &Server, authority: &str) {
         let mut program = server.program();
         program.env("SSL_CERT_FILE", self.dir.path().join(authority)).args(["marque", "challenge", "alice", "bob"]);
@@ -347,7 +347,7 @@ fn a_wrong_password_or_an_unknown_authority_defers_letters() {
     assert!(undelivered.contains("due again") && !undelivered.contains("given up"), "{undelivered}");
     let (server, submission) = (Server::with_players(), Submission::start("wrapped"));
     submission.config(&server, "wrapped", "sesame");
-    // The program trusts only another authority.
+    // The program only trusts another authority than the one that signed the server's certificate.
     let other = tempfile::tempdir().unwrap();
     certificates(other.path());
     std::fs::copy(other.path().join("ca.pem"), submission.dir.path().join("other.pem")).unwrap();

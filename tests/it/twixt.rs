@@ -76,7 +76,7 @@ fn columns_with_two_letters_are_labelled_vertically_in_plain_text() {
     assert_eq!(lines[lines.len() - 2..], [letters.replace("z a b c d", "z a a a a").as_str(), "a b c d"], "{text}");
 }
 
-/// Plays random games until one ends without a chain.
+/// Plays random games until one ends without a winning chain.
 #[test]
 fn a_board_without_a_hole_for_the_player_to_move_is_a_draw() {
     let drawn = (0..2_000u64).find_map(|seed| {

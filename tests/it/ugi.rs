@@ -99,7 +99,7 @@ fn two_engines_play_every_game_to_its_end() {
             let position = format!("position startpos moves {}", moves.join(" "));
             let position = if moves.is_empty() { "position startpos" } else { &position };
             engines.iter_mut().for_each(|engine| engine.send(position));
-            // A player who cannot move is passed over.
+            // The game passes over a player who cannot move, so the players may not alternate.
             let first = engines[0].ask("query p1turn") == "response true";
             let engine = &mut engines[usize::from(!first)];
             let result = engine.ask("query result");
@@ -135,7 +135,7 @@ fn a_search_ends_at_its_limits_or_on_request() {
     let best = engine.until("bestmove");
     assert!(info.ends_with(&format!(" pv {best}")) || info.contains(&format!(" pv {best} ")), "{info}: {best}");
     assert_eq!(engine.best("go nodes 300"), best, "the same seed results in the same move");
-    // The engine answers while it thinks, and then reports its move.
+    // While the engine searches for a move, it still answers commands.
     engine.send("go infinite");
     assert_eq!(engine.ask("isready"), "readyok");
     assert_eq!(engine.ask("query p1turn"), "response true");

@@ -1,5 +1,5 @@
 //! The program works even if standard error or standard output cannot be written, or if the size of files is limited.
-//! Mail servers cause both.
+//! Some mail servers run programs in this way.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use crate::common::database::inbox;
 use crate::common::serving::{terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST, done};
 
-/// Returns a shell command that runs the program. `"$@"` in its line represents the program and its arguments.
+/// Returns a shell command that runs this line, in which `"$@"` stands for the program and its arguments.
 fn by_shell(server: &Server, line: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", line, "sh", TURNPOST, "--data"]).arg(server.data());
@@ -17,7 +17,7 @@ fn by_shell(server: &Server, line: &str) -> Command {
     command
 }
 
-/// Returns the command with several kinds of unwritable standard error.
+/// Returns one command for each kind of standard error to which the program cannot write.
 fn without_stderr(server: &Server) -> Vec<Command> {
     let mut closed = by_shell(server, "exec \"$@\"");
     let (_, nobody_reads) = std::io::pipe().unwrap();
@@ -28,7 +28,7 @@ fn without_stderr(server: &Server) -> Vec<Command> {
 /// Returns the exit status of `turnpost mail` for a message.
 fn mailed(mut program: Command, mail: &str) -> Option<i32> {
     let mut child = program.arg("mail").stdin(Stdio::piped()).spawn().unwrap();
-    // A program that fails immediately does not read its input.
+    // Writing may fail, because a program that fails immediately does not read its input.
     let _ = child.stdin.take().unwrap().write_all(mail.as_bytes());
     child.wait().unwrap().code()
 }

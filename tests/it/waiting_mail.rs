@@ -23,7 +23,7 @@ fn deliver(peer: &mut Peer, recipient: &str, from: &str, line: &str) {
     assert_eq!(peer.reply(), "250 2.0.0 Stored.");
 }
 
-/// Returns the numbers of messages in the order in which they were closed.
+/// Returns the numbers of messages in the order in which the server finished them.
 fn closed(log: &str) -> Vec<u64> {
     let entries = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     entries.filter(|entry| entry["message"] == "mail read").map(|entry| entry["mail"].as_u64().unwrap()).collect()
@@ -57,7 +57,7 @@ fn a_flood_of_wrong_passwords_does_not_delay_turns() {
     assert!(place(FLOOD + 2) < all - 2, "alice does not wait for the whole flood: {order:?}");
     assert!(place(FLOOD) < place(FLOOD + 1), "{order:?}");
     assert_eq!(sql(&server, "SELECT text FROM entries WHERE board = 1"), "f3");
-    // Each sender guessed once, so none has to wait, and each guess was counted.
+    // Each sender guessed only once, so none is locked out, but each guess was counted.
     assert_eq!(sql(&server, "SELECT count(*) FROM rate_limits WHERE what = 'wrong password'"), FLOOD.to_string());
 }
 
@@ -70,7 +70,7 @@ impl LocalServer for Silent {
     }
 }
 
-/// Without `serve`, no other process would handle the message until the next message arrives.
+/// Without `serve`, this process must process the message: otherwise, it would wait until the next message arrives.
 #[test]
 fn a_message_is_processed_once_its_password_is_hashed_although_a_letter_hangs() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
@@ -86,14 +86,14 @@ fn a_message_is_processed_once_its_password_is_hashed_although_a_letter_hangs() 
     assert_eq!(verdict.expect("the message has a verdict").kind, VerdictKind::Done);
 }
 
-/// Returns the verdicts on stored messages with the parsed commands, oldest first.
+/// Returns the verdict on each stored message and its parsed commands. The oldest message is first.
 fn verdicts(inside: &mut Inside) -> Vec<(VerdictKind, String)> {
     let rows = inside.store.read().unwrap().inbox(99).unwrap().into_iter().rev();
     rows.map(|row| row.verdict.map(|verdict| (verdict.kind, verdict.commands)).expect("the message has a verdict"))
         .collect()
 }
 
-/// Stores messages that arrive together. Each has the name of its sender, and a subject.
+/// Stores messages that arrive together, given as the sender's name and the subject.
 fn receive_together(inside: &mut Inside, mails: &[(&str, &str)]) {
     let now = inside.now();
     for (number, (from, line)) in mails.iter().enumerate() {

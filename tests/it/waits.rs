@@ -1,5 +1,5 @@
-//! No wait depends on another process: `turnpost mail` ends even if another process holds a lock or hangs. Its status
-//! is 0 if its message is stored, and 75 if it is not.
+//! No program waits for another without a limit: `turnpost mail` ends even if another process holds a lock or hangs.
+//! Its status is 0 if its message is stored, and 75 if it is not.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -61,7 +61,8 @@ fn lock_file(data: &Path, name: &str) -> File {
     OpenOptions::new().create(true).truncate(false).write(true).open(data.join(name)).unwrap()
 }
 
-/// Reads from `/proc/locks` whether a program holds a lock. Trying the lock could disturb the program.
+/// Returns `Some` if a program holds this lock, according to `/proc/locks`. An attempt to take the lock could disturb
+/// the program.
 fn holds(server: &Server, program: &Child, name: &str) -> Option<()> {
     let inode = lock_file(server.data(), name).metadata().unwrap().ino();
     let locks = std::fs::read_to_string("/proc/locks").unwrap();
@@ -89,10 +90,10 @@ fn a_message_is_stored_while_any_lock_is_held() {
         let ran = Running::mail(&server, &mail).end();
         assert_eq!(ran.status, 0, "{name}: {ran:?}");
         assert!(mails(&server).starts_with("1|"), "{name}");
-        // A player's command does not wait either.
+        // A command in the shell does not wait for the lock either.
         done(&server, "message alice wonderland bob --say=Hello");
         drop(lock);
-        // The next program processes the message.
+        // After the lock is released, the next program processes the message.
         assert_eq!(server.shell("tick").status, 0);
         assert_eq!(mails(&server), "1|0", "{name}");
         assert_eq!(notices(&server), "3|0", "{name}");
@@ -104,7 +105,7 @@ fn mail_that_arrives_while_a_command_runs_is_processed_by_that_command() {
     let server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let mut programs = Vec::new();
-    // Most of the programs end, because another one holds the lock.
+    // Most of these programs end without processing mail, because another one holds the lock.
     for number in 0..20 {
         let mail = format!("From: bob@example.org\nMessage-ID: <{number}@x>\nSubject: show 1\n\n");
         programs.push(Running::mail(&server, &mail));
@@ -158,7 +159,7 @@ fn a_hanging_server_does_not_delay_mail() {
     let serving = Serving::start(&server, "");
     let process = Pid::from_child(&serving.child);
     kill_process(process, Signal::STOP).unwrap();
-    // Fills the socket of the stopped server.
+    // Fills the stopped server's socket, so that it accepts no more messages.
     let socket = UnixDatagram::unbound().unwrap();
     socket.set_nonblocking(true).unwrap();
     while socket.send_to(b"!", server.data().join("serve.sock")).is_ok() {}
@@ -195,13 +196,13 @@ fn a_server_names_the_process_that_prevents_its_start() {
     let server = Server::in_a_file();
     let lock = lock_file(server.data(), "serve.lock");
     let own = format!("process {} (it", std::process::id());
-    // This process holds the lock, as a server or a move to another database does.
+    // This process holds the lock, as a server or a transfer to another database would.
     lock.lock().unwrap();
     let ran = server.shell("serve");
     assert!(ran.status == 75 && ran.err.contains("another turnpost serve is running"), "{ran:?}");
     assert!(ran.err.contains(&own), "{own}: {ran:?}");
     lock.unlock().unwrap();
-    // A one-shot command that does not end holds a shared lock.
+    // This process holds a shared lock, as a one-shot command would that does not end.
     lock.lock_shared().unwrap();
     let mut program = server.program();
     program.arg("serve");
@@ -264,7 +265,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
     let mut server = Server::with_players();
     server.configure("address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n");
     let (mut reader, mut log) = UnixStream::pair().unwrap();
-    // Fills the socket of the log.
+    // Fills the log's socket, so that the program cannot write to it.
     log.set_nonblocking(true).unwrap();
     while log.write(b"old line\n").is_ok() {}
     log.set_nonblocking(false).unwrap();
@@ -281,7 +282,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
         assert!(peer.say("\r\n.").starts_with("250 "), "the message is stored");
     };
     post("<1@x>");
-    // The collector reads the log again.
+    // The program that collects the log reads it again.
     reader.set_nonblocking(true).unwrap();
     let mut text = Vec::new();
     let mut drain = || {

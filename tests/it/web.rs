@@ -85,7 +85,7 @@ fn every_page_has_a_title_and_is_reached_by_links() {
             assert!(!text.contains("<b>Well"), "{path} contains unescaped text of a player");
             assert!(!text.contains("http://") || text.matches("http://").count() == text.matches("www.w3.org").count());
             assert_eq!(text.matches("<h1>").count(), 1, "{path}");
-            // The links in cells of lessons are skipped, because each leads to a page about its move.
+            // Skips the links in the cells of lessons, because there is a page for each possible move.
             let links = links(text).into_iter().filter(|link| !link.contains("?pick="));
             waiting.extend(links.filter(|link| !pages.contains_key(link) && *link != path));
         }
@@ -114,7 +114,7 @@ fn every_page_has_a_title_and_is_reached_by_links() {
     assert!(then.contains("f3: White") && !then.contains("f4: Black") && svg.contains("f4: Black"));
     let record: serde_json::Value = serde_json::from_slice(&pages["/boards/1/record.json"].body).unwrap();
     assert_eq!(record["game"], "marque", "{record}");
-    // A move appears immediately.
+    // The page shows a new move immediately.
     site.shell("marque move 1 alice wonderland k1");
     assert!(site.get("/boards/1").text().contains("It is bob’s turn."));
 }
@@ -144,7 +144,7 @@ fn an_invalid_address_gets_an_error_page() {
         site.shell("marque challenge alice bob");
     }
     for (path, status) in [
-        // Numbers of boards and words with a meaning in commands are not userids.
+        // Userids cannot be numbers or words that have a meaning in commands.
         ("/players/3", 404),
         ("/players/3/finished", 404),
         ("/players/3%23x", 404),
@@ -201,14 +201,14 @@ fn a_browser_caches_style_and_script_until_they_change() {
     for path in &files {
         let file = site.get(path);
         assert!(file.head.contains("cache-control: public, max-age=31536000, immutable"), "{path}: {}", file.head);
-        // Under another hash, the server sends the current file, which is not cached.
+        // If the path contains another hash, the server sends the current file, but browsers must not cache it.
         let other = site.get(&path.replacen("/files/", "/files/0", 1));
         assert!(other.head.contains("cache-control: private, no-cache"), "{path}: {}", other.head);
         assert_eq!(other.body, file.body);
         assert_eq!(site.get(&format!("/{}", path.rsplit('/').next().unwrap())).body, file.body);
     }
     assert_eq!(site.get("/files/x/secrets").status, 404);
-    // A file that the administrator replaces has another address.
+    // If the administrator replaces a file, its address changes.
     let style = files.iter().find(|path| path.ends_with(".css")).unwrap();
     std::fs::create_dir_all(site.server.data().join("texts/web")).unwrap();
     std::fs::write(site.server.data().join("texts/web/style.css"), "body { color: black }\n").unwrap();
@@ -319,11 +319,12 @@ fn a_flood_of_pictures_needs_little_memory_and_pages_still_work() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(peak < 100_000, "{peak} kB");
-    // By now, all pictures have been drawn.
+    // The pictures have all been drawn by now, so this one is sent immediately.
     assert_eq!(site.get("/boards/1/board.png?ply=3").status, 200);
 }
 
-/// A server that answers earlier closes the connection while the client is still sending.
+/// Otherwise, the server would close the connection while the client is still sending, and the client might not see the
+/// answer.
 #[test]
 fn a_body_that_is_too_long_is_read_before_it_is_refused() {
     let site = Site::open();

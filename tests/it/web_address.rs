@@ -7,8 +7,8 @@ use crate::common::visitor::Visitor;
 
 const LOGIN: [(&str, &str); 2] = [("userid", "alice"), ("password", "wonderland")];
 
-/// Returns the status and the cookie of a login with this `Origin`, for pages with this `url`. The request's host is
-/// `games.example`.
+/// Logs in with this `Origin` and the host `games.example`, at a server with this `url` in its configuration. Returns
+/// the status and the cookie.
 fn login(url: &str, origin: &str) -> (u16, String) {
     let server = Server::with_players();
     let url = if url.is_empty() { String::new() } else { format!("url = {url:?}\n") };

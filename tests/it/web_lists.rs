@@ -152,7 +152,7 @@ fn long_game(name: &str, options: &str, number: u32, plies: usize) -> Vec<String
 #[test]
 fn the_pages_of_large_boards_have_at_most_60_kb() {
     let server = Server::with_players();
-    // TwixT has 572 holes, and each is a link with a name.
+    // Pages of TwixT are larger, because each of the 572 holes is a link with a name.
     let games = [
         ("marque", "", 60, MAX_PAGE),
         ("brique", "-size=19", 150, MAX_PAGE),
@@ -202,7 +202,7 @@ fn seekers_are_shown_in_the_list_the_lobby_and_on_their_page() {
     assert!(lazo.contains("<p>Lazo: ") && !lazo.contains("<p>Marque: "), "{lazo}");
     let page = bob.get("/players/alice").text().to_owned();
     assert!(page.contains("<p>Looking for opponents: 3 at Marque, 1 at Lazo.</p>"), "{page}");
-    // A player who has found all opponents is not in the list.
+    // The list omits a player who has found all the opponents they wanted.
     done(&server, "marque challenge alice bob");
     done(&server, "marque seek alice wonderland 0");
     assert!(!done(&server, "list").contains("at Marque: alice"));

@@ -10,7 +10,7 @@ fn title(page: &str) -> &str {
     page.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0
 }
 
-/// Returns the text of the page element that starts with this, without tags.
+/// Returns the text, without tags, of the page element that begins with these characters.
 fn words(page: &str, begins: &str) -> String {
     let rest = page.split_once(begins).unwrap_or_else(|| panic!("no {begins} in {page}")).1;
     let rest = rest.split_once('>').unwrap().1;
@@ -95,7 +95,7 @@ fn every_title_shows_the_number_of_waiting_boards_and_boards_link_to_the_next() 
     let page = alice.get("/boards/2");
     assert_eq!(title(page.text()), "(3) Brique: alice – bob, your turn");
     assert!(!page.text().contains("Next board"), "the page shows no next board while this one awaits a move");
-    // "Later" cycles through all boards awaiting a move, and shows this one last.
+    // The link "Later" leads from each board that awaits a move to the next one, and from the last to the first.
     for (from, next) in [(2, 3), (3, 1), (1, 2)] {
         let page = alice.get(&format!("/boards/{from}"));
         assert!(page.text().contains(&format!("href=\"/boards/{next}\">Later</a>")), "{}", page.text());
@@ -106,7 +106,7 @@ fn every_title_shows_the_number_of_waiting_boards_and_boards_link_to_the_next() 
     assert_eq!(title(page.text()), "(2) Brique: alice – bob, move 1");
     assert_eq!(alice.fill("/boards/3", &[("do", "move"), ("move", "a1"), ("ply", "1")]).status, 303);
     assert!(alice.get("/boards/3").text().contains("href=\"/boards/1\">Next board"));
-    // After the last move, the title does not contain a number.
+    // Once no board awaits a move, the title contains no number.
     let ran = alice.fill("/command", &[("line", "marque move 1 alice - f3")]);
     assert_eq!(title(ran.text()), "Command");
     assert_eq!(title(Visitor::new(&serving.web()).get("/").text()), "Turnpost");
@@ -156,7 +156,7 @@ fn swap_is_offered_only_to_the_player_to_move() {
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert!(offers(&mut bob, "/boards/1"));
     assert!(!offers(&mut alice, "/boards/1") && !offers(&mut Visitor::new(&serving.web()), "/boards/1"));
-    // On the page of an earlier position, everyone can try a swap.
+    // Anyone can try out a swap on the page of an earlier position.
     done(&server, "brique move 1 bob builder c3");
     assert!(offers(&mut alice, "/boards/1/1"));
 }

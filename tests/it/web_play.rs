@@ -38,7 +38,7 @@ impl Instance {
         ran.out
     }
 
-    /// Returns the link in the letter to a player.
+    /// Returns the link that contains these characters in a letter to a player.
     fn link(&mut self, to: &str, with: &str) -> String {
         let server = &mut self.server;
         wait_until("a letter with a link", || {
@@ -64,13 +64,13 @@ fn two_players_play_by_forms() {
     let sent =
         alice.fill("/boards/1?pick=f3", &[("do", "move"), ("move", "f3"), ("ply", "1"), ("say", "<i>Hello</i>")]);
     assert_eq!((sent.status, sent.header("location")), (303, Some("/boards/1")), "{}", sent.text());
-    // The form is sent twice and plays one move.
+    // If the browser sends the form twice, the move is played once.
     let again = alice.fill("/boards/1", &[("do", "move"), ("move", "f3"), ("ply", "1")]);
     assert_eq!(again.status, 409);
     assert!(again.text().contains("It is bob&#x27;s turn."), "{}", again.text());
     let page = bob.get("/boards/1");
     assert!(page.text().contains("It is your turn.") && page.text().contains("&lt;i&gt;Hello"), "{}", page.text());
-    // The page of a refused move shows the reason and still has the comment.
+    // If a move is refused, the page shows the reason, and the form still contains the comment.
     let refused = bob.fill("/boards/1", &[("do", "move"), ("move", "f3"), ("ply", "2"), ("say", "I take \"that\"")]);
     assert_eq!(refused.status, 409);
     assert!(
@@ -91,7 +91,7 @@ fn two_players_play_by_forms() {
         assert_eq!(who.fill("/boards/1", &[("do", act)]).status, 303, "{act}");
         assert!(instance.alice().get("/boards/1").text().contains(shows));
     }
-    // An answer is refused if the page showed another proposal.
+    // An answer is refused if the proposal has changed since the page was loaded.
     assert_eq!(bob.fill("/boards/1", &[("do", "undo")]).status, 303);
     assert!(alice.get("/boards/1").text().contains("name=\"proposal\" value=\"undo\""));
     let stale = alice.fill("/boards/1", &[("do", "accept"), ("proposal", "draw")]);
@@ -143,7 +143,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     instance.shell("marque challenge alice bob");
     instance.shell("marque move 1 alice wonderland f3");
     let (mut alice, mut bob) = (instance.alice(), instance.bob());
-    // A click that completes a move leads to the address of the next position.
+    // A click that completes a move leads to the page of the position after it.
     let step = alice.get("/boards/1?pick=k1");
     assert_eq!((step.status, step.header("location")), (303, Some("/boards/1/1/k1")));
     let page = alice.get("/boards/1/1/k1/k4");
@@ -155,7 +155,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
         "a player prepares no replies before their own move"
     );
     assert_eq!(alice.fill("/boards/1", &[("do", "prepare"), ("line", &line)]).status, 303);
-    // A second line is added to the plan.
+    // A second prepared line is added to the plan, and does not replace the first.
     assert_eq!(alice.fill("/boards/1", &[("do", "prepare"), ("line", "k10 k7")]).status, 303);
     let plan = alice.get("/boards/1");
     assert!(plan.text().contains("k1 then k4; k10 then k7"), "{}", plan.text());
@@ -164,7 +164,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     let moves = instance.server.json("marque show 1")["boards"][0]["moves"].clone();
     let texts: Vec<_> = moves.as_array().unwrap().iter().map(|mv| &mv["text"]).collect();
     assert_eq!(texts, ["f3", "k10", "k7"]);
-    // One form sends a move and the replies after it.
+    // One form sends both a move and the prepared replies to the opponent's next moves.
     let page = bob.get("/boards/1/3/a1/b1/a2");
     let line = page.hidden("line").unwrap().to_owned();
     let both = [("do", "move-and-prepare"), ("ply", "4"), ("line", line.as_str())];
@@ -228,7 +228,7 @@ fn a_session_ends() {
     assert_eq!(alice.cookie, None);
     alice.cookie = kept;
     assert_eq!(alice.get("/settings").header("location"), Some("/login?next=/settings"));
-    // A session is not sufficient to take over the account.
+    // A session alone does not permit changes of the password or the addresses.
     for (fields, says) in [
         (vec![("do", "password"), ("password", "-"), ("new", "stolen")], "requires the password"),
         (vec![("do", "password"), ("password", "wrong"), ("new", "stolen")], "No player has this userid"),

@@ -1,4 +1,5 @@
-//! Texts that players write on a page are not lost: a refused form shows them again, and the board shows sent ones.
+//! Texts that players write on a page are not lost: if a form is refused, the page shows the text again, and if it
+//! succeeds, the board's page does.
 
 use crate::common::database::sql;
 use crate::common::serving::Serving;
@@ -28,9 +29,9 @@ impl Instance {
     }
 }
 
-/// Returns the text in a field of the form for this action.
+/// Returns the text that a field contains, in the form for this action.
 fn holds(page: &Page, act: &str, field: &str) -> String {
-    // A browser does not show templates.
+    // Skips `<template>` elements, because browsers do not show them.
     let shown =
         page.text().split("<template").map(|part| part.split_once("</template>").map_or(part, |(_, rest)| rest));
     let shown: String = shown.collect();
@@ -68,7 +69,7 @@ fn a_comment_stays_when_its_move_is_refused() {
     assert_eq!(refused.status, 409);
     assert!(refused.text().contains("It is bob&#x27;s turn."), "{}", refused.text());
     assert_eq!(holds(&refused, "chat", "say"), "A &lt; B");
-    // It is alice's turn again, but at a later ply than that of the form.
+    // It is alice's turn again, but the form was for an earlier position.
     instance.shell("marque move 1 bob builder a1");
     let refused = alice.fill("/boards/1", &mv);
     assert_eq!(refused.status, 409);
@@ -89,7 +90,7 @@ fn a_refused_form_preserves_its_input() {
     assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 thn k4"));
     let refused = alice.fill("/boards/1", &[("do", "queue"), ("move", "zz9")]);
     assert!(refused.status == 409 && refused.text().contains("value=\"zz9\" required"), "{}", refused.text());
-    // A private text must never become public.
+    // A text from a form for private notes must not appear in a public form.
     instance.shell("marque move 1 bob builder a1");
     let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 then k4")]);
     assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 then k4"));
@@ -158,7 +159,7 @@ fn a_form_that_is_sent_twice_acts_once() {
     }
     let said = sql(&instance.server, "SELECT text FROM comments WHERE board = 1 ORDER BY id");
     assert_eq!(said, "Welcome!\nHello\nHello!\nHello");
-    // A challenge with other terms is a new one.
+    // A challenge with other terms or another comment is not a duplicate.
     for (number, fields) in [(5, ("nagtime", "3")), (6, ("say", "Really?"))] {
         let other = alice.fill(form, &[("opponent", "bob"), ("first", "no"), fields]);
         assert_eq!(other.header("location"), Some(format!("/boards/{number}").as_str()), "{}", other.text());

@@ -1,11 +1,12 @@
-//! Players' texts reach others complete: links, long words, and scripts without blanks, in both parts of a letter.
+//! Both parts of a letter contain players' texts completely, including links, long words, and languages without spaces
+//! between words.
 
 use crate::common::{Letter, Server, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Returns the letter to bob about alice's move with this comment.
+/// Plays a move of alice with this comment, and returns bob's letter about it.
 fn letter_to_bob(comment: &str) -> Letter {
     let mut server = Server::with_players_who_want_pictures();
     server.mail(ALICE, "marque challenge alice bob", "");
@@ -77,7 +78,7 @@ fn prose_has_72_columns_so_that_it_can_be_quoted() {
     }
     assert!(letters.len() > 6, "{letters:#?}");
     for letter in letters {
-        // Commands, drawings and tables are not prose.
+        // Lines with commands, drawings or tables are skipped, because they are not prose.
         let prose = letter.text().lines().filter(|line| !line.contains("  ") && !line.contains("--"));
         let too_wide: Vec<&str> = prose.filter(|line| line.chars().count() > 72).collect();
         assert!(too_wide.is_empty(), "{too_wide:#?}");

@@ -24,7 +24,7 @@ fn a_chain_that_touches_three_sides_wins_and_its_shortest_part_is_marked() {
 
 #[test]
 fn a_corner_belongs_to_two_sides() {
-    // A chain along the left side touches all three sides, because its ends are corners.
+    // This chain along the left side touches all three sides, because its ends are corners.
     let play = after("-size=5", "a1 c3 b1 d3 c1 e3 d1 d4 e1");
     assert_eq!(play.outcome().unwrap().winner, Some(Seat::First));
 }
