@@ -112,7 +112,8 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     let lines = "* 7 FETCH (UID 7 FLAGS ())\r\n".repeat(40_000);
     let written = (0..256).take_while(|_| talk.stream.write_all(lines.as_bytes()).is_ok()).count();
     assert!(written < 64, "{written} MB");
-    // The last server sends an unsolicited response that is nested deeper than any stack, and then a valid one.
+    // In the last connection, the server sends an unsolicited response that is nested too deeply for a recursive
+    // parser, and then a valid one.
     let mut talk = fake.opened();
     let deep = "(".repeat(400_000);
     let lines = format!("* 1 FETCH (UID 7 BODYSTRUCTURE {deep}\r\n* THREAD {deep}\r\n* SEARCH 7\r\n");

@@ -216,7 +216,7 @@ fn a_directory_overrides_the_templates_file_by_file() {
     assert!(ran.err.contains("mail/challenge.txt"), "{ran:?}");
     let ran = server.shell("tick");
     assert!(ran.status == 78 && ran.err.contains("mail/challenge.txt"), "{ran:?}");
-    // The same applies to an invalid sentence. Commands that use neither still work.
+    // An invalid sentence has the same effects. Commands that use neither the template nor the sentence still work.
     std::fs::remove_file(&template).unwrap();
     std::fs::create_dir(server.data().join("texts/messages")).unwrap();
     std::fs::write(server.data().join("texts/messages/verdict.toml"), "done = ").unwrap();

@@ -1,4 +1,4 @@
-//! Limits in force: `turnpost admin limits`.
+//! `turnpost admin limits` lists the rate limits that currently affect players, senders and clients.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::common::{Server, done};
 
 const MALLORY: &str = "mallory@elsewhere.example";
 
-/// Returns the limits from `admin limits`, each with its source or subject.
+/// Returns the limits that this command lists, each with the player, address or client that it affects.
 fn limits(server: &Server, line: &str) -> Vec<(String, String)> {
     let listed = server.json(line);
     let rows = listed.get("lifted").unwrap_or(&listed).as_array().unwrap().clone();

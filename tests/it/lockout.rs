@@ -355,7 +355,7 @@ fn a_new_password_must_not_be_a_common_one() {
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.fill("/settings", &[("do", "password"), ("password", "builder"), ("new", "qwertyuiop")]);
     assert!(page.status == 409 && page.text().contains("one of the first"), "{}", page.text());
-    // The link for a forgotten password checks the new password, too.
+    // The page for a forgotten password also checks the new password.
     visitor.send("/password", &[("userid", "alice")]);
     let mut link = String::new();
     wait_until("a letter with a link", || {

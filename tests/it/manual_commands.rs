@@ -146,9 +146,10 @@ impl Trial {
         };
         match ran.status {
             1 if first == "help" => Err(format!("{line}: {ran:?}")),
-            // These statuses are fine: what the command names may not exist or be accessible in this test.
+            // With these statuses, the program has understood the command. It may still fail, because a file, board or
+            // server is missing here.
             0 | 1 | 65 | 66 | 75 | 77 | 78 => Ok(ran.status == 0),
-            // The name of a command without its arguments.
+            // Status 2 is fine if the manual shows only the name of a command, without its arguments.
             2 if is_name && (if is_own { help().status == 0 } else { self.is_verb(words) }) => Ok(true),
             2 if !is_own && is_done_in_a_reply(words) => Ok(true),
             _ => Err(format!("{line}: {ran:?}")),

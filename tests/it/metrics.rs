@@ -33,7 +33,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Parses the text format 0.0.4 strictly.
+/// Parses version 0.0.4 of Prometheus's text format strictly.
 fn parse(text: &str) -> Scrape {
     let mut scrape = Scrape::default();
     let mut helped = BTreeSet::new();

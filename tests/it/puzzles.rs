@@ -236,7 +236,7 @@ fn every_puzzle_has_been_daily_before_one_is_repeated() {
     inside.letters();
     let mut told = Vec::new();
     for _ in 0..4 {
-        assert_eq!((choose(&mut inside), choose(&mut inside)), (1, 0), "one a day");
+        assert_eq!((choose(&mut inside), choose(&mut inside)), (1, 0), "one puzzle is chosen each day");
         let letters = inside.letters();
         let [letter] = letters["alice@example.org"].as_slice() else { panic!("{letters:?}") };
         assert_eq!(letters.len(), 1, "{letters:?}");

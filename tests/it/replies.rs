@@ -276,7 +276,7 @@ fn replies_accept_every_verb_of_a_board() {
     let letters = reply(&mut server, BOB, to(&letters, BOB), "reject");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.");
     assert!(to(&letters, BOB).text().contains("you have won (resignation)"), "{letters:?}");
-    assert!(letters.iter().all(|letter| letter.reply_to.is_some()), "the final letter, too, has a reply address");
+    assert!(letters.iter().all(|letter| letter.reply_to.is_some()), "even the last letter has a reply address");
     // The opponent must not receive conditional replies below a move, or tokens that the text contains.
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE);

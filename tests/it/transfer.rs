@@ -267,8 +267,8 @@ fn records_match_the_schema() {
     for (happened, number) in boards {
         let entries = inside.read(|l| l.board(number).unwrap().unwrap());
         let who = entries.players[0].userid.clone();
-        // In these cases, the `history` command does not work: a player has left, or the board was removed. The export
-        // still contains its record.
+        // The `history` command does not show the records of these boards to the player, so the test reads them from
+        // the store. The export contains them.
         let record: Record = match happened {
             "left" | "decline" | "lapse" | "void" => {
                 inside.read(|l| turnpost::service::record::record(l, &entries).unwrap())

@@ -239,7 +239,7 @@ fn a_session_ends() {
     }
     let changed = [("do", "password"), ("password", "wonderland"), ("new", "looking-glass")];
     assert_eq!(elsewhere.fill("/settings", &changed).status, 303);
-    assert_eq!(elsewhere.get("/settings").status, 303, "every session ended with the password");
+    assert_eq!(elsewhere.get("/settings").status, 303, "a new password ends every session");
     assert_eq!(instance.visitor().send("/login", &[("userid", "alice"), ("password", "wonderland")]).status, 403);
     Visitor::logged_in(&instance.web, "alice", "looking-glass");
     let cookie = instance.bob().cookie.unwrap();

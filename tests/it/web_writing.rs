@@ -90,7 +90,7 @@ fn a_refused_form_preserves_its_input() {
     assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 thn k4"));
     let refused = alice.fill("/boards/1", &[("do", "queue"), ("move", "zz9")]);
     assert!(refused.status == 409 && refused.text().contains("value=\"zz9\" required"), "{}", refused.text());
-    // A text from a form for private notes must not appear in a public form.
+    // The text of a private plan must not appear in the form for comments.
     instance.shell("marque move 1 bob builder a1");
     let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 then k4")]);
     assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 then k4"));
