@@ -55,7 +55,7 @@ fn boards_have_three_sizes() {
 
 #[test]
 fn a_ring_on_level_one_wins_around_anything() {
-    // A ring around c5, in which one tile is still missing.
+    // Moves that build a ring around c5 in which White still has to place one tile.
     let ring = |inside: &str| format!("b4 {inside} b5 j3 c4 j5 c6 j7 d5 j9");
     for inside in ["j1", "c5"] {
         let mut play = after(145, &ring(inside));
@@ -116,7 +116,7 @@ fn a_tile_above_level_one_touches_a_tile_of_its_player() {
                 .to_owned()
         )
     );
-    // A tile next to the hole opens it.
+    // With a tile of White's on level 2 next to c3, White may play c3.
     let mut play = after(145, &format!("{hole} d5 c4 j19 c4 j17"));
     assert_eq!(play.play("c3").unwrap().text, "c3");
 }

@@ -101,7 +101,7 @@ impl Post {
 #[test]
 fn every_kind_of_letter_is_as_recorded() {
     let mut post = Post::new();
-    // Accounts.
+    // Letters about accounts.
     post.mail("carol", "signup carol sesame", "");
     let code = post.told.split("confirm carol ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
     post.mail("carol", &format!("confirm carol {code}"), "");
@@ -112,7 +112,7 @@ fn every_kind_of_letter_is_as_recorded() {
     post.mail("carol", "marque games", "");
     post.mail("bob", "marque accept 1 bob builder", "With pleasure.");
     post.mail("carol", "marque subscribe 1 carol sesame", "");
-    // Moves, including prepared ones.
+    // Letters about moves, including prepared ones.
     post.mail("alice", "marque move 1 alice wonderland f3", "Good luck.");
     post.mail("bob", "Re: Marque Board 1 bob ** builder f4,f3", "");
     post.mail("bob", "Re: Marque Board 1 bob ** builder k1", "");
@@ -123,19 +123,19 @@ fn every_kind_of_letter_is_as_recorded() {
     post.mail("bob", "marque confirm 1 bob builder", "");
     post.mail("bob", "marque queue 1 bob builder q1", "");
     post.mail("alice", "marque move 1 alice wonderland q1", "");
-    // Texts.
+    // Letters about notes, comments and other texts.
     post.mail("bob", "marque note 1 bob builder", "Watch base F.");
     post.mail("alice", "marque chat 1 alice wonderland", "Nice weather here.\n\nIs it with you?");
     post.mail("bob", "message bob builder alice", "Have you seen the standings?");
     post.mail("alice", "broadcast alice wonderland", "The server moves on Sunday.");
-    // Agreements.
+    // Letters about proposals.
     post.mail("alice", "marque undo 1 alice wonderland", "Oh no.");
     post.mail("bob", "marque reject 1 bob builder", "Sorry.");
     post.mail("alice", "marque undo 1 alice wonderland", "");
     post.mail("bob", "marque accept 1 bob builder", "Well then.");
     post.mail("alice", "marque propose 1 alice wonderland", "");
     post.mail("alice", "marque reject 1 alice wonderland", "");
-    // Clocks.
+    // Letters about clocks.
     post.days(14);
     post.mail("alice", "vacation alice wonderland until 2027-02-01", "");
     post.mail("carol", "marque show 1", "");
@@ -152,7 +152,7 @@ fn every_kind_of_letter_is_as_recorded() {
     post.receive("alice", "marque chat 3 alice wonderland", "Forgot to say hello.");
     post.receive("alice", "marque move 2 alice wonderland f3", "");
     post.letters();
-    // Other ends of games.
+    // Other ways in which boards end.
     post.mail("bob", "marque decline 3 bob builder", "No time.");
     post.mail("bob", "marque move 2 bob builder f3", "");
     post.mail("alice", "marque move 2 alice wonderland k1", "");
@@ -209,7 +209,7 @@ fn a_directory_overrides_the_templates_file_by_file() {
     assert!(
         server.mail("alice@example.org", "marque move 1 alice wonderland f3", "")[0].text().contains("You played f3")
     );
-    // An invalid template is named in the error, and mail that could not be answered is refused.
+    // If a template is invalid, the error names it. Mail is refused, because the server could not answer it.
     std::fs::write(&template, "{% if %}").unwrap();
     let ran = server.raw_mail(b"From: alice@example.org\n\n");
     assert_eq!(ran.status, 75, "{ran:?}");

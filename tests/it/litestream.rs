@@ -24,7 +24,7 @@ impl Drop for Replicating {
     }
 }
 
-/// A copy of a database in a directory, and its restored versions.
+/// A directory with litestream's copy of a database, and with the versions that the test restores from it.
 struct Copy {
     dir: tempfile::TempDir,
 }

@@ -27,15 +27,15 @@ fn a_stranger_cannot_lock_out_players() {
     for n in 0..11 {
         server.mail(MALLORY, &format!("marque move 1 alice guess{n} f3"), "");
     }
-    // A source with too many wrong passwords must wait, even with the right password.
+    // A sender with too many wrong passwords is locked out of the account for a while, even with the right password.
     server.mail(MALLORY, "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
-    // The same address in another case, or with a display name, is the same source.
+    // The same address in another case, or with a display name, is the same sender.
     server.mail("Mallory <MALLORY@elsewhere.example>", "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
     // Attempts for other userids are still allowed.
     assert_eq!(server.mail(MALLORY, "marque seek bob builder 2", "").len(), 1);
-    // Other sources are not affected.
+    // Other senders are not affected.
     server.mail("alice@work.example", "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 1);
     assert_eq!(server.shell("set alice wonderland").status, 0);
@@ -165,7 +165,7 @@ fn three_refusals_in_a_row_are_answered_and_then_one_a_day() {
     // A day after the last answer, one more refusal is answered.
     sql(&server, "UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what = 'refusal'");
     assert_eq!([answered(&mut server), answered(&mut server)], [1, 0]);
-    // A successful command is answered, and resets the count.
+    // A successful command is answered, and resets the count of refusals.
     assert_eq!(server.mail(ALICE, "marque move 1 alice wonderland f3", "").len(), 2);
     assert_eq!(answered(&mut server), 1);
 }

@@ -79,7 +79,7 @@ fn tools() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("test-tools")
 }
 
-/// Returns whether namespaces and overlays can be created.
+/// Returns whether this user can create namespaces and overlays.
 fn can_run() -> bool {
     let overlay = "mount -t overlay overlay -o lowerdir=/etc:/usr /run";
     let made =

@@ -1,4 +1,4 @@
-//! Carries out each reply, setting and event option in the tables of the manual for players.
+//! Tries each reply, setting and event option that a table in the players' manual lists.
 
 use crate::common::{Letter, Server, done, reply, to};
 use crate::documentation::pages;

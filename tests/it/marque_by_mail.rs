@@ -44,7 +44,7 @@ fn play_by_mail() -> Server {
             let line = format!("marque move 1 {userid} {password} {text}");
             refused(&mut server, &address, &line, "may not repeat it");
         }
-        // Half of the moves are sent in the subject of a reply, and the other half in the text of a new message.
+        // Sends half of the moves in the subject of a reply, and half in the text of a new message.
         let letters = if i % 4 < 2 {
             server.mail(&address, &format!("Re: Marque Board 1 {userid} ** {password} {text}"), "Your turn.\n")
         } else {

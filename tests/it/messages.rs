@@ -19,8 +19,8 @@ fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the text of every source file, without comments. Skips the file that defines messages, because its tests
-/// contain codes.
+/// Returns the text of all source files without comments. Omits the file that defines messages, because its tests
+/// contain codes that are not messages.
 fn sources() -> String {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let paths = files(&src, &["rs"]).into_iter().filter(|path| !path.ends_with("text/message.rs"));

@@ -1,4 +1,4 @@
-//! The MIME parts of real messages from programs and gateways.
+//! Messages with unusual MIME parts, as real mail programs and gateways send them.
 
 use turnpost::mail::inbound::{Incoming, find_commands, read};
 

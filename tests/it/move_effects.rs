@@ -1,4 +1,4 @@
-//! The effects of a move are reported completely in letters, answers, pages, the history and the API.
+//! Letters, answers, pages, the history and the API report all effects of a move.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;

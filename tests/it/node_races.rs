@@ -1,4 +1,4 @@
-//! Races between two nodes, which could repeat or reorder work: forfeits, digests, ratings.
+//! Races between two nodes over forfeits, digests and ratings. The nodes must not repeat or reorder this work.
 
 use crate::common::database::sql;
 use crate::common::done;

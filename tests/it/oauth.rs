@@ -366,7 +366,7 @@ fn a_real_mail_server_accepts_the_tokens_of_the_provider() {
         dovecot.deliver(&mail, "");
         let imap = dovecot.wrapped(&mailbox.server, "").replace("\"turnpost\"", "\"turnpost@games.example\"");
         let imap: Vec<&str> = imap.lines().filter(|line| !line.starts_with("password_file")).collect();
-        // The first token has expired early.
+        // The provider invalidates the first token before it expires.
         mailbox.provider.state().first_valid = 3;
         let serving = Serving::start(&mailbox.server, &(mailbox.config() + &imap.join("\n")));
         wait_until("letters to both players", || (mailbox.submission.taken().len() == 2).then_some(()));

@@ -15,13 +15,13 @@ fn run(command: &mut Command) -> String {
     ran.out
 }
 
-/// Runs a script of `deploy` that packs the program under test into a directory.
+/// Runs a script from `deploy`, which packages the program under test and writes the result to a directory.
 fn pack(script: &str, out: &Path) {
     let mut command = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(script));
     run(command.arg(out).arg(TURNPOST).env("DPKG_DEB_COMPRESSOR_TYPE", "none"));
 }
 
-/// Sets up a server with a packed program and plays a move.
+/// Sets up a server with a program from a package, and plays a move.
 fn play(program: &Path, data: &Path) {
     let turnpost = |words: &str| {
         run(Command::new(program).arg("--data").arg(data).args(words.split(' ')).env_remove("TURNPOST_DATA"))

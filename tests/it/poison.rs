@@ -10,7 +10,7 @@ use turnpost::mail::inbound::{ATTEMPTS, InboxContext, InboxWorker, receive};
 use turnpost::store::{InboxId, MailSource, Store, Verdict, VerdictKind};
 use turnpost::world::World;
 
-/// A world in which the eight-letter code of a `signoff` cannot be generated.
+/// A `World` in which `signoff` causes a panic, because its eight-letter code cannot be generated.
 const BROKEN: World = World {
     random: |bytes| match bytes.len() {
         8 => panic!("no code can be generated"),
@@ -57,7 +57,7 @@ fn a_message_that_panics_is_quarantined_without_effects_on_others() {
     let expected = [(before, VerdictKind::Done), (after, VerdictKind::Done), (poison, VerdictKind::Poison)];
     assert_eq!(process(&mut inside, BROKEN), expected);
     assert!(inside.store.read().unwrap().waiting_after(InboxId(0), 9).unwrap().is_empty());
-    // The sender and the administrator are notified.
+    // The server notifies the sender and the administrator.
     let letters = inside.letters();
     let told = |address: &str, words: &[&str]| {
         let told = letters[address]

@@ -43,7 +43,7 @@ fn copied() -> (Server, Server, String) {
     (server, copy, made["token"].as_str().unwrap().to_owned())
 }
 
-/// Returns all data in the database.
+/// Returns all data in the server's database, to detect changes.
 fn held(server: &Server) -> Vec<String> {
     let text = done(server, "admin export --without-key");
     text.lines().skip(1).map(str::to_owned).collect()

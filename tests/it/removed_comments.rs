@@ -13,7 +13,7 @@ fn refused(server: &Server, line: &str, words: &str) {
     assert!(ran.status == 1 && ran.err.contains(words), "{line}: {ran:?}");
 }
 
-/// Returns the numbers and texts of the comments in the story of board 1.
+/// Returns the number and text of each comment in the events of board 1.
 fn comments(server: &Server) -> Vec<(u64, String)> {
     let story = server.json("admin board 1")["story"].as_array().unwrap().clone();
     let comments = story.iter().filter(|row| row["event"] == "comment");

@@ -1,4 +1,4 @@
-//! A reply to a letter is sufficient to move. Uses the real binary.
+//! To move, a player only needs to reply to a letter. Uses the real binary.
 
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Letter, Server, reply, to};

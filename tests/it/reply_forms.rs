@@ -137,7 +137,7 @@ fn ambiguous_replies_cause_a_question() {
 #[test]
 fn each_reply_that_is_not_understood_is_answered() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
-    // A player who is not to move is also answered.
+    // The server also answers a player whose turn it is not.
     for line in ["What is this?", "I wonder.", "Hm."] {
         let answers = reply(&mut server, BOB, to(&letters, BOB), line);
         let [told] = answers.as_slice() else { panic!("{line}: {answers:?}") };

@@ -220,7 +220,7 @@ fn stored_resignations_are_prepared_replies(server: Server) {
     let letters = server.mail(BOB, "marque move 1 bob builder k2", "");
     assert!(to(&letters, BOB).text().contains("alice resigned, as arranged beforehand."), "{letters:?}");
     assert_eq!(result(&server, 1), won_by("bob"));
-    // The resignation on board 2 is withdrawn like any other plan.
+    // alice withdraws the prepared resignation on board 2 like any other plan.
     done(&server, "marque if 2 alice wonderland off");
     done(&server, "marque move 2 bob builder k2");
     // The resignation on board 3 is replaced by another plan.
@@ -233,7 +233,7 @@ fn stored_resignations_are_prepared_replies(server: Server) {
     done(&server, "marque move 4 bob builder k2");
     let running = [2, 3, 4].map(|number| (result(&server, number).0, board_of(&server, number)["plies"].clone()));
     assert_eq!(running, [4, 5, 4].map(|plies| (Value::Null, json!(plies))));
-    // A resignation takes effect immediately, even if another one is stored.
+    // alice can still resign immediately, even if a prepared resignation is stored.
     done(&server, "marque resign 5 alice wonderland");
     assert_eq!(result(&server, 5), won_by("bob"));
     done(&server, "marque resign 6 bob builder");

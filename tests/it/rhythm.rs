@@ -122,7 +122,7 @@ fn the_rhythm_once_ignores_letters_about_own_actions() {
     assert_eq!(letters.len(), 1);
     assert!(letters[0].contains("You played k1. It is carol's turn.\n"), "{}", letters[0]);
     assert!(letters[0].contains("Hello") && !letters[0].contains("It is your turn"), "{}", letters[0]);
-    // alice moves while no letter is waiting. The letter about bob's move is sent immediately, and his comment after it
+    // alice moves while no letter is waiting. The letter about bob's move is sent immediately, and the comment after it
     // waits.
     inside.say("alice", "marque move 1 alice - k1");
     assert_eq!(to_alice(&mut inside).len(), 1);

@@ -93,7 +93,7 @@ fn a_move_that_the_page_showed_does_not_cause_a_letter() {
         let next = play.server.hashes(1).len() + 1;
         play.moves(next, text);
     }
-    // An unseen move causes a letter, even after a restart.
+    // If no page has shown the move, the letter is sent, even if the server was restarted.
     done(&play.server, "marque move 1 bob builder n6");
     play.minute_passes();
     let Play { server, serving, letters, alice } = play;

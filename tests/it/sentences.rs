@@ -213,7 +213,7 @@ fn the_footer_of_a_gateway_is_not_a_comment() {
         let is_passed_on =
             |text: &str| words.windows(3.min(words.len())).any(|part| joined(text).contains(&part.join(" ")));
         assert!(told.contains("Hi Bob") && !is_passed_on(&told), "{footer}: {told}");
-        // The footer is also removed below a quote, and from HTML.
+        // The footer is also removed if it is below a quote or in HTML.
         let quoting = format!("f4\n\nHi Alice\n\n> It is your turn.\n\n{footer}\n");
         let letters = reply(&mut server, BOB, to(&letters, BOB), &quoting);
         let told = to(&letters, ALICE).text().to_owned();

@@ -25,7 +25,7 @@ fn plies(server: &Server) -> Vec<usize> {
     (1..).take(boards).map(|board| server.hashes(board).len()).collect()
 }
 
-/// Returns the section of a letter that begins with this title of a board.
+/// Returns the section of a letter that begins with the title of this board.
 fn part<'a>(text: &'a str, title: &str) -> &'a str {
     let begins = text.find(title).unwrap_or_else(|| panic!("no {title:?} in\n{text}"));
     text[begins..].split("======").next().unwrap()

@@ -361,7 +361,7 @@ fn nodes_continue_while_a_newer_program_upgrades_the_database() {
                  INSERT INTO migrations VALUES ({added}, 'mottos', {known}); COMMIT"
             ),
         );
-        // An older program can also start on this newer database.
+        // The older program also starts on a database that the newer one has changed.
         let second = Serving::start(&other, LMTP);
         let mut peer = peer_of(&other);
         late.iter().for_each(|mail| post(mail, &mut peer));

@@ -1,4 +1,4 @@
-//! The limits on answers to refused mail depend on the evidence for the sender's identity.
+//! The limits on answers to refused mail depend on how certain the sender's identity is.
 
 use serde_json::json;
 

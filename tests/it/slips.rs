@@ -29,7 +29,7 @@ fn board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// Valid lines of every verb with a password.
+/// A valid line for each verb that requires a password.
 const LINES: &[&str] = &[
     "marque move 1 bob bobsecret f4",
     "marque move 1 bob bobsecret f4,f5#2",
@@ -60,7 +60,7 @@ const LINES: &[&str] = &[
     "broadcast bob bobsecret",
 ];
 
-/// Lines of verbs without a password, and other unusual lines.
+/// Lines with verbs that require no password, and unusual lines.
 const OTHERS: &[&str] = &[
     "help bobsecret",
     "list bobsecret",

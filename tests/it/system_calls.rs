@@ -39,7 +39,7 @@ struct Span {
     until: f64,
 }
 
-/// The number of calls in a span, by name.
+/// The number of calls in a span, by the name of the system call.
 type Calls = BTreeMap<String, usize>;
 
 /// A running strace.

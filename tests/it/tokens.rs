@@ -145,7 +145,7 @@ fn accept_and_reject_answer_the_proposal_in_the_letter() {
             assert!(joined(told.text()).contains("did not show: a draw"), "{}", told.text());
             let board = &server.json("show 1")["boards"][0];
             assert_eq!((&board["proposal"]["kind"], &board["winner"]), (&json!("draw"), &json!(null)), "{answer}");
-            // The new letter shows the proposed draw, so it has a new token, with which the player can accept or reject
+            // The new letter shows the proposed draw and has a new token, so that a reply to it can accept or reject
             // the draw.
             assert_ne!(token(told), token(earlier));
         }

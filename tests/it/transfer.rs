@@ -242,7 +242,7 @@ fn a_player_gets_their_own_data_without_other_peoples_secrets() {
     let (alice, bob) = (export_of("ALICE"), export_of("bob"));
     assert!(!alice.contains("argon2") && !bob.contains("argon2"));
     assert_eq!(lines(&alice)[0]["userid"], "Alice");
-    // alice's own data contains alice's plan and bob's contains the note of bob, and not the reverse.
+    // Each export contains only that player's own plan and note.
     assert!(alice.contains("k2 then h2") && !bob.contains("k2 then h2"));
     assert!(bob.contains("Watch the corner") && !alice.contains("Watch the corner"));
     assert!(!alice.contains("bob@example.org") && bob.contains("bob@example.org"));

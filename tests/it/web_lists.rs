@@ -7,7 +7,7 @@ use turnpost::rules::{Options, Seat, catalogue};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// The maximum size of a board's page in octets.
+/// The maximum size of a board's page in octets, except for games with very many cells.
 const MAX_PAGE: usize = 60 * 1024;
 
 #[test]
