@@ -13,7 +13,7 @@ pub struct Address {
     pub address: String,
     /// When the owner confirmed the address; only confirmed addresses receive letters.
     pub confirmed_at: Option<DateTime<Utc>>,
-    /// The pause of letters after bounces.
+    /// The pause of letters to the address, if letters have bounced.
     pub paused: Option<Pause>,
 }
 
@@ -141,12 +141,12 @@ from_fields!(BlockedSender { sender, blocked_at, reason });
 
 /// Addresses and domains that the administrator has blocked.
 impl Transaction<'_> {
-    /// Lists all blocked senders, by name.
+    /// Lists all blocked senders, in alphabetical order.
     pub fn blocked_senders(&self) -> Result<Vec<BlockedSender>> {
         all(self.db(), "SELECT sender, blocked_at, reason FROM blocked_senders ORDER BY sender", &[])
     }
 
-    /// Lists the blocked senders among these names.
+    /// Returns those of the given addresses and domains that are blocked.
     pub fn blocked_among(&self, names: &[String]) -> Result<Vec<BlockedSender>> {
         let senders = self.db().texts("?1");
         let sql = format!(

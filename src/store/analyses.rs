@@ -11,7 +11,8 @@ use crate::numbers::{BoardNumber, EntryNumber};
 pub struct StoredAnalysis {
     /// The board.
     pub board: BoardNumber,
-    /// The hash of the record's last entry; it differs if the game was continued after the analysis.
+    /// The hash of the last entry that the analysis covers. If the game was continued later, the board has another
+    /// hash.
     pub head: String,
     /// The time of the first request.
     pub asked_at: DateTime<Utc>,
@@ -30,7 +31,7 @@ pub struct Asker {
     pub by_letter: bool,
 }
 
-/// Askers are stored as JSON pairs.
+/// Stores the askers as a JSON array of pairs.
 impl Param for Vec<Asker> {
     fn value(&self) -> Result<Value<'_>> {
         let pairs: Vec<(i64, bool)> = self.iter().map(|asker| (asker.player.0, asker.by_letter)).collect();
@@ -63,7 +64,7 @@ impl Transaction<'_> {
         all(self.db(), WAITING, &[])
     }
 
-    /// Replaces a board's analysis.
+    /// Stores a board's analysis, and replaces an earlier one.
     pub fn put_analysis(&mut self, new: &StoredAnalysis) -> Result<()> {
         let sql = "INSERT INTO analyses (board, head, asked_at, askers, analysis) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (board) DO UPDATE SET head = excluded.head, asked_at = excluded.asked_at, \
@@ -80,7 +81,7 @@ pub struct Hint {
     pub entry: EntryNumber,
     /// The player's own winning chance, in thousandths; `None` if it had only one move and did not search.
     pub chance: Option<u32>,
-    /// Whether the result is proved. The chance is then 1000, 500 or 0.
+    /// Whether the search proved the result of the game. If so, `chance` is 1000 (win), 500 (draw) or 0 (loss).
     pub proved: bool,
     /// The expected next moves, starting with the opponent's.
     pub line: Vec<String>,
@@ -99,7 +100,7 @@ impl Transaction<'_> {
         }))
     }
 
-    /// Replaces the board's hint.
+    /// Stores a board's hint, and replaces an earlier one.
     pub fn put_hint(&mut self, board: BoardNumber, hint: &Hint) -> Result<()> {
         let sql = "INSERT INTO hints (board, entry, chance, proved, line) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (board) DO UPDATE SET entry = excluded.entry, chance = excluded.chance, \

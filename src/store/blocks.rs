@@ -25,7 +25,7 @@ pub struct WrittenText {
     pub id: i64,
     /// The board of a comment; `None` for a message.
     pub board: Option<BoardNumber>,
-    /// The text of a comment, or the stored facts of a message.
+    /// The text of a comment, or the JSON facts of the notice that contains the message.
     pub text: String,
     /// When the text was written.
     pub at: DateTime<Utc>,
@@ -67,7 +67,7 @@ impl Transaction<'_> {
         all(self.db(), COMMENTS_TO, params![writer, reader, most])
     }
 
-    /// Lists a player's last messages to another player, as stored facts, newest first. Scans all letters.
+    /// Lists a player's last messages to another player as JSON facts, newest first. Scans the whole outbox.
     pub fn messages_to(&self, writer: &str, reader: PlayerId, most: u32) -> Result<Vec<WrittenText>> {
         let sql = "SELECT id, NULL, facts, created_at FROM outbox WHERE kind = 'message' AND player = ?1 \
              AND instr(lower(facts), ?2) > 0 ORDER BY id DESC LIMIT ?3";

@@ -27,9 +27,9 @@ pub struct NewBoard {
     pub players: [PlayerId; 2],
     /// The seat that moves first.
     pub to_move: Seat,
-    /// The player who made the challenge; `None` for the administrator's shell.
+    /// The player who made the challenge; `None` if the administrator created the board in the shell.
     pub challenger: Option<PlayerId>,
-    /// The board before this rematch.
+    /// The earlier board, if this board is a rematch.
     pub rematch_of: Option<BoardNumber>,
     /// The initial hash of the record: [`genesis_hash`](super::genesis_hash).
     pub hash: String,
@@ -38,7 +38,6 @@ pub struct NewBoard {
 }
 
 /// The state of a board, without its record.
-// One field for each column that a turn reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// The board's number.
@@ -69,15 +68,15 @@ pub struct Board {
     pub moved_at: DateTime<Utc>,
     /// The result; `None` during play.
     pub result: Option<BoardResult>,
-    /// The reason for an end without result.
+    /// The reason why the board ended without a result.
     pub no_result: Option<NoResult>,
-    /// The player who made the challenge; `None` for the administrator's shell.
+    /// The player who made the challenge; `None` if the administrator created the board in the shell.
     pub challenger: Option<PlayerId>,
-    /// The board before this rematch.
+    /// The earlier board, if this board is a rematch.
     pub rematch_of: Option<BoardNumber>,
     /// The edition of an event to which the board belongs.
     pub event: Option<EditionRef>,
-    /// The position among the rated boards in the order of the boards' ends, from 1.
+    /// The position of the board in the list of all rated boards, ordered by their ends; the first has position 1.
     pub rated_as: Option<u32>,
     /// The clock of the player to move, if the board has a clock.
     pub clock: Option<BoardClock>,
@@ -135,7 +134,7 @@ pub enum ProposalKind {
 }
 
 impl ProposalKind {
-    /// Returns the name, for storage and for programs.
+    /// Returns the name that the database and the API use.
     pub fn name(self) -> &'static str {
         match self {
             ProposalKind::Draw => "draw",
@@ -156,7 +155,7 @@ pub struct BoardResult {
     pub ended_at: DateTime<Utc>,
 }
 
-/// The reason for an end without result.
+/// The reason why the board ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NoResult {
@@ -171,7 +170,7 @@ pub enum NoResult {
 }
 
 impl NoResult {
-    /// Returns the name, for storage and for programs.
+    /// Returns the name that the database and the API use.
     pub const fn name(self) -> &'static str {
         match self {
             NoResult::Declined => "declined",
@@ -181,13 +180,13 @@ impl NoResult {
         }
     }
 
-    /// Returns whether lists omit the board, and it accepts no commands.
+    /// Returns whether lists omit the board and the board accepts no commands.
     pub const fn is_out_of_play(self) -> bool {
         !matches!(self, NoResult::Abandoned)
     }
 }
 
-/// Earlier versions stored a resignation out of turn in `resigns`; it is read as a plan.
+/// Earlier versions stored a resignation out of turn in the column `resigns`. The query converts it to a plan.
 pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, b.rematch_of, \
      b.rated_as, (SELECT v.name FROM event_boards x JOIN events v ON v.id = x.event WHERE x.board = b.number), \
@@ -200,7 +199,7 @@ pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
-/// Makes the event of an ended board due for examination, if its edition is in progress.
+/// Makes an event due after a board of its current edition has ended, so that the server acts on the event.
 pub(crate) const EVENT_OF_ENDED: &str = "UPDATE events SET due_at = ?2 \
      WHERE due_at > ?2 AND id = (SELECT x.event FROM event_boards x \
          JOIN editions d ON d.event = x.event AND d.edition = x.edition WHERE x.board = ?1 AND d.ended_at IS NULL)";
@@ -209,7 +208,7 @@ const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM challe
 pub(crate) const ACTIVE: &str =
     "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
 pub(crate) const WAITING_FOR: &str = "SELECT number FROM boards WHERE player_to_move = ?1 ORDER BY number";
-/// Ignores boards on which the player plays against themselves. Kind 0 is a move.
+/// Ignores boards on which the player plays against themselves. Entries of kind 0 are moves.
 pub(crate) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM challenges WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
@@ -243,7 +242,7 @@ impl FromCells for Board {
             began_as: cells.take()?,
             seats: cells.take()?,
         };
-        // The columns of an abandoned board contain an end, but no result.
+        // An abandoned board has a stored time and reason of its end, but no result.
         if board.no_result.is_some() {
             board.result = None;
         }
@@ -277,9 +276,9 @@ pub(crate) fn waiting_for_any_sql(db: Db<'_>) -> String {
     )
 }
 
-/// Builds the statement for one of the eight ways to list boards. It has conditions only for the given parameters,
-/// because a condition that a parameter disables would prevent the use of indexes. A player's boards in progress are
-/// found in an index: most boards have ended, and reading each board would cost a page of the table.
+/// Builds the statement that lists boards: of a game, of a player, or only boards in progress. Each condition is added
+/// only if needed, because a condition such as `?1 IS NULL OR …` would prevent the use of indexes. A player's boards in
+/// progress are found in an index: most boards have ended, and each board that is read costs a page of the table.
 pub(crate) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL");
     if active_only {
@@ -296,7 +295,7 @@ pub(crate) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     sql + " ORDER BY b.number"
 }
 
-/// Builds the statement for boards after a number, optionally of a game and of a player.
+/// Builds the statement that lists boards with greater numbers than `?1`, optionally only those of a game or a player.
 pub(crate) fn after_sql(game: bool, player: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND b.number > ?1");
     if game {
@@ -405,14 +404,14 @@ impl Transaction<'_> {
         cell(self.db(), ACTIVE, params![game])
     }
 
-    /// Lists the numbers of all boards and open challenges in order, including declined and closed ones. See
-    /// [`numbered`](super::lists::numbered()).
+    /// Lists the numbers of all boards and open challenges in order, including declined boards and closed challenges.
+    /// See [`numbered`](super::lists::numbered()).
     pub fn numbers(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), NUMBERS, &[])
     }
 
-    /// Ends a board with a result. Call this after adding an entry without a next seat to move, or without an entry.
-    /// Clears the board's clock, its proposal and the state of its seats. Fails if the board has already ended.
+    /// Ends a board with a result. If an entry of the record ended the board, append that entry first. Clears the
+    /// board's clock, its proposal and the state of its seats. Fails if the board has already ended.
     pub fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()> {
         let end = "winner = ?2, reason = ?3, ended_at = ?4";
         close(
@@ -442,7 +441,7 @@ impl Transaction<'_> {
         close(self.writable()?, why.name(), end, params, (number, now))
     }
 
-    /// Reverses the end of a board. The next entry then sets the seat to move. Deletes the board's analysis and
+    /// Reverses the end of a board. The next entry must set the seat to move. Deletes the board's analysis and
     /// withdraws its puzzles, because they would help the players. When the board ends again, the places of a ladder
     /// are updated again. Fails if the board is in progress or has changed ratings.
     pub fn reopen_board(&mut self, number: BoardNumber) -> Result<()> {

@@ -40,7 +40,7 @@ pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE o.number = ?1")
 }
 
-/// Builds the statement for challenges that are not closed, optionally of a game.
+/// Builds the statement that lists challenges that are not closed, optionally only those of a game.
 pub(crate) fn open_sql(game: bool) -> String {
     let condition = if game { " AND o.game = ?1" } else { " AND CAST(?1 AS TEXT) IS NULL" };
     format!("{COLUMNS} WHERE o.closed_at IS NULL{condition} ORDER BY o.number")
@@ -48,7 +48,7 @@ pub(crate) fn open_sql(game: bool) -> String {
 
 /// Open challenges.
 impl Transaction<'_> {
-    /// Adds an open challenge and returns its number. Ignores the number and the closing time of the argument.
+    /// Adds an open challenge and returns its number. Ignores the fields `number` and `closed_at` of the argument.
     pub fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<BoardNumber> {
         let db = self.writable()?;
         let sql = "INSERT INTO challenges (number, game, options, terms, challenger, seat, comment, created_at) \
@@ -64,7 +64,7 @@ impl Transaction<'_> {
         Ok(self.read_once(&by_number_sql(), params![number])?.pop())
     }
 
-    /// Lists the challenges that are not closed, optionally of a game, by number.
+    /// Lists the challenges that are not closed, by number; if `game` is given, only those of that game.
     pub fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
         all(self.db(), &open_sql(game.is_some()), params![game])
     }

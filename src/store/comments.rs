@@ -11,7 +11,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 pub struct Comment {
     /// The board.
     pub board: BoardNumber,
-    /// The last entry before or with the comment; 0 for a comment on the challenge.
+    /// The entry that the comment accompanies, or the last entry before it; 0 for a comment on the challenge.
     pub entry: EntryNumber,
     /// The author.
     pub player: PlayerId,

@@ -17,11 +17,11 @@ pub struct Counts {
     pub players: u32,
     /// Challenges that anyone can accept.
     pub open_challenges: u32,
-    /// Unprocessed messages, and the arrival of the oldest.
+    /// Unprocessed messages, and the time at which the oldest arrived.
     pub messages_waiting: Queue,
     /// Due letters, and the earliest due time.
     pub letters_due: Queue,
-    /// Failed letters awaiting a retry, and the creation of the oldest.
+    /// Failed letters awaiting a retry, and the time at which the oldest was created.
     pub letters_retried: Queue,
     /// When the administrator paused all letters.
     pub letters_held_at: Option<DateTime<Utc>>,
@@ -44,10 +44,10 @@ pub struct Queue {
     pub oldest: Option<DateTime<Utc>>,
 }
 
-/// The time of the oldest work in each queue. It may be in the future for scheduled work.
+/// The time of the oldest work in each queue. The time of scheduled work can be in the future.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OldestWork {
-    /// The arrival of the oldest unprocessed message.
+    /// The time at which the oldest unprocessed message arrived.
     pub mail: Option<DateTime<Utc>>,
     /// When the first clock is due.
     pub clock: Option<DateTime<Utc>>,

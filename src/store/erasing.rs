@@ -19,12 +19,12 @@ pub struct RemovedPlayer<'a> {
     pub new_userid: &'a str,
 }
 
-/// The commands of a message and the reason of its verdict.
+/// The stored commands of an incoming message, and the explanation of its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailWords {
     /// The parsed commands, one on each line.
     pub commands: String,
-    /// The reason of the verdict.
+    /// The explanation of the verdict.
     pub reason: String,
 }
 
@@ -129,8 +129,8 @@ impl Transaction<'_> {
         all(self.db(), sql, params![player])
     }
 
-    /// Records an address of a player who left at `now`, so that it can be erased later:
-    /// [`Transaction::left_addresses`].
+    /// Records an address of a player who left at `now`. [`Transaction::left_addresses`] lists it when it can be
+    /// erased.
     pub fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO departed_addresses (address, left_at) VALUES (?1, ?2) \
              ON CONFLICT (lower(address)) DO UPDATE SET address = excluded.address, left_at = excluded.left_at";
@@ -143,14 +143,14 @@ impl Transaction<'_> {
         all(self.db(), LEFT_ADDRESSES, params![most])
     }
 
-    /// Deletes the record of an address.
+    /// Deletes an address that [`Transaction::add_left_address`] recorded.
     pub fn remove_left_address(&mut self, address: &str) -> Result<()> {
         run(self.writable()?, "DELETE FROM departed_addresses WHERE lower(address) = ?1", params![Nocase(address)])
             .map(drop)
     }
 
-    /// Erases an address from finished letters and messages, and from the counts of limits. `shown_as` replaces it in
-    /// columns that require an address.
+    /// Erases an address from sent and abandoned letters, from processed messages, and from the acts that rate limits
+    /// count. `shown_as` replaces it in columns that require an address.
     pub fn erase_address(&mut self, address: &str, shown_as: &str) -> Result<()> {
         let db = self.writable()?;
         run(db, "DELETE FROM deliveries WHERE lower(address) = ?1", params![Nocase(address)])?;
@@ -164,7 +164,8 @@ impl Transaction<'_> {
             "UPDATE inbox SET sender = NULL WHERE lower(sender) = ?1 AND verdict IS NOT NULL",
             params![Nocase(address)],
         )?;
-        // A quarantined message may contain the address in an encoded form, but its `From` header is not encoded.
+        // The body of a quarantined message may be encoded. Its `From` header is not, so this finds all messages from
+        // the address.
         run(db, db.by_dialect(QUARANTINED_WITH[0], QUARANTINED_WITH[1]), params![Nocase(address)])?;
         limits::forget(db, address)
     }
@@ -222,9 +223,9 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Transfers all data of a player to another. If both have the same kind of data, the second player usually keeps
-    /// theirs. Deletes the first player with their ratings, sessions and settings. The two must not share a board,
-    /// unless it was declined, or an edition, unless it is of a ladder that one of them has left.
+    /// Transfers all data of a player to another. If both have data of the same kind, those of the second player are
+    /// usually kept. Deletes the first player with their ratings, sessions and settings. The two must not share a
+    /// board, except a declined one. They must not share an edition, except of a ladder that one of them has left.
     pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
         let db = self.writable()?;
         for sql in MERGE {
@@ -247,21 +248,21 @@ impl Transaction<'_> {
         run_one(self.writable()?, sql, params![notice, facts], "there is no such notice")
     }
 
-    /// Lists the messages whose commands or reason contain a text.
+    /// Lists the messages whose commands or explanation of the verdict contain a text.
     pub fn mails_with(&self, text: &str) -> Result<Vec<(InboxId, MailWords)>> {
         all(self.db(), MAILS_WITH, params![Nocase(text)])
     }
 
-    /// Replaces the commands and the reason of a message.
+    /// Replaces the stored commands of a message and the explanation of its verdict.
     pub fn set_mail_words(&mut self, mail: InboxId, words: &MailWords) -> Result<()> {
         let sql = "UPDATE inbox SET commands = ?2, reason = ?3 WHERE id = ?1";
         run_one(self.writable()?, sql, params![mail, words.commands, words.reason], "there is no such message")
     }
 }
 
-// These statements scan whole tables once a day, because indexes for them would slow down every turn. If the clock was
-// ahead, an item has a date in the future. It is erased together with the first later item that is old enough, and not
-// because of its own date: if the clock is behind, all dates are in the future.
+// These statements scan whole tables once a day, because indexes for them would slow down every turn. An item has a
+// date in the future if the clock was ahead when it was stored. The item is erased as soon as a later item is old
+// enough. A future date alone is not a reason: if the clock is behind now, all dates are in the future.
 const OLD_MAILS: &str = "SELECT id FROM inbox \
      WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
      AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
@@ -299,9 +300,10 @@ fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> R
 
 /// Erasing data after its retention period. Each call changes a few rows, so that other writers do not wait long.
 impl Transaction<'_> {
-    /// Erases the senders, texts and refusals of at most `most` messages closed before the time span `kept`, and the
-    /// quarantined text. Returns the number of messages. The data that identify duplicates remain. Also deletes counted
-    /// acts outside `kept`. A message dated after `kept` is erased when a later message is old enough.
+    /// Erases the senders, texts and refusals of at most `most` messages that were processed before the time span
+    /// `kept`, and their copies in quarantine. Returns the number of messages. The data that identify duplicates
+    /// remain. Also deletes counted acts outside `kept`. A message dated after `kept` is erased when a later message is
+    /// old enough.
     pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
         let db = self.writable()?;
         run(db, FORGET_COUNTS, params![kept.from, kept.until])?;

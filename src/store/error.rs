@@ -57,7 +57,7 @@ pub enum StoreError {
     /// The file is damaged.
     #[error("the database is damaged ({0}); stop turnpost and restore a backup, as docs/run/backups.md says")]
     Damaged(String),
-    /// The log of the database was removed or replaced during use or before recovery.
+    /// The database's log (`-wal`) was removed or replaced while it was in use, or before SQLite could recover from it.
     #[error(
         "{} was removed or replaced while the database was in use, so turnpost stopped using it: see docs/run/backups.md", .0.display()
     )]

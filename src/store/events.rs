@@ -65,7 +65,7 @@ pub struct Edition {
     pub number: u32,
     /// When the edition began.
     pub started_at: DateTime<Utc>,
-    /// The time up to which results were reported.
+    /// Results up to this time have been reported to the players.
     pub reported_at: DateTime<Utc>,
     /// The time by which the edition ends; `None` for a ladder.
     pub latest_at: Option<DateTime<Utc>>,
@@ -90,7 +90,7 @@ pub struct Participant {
     pub player: PlayerRef,
     /// The division, from 1.
     pub division: u32,
-    /// The position in the order of sign-up of a league, the seed in a cup, or the place in a ladder, from 1.
+    /// In a league, the position in the order of sign-up; in a cup, the seed; in a ladder, the place. The first is 1.
     pub place: u32,
     /// Whether and how the player was withdrawn.
     pub withdrawn: Option<Withdrawal>,
@@ -132,9 +132,9 @@ pub struct EventBoard {
     pub ended_at: Option<DateTime<Utc>>,
     /// The winner's seat, if the game has a result.
     pub winner: Option<Seat>,
-    /// The reason of the result.
+    /// The reason for the result.
     pub reason: Option<ResultReason>,
-    /// Why there is no result.
+    /// Why the board ended without a result.
     pub no_result: Option<NoResult>,
     /// The player who declined the board or made no first move.
     pub declined_by: Option<PlayerId>,
@@ -177,7 +177,7 @@ pub(crate) const COUNTS: &str = "SELECT n.event, count(*) FROM entrants n JOIN p
      WHERE n.absent = false AND p.left_at IS NULL AND p.blocked_at IS NULL GROUP BY n.event";
 pub(crate) const LAST_EDITIONS: &str = "SELECT event, edition, started_at, reported_at, latest_at, ended_at \
      FROM editions e WHERE edition = (SELECT max(edition) FROM editions WHERE event = e.event)";
-/// Ignores ladders that one of the players has left.
+/// Ignores ladders that either player has left.
 const OF_BOTH: &str = "SELECT e.name, a.edition FROM participants a \
      JOIN participants o ON o.event = a.event AND o.edition = a.edition AND o.player = ?2 \
      JOIN events e ON e.id = a.event AND (e.kind <> 'ladder' OR a.withdrawn IS NULL AND o.withdrawn IS NULL) \

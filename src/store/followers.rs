@@ -1,4 +1,4 @@
-//! Followers of boards and games, the last turn letters, and muted boards.
+//! Followers of boards and games, the last letter about each player's turn, and muted boards.
 
 use super::sql::{Cells, FromCells, all, from_fields, one, params, run, unexpected};
 use super::{PlayerId, Result, Transaction};
@@ -47,7 +47,7 @@ from_fields!(Following { what, ends_only });
 impl FromCells for Followed {
     fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
         let (board, game): (Option<_>, Option<_>) = cells.take()?;
-        // Each row has exactly one of the two columns.
+        // In each row, exactly one of the two columns is not NULL.
         board.map(Followed::Board).or(game.map(Followed::Game)).ok_or_else(|| unexpected("a board or a game"))
     }
 }
@@ -90,7 +90,7 @@ pub(crate) const FORGET_TURN: &str = "DELETE FROM turn_letters WHERE player = ?1
 pub(crate) const IS_MUTED: &str = "SELECT count(*) FROM muted_boards WHERE player = ?1 AND board = ?2";
 pub(crate) const MUTED: &str = "SELECT board FROM muted_boards WHERE player = ?1 ORDER BY board";
 
-/// The last turn letters, and muted boards.
+/// The last letter about a player's turn on each board, and muted boards.
 impl Transaction<'_> {
     /// Returns the length of a board's record at the last letter that announced the player's turn; `None` if the player
     /// has acted on the board since then.
@@ -98,14 +98,14 @@ impl Transaction<'_> {
         one(self.db(), TURN_LETTER, params![player, board])
     }
 
-    /// Stores the value for [`Transaction::turn_letter`].
+    /// Stores the value that [`Transaction::turn_letter`] returns.
     pub fn set_turn_letter(&mut self, player: PlayerId, board: BoardNumber, entry: EntryNumber) -> Result<()> {
         let sql = "INSERT INTO turn_letters (player, board, entry) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, board) DO UPDATE SET entry = excluded.entry";
         run(self.writable_queue()?, sql, params![player, board, entry]).map(drop)
     }
 
-    /// Clears the value for [`Transaction::turn_letter`], after the player has acted on the board.
+    /// Clears the value that [`Transaction::turn_letter`] returns, after the player has acted on the board.
     pub fn forget_turn_letter(&mut self, player: PlayerId, board: BoardNumber) -> Result<()> {
         run(self.writable_queue()?, FORGET_TURN, params![player, board]).map(drop)
     }

@@ -52,7 +52,7 @@ pub(crate) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
 pub(crate) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
 pub(crate) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answer, answered_at FROM proposals \
      WHERE board = ?1 ORDER BY id";
-/// Changes no row for a proposal from before this table existed.
+/// If the proposal was made before this table existed, it has no row, and no row changes.
 pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
@@ -71,13 +71,14 @@ impl FromCells for AnsweredProposal {
 
 /// History for administrators. It does not affect games.
 impl Transaction<'_> {
-    /// Starts processing a message. Until the message is closed, every board, entry, comment, proposal and notice that
-    /// this transaction adds is recorded as an effect of the message.
+    /// Starts processing a message. Until [`Transaction::close_mail`], every board, entry, comment, proposal and notice
+    /// that this transaction adds is recorded as an effect of the message.
     pub fn begin_mail(&mut self, mail: InboxId) {
         self.mail = Some(mail.0);
     }
 
-    /// Records an effect of the message in progress, if there is one. `?3` is the board in the SQL expression `item`.
+    /// Records an effect of the message that is being processed, if there is one. `item` is an SQL expression for the
+    /// number of the affected row; `?3` in it is the board.
     pub(crate) fn note_action(&self, kind: &str, board: Option<BoardNumber>, item: &str) -> Result<()> {
         let Some(mail) = self.mail else { return Ok(()) };
         let sql = format!("INSERT INTO mail_actions (mail, kind, board, item) VALUES (?1, ?2, ?3, {item})");
@@ -97,8 +98,8 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params![mail, command, reason]).map(drop)
     }
 
-    /// Returns the reader's settings when a notice was sent; `None` if it was not sent, or if its reader is not a
-    /// player.
+    /// Returns the settings that the recipient had when a notice was sent; `None` if it was not sent, or if its
+    /// recipient is not a player.
     pub fn sent_as(&self, notice: OutboxId) -> Result<Option<Settings>> {
         one(self.db(), SENT_AS, params![notice])
     }
@@ -147,7 +148,7 @@ macro_rules! acts {
 }
 
 acts! {
-    /// An administrator ended a board by decision.
+    /// An administrator decided the result of a board.
     Adjudicate = "adjudicate";
     /// An administrator reversed the end of a board.
     Reopen = "reopen";

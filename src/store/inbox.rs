@@ -65,7 +65,7 @@ pub enum VerdictKind {
     Done,
     /// The answer was an error, and nothing changed.
     Refused,
-    /// The message is a second copy.
+    /// The message is another copy of a processed message.
     Repeated,
     /// No answer was sent: the sender is unknown and the message contains no command, or a machine sent the message.
     Ignored,
@@ -87,8 +87,8 @@ impl VerdictKind {
 }
 
 impl Verdict {
-    /// Checks that no other message was closed as the first copy of this identity. Every store calls this in the
-    /// transaction that closes the message; `seen` looks up [`Transaction::mail_seen`].
+    /// Checks that no other copy of this message was processed. Every store calls this in the transaction that stores
+    /// the verdict. `seen` finds the processed copy, as [`Transaction::mail_seen`] does.
     ///
     /// # Errors
     /// [`StoreError::SecondCopy`].
@@ -171,7 +171,8 @@ impl Transaction<'_> {
         Ok(self.waiting_mail(&[id])?.pop())
     }
 
-    /// Closes an unprocessable message with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
+    /// Moves a message that cannot be processed to the quarantine, with its raw text and a verdict of
+    /// [`VerdictKind::Poison`].
     pub fn quarantine_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
         run_one(self.writable()?, sql, params![id], "the message to quarantine is not waiting in the inbox")?;
@@ -201,7 +202,8 @@ impl Transaction<'_> {
             .ok_or_else(|| StoreError::Failed(format!("message {} is not waiting in the inbox", id.0)))
     }
 
-    /// Finds the message closed as the first copy of this identity.
+    /// Finds the processed message with this identity. Later copies of it have the verdict [`VerdictKind::Repeated`]
+    /// and are ignored.
     pub fn mail_seen(&self, identity: &str) -> Result<Option<InboxId>> {
         let read = || {
             let first = one::<InboxId>(self.db(), SEEN, params![identity])?;
@@ -211,8 +213,8 @@ impl Transaction<'_> {
         Ok(known.and_then(|(_, first)| first))
     }
 
-    /// Closes an unprocessed message after [`Verdict::check_first_copy`], and erases its raw text, which may contain a
-    /// password.
+    /// Stores the verdict of a message after [`Verdict::check_first_copy`], and erases its raw text, which may contain
+    /// a password.
     pub fn close_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         verdict.check_first_copy(|identity| self.mail_seen(identity))?;
         let sql = "UPDATE inbox SET raw = NULL, verdict = ?2, sender = ?3, identity = ?4, commands = ?5, reason = ?6, \

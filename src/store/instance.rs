@@ -98,7 +98,7 @@ from_fields!(Stop { from, until, cause, reason });
 /// Standstills: periods in which all clocks are stopped. Each cause has at most one current standstill.
 impl Transaction<'_> {
     /// Lists the stops of a player's clocks in the order of their beginnings: vacations, current standstills, and the
-    /// newest standstill.
+    /// newest standstill, even if it has ended.
     pub fn stops(&self, player: PlayerId) -> Result<Vec<Stop>> {
         self.read_once(STOPS, params![player])
     }

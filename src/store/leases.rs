@@ -10,7 +10,7 @@ use super::{OutboxId, PlayerId, Result, Transaction};
 use crate::clock::TOLERATED;
 use crate::numbers::BoardNumber;
 
-/// The lifetime of a lease. A node that stops renewing its lease loses the work to another node after this time.
+/// The lifetime of a lease. If a node stops renewing its lease, another node can take the work after this time.
 const TIME: TimeDelta = TimeDelta::seconds(20);
 
 /// A piece of work that can be leased.
@@ -35,7 +35,7 @@ pub enum Work {
 impl Display for Work {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            // The statement for due letters builds these two texts in SQL.
+            // The SQL statement for due letters builds these two texts too, so they must match it.
             Work::LettersTo(PlayerId(id)) => write!(f, "letters to {id}"),
             Work::Letter(OutboxId(id)) => write!(f, "letter {id}"),
             Work::Webhook(PlayerId(id)) => write!(f, "webhook of {id}"),
@@ -91,7 +91,7 @@ from_fields!(ServingNode { node, expires_at });
 
 impl Transaction<'_> {
     /// Takes or renews a lease. Returns false if another node has a lease that has not expired at `now`. A lease that
-    /// ends later than `latest_end` has expired too.
+    /// ends later than `latest_end` is treated as expired.
     pub fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool> {
         Ok(!self.take_leases(std::slice::from_ref(work), lease, now)?.is_empty())
     }

@@ -31,8 +31,8 @@ pub(crate) const ABOUT: &str = "SELECT letter FROM outbox \
 pub(crate) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
-/// Finds the leading notices of letters that were sent or abandoned since a given time. The time of abandoning is that
-/// of the last attempt.
+/// Finds the leading notices of letters that were sent or abandoned since a given time. The time of an abandoned letter
+/// is the time of its last attempt.
 const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND NOT held \
      AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= ?1 \
      AND (CAST(?2 AS TEXT) IS NULL OR lower(o.address) = ?2 \
@@ -75,8 +75,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists the notices of at most `most` letters due at `now`, longest due first. With a node, omits letters whose
-    /// sending another node has leased.
+    /// Lists the notices of at most `most` letters due at `now`, longest due first. If `node` is given, omits letters
+    /// that another node has leased.
     pub fn due_letters(
         &self,
         now: DateTime<Utc>,
@@ -93,8 +93,9 @@ impl Transaction<'_> {
         all(self.db(), &notices_sql(), params![letter])
     }
 
-    /// Lists the letters before `before` that showed a player a board when its record ended with this entry, newest
-    /// first. Reads at most `most` notices, and lists a letter once for each of them.
+    /// Lists letters to a player about a board whose last entry was `entry`, newest first. Only letters with smaller
+    /// numbers than `before` are listed. Reads at most `most` notices; a letter with several of these notices is listed
+    /// several times.
     pub fn letters_about(
         &self,
         player: PlayerId,
@@ -132,7 +133,7 @@ impl Transaction<'_> {
         all(self.db(), SINCE, params![since, to])
     }
 
-    // The number of attempts is reset, so the pauses between retries are short again.
+    // Resets the number of attempts, so that the pauses between retries start short.
     /// Makes the letter of a notice due immediately at all addresses, regardless of its state. Returns false if the
     /// notice does not exist.
     pub fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
@@ -184,7 +185,7 @@ impl Transaction<'_> {
         all(self.db(), OF_LETTER, params![letter])
     }
 
-    /// Replaces a letter's delivery at an address.
+    /// Stores the state of a letter's delivery to an address, and replaces an earlier state.
     pub fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()> {
         let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, \
              coalesce((SELECT address FROM deliveries WHERE letter = ?1 AND lower(address) = ?6), ?2), ?3, ?4, ?5) \
@@ -194,7 +195,7 @@ impl Transaction<'_> {
         run_later(self.writable_queue()?, sql, params)
     }
 
-    /// Counts the letters that bounced at an address in this time span.
+    /// Counts the letters to an address that bounced in this time span.
     pub fn bounces(&self, address: &str, time: &Span) -> Result<u32> {
         cell(self.db(), BOUNCES, params![Nocase(address), time.from, time.until])
     }

@@ -1,4 +1,5 @@
-//! The acts that limits count: failed attempts, letters to strangers, requests for passwords, and consecutive refusals.
+//! The acts that rate limits count: failed attempts, letters to strangers, requests for passwords, and consecutive
+//! refusals.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -17,12 +18,12 @@ pub enum CountedKind {
     /// A wrong password, or another failed attempt.
     #[serde(rename = "wrong password")]
     WrongPassword,
-    /// A letter to an address, which a source has caused.
+    /// A letter to an address, with the source that caused it.
     Letter,
     /// A request for a new password from a source.
     #[serde(rename = "password request")]
     PasswordRequest,
-    /// A refusal as the answer to mail from an address, since the last successful command from there.
+    /// A refusal in answer to mail from an address. A successful command from the address deletes all its refusals.
     Refusal,
     /// A challenge to a player whom the challenger has not played yet.
     Challenge,
@@ -58,10 +59,10 @@ pub enum CountedBy<'a> {
     },
 }
 
-/// The refusals in a row that an address has received as answers.
+/// The consecutive refusals sent in answer to mail from an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refusals {
-    /// The number of refusals in a row.
+    /// The number of consecutive refusals.
     pub in_a_row: u32,
     /// The time of the last refusal in the requested time span.
     pub answered_at: Option<DateTime<Utc>>,
@@ -74,7 +75,7 @@ pub struct CountedAct {
     pub kind: CountedKind,
     /// The userid or address that the act was about, or empty.
     pub of: String,
-    /// The source; empty if unknown.
+    /// The source: the network address or mail address that caused the act; empty if unknown.
     pub source: String,
     /// The time of the act.
     pub at: DateTime<Utc>,
@@ -106,7 +107,7 @@ stored_as_name!(CountedKind);
 from_fields!(Refusals { in_a_row, answered_at });
 from_fields!(CountedAct { kind, of, source, at });
 
-/// Acts that limits count.
+/// Acts that rate limits count.
 impl Transaction<'_> {
     /// Counts an act. `of` is the userid or the address that the act is about, or empty. Deletes old and future acts,
     /// except refusals.
@@ -152,8 +153,8 @@ impl Transaction<'_> {
         all(self.db(), COUNTED, params![time.from, time.until])
     }
 
-    /// Deletes the counted acts of a userid, an address or a network address. The mailed links of a player with this
-    /// userid no longer work.
+    /// Deletes the counted acts of a userid, an address or a network address. If it is a userid, also invalidates the
+    /// player's mailed links.
     pub fn forget_counted(&mut self, name: &str) -> Result<()> {
         let db = self.writable()?;
         forget(db, name)?;

@@ -58,8 +58,8 @@ pub struct Tally {
     pub finished: u32,
 }
 
-/// Counts a board once if the player has both seats. Counts finished boards in `seats`, because reading each board
-/// would cost a page of its table.
+/// Counts a board once if the player has both seats. Counts finished boards by the rows of `seats`, because reading a
+/// board's own row would cost a page of the file.
 pub(crate) const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
      (SELECT count(*) FROM boards WHERE player_to_move = ?1), count(DISTINCT board) FILTER (WHERE ended) \
      FROM seats WHERE player = ?1";

@@ -22,9 +22,9 @@ pub struct NewNotice {
     pub kind: String,
     /// The board concerned.
     pub board: Option<BoardNumber>,
-    /// The last entry of the board's record at that time.
+    /// The last entry of the board's record when the notice was created.
     pub entry: Option<EntryNumber>,
-    /// The facts, as JSON.
+    /// The facts that the templates show, as JSON.
     pub facts: String,
     /// The Message-ID of the message that the notice answers.
     pub in_reply_to: Option<String>,
@@ -37,22 +37,21 @@ pub struct NewNotice {
 }
 
 /// A notice in the outbox.
-// One field for each column.
 #[derive(Clone, Debug)]
 pub struct OutboxNotice {
     /// The notice's number.
     pub id: OutboxId,
     /// The recipient, if it is a player.
     pub player: Option<PlayerRef>,
-    /// The only recipient address; `None` for all of the player's.
+    /// The only recipient address; `None` for all confirmed addresses of the player.
     pub address: Option<String>,
     /// See [`NewNotice::kind`].
     pub kind: String,
     /// The board concerned.
     pub board: Option<BoardNumber>,
-    /// The last entry of the board's record at that time.
+    /// The last entry of the board's record when the notice was created.
     pub entry: Option<EntryNumber>,
-    /// The facts, as JSON.
+    /// The facts that the templates show, as JSON.
     pub facts: String,
     /// The Message-ID of the message that the notice answers.
     pub in_reply_to: Option<String>,
@@ -126,7 +125,7 @@ pub(crate) fn reminder_sql() -> String {
 
 /// Builds the statement for the administrator's list.
 pub(crate) fn newest_sql(undelivered_only: bool) -> String {
-    // These two indexes change little when a letter is sent at the first attempt.
+    // This reads two indexes that rarely change if most letters are sent at the first attempt.
     let undelivered = " WHERE o.id IN (SELECT id FROM outbox WHERE due_at IS NOT NULL \
          UNION ALL SELECT id FROM outbox WHERE sent_at IS NULL AND due_at IS NULL)";
     let condition = if undelivered_only { undelivered } else { "" };
@@ -180,8 +179,9 @@ impl Transaction<'_> {
         cell(self.db(), NEXT_DUE, &[])
     }
 
-    /// Holds the unsent ones of these notices until [`Transaction::release_held`]. A composed letter stays composed:
-    /// the mail server may have accepted it just before a crash, so it must keep its Message-ID.
+    /// Holds those of these notices that are unsent, until [`Transaction::release_held`]. A letter that was already
+    /// composed is not composed again: the mail server may have accepted it just before a crash, so it must keep its
+    /// Message-ID.
     pub fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
         for OutboxId(id) in notices {
             run(self.writable()?, HOLD, params![id])?;

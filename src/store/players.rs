@@ -67,7 +67,7 @@ pub(crate) const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a 
          OR a.added_at >= ?2 AND a.id < (SELECT max(id) FROM addresses WHERE added_at < ?1)) AND NOT EXISTS \
          (SELECT 1 FROM addresses o WHERE o.player = a.player AND o.confirmed_at IS NOT NULL) ORDER BY a.player";
 
-/// Every character of a userid sorts before the tilde.
+/// All characters of userids sort before the tilde, so `?1 || '~'` is an upper bound for a prefix.
 pub(crate) const USERIDS: &str = "SELECT userid FROM players WHERE lower(userid) >= ?1 AND lower(userid) < ?1 || '~' \
      ORDER BY lower(userid) LIMIT ?2";
 
@@ -115,8 +115,8 @@ impl Transaction<'_> {
         self.known().players.get(is_it, read)
     }
 
-    /// Returns those of these words, in lower case, that are userids or confirmed addresses of players, or names of
-    /// events.
+    /// Returns those of the given words that are userids or confirmed addresses of players, or names of events. The
+    /// words must be in lower case.
     pub fn names_among(&self, words: Vec<String>) -> Result<Vec<String>> {
         all(self.db(), &names_sql(self.db()), params![Texts(words)])
     }
@@ -158,7 +158,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the players who have an unconfirmed address from before the time span `waits`, and no confirmed address.
-    /// An address dated after `waits` is treated like the next address that was added.
+    /// An address dated after `waits`, because the clock was ahead, is included if a later one is old enough.
     pub fn unconfirmed_players(&self, waits: &Span) -> Result<Vec<PlayerId>> {
         all(self.db(), UNCONFIRMED, params![waits.from, waits.until])
     }

@@ -68,7 +68,7 @@ pub(crate) fn after_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number > ?2 AND NOT withdrawn ORDER BY number LIMIT ?3")
 }
 
-/// Builds the statement for the puzzle that was chosen for a day; without one, for the next later day.
+/// Builds the statement for the puzzle that was chosen for a day or, if there is none, for the next later day.
 pub(crate) fn of_day_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND daily >= ?2 ORDER BY daily LIMIT 1")
 }
@@ -85,12 +85,12 @@ from_fields!(SolvedPuzzle { game, number, day, found });
 ///
 /// When a public board ends, the store queues it for the search.
 impl Transaction<'_> {
-    /// Returns the next board to search; `None` if there is none.
+    /// Returns the next board to search for puzzles; `None` if the queue is empty.
     pub fn board_to_search(&self) -> Result<Option<BoardNumber>> {
         cell(self.db(), TO_SEARCH, &[])
     }
 
-    /// Records that a board was searched.
+    /// Removes a board from the queue after it was searched.
     pub fn set_searched(&mut self, board: BoardNumber) -> Result<()> {
         run(self.writable()?, "DELETE FROM puzzle_queue WHERE board = ?1", params![board]).map(drop)
     }
@@ -130,7 +130,8 @@ impl Transaction<'_> {
     }
 
     /// Returns the puzzle of a game for this day: the chosen one, or the next one to choose. Puzzles are chosen in this
-    /// order: those that a fast clock chose for a later day; those never chosen, by number; the one chosen longest ago.
+    /// order: puzzles that were chosen for a later day while the clock was ahead; puzzles that were never chosen, by
+    /// number; the puzzle that was chosen longest ago.
     pub fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>> {
         let chosen = one(self.db(), &of_day_sql(), params![game, day])?;
         chosen.map_or_else(|| one(self.db(), &next_sql(), params![game]), |chosen| Ok(Some(chosen)))

@@ -28,7 +28,7 @@ pub struct Standing {
 /// The size of a range in the distribution of ratings, in points.
 pub const RATING_RANGE: u32 = 50;
 
-/// The change of a player's rating by a rated board.
+/// The change of a player's rating after a rated board.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingChange {
     /// The rating before the end of the board.
@@ -53,7 +53,8 @@ const LAST_RATED_FORFEIT: &str = "SELECT max(b.ended_at) FROM seats s JOIN board
 const UNRATED_FORFEITS: &str = "SELECT b.number FROM seats s JOIN boards b ON b.number = s.board \
      WHERE s.player = ?1 AND s.ended AND b.number <> ?2 AND b.reason = 'time' AND b.winner = 3 - s.seat \
      AND b.rated AND b.rated_as IS NULL AND b.ended_at >= ?3 ORDER BY b.ended_at, b.number";
-/// Kind 4 is a forfeit; channels 5 and 6 are plans and the clock.
+/// Ignores entries that are not a player's own acts: forfeits (kind 4), and entries by a plan or the clock (channels 5
+/// and 6).
 const ACTED_BETWEEN: &str = "SELECT 1 FROM seats s JOIN boards b ON b.number = s.board AND b.moved_at >= ?2 \
      JOIN entries m ON m.board = s.board AND m.seat = s.seat \
      WHERE s.player = ?1 AND m.made_at > ?3 AND m.made_at <= ?4 AND m.kind <> 4 AND m.via NOT IN (5, 6)";

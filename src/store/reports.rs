@@ -78,7 +78,7 @@ pub enum Report<'a> {
     },
     /// The row of one message.
     Mail(InboxId),
-    /// The actions of a message, in order.
+    /// The effects of a message, in order.
     MailActions(InboxId),
     /// Letters, newest first.
     Letters {

@@ -91,7 +91,7 @@ impl Transaction<'_> {
         run(db, OLD_LINKS, params![kept.from, kept.until]).map(drop)
     }
 
-    /// Records that a player logged in with the browser of this hash.
+    /// Records that a player logged in with the browser that has this hash.
     pub fn use_browser(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO browsers (hash, player, used_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (hash, player) DO UPDATE SET used_at = excluded.used_at";

@@ -16,7 +16,7 @@ const ATTEMPTS: u32 = 4;
 pub trait Store: Send {
     /// Begins a read-only transaction on a snapshot.
     fn read(&mut self) -> Result<Transaction<'_>>;
-    /// Begins reading a few rows in the cheapest way. On PostgreSQL, two statements may see different states of the
+    /// Begins reading a few rows at the lowest cost. On PostgreSQL, two statements may see different states of the
     /// database; on SQLite, writers may have to wait.
     fn glance(&mut self) -> Result<Transaction<'_>> {
         self.read()
@@ -33,8 +33,8 @@ pub trait Store: Send {
     /// Erases deleted data (such as a message with a password) from the disk, and checkpoints the log. Cheap if there
     /// is nothing to do; skipped while another process reads.
     fn checkpoint(&mut self) -> Result<()>;
-    /// Returns the faults of the database file, as reported by the database; empty if it is intact. Neither waits for
-    /// writers nor blocks them.
+    /// Returns the damage that the database reports in its file; empty if the file is intact. Neither waits for writers
+    /// nor blocks them.
     fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
     /// Describes settings of the database with which a crash may lose committed changes.
     fn unsafe_settings(&mut self) -> Result<Vec<String>>;
@@ -141,11 +141,11 @@ impl<S: Store + ?Sized> Store for Box<S> {
 pub struct Transaction<'a> {
     driver: Driver<'a>,
     known: Known,
-    /// The number of the message in progress.
+    /// The inbox number of the message that is being processed.
     pub(crate) mail: Option<i64>,
     /// The games of new moves, counted in the metrics after the commit.
     turns: Vec<String>,
-    /// The length of `turns` at the savepoint.
+    /// The length of `turns` when the savepoint was set.
     turns_before: usize,
 }
 
@@ -242,7 +242,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Counts a move in this game once the transaction is committed.
+    /// Adds a move in this game to the metrics when the transaction is committed.
     pub(crate) fn count_turn(&mut self, game: String) {
         self.turns.push(game);
     }

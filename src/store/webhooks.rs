@@ -105,8 +105,8 @@ impl Transaction<'_> {
     }
 
     /// Lists at most `most` calls due at `now`, at most one for each player. Webhooks whose last call succeeded come
-    /// first; within each group, the call due longest comes first. With a node, omits webhooks that another node has
-    /// leased.
+    /// first; within each group, the call due longest comes first. If `node` is given, omits webhooks that another node
+    /// has leased.
     pub fn due_webhook_calls(
         &self,
         now: DateTime<Utc>,
@@ -121,13 +121,13 @@ impl Transaction<'_> {
         one(self.db(), NEXT, &[])
     }
 
-    // The call may have been deleted with its webhook.
+    // Succeeds without such a call, because it may have been deleted with its webhook.
     /// Deletes a call that has succeeded or was abandoned.
     pub fn remove_webhook_call(&mut self, id: i64) -> Result<()> {
         run(self.writable()?, "DELETE FROM webhook_calls WHERE id = ?1", params![id]).map(drop)
     }
 
-    // The call may have been deleted with its webhook.
+    // Succeeds without such a call, because it may have been deleted with its webhook.
     /// Counts a failed attempt, and schedules the next one.
     pub fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE webhook_calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";

@@ -23,7 +23,7 @@ use crate::store::{Result, StoreError};
 /// The timeout of a statement. Waiting for locks takes at most 10 seconds of it; the rest is for reports on large
 /// databases.
 pub(crate) const ANSWER: Duration = Duration::from_secs(120);
-/// The timeout of closing.
+/// The timeout for closing the connection.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// A connection.
@@ -38,8 +38,8 @@ pub(crate) struct Client {
 struct Stream {
     connection: Connection<Socket, Encrypted<Socket>>,
     notifications: VecDeque<Notification>,
-    /// Whether the connection has ended or a response timed out. It is then unusable, because a late response would be
-    /// taken for the response to the next statement.
+    /// Whether the connection has ended or a response timed out. The connection is then unusable, because a late
+    /// response would be taken for the response to the next statement.
     is_broken: bool,
 }
 
@@ -78,7 +78,7 @@ impl Client {
     pub(crate) fn send(&mut self, all: &[Request], most: Duration) -> Result<Vec<Answer>> {
         self.ask(most, async |requests| {
             let mut sent: Vec<_> = all.iter().map(|request| Box::pin(maybe_done(request.send(requests)))).collect();
-            // Each request is queued when it is first polled.
+            // Polling a request for the first time puts it in the queue to the server.
             poll_fn(|cx| {
                 match sent.iter_mut().fold(false, |waits, sent| waits | sent.as_mut().poll(cx).is_pending()) {
                     true => Poll::Pending,
@@ -133,7 +133,7 @@ impl Client {
 }
 
 impl Drop for Client {
-    /// Closes the connection. Waits for the network.
+    /// Closes the connection. This waits for the network.
     fn drop(&mut self) {
         let Client { runtime, requests, stream } = self;
         *requests = None;
@@ -151,7 +151,7 @@ impl Stream {
                 Poll::Ready(Some(Ok(AsyncMessage::Notification(notification)))) => {
                     self.notifications.push_back(notification);
                 }
-                // Ignore notices, which concern our own statements.
+                // Ignore the server's notices about our own statements.
                 Poll::Ready(Some(Ok(_))) => {}
                 Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
                 Poll::Ready(None) => return Poll::Ready(Ok(())),
@@ -179,15 +179,17 @@ fn late(most: Duration) -> StoreError {
     StoreError::Unreachable(format!("PostgreSQL did not answer within {} seconds", most.as_secs()))
 }
 
-/// The error code of `refuse_when_moved`; its message is the new location.
+/// The error code that the SQL function `refuse_when_moved` raises. The message of the error is the new location.
 const MOVED: &str = "TPMVD";
-/// The error code of `refuse_while_older_programs_work`; its message is the number of their connections.
+/// The error code that the SQL function `refuse_while_older_programs_work` raises. The message of the error is the
+/// number of connections of older programs.
 const OLDER: &str = "TPOLD";
 
-/// The error code of `require_rows`.
+/// The error code that the SQL function `require_rows` raises.
 const NO_ROWS: &str = "TPROW";
 
-/// Converts an error of PostgreSQL. The result contains no values of the statement, because they may be private.
+/// Converts an error of PostgreSQL. The result does not contain the statement's parameters, because they may be
+/// private.
 pub(crate) fn failed(error: &Error) -> StoreError {
     let Some(refusal) = error.as_db_error() else {
         let why = error.source().map_or_else(String::new, |source| format!(": {source}"));
@@ -238,14 +240,15 @@ mod tests {
     use super::*;
     use crate::store::postgres::url::{Certificates, PostgresUrl};
 
-    /// Starts a server that hangs before or after the greeting. Its thread ends with the connection.
+    /// Starts a server that hangs before or after the greeting. The thread of the server ends when the client
+    /// disconnects.
     fn silent(greets: bool) -> (String, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("postgresql://turnpost@{}/games?sslmode=disable", listener.local_addr().unwrap());
         let server = move || {
             let (mut peer, _): (TcpStream, _) = listener.accept().unwrap();
             if greets {
-                // Authenticated and ready for a query.
+                // The messages `AuthenticationOk` and `ReadyForQuery`.
                 peer.write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I").unwrap();
             }
             let _ = peer.read_to_end(&mut Vec::new());

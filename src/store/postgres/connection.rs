@@ -17,9 +17,10 @@ use crate::store::sql::{Param, Value};
 use crate::store::{Result, StoreError, StoreFaults};
 
 /// The settings of a connection. The application name contains the database version that this program supports. The
-/// search path is limited to our schema. Lock timeouts are the same as on SQLite. Abandoned transactions, for example
-/// of a hanging machine, are ended, because other transactions wait for them. Compiling statements (JIT) would take
-/// longer than executing them. Each statement is planned only once, because no plan depends on the parameters.
+/// search path is limited to our schema. Lock timeouts are the same as on SQLite. The server ends abandoned
+/// transactions, for example of a hanging machine, because other transactions wait for them. JIT compilation is off: it
+/// would take longer than executing a statement. The server plans each statement only once, because no plan depends on
+/// the parameters.
 const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('server_encoding'), \
      set_config('search_path', quote_ident(current_schema()), false), \
      set_config('lock_timeout', '10s', false), \
@@ -43,7 +44,7 @@ pub(crate) struct Db {
     queued: RefCell<Vec<Request>>,
     /// Rows that the transaction has read.
     known: RowCache,
-    /// The id of the server's process.
+    /// The id of the server process that serves this connection.
     process: i32,
     /// Whether a statement has failed in this transaction, after which PostgreSQL executes no others.
     failed: Cell<bool>,
@@ -105,7 +106,7 @@ impl Db {
         self.queued.borrow_mut().push(Request::batch(sql));
     }
 
-    /// Executes a statement and returns its rows. If `last` is true, the rows are cached until
+    /// Executes a statement and returns its rows. If `last` is true, the rows stay in the cache until
     /// [`Db::forget_lasting_rows`].
     pub(crate) fn query(&self, sql: &str, values: &[Value<'_>], last: bool) -> Result<Arc<Vec<Row>>> {
         if let Some(rows) = self.known.get(sql, values) {
@@ -150,8 +151,8 @@ impl Db {
         Ok(())
     }
 
-    /// Reads the rows of all calls in `asks` in one round trip. These calls return errors; the next call of each
-    /// statement returns its cached rows.
+    /// Reads the rows for all queries in `asks` in one round trip. These queries return errors; the next query with the
+    /// same statement returns the cached rows.
     pub(crate) fn read_ahead(&self, asks: impl FnOnce()) -> Result<()> {
         let (rows, requests) = self.known.ahead(asks);
         if requests.is_empty() {
@@ -162,8 +163,8 @@ impl Db {
         Ok(())
     }
 
-    /// Drops the last queued batch with this text and all requests after it. If the batch was already sent, drops all
-    /// queued requests and returns false.
+    /// Removes the last queued batch with this text, and all requests after it, from the queue. If the batch was
+    /// already sent, removes all requests from the queue and returns false.
     pub(crate) fn forget_queued(&self, batch: &str) -> bool {
         let mut queued = self.queued.borrow_mut();
         let at = queued.iter().rposition(|request| request.is_batch(batch));
@@ -193,7 +194,7 @@ impl Db {
         self.with(|client| {
             let first = client.notification(most)?;
             let mut is_others = first.is_some_and(|first| !own().contains(&first.process_id()));
-            // Combine notifications that arrived together.
+            // Read all notifications that have already arrived.
             while let Some(next) = client.notification(Duration::ZERO)? {
                 is_others |= !own().contains(&next.process_id());
             }
@@ -266,7 +267,7 @@ impl Db {
     }
 }
 
-/// Returns the error of an injected fault.
+/// Returns the error that a statement returns if the simulation injects a fault.
 fn interrupted() -> StoreError {
     StoreError::Failed("interrupted".to_owned())
 }
@@ -308,13 +309,13 @@ const MOST: usize = 1_000;
 #[derive(Default)]
 pub(crate) struct RowCache {
     known: RefCell<HashMap<String, Known>>,
-    /// The statements to read ahead, while they are collected.
+    /// The statements collected so far for reading ahead; `None` if none are being collected.
     ahead: RefCell<Option<Vec<(Ahead, Request)>>>,
 }
 
 struct Known {
     rows: Arc<Vec<Row>>,
-    /// Whether the rows stay cached after a write, because most writes do not change them.
+    /// Whether the rows stay in the cache after a write, because most writes do not change them.
     last: bool,
 }
 
@@ -350,7 +351,7 @@ impl RowCache {
         self.ahead.borrow().is_some()
     }
 
-    /// Collects a statement to read ahead, and returns the error for its caller.
+    /// Adds a statement to those to read ahead, and returns the error that its caller gets.
     pub(crate) fn read_later(&self, sql: &str, values: &[Value<'_>], last: bool, request: Request) -> StoreError {
         let statement = text(sql, values);
         let mut all = self.ahead.borrow_mut();
@@ -383,7 +384,7 @@ impl RowCache {
         self.known.borrow_mut().clear();
     }
 
-    /// Removes all rows, and the statements that were collected when a panic interrupted reading ahead.
+    /// Removes all rows. Also removes collected statements, which remain if a panic interrupted reading ahead.
     pub(crate) fn clear(&self) {
         self.forget_all();
         self.ahead.take();

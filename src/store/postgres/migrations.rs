@@ -18,8 +18,8 @@ use crate::store::sqlite::file::migration_texts;
 use crate::store::{Result, StoreError};
 use crate::world::World;
 
-/// Locks the creation and upgrade of a database: one program does the work, and the others wait and find it done. The
-/// number is `turn` in ASCII. Such locks are valid within one database.
+/// Takes a lock so that only one program creates or upgrades the database; the others wait. The number is `turn` in
+/// ASCII. The lock applies only within this database.
 const ALONE: &str = "SELECT pg_advisory_xact_lock(1953854062)";
 
 /// Excludes writers during a migration. Running programs may lock tables in a different order than the migration, which
@@ -88,7 +88,7 @@ pub(crate) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     }
 }
 
-/// Rejects databases of other programs, and those that only newer programs can use.
+/// Fails if the database belongs to another program, or if only newer programs can use it.
 pub(crate) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
     match inspect(db)? {
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
@@ -99,7 +99,7 @@ pub(crate) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
     }
 }
 
-/// Rejects databases of other programs, and upgrades those of an earlier version.
+/// Upgrades a database of an earlier version. Fails if the database belongs to another program.
 pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
     refuse(db, url)?;
     match inspect(db)? {
@@ -109,7 +109,7 @@ pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Resu
     }
 }
 
-/// Rejects databases of other programs or versions.
+/// Fails if the database belongs to another program or has another version.
 pub(crate) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
     refuse(db, url)?;
     match inspect(db)? {

@@ -4,15 +4,15 @@
 //!
 //! A write transaction first locks the empty table `writer`, which readers do not lock, and then takes its snapshot.
 //! The transaction is the only writer in the whole database, among all processes and machines, and its snapshot
-//! contains the commits of all earlier writers. The order of the locks is therefore the serial order. Only a direct
-//! change by an administrator can conflict with it. Readers take no lock.
+//! contains the commits of all earlier writers. Transactions are therefore serialized in the order in which they get
+//! the lock. Only a change by an administrator with another program can conflict. Readers take no lock.
 //!
 //! # Broken connections
 //!
 //! Beginning a transaction reconnects once if necessary. If the connection breaks during a transaction, the server
 //! rolls back, and the call fails with [`StoreError::Unreachable`]. During a commit, the result is unknown, and the
-//! call fails with [`StoreError::CommitUnknown`]. Callers retry in both cases. A retry has no effect twice: a message
-//! has an identity, an entry has a position in its record, and a letter has a Message-ID.
+//! call fails with [`StoreError::CommitUnknown`]. Callers retry in both cases. A retry does not repeat an effect,
+//! because messages have identities, entries have positions in their records, and letters have Message-IDs.
 
 mod client;
 pub(crate) mod connection;
@@ -108,14 +108,14 @@ impl PostgresStore {
             return Err(StoreError::Busy);
         }
         if access != Access::Read {
-            // Check now: these transactions begin with their first statement, which is not retried.
+            // Check the connection now, because the transaction begins with its first statement, which is not retried.
             self.db.detect_close();
         }
         if self.db.is_closed() {
             self.connect_again()?;
         }
         match transaction::begin(&self.db, access) {
-            // A connection that was closed earlier may only fail when it is used.
+            // If the server closed the connection earlier, this may be the first call to notice.
             Err(StoreError::Unreachable(_)) => {
                 self.connect_again()?;
                 transaction::begin(&self.db, access)?;
@@ -148,7 +148,7 @@ impl Store for PostgresStore {
         Ok(())
     }
 
-    /// Finds nothing: the files belong to the server, which checks them when reading.
+    /// Returns an empty list: the files belong to the server, which checks them when it reads them.
     fn integrity_faults(&mut self, _: FileCheck) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
@@ -179,7 +179,7 @@ impl PostgresListener {
     }
 }
 
-/// Connects, and listens on the channel that triggers of the tables notify.
+/// Connects, and listens on the channel that the triggers of the tables notify.
 fn listening(url: &PostgresUrl) -> Result<Db> {
     let db = Db::connect(url)?;
     db.batch("LISTEN turnpost")?;

@@ -111,7 +111,7 @@ impl ToSql for Value<'_> {
             (Value::Texts(value), &Type::TEXT_ARRAY) => {
                 value.iter().map(|text| escaped(text)).collect::<Vec<_>>().to_sql(ty, out)
             }
-            // The message must not contain the value, which may be private.
+            // The error message must not contain the value, which may be private.
             _ => Err(format!("a parameter does not have the type {ty}").into()),
         }
     }

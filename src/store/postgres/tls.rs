@@ -17,14 +17,14 @@ use tokio_rustls::TlsConnector;
 use super::url::Certificates;
 use crate::store::{Result, StoreError};
 
-/// A factory for the TLS side of a connection.
+/// The TLS configuration for connections to a server.
 #[derive(Clone)]
 pub(crate) struct Tls {
     config: Arc<ClientConfig>,
 }
 
 impl Tls {
-    /// Configures TLS with this check of the server's certificate.
+    /// Builds the TLS configuration that checks server certificates as `certificates` requires.
     pub(crate) fn of(certificates: &Certificates) -> Result<Tls> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))

@@ -7,7 +7,7 @@ use crate::store::{Result, StoreError};
 /// The `SELECT` makes PostgreSQL take the snapshot immediately.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT one FROM server";
 /// The lock precedes the snapshot, so the snapshot contains the commits of all earlier writers. The timeout limits how
-/// long a lost writer can block others.
+/// long a writer whose machine hangs can block others.
 const WRITE: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
      LOCK TABLE writer IN EXCLUSIVE MODE; SELECT refuse_when_moved()";
 const SAVEPOINT: &str = "SAVEPOINT part";
@@ -103,7 +103,7 @@ impl<'a> PostgresTransaction<'a> {
 impl Drop for PostgresTransaction<'_> {
     fn drop(&mut self) {
         if !self.ended && self.access != Access::Glance && !self.db.forget_queued(WRITE) {
-            // A broken connection has already rolled back.
+            // If the connection is broken, the server has already rolled back.
             let _ = self.db.batch("ROLLBACK");
         }
         self.db.clear();

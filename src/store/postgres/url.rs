@@ -13,8 +13,8 @@ use tokio_postgres::config::{Host, LoadBalanceHosts};
 const PORT: u16 = 5432;
 /// The default timeout for connecting.
 const CONNECTING: Duration = Duration::from_secs(10);
-/// The total time for a host, as a multiple of the connection timeout: a host may have several addresses, and it sends
-/// its greeting after accepting the connection.
+/// The factor between the connection timeout and the total time for a host. A host may have several addresses, and its
+/// greeting follows after the connection.
 const ANSWERING: u32 = 2;
 /// The time without packets after which the server's machine is considered lost. The system's default is hours.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -82,7 +82,7 @@ impl PostgresUrl {
         (0..count).map(attempt).collect()
     }
 
-    /// Returns the port of the host at this place. A single port applies to all hosts.
+    /// Returns the port of the host with this index. A single port applies to all hosts.
     fn port(&self, place: usize) -> u16 {
         let ports = self.config.get_ports();
         ports.get(place).or(ports.first()).copied().unwrap_or(PORT)
@@ -272,7 +272,7 @@ mod tests {
             again.host(host).port(port);
             assert_eq!(*one, again);
         }
-        // Only the hosts are missing in the copy.
+        // With the hosts and ports added again, the copy must be equal to the original.
         let mut whole = url.without_hosts();
         whole.host("db1").host("db2").port(5432).port(5433);
         assert_eq!(whole, url.config);

@@ -112,7 +112,7 @@ impl Cell for f64 {
     fn read(cell: Raw<'_>) -> Result<Self> {
         match cell {
             Raw::Real(value) => Ok(value),
-            // SQLite returns whole numbers of computed columns as integers.
+            // If a computed column has a whole number, SQLite returns it as an integer.
             Raw::Int(value) => Ok(value as f64),
             _ => Err(unexpected("a number")),
         }
@@ -164,8 +164,8 @@ macro_rules! contents {
 pub(crate) use contents as stored_as;
 stored_as!(u32: BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
-/// A text to compare with `lower(…)` of a column, ignoring the case of ASCII letters. `lower` changes only these
-/// letters, because the columns have the collation `C`.
+/// A text to compare with `lower(column)`, ignoring the case of ASCII letters. `lower` changes only these letters,
+/// because the columns have the collation `C`.
 pub(crate) struct Nocase<'a>(pub &'a str);
 
 impl Param for Nocase<'_> {
@@ -388,8 +388,8 @@ impl<A: FromCells, B: FromCells> FromCells for (A, B) {
     }
 }
 
-/// Implements reading a structure from the cells of its fields, in this order. An `Option` of a structure is `None` if
-/// any of its fields is NULL.
+/// Implements reading a structure whose fields are stored in consecutive cells, in the given order. An `Option` of a
+/// structure is `None` if any of its fields is NULL.
 macro_rules! fields {
     (Option<$name:ident { $($field:ident),* }>) => {
         impl $crate::store::sql::FromCells for Option<$name> {

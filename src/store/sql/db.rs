@@ -167,15 +167,15 @@ pub(crate) struct Known {
     pub(crate) addresses: Rows,
     pub(crate) boards: Rows,
     pub(crate) comments: Rows,
-    /// The messages that were closed as the first copy of an identity.
+    /// The processed messages, by identity; see `Transaction::mail_seen`.
     pub(crate) seen: Rows,
     /// The boards that the transaction has found in progress. A write to one of them need not check that the board
     /// exists.
     pub(crate) in_progress: RefCell<BTreeSet<BoardNumber>>,
 }
 
-/// The rows of one table that were read last. There is room for more rows than a turn reads. Each table has rows of its
-/// own type.
+/// The last rows that were read from one table. There is room for more rows than a turn reads. The type of the rows
+/// depends on the table.
 #[derive(Default)]
 pub(crate) struct Rows(Recent<Rc<dyn Any>, 16>);
 

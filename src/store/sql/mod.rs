@@ -1,7 +1,7 @@
 //! Statements on either database: parameters, cells, rows, and functions to run statements.
 //!
-//! Each statement is written once, with SQLite's placeholders (`?1`), in SQL for both databases. [`Db::by_dialect`]
-//! chooses between variants where necessary.
+//! Each statement is written once, in SQL that both databases accept, with SQLite's placeholders (`?1`).
+//! [`Db::by_dialect`] chooses between variants where necessary.
 
 mod column;
 mod db;

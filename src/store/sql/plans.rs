@@ -169,8 +169,8 @@ fn lookups_use_an_index() {
     let statements = constants.map(str::to_owned).into_iter().chain(made).chain(pages);
     for sql in statements {
         for step in plan(&store, &sql) {
-            // SQLite also reports a scan for reading the only row of `server`, no rows, or an index in its order. These
-            // scans are acceptable. `departed_addresses` is almost always empty.
+            // SQLite also reports a scan if it reads the only row of `server`, no row at all, or an index in order.
+            // These scans are acceptable. So is one of `departed_addresses`, which is almost always empty.
             let harmless = [
                 "SCAN server",
                 "SCAN departed_addresses",
@@ -239,7 +239,7 @@ fn populated(count: u32) -> (tempfile::TempDir, SqliteStore) {
     (dir, store)
 }
 
-/// Counts the steps of SQLite's virtual machine for the first 20 rows.
+/// Counts the steps that SQLite's virtual machine executes for the first 20 rows of a statement.
 fn steps(store: &SqliteStore, sql: &str) -> i32 {
     let mut statement = store.db.prepare(sql).unwrap();
     statement.raw_bind_parameter(1, 20).unwrap();

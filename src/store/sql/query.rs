@@ -53,7 +53,7 @@ pub(crate) fn run_some_later(db: Db<'_>, sql: &str, params: Params<'_>, otherwis
     db.execute_later(sql, params, Some(otherwise))
 }
 
-/// Changes exactly one row; otherwise fails with the error `otherwise`.
+/// Changes exactly one row. Fails with the error `otherwise` if the number of changed rows is not 1.
 pub(crate) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     match run(db, sql, params)? {
         1 => Ok(()),
@@ -81,7 +81,7 @@ pub(crate) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
 /// Returns the next number of a table with `AUTOINCREMENT`.
 fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
     let taken = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?1 RETURNING seq";
-    // SQLite itself adds this row only with the first row of the table.
+    // The row of `sqlite_sequence` does not exist until it is added here or the first row of the table is inserted.
     let first = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, 1)";
     match one(db, taken, params![table])? {
         Some(number) => Ok(number),
@@ -89,7 +89,7 @@ fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
     }
 }
 
-/// Continues the numbers of a table after an imported `number`.
+/// Ensures that new numbers of a table are greater than the imported `number`.
 pub(crate) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
     match db {
         Db::Sqlite(_) => {

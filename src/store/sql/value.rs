@@ -101,7 +101,8 @@ const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
 impl Param for DateTime<Utc> {
     fn value(&self) -> Result<Value<'_>> {
         let text = self.format(SHAPE).to_string();
-        // chrono writes years beyond four digits with a sign, which would sort before all other times.
+        // chrono writes a sign before a year with more than four digits, and the sign would sort before all other
+        // times.
         if text.len() != "2026-11-21T14:20:33Z".len() {
             return Err(StoreError::Failed(format!("{text} is out of the range of times")));
         }

@@ -28,7 +28,7 @@ pub(crate) fn connect(path: &Path) -> Result<Connection> {
 
 fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
     match File::open(path) {
-        // SQLite does not report the reason.
+        // SQLite does not report why the file cannot be opened.
         Err(why) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => refused_by_system(path, "opened", &why),
         _ => failed(error),
     }
@@ -82,8 +82,8 @@ pub(crate) fn set_up(db: &Connection) -> Result<()> {
 /// Configures a connection for reading.
 pub(crate) fn set_up_reading(db: &Connection) -> Result<()> {
     db.execute_batch("PRAGMA trusted_schema = OFF").map_err(failed)?;
-    // Otherwise, SQLite prepares a statement again for each run if its plan might depend on a value. The plans of our
-    // statements do not, because the statements repeat the conditions of their indexes.
+    // Without this setting, SQLite prepares a statement again for each run if the plan might depend on a parameter. The
+    // plans of our statements do not, because the statements repeat the conditions of the indexes.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())

@@ -30,7 +30,7 @@ pub(crate) fn create(path: &Path, world: World) -> Result<bool> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     if Path::new(&log).try_exists().map_err(cannot)? {
-        // Another process may have just created the database, and its log afterwards.
+        // Another process may have created the database and the log just now.
         if path.try_exists().map_err(cannot)? {
             return Ok(false);
         }
@@ -51,7 +51,7 @@ pub(crate) fn create(path: &Path, world: World) -> Result<bool> {
 /// gives the log the same mode.
 fn fill(path: &Path, world: World) -> Result<()> {
     let mut options = OpenOptions::new();
-    // The file may be a remnant of a crashed process with the same id.
+    // The file may remain from a crashed process with the same id.
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -78,8 +78,8 @@ fn name(unfinished: &Path, path: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Rejects missing and empty files. A file is only empty by accident, and SQLite would delete its log, which may
-/// contain the data to restore it.
+/// Fails if the file is missing or empty. A file is empty only by accident. SQLite would then delete the log, which may
+/// contain the data to restore the file.
 pub(crate) fn is_there(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(file) if file.len() == 0 => Err(foreign(path, ForeignFile::Empty)),
@@ -89,7 +89,7 @@ pub(crate) fn is_there(path: &Path) -> Result<()> {
     }
 }
 
-/// Rejects files of other kinds or programs, without changing them.
+/// Fails if the file is not a database of turnpost. Does not change the file.
 pub(crate) fn is_ours(path: &Path, db: &Connection) -> Result<()> {
     let id = match db.query_row("PRAGMA application_id", [], |row| row.get::<_, i32>(0)) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
@@ -121,7 +121,7 @@ pub(crate) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     }
 }
 
-/// Returns the faults that a check reports. An error that the damage causes is also a fault.
+/// Returns the faults that a check reports. If the check fails because the file is damaged, the error is also a fault.
 fn found(db: &Connection, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     let ended = (|| {
@@ -140,7 +140,7 @@ fn found(db: &Connection, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Res
 
 static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/sqlite");
 
-/// The migration that creates the table `server`. Its row is added afterwards.
+/// The migration that creates the table `server`. The row of this table is added afterwards.
 const SCHEMA: u32 = 1;
 
 /// Returns the version of a fully migrated database. The directory contains only migrations.
@@ -176,7 +176,7 @@ pub(crate) fn migrate(db: &mut Connection, world: World) -> Result<()> {
         return Ok(());
     }
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-    // Another process may have upgraded the file before this one had its lock.
+    // Another process may have upgraded the file before this one got the lock.
     let found = refuse_newer(&tx)?;
     for (version, sql) in (1..).zip(migration_texts()).skip(found as usize) {
         tx.execute_batch(&sql).map_err(failed)?;

@@ -116,8 +116,8 @@ impl Store for SqliteStore {
         Ok(Transaction::on(Driver::Sqlite(SqliteTransaction::read(&self.db, self.log.as_ref())?)))
     }
 
-    /// Reads on the shared connection if it is idle, because its cache contains the pages that this process has
-    /// written.
+    /// Reads on the writers' shared connection if it is idle, because its cache contains the pages that this process
+    /// has written.
     fn glance(&mut self) -> Result<Transaction<'_>> {
         let log = self.log.as_ref();
         let tx = match self.writers.as_deref().and_then(Writers::idle) {

@@ -24,7 +24,7 @@ pub(crate) fn refuse_when_moved(db: &Connection) -> Result<()> {
 pub(crate) struct SqliteTransaction<'a> {
     /// The store's own connection.
     own: &'a Connection,
-    /// The turn to use the shared connection; `None` for a reader with its own connection.
+    /// The right to use the shared connection; `None` for a reader, which uses its own connection.
     turn: Option<Turn<'a>>,
     writes: bool,
     /// Whether the commit waits for the disk.
@@ -58,7 +58,7 @@ impl<'a> SqliteTransaction<'a> {
             tx.connection().execute_batch("PRAGMA synchronous = NORMAL").map_err(failed)?;
         }
         run(tx.connection(), "BEGIN IMMEDIATE", [])?;
-        // The data may have been moved during the wait.
+        // The data may have been moved to another database while this writer waited.
         refuse_when_moved(tx.connection())?;
         Ok(tx)
     }
@@ -125,7 +125,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// Adds a writer to the queue.
+    /// Adds a writer to the queue, and returns its number.
     fn add(&mut self) -> u64 {
         self.last += 1;
         self.writers.push_back(self.last);
@@ -133,7 +133,7 @@ impl Queue {
     }
 }
 
-/// A writer's turn. It ends when this value is dropped.
+/// The right of a writer to write. The next writer in the queue gets it when this value is dropped.
 pub(crate) struct Turn<'a> {
     of: &'a Writers,
     writer: u64,
@@ -185,8 +185,8 @@ impl Writers {
         })
     }
 
-    /// Waits for a turn as long as SQLite waits for a writer of another process. `log` is the log of the writer's own
-    /// connection.
+    /// Waits for a turn, at most as long as SQLite waits for a writer of another process. `log` is the log of the
+    /// writer's own connection.
     pub(crate) fn turn<'a>(of: &'a Arc<Writers>, log: Option<&Log>) -> Result<Turn<'a>> {
         let mut turn = of.next(BUSY)?;
         if turn.shared.is_none()
