@@ -202,7 +202,8 @@ SELECT i.id,
        i.received_at AS received,
        i.via,
        i.sender,
-       -- The player whose move the message contains, or else its author, or else the owner of the sender's address.
+       -- The player who made a move with the message. If there is none, the author; if the author is unknown, the owner
+       -- of the sender's address.
        coalesce(
            (SELECT p.userid FROM mail_actions e JOIN entries m ON m.board = e.board AND m.entry = e.item AND m.via = 0
             JOIN seats s ON s.board = m.board AND s.seat = m.seat JOIN players p ON p.id = s.player

@@ -1,5 +1,5 @@
--- The tables of a turnpost server in PostgreSQL. Times are in UTC, for example 2026-03-01T12:00:00Z. Indexes on lower()
--- serve comparisons that ignore case. The program adds the views (migrations/views.sql), and the comments on tables and
+-- The tables of a turnpost server in PostgreSQL. Times are in UTC, for example 2026-03-01T12:00:00Z. Statements use the
+-- indexes on lower() to ignore case. The program adds the views (migrations/views.sql), and the comments on tables and
 -- columns (migrations/sqlite).
 
 -- Functions
@@ -14,7 +14,8 @@ $$ SELECT extract(epoch FROM now() - $1::timestamptz)::double precision / 86400 
 -- PostgreSQL only: the lock that every writing transaction takes before its snapshot.
 CREATE TABLE writer ();
 
--- PostgreSQL only: the last number assigned in each table whose numbers must have no gaps. SQLite has sqlite_sequence.
+-- PostgreSQL only: the last number assigned in each table whose numbers must have no gaps. On SQLite, sqlite_sequence
+-- contains these numbers.
 CREATE TABLE last_numbers (
     name text COLLATE "C" PRIMARY KEY,
     last bigint NOT NULL DEFAULT 0 CHECK (last BETWEEN 0 AND 4294967295)
@@ -638,7 +639,7 @@ CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);
 
--- Triggers that also check the rules for records
+-- Triggers that check the rules for records, as the program does
 
 CREATE FUNCTION entries_never_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- The tables of a turnpost server in SQLite. Times are in UTC, for example 2026-03-01T12:00:00Z. Indexes on lower()
--- serve comparisons that ignore case; NOCASE serves administrators who query the views. The same tables are in
--- migrations/postgres, and the views in migrations/views.sql. In PostgreSQL, tables and columns have the comments of
--- this file.
+-- The tables of a turnpost server in SQLite. Times are in UTC, for example 2026-03-01T12:00:00Z. Statements of the
+-- program use the indexes on lower() to ignore case; columns with NOCASE let administrators ignore case when they query
+-- the views. migrations/postgres has the same tables, and migrations/views.sql the views. In PostgreSQL, the program
+-- adds the comments of this file to the tables and columns.
 
 PRAGMA application_id = 1953854062; -- `turn` in ASCII
 
@@ -10,9 +10,9 @@ PRAGMA application_id = 1953854062; -- `turn` in ASCII
 -- This server: one row.
 CREATE TABLE server (
     one             INTEGER PRIMARY KEY CHECK (one = 1),
-    server_id       TEXT NOT NULL CHECK (server_id <> ''), -- Part of every reply token and Message-ID
+    server_id       TEXT NOT NULL CHECK (server_id <> ''), -- Random digits in every reply token and Message-ID
     reply_key       BLOB NOT NULL CHECK (length(reply_key) = 32), -- Signs reply tokens and links
-    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- When the administrator paused all letters; NULL: they are sent
+    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- When the administrator paused all letters; NULL: letters are not paused
     moved_to        TEXT, -- The database to which the server has moved; this database is then no longer used
     clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- When a server last recorded that it was running, to the hour
 ) STRICT;
@@ -37,7 +37,7 @@ CREATE TABLE leases (
 CREATE TABLE players (
     id               INTEGER PRIMARY KEY AUTOINCREMENT,
     userid           TEXT COLLATE NOCASE NOT NULL CHECK (userid <> ''),
-    password_hash    TEXT NOT NULL, -- Argon2; empty when the player has left
+    password_hash    TEXT NOT NULL, -- Argon2; empty after the player has left
     created_at       TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     left_at          TEXT CHECK (left_at LIKE '____-__-__T__:__:__Z'),
     blocked_at       TEXT CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
@@ -151,7 +151,7 @@ CREATE TABLE acts (
     id        INTEGER PRIMARY KEY,
     done_at   TEXT NOT NULL CHECK (done_at LIKE '____-__-__T__:__:__Z'),
     by_player INTEGER REFERENCES players (id), -- NULL: a user of the server's shell
-    by_user   TEXT, -- The account name of that user
+    by_user   TEXT, -- The account name of the user of the shell
     act       TEXT NOT NULL,
     board     INTEGER,
     player    INTEGER REFERENCES players (id), -- The affected player
@@ -184,20 +184,20 @@ CREATE TABLE boards (
     number         INTEGER PRIMARY KEY AUTOINCREMENT CHECK (number BETWEEN 1 AND 4294967295),
     game           TEXT NOT NULL,
     options        TEXT NOT NULL,
-    terms          TEXT NOT NULL, -- As in a challenge, with every time control written out: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private
+    terms          TEXT NOT NULL, -- The terms with all time limits, including defaults: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private
     rated          INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --unrated ') = 0) STORED,
     private        INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --private ') > 0) STORED,
-    challenger     INTEGER REFERENCES players (id), -- NULL: the administrator's shell
+    challenger     INTEGER REFERENCES players (id), -- NULL: an administrator created the board in the shell
     rematch_of     INTEGER, -- The board that this rematch follows; an import may lack that board
     created_at     TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
-    moved_at       TEXT NOT NULL CHECK (moved_at LIKE '____-__-__T__:__:__Z'), -- The time of the last entry, or of the challenge
+    moved_at       TEXT NOT NULL CHECK (moved_at LIKE '____-__-__T__:__:__Z'), -- The time of the last entry; before the first entry, the time of the challenge
     entries        INTEGER NOT NULL DEFAULT 0 CHECK (entries BETWEEN 0 AND 4294967295), -- The length of the record
-    plies          INTEGER NOT NULL DEFAULT 0 CHECK (plies BETWEEN 0 AND 4294967295), -- The number of moves, without those taken back
+    plies          INTEGER NOT NULL DEFAULT 0 CHECK (plies BETWEEN 0 AND 4294967295), -- The number of moves, without undone moves
     genesis        TEXT NOT NULL, -- The hash to which the first entry is chained
-    head           TEXT NOT NULL, -- The hash of the last entry, or the genesis
+    head           TEXT NOT NULL, -- The hash of the last entry; before the first entry, the genesis
     to_move        INTEGER CHECK (to_move IN (1, 2)),
     player_to_move INTEGER, -- The player in the seat to move
-    rated_as       INTEGER CHECK (rated_as >= 1), -- The position among all rated boards, in the order of their ends, from 1
+    rated_as       INTEGER CHECK (rated_as >= 1), -- The position in the list of all rated boards, ordered by their ends; the first has 1
     clock_since    TEXT CHECK (clock_since LIKE '____-__-__T__:__:__Z'), -- When the clock last started; NULL: it is stopped
     clock_thought  INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0), -- Seconds used for this ply before clock_since
     clock_given    INTEGER NOT NULL DEFAULT 0 CHECK (clock_given >= 0), -- Extra seconds for this ply
@@ -206,10 +206,10 @@ CREATE TABLE boards (
     clock_due_at   TEXT CHECK (clock_due_at LIKE '____-__-__T__:__:__Z') CHECK (clock_due_at IS NULL OR clock_since IS NOT NULL),
     proposal       TEXT CHECK (proposal IN ('draw', 'undo', 'abandon')), -- The open proposal
     proposed_by    INTEGER CHECK (proposed_by IN (1, 2)) CHECK ((proposed_by IS NULL) = (proposal IS NULL)),
-    winner         INTEGER CHECK (winner IN (1, 2)), -- NULL on an ended board: the game had no winner
+    winner         INTEGER CHECK (winner IN (1, 2)), -- NULL if the board is in progress, or ended without a winner
     reason         TEXT, -- The reason for the end of the game
     ended_at       TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
-    no_result      TEXT CHECK (no_result IN ('declined', 'expired', 'void', 'abandoned')), -- Why there is no result
+    no_result      TEXT CHECK (no_result IN ('declined', 'expired', 'void', 'abandoned')), -- Why the board ended without a result
     declined_by    INTEGER REFERENCES players (id),
     declined_at    TEXT CHECK (declined_at LIKE '____-__-__T__:__:__Z'),
     CHECK ((reason IS NULL) = (ended_at IS NULL)),
@@ -237,13 +237,13 @@ CREATE TABLE seats (
     player          INTEGER NOT NULL REFERENCES players (id),
     used            INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0), -- Seconds of thinking time in earlier turns
     credit          INTEGER NOT NULL DEFAULT 0 CHECK (credit >= 0), -- Seconds that a Fischer clock has added
-    plan            TEXT, -- Prepared replies
+    plan            TEXT, -- The replies that the player has prepared
     submitted       TEXT, -- A submitted move that the player has not confirmed
     submitted_after INTEGER CHECK (submitted_after >= 0), -- The length of the record when the move was submitted
     resigns         INTEGER NOT NULL DEFAULT false CHECK (resigns IN (0, 1)), -- The player resigns on their next turn; only earlier versions set this
     began_as        TEXT, -- The player's userid at the start of the board, if it has changed since; empty: the player was removed
     active          INTEGER NOT NULL DEFAULT true CHECK (active IN (0, 1)), -- The board is in progress
-    ended           INTEGER NOT NULL DEFAULT false CHECK (ended IN (0, 1)), -- The board has ended; neither active nor ended: it was declined
+    ended           INTEGER NOT NULL DEFAULT false CHECK (ended IN (0, 1)), -- The board has ended; a declined board is neither active nor ended
     PRIMARY KEY (board, seat),
     CHECK ((submitted_after IS NULL) = (submitted IS NULL)),
     CHECK (NOT (active AND ended))
@@ -282,11 +282,11 @@ CREATE TABLE entries (
     CHECK ((seat IS NULL) = (kind IN (5, 6, 7)))
 ) STRICT, WITHOUT ROWID;
 
--- Comments for everyone at a board.
+-- Comments that both players of a board can read.
 CREATE TABLE comments (
     id      INTEGER PRIMARY KEY,
     board   INTEGER NOT NULL REFERENCES boards (number),
-    entry   INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time; 0: with the challenge
+    entry   INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record when the comment was added; 0: a comment on the challenge
     player  INTEGER NOT NULL REFERENCES players (id),
     text    TEXT NOT NULL,
     said_at TEXT NOT NULL CHECK (said_at LIKE '____-__-__T__:__:__Z')
@@ -307,7 +307,7 @@ CREATE TABLE notes (
 CREATE TABLE proposals (
     id          INTEGER PRIMARY KEY,
     board       INTEGER NOT NULL REFERENCES boards (number),
-    entry       INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
+    entry       INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record when the proposal was made
     seat        INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The seat of the proposer
     kind        TEXT NOT NULL CHECK (kind IN ('draw', 'undo', 'abandon')),
     via         TEXT NOT NULL,
@@ -335,7 +335,7 @@ CREATE INDEX followers_player ON followers (player);
 CREATE TABLE standstills (
     id       INTEGER PRIMARY KEY,
     began_at TEXT NOT NULL CHECK (began_at LIKE '____-__-__T__:__:__Z'),
-    ended_at TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'), -- NULL until it ends
+    ended_at TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'), -- NULL while the clocks are stopped
     cause    TEXT NOT NULL CHECK (cause IN ('off', 'held', 'paused', 'maintenance')),
     reason   TEXT NOT NULL -- The administrator's reason, which players can read
 ) STRICT;
@@ -420,7 +420,7 @@ CREATE TABLE editions (
     event       INTEGER NOT NULL REFERENCES events (id),
     edition     INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     started_at  TEXT NOT NULL CHECK (started_at LIKE '____-__-__T__:__:__Z'),
-    reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- The time up to which results were reported
+    reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- Results up to this time have been reported to the players
     latest_at   TEXT CHECK (latest_at LIKE '____-__-__T__:__:__Z'), -- The time by which the edition ends; NULL: a ladder
     ended_at    TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (event, edition)
@@ -432,9 +432,9 @@ CREATE TABLE participants (
     edition    INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     player     INTEGER NOT NULL REFERENCES players (id),
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
-    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- The position in the order of sign-up of a league, the seed in a cup, the place in a ladder
+    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- In a league, the position in the order of sign-up; in a cup, the seed; in a ladder, the place
     withdrawn  TEXT CHECK (withdrawn IN ('annulled', 'lost')), -- The outcome of a withdrawn player's games
-    final_rank INTEGER CHECK (final_rank BETWEEN 1 AND 4294967295), -- The rank in the division, after the end
+    final_rank INTEGER CHECK (final_rank BETWEEN 1 AND 4294967295), -- The rank in the division; NULL until the edition ends
     PRIMARY KEY (event, edition, player)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX participants_player ON participants (player, final_rank);
@@ -446,9 +446,9 @@ CREATE TABLE event_boards (
     edition    INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     round      INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
-    slot       INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round, or the challenged place
+    slot       INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round; in a ladder, the challenged place
     postponed  INTEGER NOT NULL DEFAULT 0 CHECK (postponed >= 0), -- Seconds by which the board may last longer than planned
-    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- When the board ended; set once the places of the ladder reflect the result
+    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- When the board ended; NULL until the places of the ladder reflect the result
 ) STRICT;
 CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);
 
@@ -460,7 +460,7 @@ CREATE TABLE analyses (
     head     TEXT NOT NULL CHECK (length(head) = 64), -- The hash of the last analysed entry
     asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z'),
     askers   TEXT NOT NULL CHECK (json_valid(askers)), -- The waiting players, as pairs: a player's id, and whether to send the analysis in a letter
-    analysis TEXT CHECK (json_valid(analysis)) -- NULL until it is computed
+    analysis TEXT CHECK (json_valid(analysis)) -- NULL until the analysis is computed
 ) STRICT;
 CREATE INDEX analyses_waiting ON analyses (asked_at, board) WHERE analysis IS NULL;
 
@@ -469,7 +469,7 @@ CREATE TABLE hints (
     board  INTEGER PRIMARY KEY REFERENCES boards (number),
     entry  INTEGER NOT NULL CHECK (entry >= 1), -- The entry of the move; the hint is valid while this is the last entry
     chance INTEGER CHECK (chance BETWEEN 0 AND 1000), -- The chance of winning in thousandths; NULL: there was only one move
-    proved INTEGER NOT NULL CHECK (proved IN (0, 1)), -- Whether the result is certain; the chance is then 1000, 500 or 0
+    proved INTEGER NOT NULL CHECK (proved IN (0, 1)), -- Whether the search proved the result; if so, the chance is 1000, 500 or 0
     line   TEXT NOT NULL -- The expected moves, separated by spaces
 ) STRICT;
 
@@ -487,7 +487,7 @@ CREATE TABLE puzzles (
     position TEXT NOT NULL UNIQUE CHECK (length(position) = 64), -- SHA-256 of game, options and position
     solution TEXT NOT NULL CHECK (solution <> ''),
     daily    TEXT CHECK (daily LIKE '____-__-__'), -- The last day on which this was the puzzle of the day
-    withdrawn INTEGER NOT NULL DEFAULT false CHECK (withdrawn IN (0, 1)), -- The board was reopened; the number is not used again
+    withdrawn INTEGER NOT NULL DEFAULT false CHECK (withdrawn IN (0, 1)), -- Whether the puzzle was withdrawn because its board was reopened; its number is not used again
     CHECK (daily IS NULL OR NOT withdrawn),
     PRIMARY KEY (game, number)
 ) STRICT;
@@ -531,7 +531,7 @@ CREATE TABLE webhook_calls (
     id         INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because receivers recognise repeated calls by it
     player     INTEGER NOT NULL REFERENCES webhooks (player) ON DELETE CASCADE,
     board      INTEGER NOT NULL REFERENCES boards (number),
-    entry      INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
+    entry      INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record when the turn began
     created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     attempts   INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
     due_at     TEXT NOT NULL CHECK (due_at LIKE '____-__-__T__:__:__Z')
@@ -551,18 +551,18 @@ CREATE TABLE inbox (
     verdict     TEXT CHECK (verdict IN ('done', 'refused', 'repeated', 'ignored', 'poison')), -- NULL: not processed yet
     sender      TEXT,
     author      INTEGER REFERENCES players (id), -- The player who wrote the message, if known
-    identity    TEXT, -- Identifies copies of the message
+    identity    TEXT, -- The identity of the message, which its copies share
     commands    TEXT,
     reason      TEXT,
     closed_at   TEXT CHECK (closed_at LIKE '____-__-__T__:__:__Z'),
-    raw         BLOB, -- The raw message. It is the last column because it is long, and is erased with the verdict because it may contain a password
+    raw         BLOB, -- The raw message. It is the last column because it is long. It is erased when the verdict is set, because it may contain a password
     CHECK ((verdict IS NULL) = (closed_at IS NULL)),
     CHECK ((verdict IS NULL) = (raw IS NOT NULL))
 ) STRICT;
 CREATE INDEX inbox_waiting ON inbox (id) WHERE verdict IS NULL;
 CREATE UNIQUE INDEX inbox_identity ON inbox (identity) WHERE identity IS NOT NULL AND verdict <> 'repeated';
 
--- Messages that could not be processed, as received. They may contain passwords.
+-- The raw text of messages that could not be processed. It may contain passwords.
 CREATE TABLE quarantine (
     mail INTEGER PRIMARY KEY REFERENCES inbox (id),
     raw  BLOB NOT NULL
@@ -597,19 +597,19 @@ CREATE TABLE blocked_senders (
 
 -- Letters
 
--- Notices. The due notices of a player form one letter, whose number is the id of its leading notice.
+-- Notices. The due notices of a player form one letter. The id of the first of them is the number of the letter.
 CREATE TABLE outbox (
     id          INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused, because it is part of the Message-ID
     player      INTEGER REFERENCES players (id),
-    address     TEXT, -- The only recipient; NULL: all addresses of the player
+    address     TEXT, -- The only recipient address; NULL: all confirmed addresses of the player
     kind        TEXT NOT NULL,
     board       INTEGER REFERENCES boards (number),
-    entry       INTEGER CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
+    entry       INTEGER CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record when the notice was created
     facts       TEXT NOT NULL, -- JSON
     in_reply_to TEXT,
     domain      TEXT NOT NULL,
     created_at  TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
-    letter      INTEGER REFERENCES outbox (id), -- The leading notice of the letter
+    letter      INTEGER REFERENCES outbox (id), -- The number of the letter
     bound_at    TEXT CHECK (bound_at LIKE '____-__-__T__:__:__Z'),
     held        INTEGER NOT NULL DEFAULT false CHECK (held IN (0, 1)), -- Whether the notice is held until the player acts
     attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
@@ -632,7 +632,7 @@ CREATE INDEX outbox_answers ON outbox (lower(address), created_at) WHERE kind = 
 CREATE TABLE deliveries (
     letter  INTEGER NOT NULL REFERENCES outbox (id),
     address TEXT NOT NULL CHECK (address <> ''),
-    state   TEXT NOT NULL CHECK (state IN ('failed', 'sent', 'refused', 'bounced')), -- failed: will be retried; bounced: accepted, then returned
+    state   TEXT NOT NULL CHECK (state IN ('failed', 'sent', 'refused', 'bounced')), -- failed: will be retried; bounced: accepted by the mail server and later returned
     at      TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z'),
     error   TEXT, -- The error from the receiving server
     PRIMARY KEY (letter, address)
@@ -643,7 +643,7 @@ CREATE INDEX deliveries_bounced ON deliveries (lower(address), at) WHERE state =
 CREATE TABLE turn_letters (
     player INTEGER NOT NULL REFERENCES players (id),
     board  INTEGER NOT NULL REFERENCES boards (number),
-    entry  INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record at that time
+    entry  INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record when the letter was created
     PRIMARY KEY (player, board)
 ) STRICT, WITHOUT ROWID;
 
@@ -659,7 +659,7 @@ CREATE TABLE muted_boards (
 -- Acts that rate limits count, one in each row.
 CREATE TABLE rate_limits (
     what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report', 'calendar')),
-    of     TEXT NOT NULL, -- The userid or address that the act is about; for unknown userids one of 256 codes; empty if none
+    of     TEXT NOT NULL, -- The userid or address that the act is about; one of 256 codes for an unknown userid; empty if the act is not about either
     source TEXT NOT NULL, -- The source: the shell, a mail or network address, or a userid; empty for refusals
     at     TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 ) STRICT;
@@ -667,7 +667,7 @@ CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);
 
--- Triggers that also check the rules for records
+-- Triggers that check the rules for records, as the program does
 
 CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
 BEGIN
@@ -692,8 +692,8 @@ BEGIN
         FROM boards WHERE number = NEW.board AND NEW.kind NOT IN (0, 1) AND NEW.ply <> plies;
     SELECT RAISE(ABORT, 'a move must be made by the player to move')
         FROM boards WHERE number = NEW.board AND NEW.kind = 0 AND NEW.seat IS NOT to_move;
-    -- SQLite cannot compute SHA-256. This only checks that `head` is the hash of the previous entry, or the genesis,
-    -- and that the new entry has a different hash.
+    -- SQLite cannot compute SHA-256. This trigger only checks that `head` is the hash of the previous entry (for the
+    -- first entry, the genesis), and that the new entry has a different hash.
     SELECT RAISE(ABORT, 'an entry must be chained to the hash of the previous one')
         FROM boards b WHERE b.number = NEW.board
             AND (b.head IS NOT CASE NEW.entry

@@ -25,7 +25,7 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
 use crate::service::{self, BoardAnalysis, EntryView, Exploration, ExploreQuery, Rejection};
 
-/// The maximum number of moves that can be tried in one line.
+/// The maximum number of moves in a line of tried moves.
 const MAX_LINE: usize = 100;
 
 /// The query of a board's page.
@@ -46,7 +46,7 @@ impl PickQuery {
 pub(crate) struct FailedAction<'a> {
     /// The reason for the rejection.
     pub(crate) rejection: &'a Rejection,
-    /// The posted form; the page fills in its fields again.
+    /// The posted form. The page shows the form again with the same texts in its fields.
     pub(crate) fields: &'a Fields,
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn typed_move(text: &str) -> String {
     plain_move(text).to_lowercase()
 }
 
-/// The maximum number of moves that a page lists, at 45 bytes each.
+/// The maximum number of moves that a page lists. Each costs 45 bytes.
 const MOST_LISTED: usize = 200;
 
 /// Makes the page of a board, or of an open challenge.
@@ -116,7 +116,7 @@ pub(crate) fn board_page(
             Ok(exploration) => exploration,
             Err(rejection) => return Ok(Err(rejection)),
         };
-        // Boards in progress have no analysis.
+        // Only finished boards have an analysis.
         let known = service.board_analysis(tx, &asked, number)?.ok();
         let to_see = match player.as_ref().filter(|_| query.ply.is_none()) {
             Some(player) => service.notices_to_see(tx, player.id, number, asked.now)?,
@@ -133,7 +133,7 @@ pub(crate) fn board_page(
     }
     request.site.composer.draw(&mut exploration.board, Shown::Sentences)?;
     let position = ShownPosition::of(query, &exploration);
-    // After a rejected move, the page shows the reason and does not redirect.
+    // After a rejected move, do not redirect, because this page shows the reason.
     if let (Some(next), None) = (position.completed_by_one_click(), &failed) {
         return Ok(Page::redirect(&next));
     }
@@ -155,7 +155,8 @@ pub(crate) fn board_page(
     request.page_with(status, "board", facts)
 }
 
-/// Returns the next board, by number, on which it is the player's turn.
+/// Returns the board with the next higher number on which it is the player's turn, or else the one with the lowest
+/// number.
 fn next_board(request: &PageRequest<'_>, number: BoardNumber) -> Option<u32> {
     let others = || request.waiting.iter().filter(|waiting| **waiting != number);
     others().find(|waiting| **waiting > number).or_else(|| others().next()).map(|next| next.0)
@@ -177,7 +178,8 @@ struct ShownPosition<'a> {
     pick: &'a str,
     /// Whether tried moves start at the current position.
     present: bool,
-    /// Whether the viewer can send a picked move: it is their turn and they have tried no moves.
+    /// Whether the viewer can send the picked move to the opponent: it is their turn, and the page shows the current
+    /// position without tried moves.
     sends: bool,
     /// The path of the position where tried moves start.
     base_path: String,
@@ -201,8 +203,8 @@ impl<'a> ShownPosition<'a> {
         }
     }
 
-    /// Returns whether the page has buttons for moves without a cell. In the current position, only the player to move
-    /// gets them.
+    /// Returns whether the page has buttons for moves without a cell, such as `swap`. In the current position, only the
+    /// player to move gets these buttons.
     fn offers_words(&self) -> bool {
         self.sends || !self.present || !self.query.line.is_empty()
     }
@@ -222,7 +224,8 @@ impl<'a> ShownPosition<'a> {
         self.exploration.picked.as_ref().map(|picked| format!("{}/{}", self.here(), picked.text))
     }
 
-    /// Returns the path to redirect to if the pick is a complete tried move that no further click can extend.
+    /// Returns the path after the picked move if the browser can be redirected there: the move is only tried, it is
+    /// complete, and no further click can extend it.
     fn completed_by_one_click(&self) -> Option<String> {
         self.after_pick().filter(|_| !self.sends && !self.clicks.goes_on)
     }
@@ -248,8 +251,8 @@ impl<'a> ShownPosition<'a> {
         has_next.then(|| format!("/boards/{}/{}", self.query.number, self.exploration.base.next()))
     }
 
-    /// Returns the tried moves if the viewer could prepare replies from them. The moves must start at the current
-    /// position, and those of the viewer and the opponent must alternate. On the viewer's turn, the first move must be
+    /// Returns the tried moves if the viewer can prepare replies from them. The line must start at the current
+    /// position, and the viewer and the opponent must move alternately. On the viewer's turn, the first move must be
     /// the viewer's own.
     fn reply_line(&self) -> Option<Vec<String>> {
         let role = &self.exploration.role;
@@ -265,7 +268,7 @@ impl<'a> ShownPosition<'a> {
         prepares.then(|| self.tried().map(|entry| entry.text.clone()).collect())
     }
 
-    /// Returns the range of moves to list: those closest to the position shown.
+    /// Returns the range of the moves that the page lists: those closest to the shown position.
     fn listed(&self) -> Range<usize> {
         let (base, length) = (self.exploration.base.0 as usize, self.exploration.moves.len());
         let end = (base + MOST_LISTED / 2).max(MOST_LISTED).min(length);
@@ -326,7 +329,7 @@ impl<'a> ShownPosition<'a> {
         let board = &self.exploration.board;
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
         let links: BTreeMap<String, String> = self.clicks.cells.iter().map(link).collect();
-        // Do not mark a pick that does not begin any legal move.
+        // Do not mark picked cells with which no legal move begins.
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();

@@ -113,7 +113,7 @@ fn commands(
             None => return Ok(Err(message!("web.unknown-board-action", action = other))),
         },
     };
-    // An empty note removes the note.
+    // If the field for the note is empty, remove the note.
     let comment = fields.some("say").or_else(|| matches!(action, BoardAction::Note).then(|| "-".to_owned()));
     let at_board = |action| GameCommand::AtBoard {
         board: number,

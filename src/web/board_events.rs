@@ -28,7 +28,8 @@ pub(crate) async fn stream(Path(number): Path<BoardNumber>, requester: Requester
     open(requester, watched).await
 }
 
-/// Opens the stream that `find` chooses. `find` returns `None` if the requester may not see it.
+/// Opens an event stream. `find` chooses the subject of the stream, and returns `None` if the requester is not allowed
+/// to see it.
 pub(crate) async fn open(
     requester: Requester,
     find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Option<(Watched, BoardWatch)>> + Send + 'static,
@@ -72,7 +73,7 @@ impl Watched {
         match self {
             Watched::Board(number) => update.number == *number,
             Watched::BoardsOf(userid) => update.board.as_ref().is_some_and(|board| board.players.contains(userid)),
-            // A newly accepted challenge is a board without moves.
+            // A board without moves may be a newly accepted challenge.
             Watched::Lobby => update.board.as_ref().is_none_or(|board| board.plies == Ply::START),
         }
     }
@@ -171,7 +172,8 @@ impl Events {
                 self.seen = updates.last().map_or(last, |update| update.change);
                 updates.iter().rev().find(|update| self.what.includes(update)).map(|update| update.change)
             }
-            // The hub no longer has all changes, so report a change. It may not concern this subject.
+            // The hub no longer has all changes since the last call, so report a change even if none may concern this
+            // subject.
             None => {
                 self.seen = last;
                 Some(last)
@@ -195,7 +197,7 @@ pub(crate) async fn lobby(requester: Requester) -> Response {
     open(requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
 }
 
-/// Starts a stream at the last change of any board. A page with an earlier change number may be out of date.
+/// Starts a stream at the last change of any board. If a page was loaded before that change, its script reloads it.
 fn from_now(request: &mut PageRequest<'_>) -> anyhow::Result<BoardWatch> {
     let last_change = request.read(|service, tx| service.last_change(tx))?;
     Ok(BoardWatch { last_change, board_change: last_change })

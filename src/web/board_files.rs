@@ -114,17 +114,18 @@ pub(crate) async fn png(
     }
 }
 
-/// Returns a file with its entity tag (RFC 9110, 8.8.3), or only the tag if the client has the same file.
+/// Returns a file with its entity tag (RFC 9110, 8.8.3), or only the tag if the client already has this version of the
+/// file.
 pub(crate) fn tagged_file(content_type: &'static str, file: &[u8], asked: &HeaderMap) -> Page {
     let tag = format!("\"{}\"", hex(&Sha256::digest(file)[..16]));
     let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    // A proxy that compresses responses weakens the tag.
+    // A proxy that compresses responses makes the tag weak, with the prefix `W/`.
     let mut known = known.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
     let page = match known.any(|known| known == tag) {
         true => Page::empty(StatusCode::NOT_MODIFIED),
         false => Page::file(content_type, file),
     };
-    // The octets of XML differ with the content coding, so its tag is weak.
+    // XML may be sent compressed or not, so its octets vary and its tag is weak.
     let weak = if content_type == "image/png" { "" } else { "W/" };
     page.with("ETag", format!("{weak}{tag}"))
 }

@@ -17,7 +17,8 @@ use crate::service::{self, InvitationView, LobbyRow};
 use crate::store::StoreError;
 use crate::text::Message;
 
-/// The fields of the form. Game options with a value and challenge options have further fields.
+/// The form's fixed fields. There are further fields for options of the game that have a value, and for options of the
+/// challenge.
 const FIELDS: [&str; 5] = ["to", "opponent", "robot", "first", "option"];
 
 /// The query of the page.
@@ -70,7 +71,7 @@ fn form_page<'a>(
     request.page_with(status, "challenge", facts)
 }
 
-/// Returns the given options, or the built-in ones if there are none.
+/// Returns `options`, or the built-in options of the game if `options` is empty.
 fn in_force(game: &dyn Game, options: &Options) -> Options {
     if options.is_empty() { Options::from_canonical(game.built_in()) } else { options.clone() }
 }
@@ -118,7 +119,7 @@ pub(crate) fn challenge(request: &mut PageRequest<'_>, Path(name): Path<String>,
     }
 }
 
-/// Converts the form to the words of a command.
+/// Converts the form to the words of a command line.
 fn words(userid: &str, game: &dyn Game, fields: &Fields) -> Vec<String> {
     let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
     for option in game.options() {

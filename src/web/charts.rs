@@ -12,7 +12,7 @@ use crate::service::{BoardAnalysis, CurvePoint, Distribution, EntryView, RatingC
 const LINES: f64 = 5.0;
 /// The possible steps of a grid, in rating points.
 const STEPS: [f64; 6] = [25.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
-/// The maximum number of bars of a histogram; the bars are widened to fit.
+/// The maximum number of bars of a histogram. If there would be more, each bar gets a wider range of ratings.
 const BARS: i64 = 24;
 
 /// Converts a fraction to a percentage with two decimal places.

@@ -11,14 +11,14 @@ use crate::rules::{MoveList, Notation, Sets};
 /// The possible clicks after the cells picked so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clicks {
-    /// The new pick after a click on each cell, by the cell's name; empty if the click undoes the pick.
+    /// For each clickable cell, the picked cells after a click on it; empty if the click cancels the pick.
     pub(crate) cells: BTreeMap<String, String>,
     /// The cells that continue the pick.
     pub(crate) targets: Vec<String>,
     /// The cells of all legal moves.
     pub(crate) named: BTreeSet<String>,
-    /// The legal moves in the format of the page's script; see [`written`]. If every set of certain cells is a move,
-    /// these cells.
+    /// The legal moves in the format that the page's script reads; see [`written`]. If every set of certain cells is a
+    /// move, only the names of these cells.
     pub(crate) moves: String,
     /// The maximum number of cells of a move, if every set of certain cells is a move.
     pub(crate) most: Option<usize>,
@@ -66,7 +66,7 @@ impl Clicks {
             }
             let of_move = notation.cells(text);
             clicks.named.extend(of_move.iter().map(|cell| (*cell).to_owned()));
-            // The player can start over with another cell.
+            // The player can start again with the first cell of another move.
             clicks.begin(of_move[0]);
             if notation.is_unordered(text) {
                 of_move.iter().for_each(|cell| clicks.begin(cell));
@@ -95,7 +95,7 @@ impl Clicks {
         }
     }
 
-    /// Adds the next clicks of a move, if the pick is a part of that move.
+    /// Adds the clicks that continue the pick to this move, if the picked cells are a part of the move.
     fn go_on(&mut self, notation: Notation, text: &str, picked: &[&str]) {
         let of_move = notation.cells(text);
         if of_move.len() <= picked.len() {
@@ -133,7 +133,7 @@ fn written(notation: Notation, legal: &[String]) -> String {
         return String::new();
     }
     let texts = rests.into_iter().map(|(first, mut rests)| {
-        // A move of only this cell has an empty rest and is sorted first.
+        // If the cell alone is a move, its rest is empty and is sorted first.
         rests.sort_unstable();
         format!("{first}{}", rests.join(" "))
     });
@@ -170,7 +170,7 @@ mod tests {
             assert_eq!(second.cells[other], "f3,f4");
             assert_eq!((second.cells["k1"].as_str(), second.cells[picked].as_str()), ("k1", ""));
         }
-        // Neither cell of the pair is a move by itself.
+        // The two cells are one move, and neither of them is a move alone.
         assert_eq!(leads(&clicks("f3,f4", "")), [("f3", "f3"), ("f4", "f4")]);
     }
 

@@ -18,13 +18,13 @@ use super::site::Site;
 use crate::config::Network;
 use crate::metrics;
 
-/// The header with the addresses that a request passed through, nearest last.
+/// The header with the addresses from which the request was forwarded. The last one is nearest to this server.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The client that sent a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Client {
-    /// The address as reported by trusted proxies; an IPv4 address is never in IPv6 form.
+    /// The address as reported by trusted proxies. An IPv4 address that is mapped to IPv6 is converted to IPv4.
     pub(crate) address: IpAddr,
     /// Whether the client used TLS, according to the nearest proxy.
     pub(crate) https: bool,
@@ -61,8 +61,8 @@ fn trusted(proxies: &[Network], address: IpAddr) -> bool {
 }
 
 /// Follows the forwarding chain from this server's peer back to the client. Each trusted proxy reports the preceding
-/// address correctly, and the first untrusted address is the client's. Entries further left are only claims of the
-/// client.
+/// address correctly, and the first untrusted address is the client's. The client may have written the entries to the
+/// left of that address itself.
 fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let mut address = peer;
     for header in headers.get_all(FORWARDED_FOR).iter().rev() {
@@ -86,7 +86,7 @@ fn parse(hop: &str) -> Option<IpAddr> {
     Some(IpAddr::to_canonical(&address))
 }
 
-/// Returns the header's last value, which the nearest proxy wrote.
+/// Returns the last value of the header, which the proxy nearest to this server wrote.
 fn nearest<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     value.rsplit(',').next().map(str::trim).filter(|value| !value.is_empty())
@@ -100,7 +100,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Client {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server records the address of each connection");
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);
-    // Warn only about loopback proxies. Otherwise, any client could cause the warning.
+    // Warn only if the peer is on this machine. Otherwise, any client could cause the warning.
     if peer.is_loopback() && !trusted(proxies, peer) && headers.contains_key(FORWARDED_FOR) {
         static LOGGED: Once = Once::new();
         LOGGED.call_once(|| {
@@ -185,11 +185,11 @@ mod tests {
         // The client wrote the leftmost entry itself.
         assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["192.0.2.66", "198.51.100.1"]), "198.51.100.1");
-        // A chain of proxies, and a client that claims to be one of them.
+        // The request passed through two proxies, and the client forged an entry with another proxy's address.
         assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1, 10.0.0.3"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["10.0.0.9, 198.51.100.1", "10.0.0.3,10.0.0.2"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");
-        // All entries are proxies: the farthest one is the client.
+        // If all entries are trusted proxies, the leftmost one is treated as the client.
         assert_eq!(address("127.0.0.1", &["10.0.0.9, 10.0.0.3"]), "10.0.0.9");
         assert_eq!(address("127.0.0.1", &[]), "127.0.0.1");
     }

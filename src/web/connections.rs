@@ -1,7 +1,7 @@
 //! Client connections: their number, and timeouts for slow clients.
 //!
 //! The server closes connections whose clients send half a request or do not read the response. Connections use only a
-//! part of the file descriptors of the process, so that mail and the database can always open some.
+//! part of the file descriptors of the process, so that mail and the database always have some.
 
 use std::io;
 use std::net::SocketAddr;
@@ -113,7 +113,7 @@ impl AsyncRead for Stream {
 }
 
 impl Stream {
-    /// Returns the result of a write, or an error after the timeout.
+    /// Returns the result of a write. Returns an error if the client has read nothing for [`WRITE_TIMEOUT`].
     fn patiently(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.stalled = None;
@@ -162,7 +162,8 @@ mod tests {
 
     use super::*;
 
-    /// Serves a page while a client runs `act`. The paused clock advances when the runtime is idle.
+    /// Serves a page while `act` runs as the client, in another thread. The clock of the runtime is paused, and
+    /// advances when the runtime is idle.
     fn while_serving(act: impl FnOnce(SocketAddr) + Send + 'static) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         runtime.block_on(async {

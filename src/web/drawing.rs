@@ -1,7 +1,7 @@
 //! The queue for drawing pictures as files, one at a time, outside the event loop and without a database connection.
 //!
-//! Drawing a picture takes milliseconds and megabytes. The queue protects the pages: however many clients request
-//! pictures, the other processors, the memory and the database connections stay free.
+//! Drawing a picture takes milliseconds and megabytes. The queue protects the pages: even if many clients request
+//! pictures, drawing uses only one processor, little memory and no database connections.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const MAX_WAITING: usize = 50;
 /// The longest wait in the queue.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The queue: places for waiting requests, and the turn to draw.
+/// The queue: a semaphore for its places, and a semaphore for the right to draw.
 pub(crate) struct DrawingQueue {
     places: Semaphore,
     turn: Semaphore,

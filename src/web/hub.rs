@@ -18,7 +18,7 @@ use crate::store::PlayerId;
 const KEPT: usize = 10_000;
 /// The limit on open streams.
 const MAX_STREAMS: usize = 2_000;
-/// The limit on open streams of one player, or of one client without a player.
+/// The limit on open streams of one player, or of one client that is not logged in.
 const MAX_STREAMS_OF_OWNER: usize = 20;
 
 /// The owner of an open stream. Each player has a separate limit, because all clients behind an unconfigured proxy
@@ -27,7 +27,7 @@ const MAX_STREAMS_OF_OWNER: usize = 20;
 pub(crate) enum StreamOwner {
     /// A player with a session or a token.
     Player(PlayerId),
-    /// A client without a player, by the key of its address.
+    /// A client that is not logged in, by the key of its address.
     Client(IpAddr),
 }
 

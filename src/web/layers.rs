@@ -142,7 +142,7 @@ pub(crate) async fn refuse(State(site): State<Arc<Site>>, request: Request, next
     }
     let found =
         with_store(Arc::clone(&site), |site, store| Ok(site.read(store, |_, tx| administration::maintenance(tx))?));
-    // If the database does not answer, the page itself reports the error.
+    // If the database is unavailable, the handler of the page reports the error.
     let Ok(Some(Stop { from, reason, .. })) = found.await else {
         return next.run(request).await;
     };
@@ -161,7 +161,8 @@ pub(crate) async fn refuse(State(site): State<Arc<Site>>, request: Request, next
     response
 }
 
-/// Finds the first time in a text: an RFC 3339 time, or a time of day (UTC) after `begin`.
+/// Finds the first time in an administrator's text: an RFC 3339 time, or a time of day, which is the next such time
+/// (UTC) after `begin`.
 fn time_in(text: &str, begin: DateTime<Utc>) -> Option<DateTime<Utc>> {
     text.split_whitespace().map(|word| word.trim_matches(['.', ',', ';', '(', ')'])).find_map(|word| {
         let whole = DateTime::parse_from_rfc3339(word).map(|time| time.with_timezone(&Utc));
@@ -182,7 +183,7 @@ pub async fn require_one_host(request: Request, next: Next) -> Response {
     (StatusCode::BAD_REQUEST, "An HTTP/1.1 request must have exactly one Host header.\n").into_response()
 }
 
-/// The longest accepted body, in octets.
+/// The maximum length of a request body, in octets.
 pub(crate) const MAX_BODY: usize = 64 * 1024;
 /// The maximum number of octets to read and drop beyond the limit. Clients that send more may lose the response.
 const MAX_DROPPED: usize = 1024 * 1024;
@@ -190,7 +191,8 @@ const MAX_DROPPED: usize = 1024 * 1024;
 /// The longest time for reading a body.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Reads the whole body, and passes at most one octet more than the limit to the handlers, which then reject it.
+/// Reads the whole body. Passes at most one octet more than [`MAX_BODY`] to the handlers, which reject a body that is
+/// too long.
 pub(crate) async fn read_whole(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let is_for_program = parts.uri.path().starts_with("/api/");

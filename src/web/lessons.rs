@@ -88,7 +88,7 @@ pub(crate) fn games_by_kind() -> Vec<Value> {
     Kind::ALL.map(kind).into()
 }
 
-/// Describes one game.
+/// Returns the facts about a game that templates show.
 pub(crate) fn game_facts(game: &dyn Game) -> Value {
     let about = Serde(game.about());
     context! { name => game.name(), title => game.title(), designer => game.designer(), about }
@@ -115,15 +115,15 @@ pub(crate) struct Exercise<'a> {
     pub(crate) position: &'a dyn Play,
     /// The move before the position.
     pub(crate) last: Option<&'a PlayedMove>,
-    /// Whether the player can try again after a wrong move. Otherwise, the page shows the effect of the move.
+    /// Whether the player can try again after a wrong move. If not, the page shows the effect of the wrong move.
     pub(crate) goes_on: bool,
 }
 
 /// The page of an exercise.
 pub(crate) enum Shown {
-    /// The facts for the template: the picture, and the comment on a move.
+    /// The facts for the template: the picture, and a comment if the player has moved.
     Page(Value),
-    /// The pick is now this complete move, right or wrong.
+    /// The picked cells form this complete move, which may be right or wrong.
     Picked(String),
 }
 
@@ -138,7 +138,8 @@ impl Exercise<'_> {
         }
     }
 
-    /// Shows the position with the picked cells; returns `None` if the pick is a complete move, right or wrong.
+    /// Shows the position with the picked cells. Returns `None` if the picked cells form a complete move, which may be
+    /// right or wrong.
     fn picking(&self, request: &PageRequest<'_>, pick: &str) -> anyhow::Result<Option<Value>> {
         let clicks = Clicks::of(self.game.notation(), &self.position.move_list(), pick);
         if !pick.is_empty() && !clicks.goes_on {
@@ -169,7 +170,7 @@ impl Exercise<'_> {
         })
     }
 
-    /// Returns the facts for choosing a move.
+    /// Returns the facts with which the template lets the player choose a move.
     fn choice(&self, clicks: Clicks) -> Value {
         let notation = self.game.notation();
         let moves_pieces = clicks.moves_pieces(notation);

@@ -18,12 +18,12 @@ use crate::text::Message;
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct NextQuery {
-    /// The path to redirect to afterwards.
+    /// The path to redirect to after the login or signup.
     next: String,
 }
 
 impl NextQuery {
-    /// Returns the path to redirect to afterwards.
+    /// Returns the path to redirect to after the login or signup.
     pub(crate) fn path(&self) -> &str {
         local(&self.next)
     }
@@ -39,13 +39,14 @@ struct FormValues<'a> {
     sent: bool,
 }
 
-/// Returns `next` if it is a path of this site; otherwise the path of the player's boards.
+/// Returns `next` if it is a path of this site. Returns the path of the player's boards if it is not, so that a link
+/// cannot redirect to another site.
 pub(crate) fn local(next: &str) -> &str {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if next.starts_with('/') && !next.starts_with("//") && plain { next } else { "/me" }
 }
 
-/// Builds the query with which the login and signup pages redirect to `next` afterwards.
+/// Builds the query string that makes the login and signup pages redirect to `next` when they are done.
 pub(crate) fn next_query(next: &str) -> String {
     form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()
 }
@@ -57,7 +58,7 @@ pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>
 }
 
 fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'_>) -> PageResult {
-    // Mailed links require a configured public address of the pages.
+    // Login links can be mailed only if the public address of the pages is configured.
     let links = request.site.config.web.url.is_some();
     let FormValues { next, userid, error, sent } = values;
     request.page_with(

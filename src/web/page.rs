@@ -79,14 +79,15 @@ impl IntoResponse for Page {
                 "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
                  form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
             ),
-            // With "no-referrer", a browser would send `Origin: null` with a form.
+            // Not "no-referrer", because a browser would then send `Origin: null` with a form.
             ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
             ("Cache-Control", self.cache),
         ];
         let mut response = (self.status, headers, self.body).into_response();
         for (name, value) in self.headers {
-            // Only a client can cause a value with invalid characters. It gets the page without this header.
+            // A header value has invalid characters only if the client sent them. That client gets the page without the
+            // header.
             if let Ok(value) = HeaderValue::try_from(value) {
                 response.headers_mut().append(name, value);
             }
@@ -103,7 +104,7 @@ pub(crate) const RETRY_AFTER: &str = "30";
 /// Builds the response that carries these events.
 pub(crate) fn event_stream(events: impl Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
     let kept_alive = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
-    // A proxy that waits for a full buffer would delay events for days.
+    // Without this header, nginx collects events until its buffer is full, which may take days.
     ([("X-Accel-Buffering", "no"), ("X-Content-Type-Options", "nosniff")], kept_alive).into_response()
 }
 
@@ -143,7 +144,7 @@ impl File {
     }
 }
 
-/// Returns the URLs of the files, as a fact for every page.
+/// Returns the URLs of the files, which the templates of all pages use.
 pub(crate) fn addresses(composer: &Composer) -> anyhow::Result<Value> {
     let addresses = FILES.iter().map(|file| anyhow::Ok((key(file), address(file.name, &file.text(composer)?))));
     addresses.collect::<anyhow::Result<BTreeMap<_, _>>>().map(Value::from)
@@ -168,7 +169,8 @@ pub(crate) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
         Ok(text) => {
             let same = uri.path() == address(name, &text);
             let page = Page::file(file.content_type, text);
-            // A page from before an update may request an old hash. The response must then not be cached.
+            // A page that was loaded before an update may request the file with an old hash. That response must not be
+            // cached.
             match same {
                 true => page.cached("public, max-age=31536000, immutable").into_response(),
                 false => page.into_response(),

@@ -113,7 +113,7 @@ impl FromRequest<Arc<Site>> for PostedForm {
     }
 }
 
-/// The parameters of the path. If they do not match their types, the page does not exist.
+/// The parameters of the path. If they do not match their types, the response is the page for unknown addresses.
 pub(crate) struct Path<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Path<T> {
@@ -146,9 +146,9 @@ async fn error_page(parts: &mut Parts, site: &Arc<Site>, status: StatusCode, mes
     message_response(requester, status, message).await
 }
 
-/// Returns whether the browser sent the form from a page of this site. A client without the relevant headers is not a
-/// browser, so it cannot abuse another person's cookies. The origin must match the requested host or the configured
-/// address, because a proxy may change the host.
+/// Returns whether the browser sent the form from a page of this site. A client that sends neither `Sec-Fetch-Site` nor
+/// `Origin` is not a browser, so it cannot abuse another person's cookies. The origin must match the requested host or
+/// the configured address, because a proxy may change the host.
 fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
@@ -193,7 +193,7 @@ pub(crate) async fn message_response(requester: Requester, status: StatusCode, m
     respond(requester, move |request| request.message_page(status, message)).await
 }
 
-/// Returns the status of a rejection: 429 after too many attempts, otherwise the given one.
+/// Returns the status of a rejection: 429 after too many attempts, and the given status for all other reasons.
 pub(crate) fn status(rejection: &Rejection, otherwise: StatusCode) -> StatusCode {
     if rejection.reason == Reason::TooOften { StatusCode::TOO_MANY_REQUESTS } else { otherwise }
 }
@@ -319,7 +319,7 @@ impl<'a> PageRequest<'a> {
         }
     }
 
-    /// Runs a command that the site builds itself.
+    /// Runs a command that does not come from a line that the player typed.
     pub(crate) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
         self.run(ParsedLine::of(command), comment)
     }
@@ -392,12 +392,12 @@ impl<'a> PageRequest<'a> {
         format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
     }
 
-    /// Renders the page with this template.
+    /// Renders the page from the template with this name.
     pub(crate) fn page(&self, name: &str, facts: Value) -> PageResult {
         self.page_with(StatusCode::OK, name, facts)
     }
 
-    /// Renders a page with this status.
+    /// Renders a page from the template with this name, with this status.
     pub(crate) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> PageResult {
         let settings = self.player.as_ref().map(|player| &player.settings);
         let zone = settings.map_or("UTC", |settings| &*settings.zone);
@@ -410,7 +410,8 @@ impl<'a> PageRequest<'a> {
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 
-    /// Renders the page with an answer and further facts; for a rejection, the page with its message.
+    /// Renders the page with the service's answer and further facts. If the answer is a rejection, renders the page
+    /// with its message instead.
     pub(crate) fn answer_page(
         &self,
         name: &str,

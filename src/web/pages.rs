@@ -115,7 +115,7 @@ pub(crate) fn help(request: &mut PageRequest<'_>, Path(topic): Path<String>) -> 
     request.page("help", facts)
 }
 
-/// Search engines may index boards and games, but not files, forms, accounts and variations on boards.
+/// Search engines may index boards and games, but not downloads, forms, accounts and pages with tried moves.
 const ROBOTS: &str = "User-agent: *
 Allow: /boards/*/board.png
 Disallow: /boards/*/

@@ -140,11 +140,11 @@ pub(crate) fn standings(
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct PageQuery {
-    /// Shows boards older than this one.
+    /// Show boards older than this one.
     before: Option<BoardNumber>,
-    /// Shows the oldest boards that are newer than this one.
+    /// Show the oldest boards that are newer than this one.
     after: Option<BoardNumber>,
-    /// Shows players from this rank on.
+    /// Show players from this rank on.
     pub(crate) from: Option<u32>,
 }
 

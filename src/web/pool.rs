@@ -82,7 +82,7 @@ impl PooledStore {
     }
 
     /// Returns the connection to the pool during work that does not need it, and then waits for a connection. Call this
-    /// only in threads that may block.
+    /// only in a thread that may block.
     pub(crate) fn lend_during<T>(&mut self, work: impl FnOnce() -> T) -> anyhow::Result<T> {
         self.pool.put_back(self.store.take());
         let done = work();

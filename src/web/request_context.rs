@@ -17,7 +17,7 @@ use crate::text::Message;
 pub(crate) struct RequestContext<'a> {
     pub(crate) site: &'a Site,
     pub(crate) store: &'a mut PooledStore,
-    /// The player who is logged in or owns the token.
+    /// The player who is logged in, or who owns the token of the request.
     pub(crate) player: Option<Player>,
     pub(crate) via: Channel,
     /// The client's address, for rate limits.
@@ -65,7 +65,7 @@ impl RequestContext<'_> {
         })
     }
 
-    /// Returns whether logins from this client are blocked after too many attempts.
+    /// Returns whether this client cannot log in for some time, because it has made too many attempts.
     pub(crate) fn client_waits(&mut self) -> store::Result<bool> {
         let (client, now) = (self.client, self.now);
         self.read(|service, tx| service.client_waits(tx, client, now))

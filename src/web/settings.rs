@@ -98,7 +98,7 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         let blocked = service.blocked_by(tx, now.id)?;
         Ok((now, addresses, tokens, blocked))
     })?;
-    // Use the new theme for this response too.
+    // Use the new settings, for example the new theme, for this response too.
     request.player = Some(player.clone());
     let addresses = addresses.into_iter().map(|row| {
         context! { address => row.address, confirmed => row.confirmed, paused => row.paused }
@@ -124,7 +124,7 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
 const REGIONS: [&str; 10] =
     ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
 
-/// Returns the time zones of each region by name. The chosen zone is added if it belongs to no region.
+/// Returns the regions, each with its time zones, by name. Adds the chosen zone if it does not belong to a region.
 pub(crate) fn zones(chosen: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     let region = |name: &'static str| name.split_once('/').map_or("", |(region, _)| region);
     let of = |wanted: &'static str| (wanted, Zone::names().filter(|name| region(name) == wanted).collect());

@@ -29,7 +29,8 @@ pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>
     request.page("signup", facts)
 }
 
-/// Returns the userid of a guest who signs up and takes over their boards; empty for other requesters.
+/// Returns the userid of the guest who sent the request, whose boards will belong to the new player; empty if the
+/// requester is not a guest.
 fn guest(request: &PageRequest<'_>) -> String {
     if request.is_guest() { request.userid().to_owned() } else { String::new() }
 }
@@ -53,7 +54,7 @@ pub(crate) fn sign_up(request: &mut PageRequest<'_>, fields: Fields) -> PageResu
     }
 }
 
-/// Sets the time zone of a new player. Ignores unknown zones, because the browser proposed the zone.
+/// Sets the time zone of a new player. Ignores an unknown zone, because the browser proposed it and not the player.
 fn set_zone(request: &mut PageRequest<'_>, session: &str, zone: &str) -> anyhow::Result<()> {
     if zone.is_empty() {
         return Ok(());
@@ -81,7 +82,7 @@ fn new_session(
         Ok(line) => line,
         Err(error) => return Ok(Err(request.not_understood(error)?.message)),
     };
-    // The command language would parse a field that starts with "-" as an option.
+    // Check the parsed command: a field that starts with "-" would be parsed as an option.
     match &line.command {
         Command::Signup { userid: same, password: Password::Given(_), addresses }
             if same == userid && addresses.len() == 1 => {}
@@ -135,7 +136,8 @@ pub(crate) async fn unsubscribe(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     respond(requester, move |request| {
-        // Bodies of the page's forms are always readable, so an unreadable body is treated as empty.
+        // The forms of the page always have a valid body, so an invalid one is from another program and is treated as
+        // empty.
         let choice = choice(&body.unwrap_or_default());
         let now = request.now;
         let done = request.write(|service, tx| service.unsubscribe_by_link(tx, &token, choice, now))?;

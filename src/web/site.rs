@@ -31,7 +31,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Creates a site. The connections are only for the pages. Each change wakes the host.
+    /// Creates a site with its own database connections (`stores`). The site calls [`Host::wake`] after each change.
     pub fn new(
         config: Config,
         composer: Composer,
@@ -146,7 +146,7 @@ pub(crate) async fn with_store<T: Send + 'static>(
     tokio::task::spawn_blocking(move || work(&site, &mut pooled)).await?
 }
 
-/// Reads the changes after each notification of the hub, until the runtime ends.
+/// Reads the new changes from the database after each notification of the hub, until the runtime ends.
 pub(crate) async fn run(site: Arc<Site>) {
     loop {
         let known = site.hub.last_change();
@@ -170,16 +170,16 @@ fn changes(site: &Site, store: &mut PooledStore, known: Option<i64>) -> store::R
     })
 }
 
-/// The functions of the program that the site needs.
+/// The functions of the program that the site calls.
 pub trait Host: Send + Sync {
     /// Wakes the workers to process the work that a request has enqueued.
     fn wake(&self);
-    /// Resumes sending letters immediately, even during the pause after failures of the mail server.
+    /// Resumes sending letters immediately, even if sending is paused after failures of the mail server.
     ///
     /// # Errors
     /// The record of these failures cannot be removed.
     fn mail_works_again(&self) -> io::Result<()>;
-    /// Returns the time and the file of the last proved backup.
+    /// Returns the time and the file of the last backup that was proved by restoring it.
     fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)>;
     /// Returns whether the database is read-only.
     fn is_read_only(&self) -> bool;

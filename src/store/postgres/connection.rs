@@ -302,7 +302,8 @@ impl Drop for Db {
     }
 }
 
-/// The maximum number of cached results, because a reader may iterate over all boards in one transaction.
+/// The maximum number of cached results. There is a limit because a reader may iterate over all boards in one
+/// transaction.
 const MOST: usize = 1_000;
 
 /// The rows that statements of a transaction have returned.

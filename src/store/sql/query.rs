@@ -93,8 +93,8 @@ fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
 pub(crate) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
     match db {
         Db::Sqlite(_) => {
-            // SQLite adds this row with the first row of the table. `sqlite_sequence` has no key, so the statement
-            // cannot use `ON CONFLICT`.
+            // The row of `sqlite_sequence` does not exist before the first row of the table is inserted.
+            // `sqlite_sequence` has no key, so the statement cannot use `ON CONFLICT`.
             let later = "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1";
             if run(db, later, params![table, number])? == 0 {
                 run(db, "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", params![table, number])?;

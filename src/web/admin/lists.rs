@@ -106,11 +106,11 @@ pub(crate) fn list(
     request.page("admin-list", facts)
 }
 
-/// The only row of a report.
+/// The page of a report that has only one row.
 const ONE: ReportPage = ReportPage { skip: 0, most: 1 };
 /// The maximum number of rows in a list on the page of one item.
 const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
-/// A limit that no complete list reaches.
+/// A page for complete lists, with a limit that they never reach.
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// `GET /admin/messages/N`: an incoming message and its actions.
@@ -271,7 +271,7 @@ pub(crate) fn table(rows: &[ReportRow]) -> Value {
     context! { columns, rows => rows.collect::<Vec<_>>() }
 }
 
-/// Lays out one row as a list of its columns.
+/// Lays out one row as a list of its columns, one below the other.
 pub(crate) fn card(row: &ReportRow) -> Vec<Value> {
     row.0.iter().map(|(name, value)| context! { name => heading(name), cell => cell(name, value) }).collect()
 }
@@ -283,7 +283,7 @@ fn heading(column: &str) -> String {
 fn cell(column: &str, value: &Json) -> Value {
     let text = match value {
         Json::Null => String::new(),
-        // Make invisible characters visible, because the text may come from a stranger's message.
+        // Make invisible characters visible, because a stranger may have written the text.
         Json::String(words) => text::marked(words),
         // The database returns rounded numbers with a decimal point.
         Json::Number(number) => {

@@ -27,7 +27,7 @@ use crate::web::hub::StreamOwner;
 use crate::web::site::{Site, with_store};
 
 /// A board in its current or an earlier position.
-// Flat, so that a client can read one object.
+// The structure is flat, so that a client needs to read only one object.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct BoardAt {
     /// The number of the board.
@@ -93,7 +93,8 @@ impl BoardAt {
         self.number
     }
 
-    /// Builds the answer from the service's view and the last change before it was read, with comments.
+    /// Builds the answer, with comments, from the service's view and the number of the last change before the view was
+    /// read.
     fn of(request: &mut ApiRequest<'_>, change: i64, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
         let aim = request.site.words(&view.aim);
@@ -167,8 +168,8 @@ pub(crate) fn present_board(request: &mut ApiRequest<'_>, number: BoardNumber) -
 }
 
 fn board_at(request: &mut ApiRequest<'_>, number: BoardNumber, drawing: bool) -> Result<BoardAt, ApiError> {
-    // Read the change first, so that its number is never newer than the view. Otherwise, a client that compares numbers
-    // would take an old view for the current one.
+    // Read the change first, so that its number is never newer than the view. If the number were newer, a client that
+    // compares numbers would take an old view for the current one.
     let change = request.read(|service, tx| service.change_of_board(tx, number))?;
     let view = view(request, number)?;
     BoardAt::of(request, change, view, drawing)

@@ -61,7 +61,7 @@ pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
         return Err(ApiError::new(Problem::Busy, message!("web.too-many-streams")));
     };
     let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
-    // A client that resumes does not get the current number. After another disconnection, it would resume from that
+    // Do not send the current number to a client that resumes. If it disconnected again, it would resume from that
     // number, and miss the changes before it.
     let events = if after.is_some() { VecDeque::new() } else { VecDeque::from([now]) };
     let (userid, player, seen) = (player.userid, player.id, after.unwrap_or(last).min(last));
@@ -110,7 +110,7 @@ async fn next(events: Option<PlayerEvents>) -> Option<(Result<Event, Infallible>
                 Ok(false) => return None,
                 Err(error) => {
                     tracing::error!(error = format!("{error:#}"), "a program's event stream ended");
-                    // The client reconnects and names the last event that it received.
+                    // End the stream. The client reconnects, and sends the id of the last event that it received.
                     return None;
                 }
             }

@@ -63,7 +63,7 @@ pub(crate) struct ProblemDetails {
 pub(crate) struct ApiError {
     problem: Problem,
     rejection: Box<Rejection>,
-    /// The wrong word, set if the rejection does not locate it in a command line.
+    /// The word that is wrong. Set only if `rejection` does not contain its position in a command line.
     word: Option<String>,
 }
 
@@ -93,12 +93,12 @@ impl ApiError {
         ApiError::new(Problem::State, message)
     }
 
-    /// Reports a word that matches the schema but has no meaning here.
+    /// Reports a word that matches the schema but is not valid in this request.
     pub(crate) fn not_understood(message: Message) -> ApiError {
         ApiError::new(Problem::NotUnderstood, message)
     }
 
-    /// Adds the wrong word.
+    /// Sets the word that is wrong.
     pub(crate) fn about(self, word: &str) -> ApiError {
         ApiError { word: Some(word.to_owned()), ..self }
     }
@@ -107,7 +107,7 @@ impl ApiError {
     pub(crate) fn into_response(self, site: &Site) -> Response {
         let ApiError { problem, rejection, word } = self;
         let Rejection { line, at, message, nearest, usage, .. } = *rejection;
-        // The line is empty if the request ran no command line.
+        // The line is empty if the request did not run a command.
         let line = Some(line).filter(|line| !line.is_empty());
         let at = line.as_ref().and(at);
         let details = ProblemDetails {

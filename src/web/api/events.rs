@@ -48,7 +48,7 @@ fn shown(request: &mut ApiRequest<'_>, edition: Option<u32>) -> Result<EventView
 /// Returns the event's name from the path.
 fn name(request: &ApiRequest<'_>) -> Result<String, ApiError> {
     let name = request.parameters.in_path("name");
-    // Any other text could add words to the line that an error shows.
+    // A text that is not a name could add words to the command line that an error shows.
     match Userid::fits(name) {
         true => Ok(name.to_owned()),
         false => Err(ApiError::not_there(message!("service.no-such-event", name)).about(name)),

@@ -187,7 +187,7 @@ pub(crate) fn standings(request: &mut ApiRequest<'_>) -> Result<Standings, ApiEr
 pub(crate) fn player(request: &mut ApiRequest<'_>) -> Result<PlayerRow, ApiError> {
     let userid = request.parameters.in_path("userid");
     let none = || ApiError::not_there(message!("web.no-such-player", userid)).about(userid);
-    // Any other text could add words to the command line.
+    // A text that is not a userid could add words to the command line.
     if !Userid::fits(userid) {
         return Err(none());
     }

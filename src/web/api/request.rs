@@ -28,7 +28,7 @@ pub(crate) struct Parameters {
     pub(crate) client: Client,
     /// The parameters of the path.
     pub(crate) path: Vec<(String, String)>,
-    /// The parameters of the query string, which the endpoint knows.
+    /// The parameters of the query string. The endpoint accepts all of them.
     pub(crate) query: Vec<(String, String)>,
     /// The token from the headers.
     pub(crate) token: Option<String>,
@@ -135,7 +135,7 @@ impl<'a> ApiRequest<'a> {
         self.run(line, None)
     }
 
-    /// Returns the line; converts a parse error to a rejection.
+    /// Returns the parsed line, or converts the parse error to a rejection.
     pub(crate) fn understood(&mut self, line: Result<ParsedLine, ParseError>) -> Result<ParsedLine, ApiError> {
         match line {
             Ok(line) => Ok(line),

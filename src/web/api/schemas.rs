@@ -155,7 +155,7 @@ pub(crate) fn in_path(name: &str) -> Value {
         // Names of events have the form of userids.
         "userid" | "name" => json!({ "type": "string", "pattern": USERID }),
         "reason" => json!({ "type": "string", "enum": Problem::EACH.map(Problem::name) }),
-        // A token's id.
+        // The remaining parameter is a token's id.
         _ => json!({ "type": "string", "pattern": "^[0-9a-f]{8}$" }),
     }
 }
@@ -182,7 +182,7 @@ pub(crate) fn bound_integers(schema: &mut Schema) {
         Some("uint8") => (0, u64::from(u8::MAX)),
         Some("uint16") => (0, u64::from(u16::MAX)),
         Some("uint32") => (0, u64::from(u32::MAX)),
-        // Every client can represent these numbers (RFC 8259, 6).
+        // Every client can represent these numbers exactly (RFC 8259, section 6).
         Some("uint" | "uint64") => (0, MOST_EXACT),
         Some("int64") => (-(MOST_EXACT as i64), MOST_EXACT),
         _ => return,
@@ -193,7 +193,7 @@ pub(crate) fn bound_integers(schema: &mut Schema) {
     object.remove("format");
 }
 
-/// The largest integer that a double represents exactly, like all smaller ones.
+/// The largest integer up to which a double represents every integer exactly.
 const MOST_EXACT: u64 = (1 << 53) - 1;
 
 /// The number of a change in a request.

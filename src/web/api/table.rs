@@ -317,7 +317,7 @@ async fn parameters(endpoint: &Endpoint, site: &Arc<Site>, parts: &mut Parts) ->
     })
 }
 
-/// Parses the query string; the endpoint must know each parameter.
+/// Parses the query string. Fails if the endpoint does not accept one of the parameters.
 fn query(endpoint: &Endpoint, query: &str) -> Result<Vec<(String, String)>, ApiError> {
     let mut parameters: Vec<(String, String)> = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {

@@ -1,5 +1,5 @@
-//! The webhook worker: a thread that starts due calls and records their results. Each call runs in a separate thread,
-//! with at most one call per player.
+//! The webhook worker: a thread that starts due calls to webhooks and records their results. Each call runs in a
+//! separate thread, with at most one call per player.
 //!
 //! Calls to different players do not wait for each other. A program that does not respond delays only its own calls,
 //! and programs whose last call failed share a limited number of places. The service decides which calls are due, when
@@ -78,7 +78,7 @@ impl Webhooks {
 
     /// Notifies the worker of possible new turns.
     pub fn notify(&self) {
-        // This fails only after a panic of the worker; `stop` reports it.
+        // This fails only if the worker has panicked. `stop` reports the panic.
         let _ = self.events.send(Event::Turns);
     }
 
@@ -99,9 +99,9 @@ struct Worker {
     world: World,
     poster: Arc<Poster>,
     events: Sender<Event>,
-    /// The players with a pending call, and whether their previous call failed.
+    /// The players to whose webhooks a call is running, and whether their previous call failed.
     under_way: HashMap<PlayerId, bool>,
-    /// Finished calls whose results are not yet recorded. Their calls are still pending.
+    /// Finished calls whose results are not yet recorded. In the database, these calls are still pending.
     ended: Vec<EndedCall>,
     /// Called after results are recorded.
     recorded: Box<dyn Fn() + Send>,
@@ -161,7 +161,7 @@ impl Worker {
             self.under_way.insert(call.player(), call.failing);
             self.begin(call, now);
         }
-        // Record calls that turned out to be unnecessary.
+        // Record the calls that need not be sent.
         self.record()
     }
 
@@ -179,7 +179,7 @@ impl Worker {
         Ok(chosen)
     }
 
-    /// Starts a call, which sends its result to the worker.
+    /// Starts a call in a new thread, which sends the result to the worker.
     fn begin(&mut self, call: DueCall, now: DateTime<Utc>) {
         let Some(post) = call.post.clone() else {
             self.ended.push(EndedCall { call, result: Ok(()) });
@@ -189,7 +189,7 @@ impl Worker {
         let send = move || {
             let sent = catch_unwind(AssertUnwindSafe(|| poster.send(&post, now)));
             let result = sent.unwrap_or_else(|_| Err(CallFailure::Failed(message!("client.webhook-panicked"))));
-            // This fails only after a panic of the worker.
+            // This fails only if the worker has panicked.
             let _ = events.send(Event::Ended(EndedCall { call: done, result }));
         };
         if let Err(error) = thread::Builder::new().name("webhook".to_owned()).spawn(send) {
@@ -210,7 +210,7 @@ impl Worker {
     }
 }
 
-/// Chooses due calls, except pending ones, up to the limits.
+/// Chooses due calls that are not running yet, up to the limits.
 fn choose(
     config: &Config,
     world: World,
@@ -221,7 +221,7 @@ fn choose(
 ) -> store::Result<Vec<DueCall>> {
     let mut failing = under_way.values().filter(|failing| **failing).count();
     let mut places = MAX_CALLS.saturating_sub(under_way.len());
-    // Pending calls are still due in the database.
+    // The database still lists running calls as due, so ask for more.
     let most = MAX_CALLS + under_way.len();
     let mut due = config.service(world).due_webhook_calls(tx, config.web.url.as_deref(), most as u32, node, now)?;
     due.retain(|call| {

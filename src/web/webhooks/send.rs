@@ -63,14 +63,14 @@ fn signature(secret: &str, id: &str, time: i64, body: &str) -> Option<String> {
     Some(format!("v1,{}", BASE64.encode(&mac.finalize().into_bytes())))
 }
 
-/// A resolver that returns only allowed addresses. The client connects to the addresses that were checked, so the name
-/// cannot resolve to another address in between.
+/// A resolver that returns only allowed addresses. The client connects only to these checked addresses, so a second
+/// lookup cannot return another address.
 #[derive(Debug)]
 struct CheckedResolver {
     private: bool,
 }
 
-/// The name of a webhook has no allowed address.
+/// The error for a host name without an allowed address.
 #[derive(Debug, thiserror::Error)]
 #[error("the name has no public address")]
 struct NoPublicAddress;
@@ -92,7 +92,8 @@ impl Resolver for CheckedResolver {
 /// The longest URL, in octets.
 pub(crate) const MAX_URL: usize = 500;
 
-/// Checks a player's webhook URL, and describes any problem. The addresses of its name are checked at each call.
+/// Checks the URL of a player's webhook. Returns a description of the problem if it is invalid. The addresses of the
+/// host are checked at each call.
 pub(crate) fn check_url(url: &str, private: bool) -> Result<(), Message> {
     let Some(uri) = url.parse::<Uri>().ok().filter(|_| url.len() <= MAX_URL) else {
         return Err(message!("web.webhook-no-url", url));
@@ -138,7 +139,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Accepts only the allocated part of IPv6, without addresses that embed an IPv4 address.
+/// Accepts only addresses in the part of IPv6 that is allocated for public use, and none that embeds an IPv4 address.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     let allocated = (0x2000..0x4000).contains(&first);
