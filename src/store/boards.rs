@@ -308,7 +308,7 @@ pub(crate) fn after_sql(game: bool, player: bool) -> String {
     sql + " ORDER BY b.number LIMIT ?2"
 }
 
-/// Ends a board, and clears the state that only matters during play. The used time is preserved.
+/// Ends a board, and clears the state that only matters during play. The used thinking time remains stored.
 fn close(
     db: Db<'_>,
     how: &str,
@@ -404,8 +404,8 @@ impl Transaction<'_> {
         cell(self.db(), ACTIVE, params![game])
     }
 
-    /// Lists the numbers of all boards and open challenges in order, including declined boards and closed challenges.
-    /// See [`numbered`](super::lists::numbered()).
+    /// Lists the numbers of all boards and open challenges in order, including declined boards, and challenges that
+    /// were accepted or withdrawn. See [`numbered`](super::lists::numbered()).
     pub fn numbers(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), NUMBERS, &[])
     }
@@ -425,7 +425,7 @@ impl Transaction<'_> {
 
     /// Ends a board like [`Transaction::end_board`], but without a result. Unless the players abandoned the game, the
     /// board is no longer listed. It keeps its number. `by` is the player who declined the board or made no first move;
-    /// `None` for the administrator or both players.
+    /// `None` if the administrator or both players ended the board.
     pub fn end_without_result(
         &mut self,
         number: BoardNumber,
@@ -480,7 +480,7 @@ impl Transaction<'_> {
         cell(self.db(), UNANSWERED, params![challenger])
     }
 
-    /// Opens a proposal on a board; `None` clears it.
+    /// Stores the open proposal of a board; `None` removes it.
     pub fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
         let (kind, by) = proposal.map(|Proposal { kind, by }| (kind, by)).unzip();

@@ -40,7 +40,7 @@ pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE o.number = ?1")
 }
 
-/// Builds the statement that lists challenges that are not closed, optionally only those of a game.
+/// Builds the statement that lists the challenges that were not accepted or withdrawn, optionally only those of a game.
 pub(crate) fn open_sql(game: bool) -> String {
     let condition = if game { " AND o.game = ?1" } else { " AND CAST(?1 AS TEXT) IS NULL" };
     format!("{COLUMNS} WHERE o.closed_at IS NULL{condition} ORDER BY o.number")
@@ -59,17 +59,18 @@ impl Transaction<'_> {
         Ok(number)
     }
 
-    /// Finds an open challenge by its number, even if it is closed.
+    /// Finds an open challenge by its number, even if it was accepted or withdrawn.
     pub fn open_challenge(&self, number: BoardNumber) -> Result<Option<OpenChallenge>> {
         Ok(self.read_once(&by_number_sql(), params![number])?.pop())
     }
 
-    /// Lists the challenges that are not closed, by number; if `game` is given, only those of that game.
+    /// Lists the open challenges that were not accepted or withdrawn, by number; if `game` is given, only those of that
+    /// game.
     pub fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
         all(self.db(), &open_sql(game.is_some()), params![game])
     }
 
-    /// Closes an accepted or withdrawn challenge. Fails if it is already closed.
+    /// Records that a challenge was accepted or withdrawn at `now`. Fails if this is already recorded.
     pub fn close_open_challenge(&mut self, number: BoardNumber, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE challenges SET closed_at = ?2 WHERE number = ?1 AND closed_at IS NULL";
         run_one(self.writable()?, sql, params![number, now], &format!("there is no open challenge {number}"))

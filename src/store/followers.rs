@@ -18,7 +18,7 @@ pub enum Followed {
 pub struct Follower {
     /// The player.
     pub player: PlayerId,
-    /// Whether to report only the end, and not every move.
+    /// Whether the player is notified only of the end of the board, and not of every move.
     pub ends_only: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct Follower {
 pub struct Following {
     /// The board or game.
     pub what: Followed,
-    /// Whether to report only ends, and not every move.
+    /// Whether the player is notified only of ends, and not of every move.
     pub ends_only: bool,
 }
 

@@ -194,7 +194,7 @@ acts! {
     Unblock = "unblock";
     /// An administrator removed a player.
     Remove = "remove";
-    /// A player left.
+    /// A player left the server.
     SignOff = "signoff";
     /// A player reported another one to the administrators.
     Report = "report";

@@ -151,14 +151,14 @@ impl Transaction<'_> {
 pub struct Numbered {
     /// The number.
     pub number: BoardNumber,
-    /// The open challenge with this number, even if it is closed.
+    /// The open challenge with this number, even if it was accepted or withdrawn.
     pub challenge: Option<OpenChallenge>,
     /// The board with this number, even if it was declined.
     pub board: Option<Board>,
 }
 
-/// Iterates over all boards and open challenges in order, including declined and closed ones. Only one board is in
-/// memory at a time.
+/// Iterates over all boards and open challenges in order, including declined boards, and challenges that were accepted
+/// or withdrawn. Only one board is in memory at a time.
 ///
 /// # Errors
 /// Errors of the store, also for each item.

@@ -75,7 +75,7 @@ pub fn open_failing(location: &Location, faults: &Arc<dyn StoreFaults>) -> Resul
 }
 
 /// Creates an empty database at a location, unless one exists; returns whether it created one. Only the owner can read
-/// the file. On a server, the database must exist without tables. `world` generates the keys.
+/// the file. On a server, the database must already exist, and must have no tables. `world` generates the keys.
 ///
 /// # Errors
 /// [`StoreError::Failed`](super::StoreError::Failed) if it cannot be created.

@@ -34,7 +34,7 @@ pub struct SolvedPuzzle {
     pub number: PuzzleNumber,
     /// The day in UTC.
     pub day: NaiveDate,
-    /// Whether the player found the solution before it was shown.
+    /// Whether the player found the solution; false if they gave up and looked at it.
     pub found: bool,
 }
 

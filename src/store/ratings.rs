@@ -119,7 +119,8 @@ from_fields!(RatingChange { before, after });
 
 /// The ratings of players.
 ///
-/// Rated boards have positions without gaps, and change ratings in the order of these positions.
+/// Each rated board has a position in a sequence without gaps. Boards change the ratings in the order of their
+/// positions.
 impl Transaction<'_> {
     /// Returns a player's standing in a game, if they have finished a rated board.
     pub fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {

@@ -27,7 +27,7 @@ pub struct Entry {
     pub ply: Ply,
     /// The seat of the author; `None` for the administrator, and for the voiding of a board.
     pub seat: Option<Seat>,
-    /// The text: the canonical notation of a move. For other kinds, a word, followed by the reason in an adjudication.
+    /// The text: the canonical notation of a move. For other kinds, a word; in an adjudication, the reason follows it.
     pub text: String,
     /// The time of the entry.
     pub made_at: DateTime<Utc>,
@@ -133,7 +133,7 @@ pub enum RecordError {
     /// The end changes the number of plies.
     #[error("an end must not change the number of plies")]
     EndIsNoPly,
-    /// The administrator's entry is by a seat, or a player's entry is by the administrator.
+    /// An entry that only the administrator can add has a seat, or a player's entry has no seat.
     #[error("only the administrator adjudicates, reopens and voids boards, and only players make other entries")]
     WrongAuthor,
     /// The text is empty.

@@ -120,7 +120,7 @@ mod tests {
     use crate::store::sqlite::SqliteStore;
     use crate::world::World;
 
-    /// Returns the codes of a type's values, by the words that records use.
+    /// Returns the code of each value of a type, by the word for the value in records.
     fn words<T: Numbered + Serialize>() -> BTreeMap<String, i64> {
         let word = |value| serde_json::to_value(value).unwrap().as_str().unwrap().to_owned();
         T::CODES.iter().map(|(value, code)| (word(*value), *code)).collect()

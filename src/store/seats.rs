@@ -89,10 +89,10 @@ impl Transaction<'_> {
 /// The clock of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardClock {
-    /// The start of the thinking time that `thinking_time` does not yet include.
+    /// The time at which the clock last started. `thinking_time` does not include the time since then.
     pub since: DateTime<Utc>,
-    /// The thinking time on this ply before `since`, in whole seconds like every stored duration. Negative if the
-    /// administrator granted extra time.
+    /// The thinking time on this ply before `since`, in whole seconds like every stored duration. Extra time that the
+    /// administrator granted is subtracted, so the value can be negative.
     pub thinking_time: TimeDelta,
     /// The number of reminders for this ply.
     pub reminded: u32,

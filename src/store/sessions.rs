@@ -83,7 +83,8 @@ impl Transaction<'_> {
     }
 
     /// Deletes sessions that started and browsers that were last used before this time span, and links requested
-    /// outside it. Keeps sessions that started later, because a slow clock must not log anyone out.
+    /// outside it. Keeps sessions that started after this time span, so that players stay logged in if the clock is
+    /// behind.
     pub fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
         let db = self.writable()?;
         run(db, OLD_SESSIONS, params![kept.from])?;

@@ -182,7 +182,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Releases the savepoint and keeps the changes since.
+    /// Removes the savepoint and keeps the changes made after it.
     pub fn release_savepoint(&mut self) -> Result<()> {
         match &self.driver {
             Driver::Sqlite(driver) => driver.release_savepoint(),
@@ -190,7 +190,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Rolls back to the savepoint and releases it.
+    /// Rolls back to the savepoint and removes it.
     pub fn undo_to_savepoint(&mut self) -> Result<()> {
         self.known.forget();
         self.mail = None;
@@ -266,8 +266,8 @@ impl Transaction<'_> {
     }
 }
 
-/// A connection that receives notifications of commits by other nodes. Notifications only reduce delays: nodes without
-/// them also check the database periodically.
+/// A connection that receives notifications of commits by other nodes. Notifications only reduce delays, because nodes
+/// also check the database periodically.
 pub trait Listener: Send {
     /// Waits at most this long until another node commits a change that matters to others; returns whether one did.
     fn wait(&mut self, most: Duration) -> Result<bool>;

@@ -224,8 +224,8 @@ impl<'a> ShownPosition<'a> {
         self.exploration.picked.as_ref().map(|picked| format!("{}/{}", self.here(), picked.text))
     }
 
-    /// Returns the path after the picked move if the browser can be redirected there: the move is only tried, it is
-    /// complete, and no further click can extend it.
+    /// Returns the path after the picked move, if the page must redirect to it: the move is tried and not sent, it is
+    /// complete, and a click cannot continue it.
     fn completed_by_one_click(&self) -> Option<String> {
         self.after_pick().filter(|_| !self.sends && !self.clicks.goes_on)
     }

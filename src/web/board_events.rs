@@ -172,8 +172,8 @@ impl Events {
                 self.seen = updates.last().map_or(last, |update| update.change);
                 updates.iter().rev().find(|update| self.what.includes(update)).map(|update| update.change)
             }
-            // The hub no longer has all changes since the last call, so report a change even if none may concern this
-            // subject.
+            // The hub no longer has all changes since the last call, so report a change, although it may not concern
+            // this subject.
             None => {
                 self.seen = last;
                 Some(last)
@@ -197,7 +197,8 @@ pub(crate) async fn lobby(requester: Requester) -> Response {
     open(requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
 }
 
-/// Starts a stream at the last change of any board. If a page was loaded before that change, its script reloads it.
+/// Starts a stream at the last change of any board. The script of a page that was loaded before that change updates the
+/// page.
 fn from_now(request: &mut PageRequest<'_>) -> anyhow::Result<BoardWatch> {
     let last_change = request.read(|service, tx| service.last_change(tx))?;
     Ok(BoardWatch { last_change, board_change: last_change })

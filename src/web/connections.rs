@@ -48,7 +48,7 @@ fn max_connections() -> usize {
     usize::try_from(connections).unwrap_or(usize::MAX)
 }
 
-/// Serves connections until `stopped` is closed and all pending requests have a response.
+/// Serves connections until the sender of `stopped` is dropped. Then waits until all pending requests have a response.
 pub async fn serve(listener: TcpListener, router: Router, stopped: watch::Receiver<()>) {
     let most = max_connections();
     let places = Arc::new(Semaphore::new(most));

@@ -127,7 +127,7 @@ impl Hub {
     }
 }
 
-/// An open stream. Dropping it frees its place.
+/// An open stream. It is counted against the limits until it is dropped.
 pub(crate) struct OpenStream {
     streams: Arc<Mutex<HashMap<StreamOwner, usize>>>,
     owner: StreamOwner,

@@ -159,24 +159,25 @@ fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
     site && origin
 }
 
-/// Routes `GET` to a page.
+/// Routes `GET` to a function that returns a page.
 pub(crate) fn page(make: fn(&mut PageRequest<'_>) -> PageResult) -> MethodRouter<Arc<Site>> {
     page_of(move |request: &mut PageRequest<'_>, ()| make(request))
 }
 
-/// Routes `GET` to a page that depends on the path, the query or the headers.
+/// Routes `GET` to a function that returns a page, and that needs the path, the query or the headers.
 pub(crate) fn page_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
     make: impl FnOnce(&mut PageRequest<'_>, P) -> PageResult + Clone + Send + Sync + 'static,
 ) -> MethodRouter<Arc<Site>> {
     get(move |requester: Requester, of: P| respond(requester, move |request| make(request, of)))
 }
 
-/// Routes `POST` to the page for a form.
+/// Routes `POST` to a function that processes a form and returns a page.
 pub(crate) fn form(make: fn(&mut PageRequest<'_>, Fields) -> PageResult) -> MethodRouter<Arc<Site>> {
     form_of(move |request: &mut PageRequest<'_>, (), fields| make(request, fields))
 }
 
-/// Routes `POST` to the page for a form and the path. Rejects forms of other sessions without processing them.
+/// Routes `POST` to a function that processes a form and the parameters of the path. Rejects a form that does not
+/// contain the CSRF secret of the session.
 pub(crate) fn form_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
     make: impl FnOnce(&mut PageRequest<'_>, P, Fields) -> PageResult + Clone + Send + Sync + 'static,
 ) -> MethodRouter<Arc<Site>> {
@@ -382,7 +383,7 @@ impl<'a> PageRequest<'a> {
         Ok(page.with("Set-Cookie", self.cookie(BROWSER_COOKIE, &browser, COOKIE_AGE)))
     }
 
-    /// Redirects to a path and removes the cookie of the closed session.
+    /// Redirects to a path and removes the cookie of the ended session.
     pub(crate) fn logged_out(&self, path: &str) -> Page {
         Page::redirect(path).with("Set-Cookie", self.cookie(COOKIE_NAME, "", 0))
     }

@@ -33,7 +33,7 @@ pub(crate) struct ListQuery {
 pub(crate) struct PuzzleQuery {
     #[serde(flatten)]
     tried: TryQuery,
-    /// Whether to show the solution.
+    /// If this parameter is present, the page shows the solution.
     solution: Option<String>,
 }
 
@@ -181,7 +181,7 @@ fn solved(request: &mut PageRequest<'_>) -> anyhow::Result<Option<SolvedPuzzles>
     Ok(Some(request.read(|service, tx| service.solved_puzzles(tx, player, now))?))
 }
 
-/// Counts a player's solved puzzles and days, for templates.
+/// Returns the numbers that templates show: of solved puzzles, and of consecutive days with a solved puzzle.
 pub(crate) fn solved_facts(solved: &SolvedPuzzles) -> Value {
     context! { count => solved.count(), days => solved.days_in_a_row() }
 }

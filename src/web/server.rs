@@ -60,7 +60,7 @@ impl Server {
     }
 }
 
-/// Serves the site until `stopped` is closed.
+/// Serves the site until the sender of `stopped` is dropped.
 async fn serve(site: Arc<Site>, listener: TcpListener, stopped: watch::Receiver<()>) {
     let router = routes::router(Arc::clone(&site));
     tokio::spawn(site::run(site));

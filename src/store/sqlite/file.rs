@@ -51,7 +51,7 @@ pub(crate) fn create(path: &Path, world: World) -> Result<bool> {
 /// gives the log the same mode.
 fn fill(path: &Path, world: World) -> Result<()> {
     let mut options = OpenOptions::new();
-    // The file may remain from a crashed process with the same id.
+    // The file may already exist, if an earlier process with the same id crashed.
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -54,7 +54,7 @@ impl<'a> SqliteTransaction<'a> {
     pub(crate) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>, synced: bool) -> Result<Self> {
         let tx = SqliteTransaction { own, turn: Some(turn), writes: true, synced, log };
         if !synced {
-            // The next commit that waits for the disk also waits for this one.
+            // This commit does not wait for the disk. The next commit that waits also makes this one durable.
             tx.connection().execute_batch("PRAGMA synchronous = NORMAL").map_err(failed)?;
         }
         run(tx.connection(), "BEGIN IMMEDIATE", [])?;
@@ -244,7 +244,7 @@ impl Writers {
     }
 }
 
-/// The log that a connection has open.
+/// The log file that a connection has open.
 pub(crate) struct Log {
     path: PathBuf,
     /// The device and inode of the file.

@@ -122,7 +122,7 @@ pub(crate) fn mail(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> Pa
         Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
     })?;
     let Some((mut row, actions, quarantined)) = found else { return request.not_found() };
-    // Each action has its own row below.
+    // The page shows each action in a separate row.
     row.0.retain(|(name, _)| name != "actions");
     let text = quarantined.map(|lines| lines.join("\n"));
     request.page("admin-mail", context! { number, card => card(&row), actions => table(&actions), text })
@@ -262,7 +262,7 @@ pub(crate) fn overview(request: &mut PageRequest<'_>) -> PageResult {
     request.page("admin-overview", facts)
 }
 
-/// Lays out rows with the same columns as a table.
+/// Lays out the rows as a table. All rows have the same columns.
 pub(crate) fn table(rows: &[ReportRow]) -> Value {
     let columns: Vec<String> =
         rows.first().map(|row| row.0.iter().map(|(name, _)| heading(name)).collect()).unwrap_or_default();

@@ -193,7 +193,7 @@ pub(crate) fn bound_integers(schema: &mut Schema) {
     object.remove("format");
 }
 
-/// The largest integer up to which a double represents every integer exactly.
+/// A double represents all integers up to this one exactly.
 const MOST_EXACT: u64 = (1 << 53) - 1;
 
 /// The number of a change in a request.

@@ -94,7 +94,7 @@ impl Webhooks {
 struct Worker {
     config: Config,
     store: Box<dyn Store>,
-    /// The owner of the webhook leases.
+    /// This node, which owns the leases of the webhooks that it calls.
     node: NodeName,
     world: World,
     poster: Arc<Poster>,
