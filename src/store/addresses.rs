@@ -99,7 +99,8 @@ impl Transaction<'_> {
     /// Confirms the address that awaits this code, and returns it. Returns `None` if none of the player's addresses
     /// awaits the code, or if another player has already confirmed the address.
     pub fn confirm_address(&mut self, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<Option<String>> {
-        // Two players may await the same address. The first to confirm it owns it, and the other code becomes invalid.
+        // Two players may both wait to confirm the same address. The player who confirms it first owns it, and the code
+        // of the other player becomes invalid.
         let sql = "UPDATE addresses SET code = NULL, confirmed_at = ?3 \
              WHERE id = (SELECT a.id FROM addresses a WHERE a.player = ?1 AND a.code = ?2 AND NOT EXISTS \
                  (SELECT 1 FROM addresses o WHERE lower(o.address) = lower(a.address) AND o.confirmed_at IS NOT NULL) LIMIT 1) \

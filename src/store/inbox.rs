@@ -118,7 +118,7 @@ pub struct InboxRow {
 
 pub(crate) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
 pub(crate) const QUARANTINED: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
-// The statement repeats the condition of the index; otherwise, SQLite would not use the index.
+// The statement repeats the condition of the partial index, because SQLite would not use the index without it.
 pub(crate) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT ?1";

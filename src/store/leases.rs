@@ -100,7 +100,7 @@ impl Transaction<'_> {
     pub fn take_leases(&mut self, works: &[Work], lease: &Lease, now: DateTime<Utc>) -> Result<Vec<Work>> {
         let db = self.writable_queue()?;
         let Lease { node, expires_at } = lease;
-        // A statement cannot change a row twice, so remove duplicates.
+        // Remove duplicates, because an SQL statement cannot change a row twice.
         let names: BTreeSet<String> = works.iter().map(Work::to_string).collect();
         let values = db.texts("?1");
         let sql = format!(

@@ -82,20 +82,20 @@ pub(crate) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
      o.letter, o.created_at, l.bound_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
-// Reads both parts of the index: notices without a letter, and letters.
+// The index has one part for notices without a letter and one for letters. Each inner query reads one part.
 pub(crate) const NEXT_DUE: &str = "SELECT min(due_at) FROM \
      (SELECT min(due_at) AS due_at FROM outbox \
          WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 0 AND due_at IS NOT NULL \
      UNION ALL SELECT min(due_at) FROM outbox \
          WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 1 AND due_at IS NOT NULL) AS parts";
-// A released letter is sent as if it were new, because the time during which it was held must not count toward giving
-// up.
+// A released letter is treated as new: a letter is abandoned after some time, and the time during which it was held
+// must not be included.
 pub(crate) const RELEASE: &str = "UPDATE outbox \
      SET held = false, due_at = ?2, attempts = 0, bound_at = CASE WHEN letter IS NOT NULL THEN ?2 END \
      WHERE player = ?1 AND held";
 pub(crate) const HOLD: &str =
     "UPDATE outbox SET held = true, due_at = NULL WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
-// A notice without a letter becomes a letter, so that it can be sent again later.
+// A notice that is not part of a letter becomes a letter, so that an administrator can send it again later.
 const DROP: &str = "UPDATE outbox \
      SET held = false, due_at = NULL, error = ?2, letter = coalesce(letter, id), bound_at = coalesce(bound_at, ?3) \
      WHERE (id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)) \

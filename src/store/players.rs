@@ -179,7 +179,7 @@ impl Transaction<'_> {
             run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id])?;
         }
         run(db, "DELETE FROM blocks WHERE blocked = ?1", params![id])?;
-        // Keep the player's notices without a recipient, because other letters may refer to them.
+        // Keep the player's notices, but remove their recipient. Other notices of the same letter may refer to them.
         let sql = "UPDATE outbox SET player = NULL, address = coalesce(address, 'nobody'), due_at = NULL, held = false \
              WHERE player = ?1";
         run(db, sql, params![id])?;

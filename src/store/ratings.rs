@@ -61,7 +61,7 @@ const ACTED_BETWEEN: &str = "SELECT 1 FROM seats s JOIN boards b ON b.number = s
 
 /// Builds the query for the rating ranges of current players, with the columns `game`, `low` and `player`.
 fn ranges_sql(db: Db<'_>) -> String {
-    // On PostgreSQL, a cast to a whole number would round.
+    // On PostgreSQL, a cast to a whole number rounds, so `trunc` is necessary.
     let range = db.by_dialect(
         format!("CAST(s.rating / {RATING_RANGE} AS BIGINT)"),
         format!("CAST(trunc(s.rating / {RATING_RANGE}) AS BIGINT)"),

@@ -13,7 +13,7 @@ pub(crate) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, 
 pub(crate) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL, \
      game FROM boards WHERE number = ?1";
 
-// The codes of the table `entry_kinds`.
+// The same codes as in the table `entry_kinds`.
 impl Numbered for EntryKind {
     const CODES: &'static [(Self, i64)] = &[
         (EntryKind::Move, 0),
@@ -28,7 +28,7 @@ impl Numbered for EntryKind {
     ];
 }
 
-// The codes of the table `entry_channels`.
+// The same codes as in the table `entry_channels`.
 impl Numbered for Channel {
     const CODES: &'static [(Self, i64)] = &[
         (Channel::Mail, 0),

@@ -234,7 +234,7 @@ pub(crate) fn boards_sql(player: bool, against: bool, game: bool, active: bool) 
         challenges += &format!(" AND challenger = {id}");
     }
     if against {
-        // Open challenges have no opponent.
+        // Open challenges have no opponent, so a list of boards against an opponent does not contain them.
         challenges += " AND false";
         boards += " AND number IN (SELECT s.board FROM seats s JOIN seats t ON t.board = s.board AND t.seat = 3 - s.seat \
              WHERE s.player = (SELECT id FROM players WHERE lower(userid) = ?3) \

@@ -88,7 +88,7 @@ fn commands(
             return Ok(Ok(vec![FormCommand { command, comment: fields.some("say") }]));
         }
         "move" => (make_move(fields, &typed_move(fields.get("move"))), None),
-        // Send the first move of the tried line, and prepare the remaining moves as replies.
+        // Send the first of the tried moves, and prepare the remaining ones as replies.
         "move-and-prepare" if !line.is_empty() => {
             let replies = (line.len() > 2).then(|| {
                 let mut plan = Plan::default();

@@ -27,7 +27,8 @@ pub(crate) fn curve(curve: &RatingCurve) -> Option<Value> {
     let [first, .., last] = &points[..] else { return None };
     let low = |point: &CurvePoint| point.rating - point.deviation;
     let high = |point: &CurvePoint| point.rating + point.deviation;
-    // The line determines the range of the chart. The band of early, uncertain ratings may be cut off.
+    // The range of the chart is chosen so that the whole line of ratings is visible. The band around early, uncertain
+    // ratings may be cut off.
     let bottom = points.iter().map(|point| point.rating).fold(f64::INFINITY, f64::min).min(low(last));
     let top = points.iter().map(|point| point.rating).fold(f64::NEG_INFINITY, f64::max).max(high(last));
     let fits = |step: &&f64| (top / **step).ceil() - (bottom / **step).floor() <= LINES;
@@ -90,7 +91,7 @@ pub(crate) fn histogram(distribution: &Distribution) -> Option<Value> {
             low, high => low + width - 1, count => *count, own,
         }
     };
-    // Show at most about five labels, which fit on a phone.
+    // Show about five labels at most, because no more fit on a phone.
     let every = (bars + 4) / 5;
     let edges = (1..bars).filter(|edge| edge % every == 0);
     let edges = edges.map(|edge| context! { x => percent(edge as f64 * wide), rating => from + edge * width });
@@ -122,7 +123,7 @@ pub(crate) fn chances(
         let text = ply.checked_sub(1).and_then(|at| moves.get(at)).map(|played| played.text.clone());
         context! { ply, text, chance => (chance * 100.0).round() as i64 }
     };
-    // Each listed position has a clickable strip of the chart.
+    // The chart has a clickable strip for each listed position.
     let strip = |ply: usize| context! { ply, x => percent((ply as f64 - 0.5) / steps) };
     Some(context! {
         title,

@@ -68,8 +68,8 @@ fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     for header in headers.get_all(FORWARDED_FOR).iter().rev() {
         let Ok(header) = header.to_str() else { return address };
         for hop in header.rsplit(',') {
-            // Proxies forward invalid entries without checking them, so the proxy that wrote this one is the last known
-            // address.
+            // Proxies forward invalid entries without checking them. The last known address is that of the proxy that
+            // forwarded this entry.
             let Some(before) = parse(hop.trim()) else { return address };
             address = before;
             if !trusted(proxies, address) {

@@ -54,7 +54,7 @@ pub async fn serve(listener: TcpListener, router: Router, stopped: watch::Receiv
     let places = Arc::new(Semaphore::new(most));
     let accepting = accept(listener, router, stopped.clone(), Arc::clone(&places));
     select(pin!(accepting), pin!(until_closed(stopped))).await;
-    // Each connection releases its permit when it ends.
+    // Wait for all connections: each of them releases its permit when it ends.
     let most = u32::try_from(most).unwrap_or(u32::MAX);
     let _ = places.acquire_many(most).await;
 }
@@ -217,7 +217,8 @@ mod tests {
         while_serving(|address| {
             let mut client = Client::connect(address).unwrap();
             client.write_all(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-            // If the server did not close the connection, it would never stop, and the test would hang.
+            // The client keeps the connection open. If the server did not close it, the server would never stop, and
+            // the test would hang.
             assert!(answered(address).ends_with("hello"));
             std::mem::forget(client);
         });

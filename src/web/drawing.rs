@@ -75,7 +75,7 @@ mod tests {
                 Ok(n)
             })
         });
-        // The first drawing waits while the others enter the queue.
+        // The first drawing continues only after all others are in the queue or were rejected.
         let (drawn, ()) = runtime.block_on(join(join_all(drawings), async { release.send(()).unwrap() }));
         let drawn: Vec<Option<usize>> = drawn.into_iter().map(Result::unwrap).collect();
         assert_eq!(drawn.iter().flatten().count(), MAX_WAITING);

@@ -363,7 +363,7 @@ impl<'a> PageRequest<'a> {
 
     /// Returns whether the form contains this session's CSRF secret.
     fn has_sent(&self, fields: &Fields) -> bool {
-        // Compare hashes, so that timing reveals nothing.
+        // Compare hashes, so that the time of the comparison does not reveal the secret.
         Sha256::digest(self.csrf()) == Sha256::digest(fields.get("csrf"))
     }
 

@@ -77,7 +77,7 @@ pub(crate) fn run(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
         Err(rejection) => {
             let text = request.site.composer.refused(&rejection)?;
             let output = context! { text, boards => Vec::<u32>::new() };
-            // The parsed line hides its password, so the page can show it for editing.
+            // The line in the rejection contains `***` instead of a password, so the page can show it for editing.
             let status = status(&rejection, StatusCode::CONFLICT);
             form_page(request, status, (&rejection.line, fields.get("say")), Some(output))
         }

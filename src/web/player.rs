@@ -223,7 +223,7 @@ fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -
     let (rows, addresses, change) = request.read(|service, tx| {
         Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?, service.last_change(tx)?))
     })?;
-    // Without a confirmed address, the player receives no letters.
+    // Without a confirmed address that is not paused, the player receives no letters.
     let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());
     let unconfirmed = addresses.iter().filter(|address| !reached && !address.confirmed);
     let unconfirmed: Vec<String> = unconfirmed.map(|address| address.address.clone()).collect();

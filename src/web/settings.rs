@@ -30,7 +30,7 @@ pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> PageResul
     }
     let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
     match request.run_words(&words, None)? {
-        // A new password ends all sessions, including this one.
+        // Changing the password has ended all sessions of the player, including this one.
         Ok(_) if fields.get("do") == "password" => Ok(request.logged_out("/login?next=/settings")),
         Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out("/")),
         Ok(service::Response::Calendar { .. }) => Ok(Page::redirect("/settings#calendar")),

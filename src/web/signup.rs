@@ -76,7 +76,7 @@ fn new_session(
     if [userid, password, fields.get("address")].iter().any(|field| field.is_empty()) {
         return Ok(Err(message!("web.signup-incomplete")));
     }
-    // The command language validates the userid and the password.
+    // Parse the fields as a command, because the parser validates the userid and the password.
     let words = ["signup".to_owned(), userid.to_owned(), password.to_owned(), fields.get("address").to_owned()];
     let line = match command::parse_words(&words) {
         Ok(line) => line,

@@ -154,7 +154,7 @@ pub(crate) async fn run(site: Arc<Site>) {
         match read {
             Ok((last, _)) if known == Some(last) => {}
             Ok((last, updates)) => site.hub.publish(last, updates),
-            // `serve` notifies the hub again within a second.
+            // Only log the error: `serve` notifies the hub again within a second, and the changes are then read.
             Err(error) => tracing::error!(error = format!("{error:#}"), "cannot read the changes"),
         }
         site.hub.notified().await;

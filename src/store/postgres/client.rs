@@ -55,7 +55,7 @@ impl Client {
         let (requests, connection) = match connected {
             Ok(connected) => connected,
             Err(error) => {
-                // A thread of the runtime may still be resolving the address.
+                // Do not wait for the runtime, because one of its threads may still be resolving the address.
                 runtime.shutdown_background();
                 return Err(error);
             }
@@ -168,7 +168,7 @@ impl Stream {
         let mut asked = pin!(asked);
         poll_fn(|cx| match self.read(cx) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            // A request on an ended connection returns an error.
+            // Poll the request even if the connection has ended: it then returns an error.
             Poll::Ready(Ok(())) | Poll::Pending => asked.as_mut().poll(cx),
         })
         .await

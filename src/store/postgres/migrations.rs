@@ -132,13 +132,13 @@ fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
 }
 
 fn migrate_once(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
-    // With READ COMMITTED, the statements after the wait see the commits of the program that held the lock.
+    // With READ COMMITTED, the statements after the lock see the commits of the program that held it before.
     db.batch("BEGIN ISOLATION LEVEL READ COMMITTED")?;
     let migrated = apply(db, url, world);
     match migrated {
         Ok(migrated) => db.batch("COMMIT").map(|()| migrated),
         Err(error) => {
-            // Report the original error. A broken connection has already rolled back.
+            // Report the original error. If the connection is broken, the server has already rolled back.
             let _ = db.batch("ROLLBACK");
             db.forget_failure();
             Err(error)

@@ -190,7 +190,7 @@ impl Listener for PostgresListener {
     fn wait(&mut self, most: Duration) -> Result<bool> {
         let db = match &self.db {
             Some(db) => db,
-            // Notifications since the connection broke are lost, so report a change.
+            // The notifications since the connection broke are lost, so report a change, although there may be none.
             None => {
                 self.db = Some(listening(&self.url)?);
                 return Ok(true);

@@ -46,7 +46,7 @@ impl Tls {
 fn roots(file: Option<&std::path::Path>) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     let Some(file) = file else {
-        // Some of the system's certificates may no longer be supported.
+        // Ignore certificates of the system that rustls does not support, such as very old ones.
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         return Ok(roots);
     };
@@ -65,7 +65,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
     type Error = rustls::pki_types::InvalidDnsNameError;
 
     fn make_tls_connect(&mut self, host: &str) -> std::result::Result<Handshake, Self::Error> {
-        // Local sockets have no host name, and servers do not use TLS on them.
+        // A Unix socket has no host name. Servers do not use TLS on it, so any valid name will do.
         let host = if host.is_empty() { "localhost" } else { host };
         let name = ServerName::try_from(host)?.to_owned();
         Ok(Handshake { connector: TlsConnector::from(Arc::clone(&self.config)), name })

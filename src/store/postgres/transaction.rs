@@ -63,12 +63,12 @@ impl<'a> PostgresTransaction<'a> {
     }
 
     pub(crate) fn commit(mut self) -> Result<()> {
-        // PostgreSQL would roll back at COMMIT, without reporting an error.
+        // After a failed statement, PostgreSQL would roll back at COMMIT without reporting an error.
         if self.db.has_failed() {
             return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
         }
         if self.db.has_only_queued(WRITE) {
-            // Nothing has been sent, not even the beginning of the transaction.
+            // Not even the BEGIN of the transaction was sent, so a commit is not necessary.
             self.ended = true;
             return Ok(());
         }

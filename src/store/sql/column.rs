@@ -95,7 +95,7 @@ impl Cell for bool {
     fn read(cell: Raw<'_>) -> Result<Self> {
         match cell {
             Raw::Bool(value) => Ok(value),
-            // SQLite has no booleans.
+            // SQLite has no booleans and stores 0 or 1.
             Raw::Int(value @ (0 | 1)) => Ok(value == 1),
             _ => Err(unexpected("true or false")),
         }

@@ -195,7 +195,7 @@ fn only_a_players_boards_in_progress_are_read() {
         let mut seats = None;
         for step in steps.iter().filter(|step| step.starts_with("SEARCH") || step.starts_with("SCAN")) {
             if step.contains(" INDEX seats_active ") || step.contains(" INDEX boards_waiting ") {
-                // For the report, the index must contain all data about each player.
+                // For the report of players, the index must contain all columns that the statement reads.
                 assert!(sql != activity || step.contains(" COVERING "), "{step}");
                 seats = Some(true);
             } else if step.contains(" USING COVERING INDEX seats_") {

@@ -72,7 +72,7 @@ pub(crate) fn no_uri(path: &Path) -> PathBuf {
 
 /// Configures a connection to a database of turnpost.
 pub(crate) fn set_up(db: &Connection) -> Result<()> {
-    // Switching a new file to WAL needs a lock for which SQLite does not wait.
+    // Retry, because switching a new file to WAL needs a lock for which SQLite does not wait.
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
         .map_err(failed)?;

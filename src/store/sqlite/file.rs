@@ -34,7 +34,7 @@ pub(crate) fn create(path: &Path, world: World) -> Result<bool> {
         if path.try_exists().map_err(cannot)? {
             return Ok(false);
         }
-        // SQLite would apply the log to the new database.
+        // If the database were created, SQLite would apply this old log to it.
         return Err(StoreError::OrphanLog(log.into()));
     }
     // The database gets its final name when it is complete, so that no process sees a partial database, even after a
@@ -57,8 +57,8 @@ fn fill(path: &Path, world: World) -> Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|error| refused_by_system(path, "made", &error))?;
     let mut db = connection::connect(path)?;
-    // After a crash, the file is useless, so its journal need not be on disk. A log would be a second file with another
-    // name.
+    // The file is not needed after a crash, so its journal need not be on disk. WAL mode is switched on later, because
+    // its log is a separate file, which would have to be renamed too.
     db.query_row("PRAGMA journal_mode = MEMORY", [], |_| Ok(())).map_err(failed)?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON").map_err(failed)?;
     migrate(&mut db, world)?;

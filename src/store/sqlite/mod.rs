@@ -50,7 +50,7 @@ impl SqliteStore {
             file::migrate(&mut db, world)?;
         }
         connection::use_no_temporary_files(&db)?;
-        // This read makes SQLite open the log.
+        // This statement reads from the database, so that SQLite opens the log.
         transaction::refuse_when_moved(&db)?;
         let log = Log::of(path)?;
         Ok(SqliteStore::on(db, Some(log), Writers::of(path)))
@@ -139,7 +139,7 @@ impl Store for SqliteStore {
         if self.writers.is_none() {
             return Ok(());
         }
-        // The checkpoint must not wait for readers. A later checkpoint will do the work.
+        // Do not wait for readers. If they prevent this checkpoint, a later one does the work.
         self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
         let done = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
         self.db.busy_timeout(BUSY).map_err(failed)?;

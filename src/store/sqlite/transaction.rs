@@ -34,7 +34,7 @@ pub(crate) struct SqliteTransaction<'a> {
 
 impl<'a> SqliteTransaction<'a> {
     pub(crate) fn read(own: &'a Connection, log: Option<&'a Log>) -> Result<Self> {
-        // Readers check the log now, and writers when they commit.
+        // A reader checks the log here. A writer checks it when it commits.
         log.map_or(Ok(()), Log::check)?;
         let tx = SqliteTransaction { own, turn: None, writes: false, synced: true, log };
         run(own, "BEGIN", [])?;
@@ -72,7 +72,7 @@ impl<'a> SqliteTransaction<'a> {
     }
 
     pub(crate) fn commit(self) -> Result<()> {
-        // The log must still exist, because acknowledged commits must outlive this process.
+        // Check that the log still exists. If it was removed, the commit would be lost when this process ends.
         self.log.map_or(Ok(()), Log::check)?;
         run(self.connection(), "COMMIT", []).map(drop)
     }
@@ -93,7 +93,7 @@ impl<'a> SqliteTransaction<'a> {
 
 impl Drop for SqliteTransaction<'_> {
     fn drop(&mut self) {
-        // No transaction is open after a commit, or after an error for which SQLite has rolled back.
+        // No transaction is open after a commit, or after an error that made SQLite roll back.
         let ended = self.connection().is_autocommit() || run(self.connection(), "ROLLBACK", []).is_ok();
         let is_reset = self.synced || self.connection().execute_batch("PRAGMA synchronous = FULL").is_ok();
         if !(ended && is_reset)

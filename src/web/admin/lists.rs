@@ -243,7 +243,7 @@ pub(crate) fn player(request: &mut PageRequest<'_>, Path(userid): Path<String>) 
 fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
     let is_own = |row: &ReportRow| row.0.iter().any(|(name, value)| name == "player" && value == userid);
     let mut row = rows.into_iter().find(is_own).unwrap_or_default();
-    // The addresses have a separate list.
+    // The page shows the addresses and the userid elsewhere.
     row.0.retain(|(name, _)| name != "addresses" && name != "player");
     row
 }
@@ -304,7 +304,7 @@ fn link(column: &str, text: &str) -> Option<String> {
         "mail" => Some(format!("/admin/messages/{text}")),
         "letter" => Some(format!("/admin/letters/{text}")),
         "board" => Some(format!("/admin/boards/{text}")),
-        // Open challenges have "anyone" as a player.
+        // In the rows of open challenges, "anyone" is not a player.
         "player" | "first" | "second" | "to" | "opponent" if is_player && text != "anyone" => {
             Some(format!("/admin/players/{text}"))
         }

@@ -235,7 +235,7 @@ pub(crate) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response
     if request.player.is_none() && line.command.changes() {
         return Err(ApiError::unauthenticated(message!("web.token-needed-to-change")));
     }
-    // A stolen token must not be enough to lock out its player.
+    // Require the current password, so that a person with a stolen token cannot lock out the player.
     if let Command::ChangePassword { current: Password::FromContext, .. } = line.command {
         return Err(ApiError::unauthenticated(message!("web.password-needed-to-change-it")));
     }

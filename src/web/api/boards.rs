@@ -316,7 +316,7 @@ pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters) -> Result<Ht
             let owner = owner.map_or(StreamOwner::Client(client), |player| StreamOwner::Player(player.id));
             match request.read(|service, tx| service.watch_board(tx, from, number, now))? {
                 Some(watch) => Ok((owner, watch)),
-                // The service's rejection explains why the client may not watch the board.
+                // The error of `request.board()` explains why the client cannot watch the board.
                 None => Err(match request.board() {
                     Err(error) => error,
                     Ok(_) => ApiError::not_there(message!("web.no-board-to-watch")),

@@ -189,7 +189,7 @@ pub(crate) fn bound_integers(schema: &mut Schema) {
     };
     bound(object, "minimum", json!(bounds.0));
     bound(object, "maximum", json!(bounds.1));
-    // These formats are specific to Rust.
+    // Remove the format, because names such as `uint32` are specific to Rust.
     object.remove("format");
 }
 

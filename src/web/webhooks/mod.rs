@@ -118,7 +118,7 @@ impl Worker {
                     return;
                 }
             }
-            // After a failure, an immediate retry is likely to fail too.
+            // After a failure, wait for the longest interval, because an immediate retry is likely to fail too.
             let wait = if worked.is_err() { LONGEST_WAIT } else { self.wait() };
             let mut next = events.recv_timeout(wait).ok();
             while let Some(event) = next {

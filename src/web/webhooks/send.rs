@@ -178,7 +178,8 @@ mod tests {
             body: "{}".to_owned(),
         };
         let poster = Poster::new(false);
-        // The URL parser treats numbers in unusual notations as names, but the resolver returns their addresses.
+        // The URL parser treats IP addresses in unusual notations as names, but the resolver converts them to
+        // addresses.
         for url in [
             "https://localhost/",
             "https://127.1/",
