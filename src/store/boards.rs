@@ -199,7 +199,7 @@ pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
-/// Makes an event due after a board of its current edition has ended, so that the server acts on the event.
+/// Makes an event due, so that the server acts on it, after a board of its current edition has ended.
 pub(crate) const EVENT_OF_ENDED: &str = "UPDATE events SET due_at = ?2 \
      WHERE due_at > ?2 AND id = (SELECT x.event FROM event_boards x \
          JOIN editions d ON d.event = x.event AND d.edition = x.edition WHERE x.board = ?1 AND d.ended_at IS NULL)";

@@ -52,7 +52,7 @@ pub(crate) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
 pub(crate) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
 pub(crate) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answer, answered_at FROM proposals \
      WHERE board = ?1 ORDER BY id";
-/// If the proposal was made before this table existed, it has no row, and no row changes.
+/// Changes no row if the proposal was made before this table existed, because it then has no row here.
 pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";

@@ -8,7 +8,7 @@ use super::sql::{Db, Nocase, all, cell, from_fields, params, run, run_later, sto
 use super::{Result, Transaction};
 use crate::clock::Span;
 
-/// The retention of counted acts, except refusals, which are stored until a command succeeds.
+/// How long counted acts are stored. Refusals are stored longer, until a command succeeds.
 const KEPT: TimeDelta = TimeDelta::days(7);
 
 /// The kinds of counted acts.

@@ -9,9 +9,9 @@
 //! - **Reading** ([`Store::read`]): the transaction sees one snapshot, the state committed when it began, regardless of
 //!   later commits. It neither waits for writers nor blocks them. (PostgreSQL: `REPEATABLE READ, READ ONLY`.)
 //! - **Writing** ([`Store::write`]): committed transactions are serializable: everything that a transaction has read
-//!   is still true when it commits. A write transaction is the only one in the whole database. On SQLite, the file's
-//!   lock ensures this; on PostgreSQL, a lock that writers take before their snapshot. A transaction that does not get
-//!   the lock in time fails with [`StoreError::Busy`] and can be retried.
+//!   is still true when it commits. There is at most one write transaction at a time in the whole database. SQLite
+//!   ensures this with its lock on the file; on PostgreSQL, writers take a lock before their snapshot. A transaction
+//!   that does not get the lock in time fails with [`StoreError::Busy`] and can be retried.
 //! - **Errors**: after a failed call, the transaction must be rolled back: to its savepoint, or completely by dropping
 //!   it. In PostgreSQL, a failed statement aborts the transaction.
 //! - **Committing** ([`Transaction::commit`]): committed changes survive a crash of the machine. A dropped transaction

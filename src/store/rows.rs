@@ -83,7 +83,7 @@ const POSTGRES_TRIGGERS: &str = "DO $$ DECLARE t text; BEGIN \
      FOR t IN SELECT DISTINCT g.tgrelid::regclass FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid \
          WHERE NOT g.tgisinternal AND c.relnamespace = quote_ident(current_schema())::regnamespace \
      LOOP EXECUTE format('ALTER TABLE %s ENABLED TRIGGER USER', t); END LOOP; END $$";
-/// Continues each identity column after the highest number in its table. SQLite does this by itself.
+/// Makes each identity column continue after the highest number in its table. SQLite does this by itself.
 const POSTGRES_IDENTITIES: &str = "DO $$ DECLARE c record; BEGIN \
      FOR c IN SELECT a.attrelid::regclass AS t, a.attname AS n FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid \
          WHERE a.attidentity <> '' AND r.relnamespace = quote_ident(current_schema())::regnamespace \

@@ -21,8 +21,8 @@ pub trait Store: Send {
     fn glance(&mut self) -> Result<Transaction<'_>> {
         self.read()
     }
-    /// Begins a write transaction, the only one in the whole database. Waits some seconds for other writers; on
-    /// PostgreSQL, the first statement waits.
+    /// Begins a write transaction. There is at most one at a time in the whole database, so this waits some seconds for
+    /// other writers. On PostgreSQL, the first statement waits.
     fn write(&mut self) -> Result<Transaction<'_>>;
     /// Begins a write transaction. A crash of the machine may undo its commit, but a crash of the program cannot.
     fn write_unsynced(&mut self) -> Result<Transaction<'_>> {
@@ -209,7 +209,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Returns the cache of rows that the transaction has read and not written since.
+    /// Returns the cache of rows that the transaction has read, and has not written after reading them.
     pub(crate) fn known(&self) -> &Known {
         &self.known
     }
@@ -269,6 +269,7 @@ impl Transaction<'_> {
 /// A connection that receives notifications of commits by other nodes. Notifications only reduce delays, because nodes
 /// also check the database periodically.
 pub trait Listener: Send {
-    /// Waits at most this long until another node commits a change that matters to others; returns whether one did.
+    /// Waits until another node commits a change that other nodes must know, but at most for the time `most`. Returns
+    /// whether there was such a change.
     fn wait(&mut self, most: Duration) -> Result<bool>;
 }

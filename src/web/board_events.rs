@@ -165,7 +165,8 @@ impl Events {
         })
     }
 
-    /// Returns the number of the latest change of the subject since the last call, up to `last`.
+    /// Returns the number of the latest change of the subject, if it has changed since the last call of this function.
+    /// Ignores changes after `last`.
     fn change_up_to(&mut self, last: i64) -> Option<i64> {
         match self.site.hub.since(self.seen) {
             Some(updates) => {

@@ -142,8 +142,8 @@ pub(crate) fn record(request: &mut PageRequest<'_>, Path(number): Path<BoardNumb
     }
 }
 
-/// Returns the board after this ply, by default in its current position. If the service rejects this, returns a page
-/// with the reason.
+/// Returns the board after this ply; without a ply, in its current position. If the service rejects the request,
+/// returns a page with the reason.
 fn board(
     request: &mut PageRequest<'_>,
     number: BoardNumber,

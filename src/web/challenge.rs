@@ -76,8 +76,8 @@ fn in_force(game: &dyn Game, options: &Options) -> Options {
     if options.is_empty() { Options::from_canonical(game.built_in()) } else { options.clone() }
 }
 
-/// Lists the options without a value. The default option comes first, with an empty name, because it needs no word in
-/// the command.
+/// Lists the options without a value. The default option is first. Its name is empty, because the command does not need
+/// a word for it.
 fn aims(game: &dyn Game, default: &Options) -> Vec<Value> {
     let default = in_force(game, default);
     let is_default = |name: &str| default.iter().any(|(other, _)| other == name);

@@ -161,8 +161,8 @@ pub(crate) async fn refuse(State(site): State<Arc<Site>>, request: Request, next
     response
 }
 
-/// Finds the first time in an administrator's text: an RFC 3339 time, or a time of day, which is the next such time
-/// (UTC) after `begin`.
+/// Finds the first time in an administrator's text. The time is in the format of RFC 3339, or it is a time of day
+/// (UTC); the latter means the next such time after `begin`.
 fn time_in(text: &str, begin: DateTime<Utc>) -> Option<DateTime<Utc>> {
     text.split_whitespace().map(|word| word.trim_matches(['.', ',', ';', '(', ')'])).find_map(|word| {
         let whole = DateTime::parse_from_rfc3339(word).map(|time| time.with_timezone(&Utc));
@@ -174,7 +174,7 @@ fn time_in(text: &str, begin: DateTime<Utc>) -> Option<DateTime<Utc>> {
     })
 }
 
-/// Rejects a request without exactly one `Host` header (RFC 9112, section 3.2). HTTP/1.0 does not require it.
+/// Rejects a request that does not have exactly one `Host` header (RFC 9112, section 3.2). HTTP/1.0 requests need none.
 pub async fn require_one_host(request: Request, next: Next) -> Response {
     let hosts = request.headers().get_all(HOST).iter().count();
     if hosts == 1 || hosts == 0 && request.version() < Version::HTTP_11 {

@@ -151,7 +151,7 @@ impl Exercise<'_> {
         Ok(Some(context! { svg, pick, whole, ..self.choice(clicks) }))
     }
 
-    /// Shows the position after a move, or the unchanged position if the move is illegal.
+    /// Shows the position after a move. If the move is illegal, shows the position unchanged.
     pub(crate) fn tried(&self, request: &PageRequest<'_>, text: &str) -> anyhow::Result<Value> {
         let composer = &request.site.composer;
         let attempt = match attempt(self.position, self.goal, text) {

@@ -325,7 +325,8 @@ impl<'a> PageRequest<'a> {
         self.run(ParsedLine::of(command), comment)
     }
 
-    /// Runs a command of the logged-in player, unless `why_not` rejects it in the same transaction.
+    /// Runs a command of the logged-in player. First calls `why_not` in the same transaction; if it returns a
+    /// rejection, the command is not run.
     pub(crate) fn run_unless(
         &mut self,
         command: Command,
@@ -347,8 +348,8 @@ impl<'a> PageRequest<'a> {
         Ok(answer)
     }
 
-    /// Returns the public address of the pages without a path: the configured one, or the one that the client
-    /// requested.
+    /// Returns the public address of the pages, without a path. If none is configured, returns the address that the
+    /// client requested.
     pub(crate) fn address(&self) -> String {
         let configured = self.site.config.web.url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
         configured.unwrap_or_else(|| format!("http://{}", self.client.host))
@@ -398,7 +399,7 @@ impl<'a> PageRequest<'a> {
         self.page_with(StatusCode::OK, name, facts)
     }
 
-    /// Renders a page from the template with this name, with this status.
+    /// Renders the page from the template with this name. The response has this status.
     pub(crate) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> PageResult {
         let settings = self.player.as_ref().map(|player| &player.settings);
         let zone = settings.map_or("UTC", |settings| &*settings.zone);

@@ -86,7 +86,8 @@ impl RequestContext<'_> {
         self.site.run(self.store, &request)
     }
 
-    /// Runs a parsed line of an authenticated player, unless `why_not` rejects it in the same transaction.
+    /// Runs a parsed line of an authenticated player. First calls `why_not` in the same transaction; if it returns a
+    /// rejection, the line is not run.
     pub(crate) fn run_unless(
         &mut self,
         line: ParsedLine,

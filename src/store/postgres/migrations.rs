@@ -44,7 +44,7 @@ const MAY_BE_OURS: &str = "SELECT (SELECT count(*) FROM pg_attribute \
 const VERSION: &str = "SELECT coalesce(max(version), 0)::bigint, coalesce(max(usable_from), 0)::bigint FROM migrations";
 const KEYS: &str = "INSERT INTO server (one, server_id, reply_key) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
 
-/// Checks whether the database was created before the first release.
+/// Checks whether a program older than the first release created the database.
 const UNRELEASED: &str = "SELECT count(*) > 0 FROM migrations WHERE version = 1 AND name <> 'schema'";
 
 /// Returns the texts of the migrations, in the order of their numbers. The first one includes the views. Each one

@@ -13,8 +13,8 @@ use tokio_postgres::config::{Host, LoadBalanceHosts};
 const PORT: u16 = 5432;
 /// The default timeout for connecting.
 const CONNECTING: Duration = Duration::from_secs(10);
-/// The factor between the connection timeout and the total time for a host. A host may have several addresses, and its
-/// greeting follows after the connection.
+/// The total time for a host is this number times the connection timeout. A host may have several addresses, and it
+/// sends its greeting after the connection is established.
 const ANSWERING: u32 = 2;
 /// The time without packets after which the server's machine is considered lost. The system's default is hours.
 const SILENCE: Duration = Duration::from_secs(20);

@@ -157,7 +157,8 @@ fn version(db: &Connection) -> Result<u32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
 }
 
-/// Returns the version of the database. Fails if a newer program or one from before the first release created it.
+/// Returns the version of the database. Fails if the database was created by a newer program, or by a program older
+/// than the first release.
 pub(crate) fn refuse_newer(db: &Connection) -> Result<u32> {
     let (found, known) = (version(db)?, known());
     if found > 0 {

@@ -267,8 +267,8 @@ impl Log {
     }
 }
 
-/// Fails if the log was removed while another process used it, or before the recovery after a crash. SQLite creates the
-/// index of the log (`-shm`) after the log, and deletes it before the log.
+/// Fails if the log was removed while another process used it, or after a crash before SQLite could recover from it.
+/// SQLite creates the index of the log (`-shm`) after the log, and deletes it before the log.
 pub(crate) fn is_complete(database: &Path) -> Result<()> {
     let (log, index) = (sibling(database, "-wal"), sibling(database, "-shm"));
     // Check twice, because another process may close its last connection between the two lookups.

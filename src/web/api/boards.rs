@@ -150,13 +150,13 @@ pub(crate) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     board_at(request, number, drawing)
 }
 
-/// Returns the board in the path, after the ply in the query.
+/// Returns the board that the path names, in the position after the ply in the query.
 pub(crate) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, _) = request.board()?;
     view(request, number)
 }
 
-/// Returns the board in the path, in its current position.
+/// Returns the board that the path names, in its current position.
 pub(crate) fn present(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     let (number, _) = request.board()?;
     present_board(request, number)
@@ -245,7 +245,7 @@ pub(crate) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError>
     })
 }
 
-/// Returns the board in the path, after the ply and the moves in the query.
+/// Returns the board that the path names, in the position after the ply and the moves in the query.
 pub(crate) fn previewed(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, game) = request.board()?;
     let from = at_ply(request, number)?;

@@ -25,7 +25,7 @@ pub(crate) struct Endpoint {
     pub(crate) body: Option<MakeSchema>,
     /// The status of a successful response.
     pub(crate) status: StatusCode,
-    /// The schema of the response; for an event stream, of one event's data.
+    /// The schema of the response. For an event stream, this is the schema of the data of one event.
     pub(crate) answer: MakeSchema,
     pub(crate) handler: Handler,
 }

@@ -140,7 +140,8 @@ impl ApiError {
     }
 }
 
-/// Returns the word of `length` characters at this byte column, unless it is hidden.
+/// Returns the word of `length` characters at this byte column. Returns `None` if the word is a password, shown as
+/// `***`.
 fn word_at(line: &str, (column, length): (usize, usize)) -> Option<String> {
     let word: String = line.get(column..)?.chars().take(length).collect();
     Some(word).filter(|word| !word.is_empty() && word != "***")

@@ -148,7 +148,8 @@ impl<'a> ApiRequest<'a> {
         Ok(self.context.run(line, comment)??)
     }
 
-    /// Runs a parsed line unless `why_not` rejects it in the same transaction.
+    /// Runs a parsed line. First calls `why_not` in the same transaction; if it returns a rejection, the line is not
+    /// run.
     pub(crate) fn run_unless(
         &mut self,
         line: ParsedLine,

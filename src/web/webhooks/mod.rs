@@ -198,7 +198,7 @@ impl Worker {
         }
     }
 
-    /// Returns the time until the next due call. The end of a call wakes the worker separately.
+    /// Returns how long to wait for the next due call. The end of a running call wakes the worker earlier.
     fn wait(&mut self) -> Duration {
         if !self.under_way.is_empty() {
             return LONGEST_WAIT;
