@@ -325,8 +325,8 @@ impl<'a> PageRequest<'a> {
         self.run(ParsedLine::of(command), comment)
     }
 
-    /// Runs a command of the logged-in player. First calls `why_not` in the same transaction; if it returns a
-    /// rejection, the command is not run.
+    /// Runs a command of the logged-in player. First calls `why_not` in the same transaction; if it returns a message,
+    /// rejects the command with it.
     pub(crate) fn run_unless(
         &mut self,
         command: Command,

@@ -87,7 +87,7 @@ impl RequestContext<'_> {
     }
 
     /// Runs a parsed line of an authenticated player. First calls `why_not` in the same transaction; if it returns a
-    /// rejection, the line is not run.
+    /// message, rejects the line with it.
     pub(crate) fn run_unless(
         &mut self,
         line: ParsedLine,

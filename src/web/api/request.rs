@@ -148,8 +148,8 @@ impl<'a> ApiRequest<'a> {
         Ok(self.context.run(line, comment)??)
     }
 
-    /// Runs a parsed line. First calls `why_not` in the same transaction; if it returns a rejection, the line is not
-    /// run.
+    /// Runs a parsed line. First calls `why_not` in the same transaction; if it returns a message, rejects the line
+    /// with it.
     pub(crate) fn run_unless(
         &mut self,
         line: ParsedLine,
