@@ -31,12 +31,12 @@ fn a_challenge_states_its_terms() {
     wait_until("the letter with the comment", || {
         api.server.letters().iter().any(|letter| letter.text().contains("Shall we?")).then_some(())
     });
-    // The board's options can be used to create a similar board.
+    // A client can copy the options of a board to start another board with the same options.
     let again = json!({ "opponent": "bob", "options": board["options"] });
     assert_eq!(api.done("POST", "/games/brique/boards", &alice, Some(&again))["board"]["to_move"], "alice");
 
-    // Without a named opponent, the request creates an open challenge, which its author withdraws or another player
-    // accepts.
+    // A request without an opponent creates an open challenge. Its author can withdraw it, and any other player can
+    // accept it.
     let offer = api.done("POST", "/games/marque/boards", &alice, Some(&json!({})));
     assert_eq!(
         (&offer["number"], &offer["board"], &offer["offer"]["challenger"]),
@@ -55,7 +55,7 @@ fn a_challenge_states_its_terms() {
         (&json!(4), &json!("-opposite"), &json!("alice"))
     );
     assert_eq!(api.refused("GET", "/offers/4", "", None, "not an open challenge"), 404);
-    // A player can decline a board before their first move.
+    // A player who has not moved yet can decline the board.
     let declined = api.done("POST", "/boards/2/decline", &bob, None);
     assert_eq!((&declined["board"]["no_result"], &declined["offer"]), (&json!("declined"), &Value::Null));
 
@@ -157,7 +157,7 @@ fn players_chat_resign_and_play_again() {
     assert_eq!(api.refused("POST", "/boards/1/rematch", &bob, None, "in progress"), 409);
     api.play(&alice, "f3");
     api.play(&bob, "f4");
-    // It is alice's turn, but bob may resign.
+    // A player may resign even when it is the opponent's turn.
     let resigned = api.done("POST", "/boards/1/resign", &bob, Some(&json!({ "say": "Well played" })));
     assert_eq!((&resigned["number"], &resigned["result"]["winner"]), (&json!(1), &json!("alice")));
     assert_eq!(api.refused("POST", "/boards/1/resign", &bob, None, "has ended"), 409);

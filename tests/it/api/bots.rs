@@ -1,4 +1,4 @@
-//! Two programs, written only from the API's document, play a game.
+//! Two bots play a game. They were written from the API's OpenAPI document only.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

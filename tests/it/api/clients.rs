@@ -1,4 +1,4 @@
-//! The clients in `docs/clients`, as players run them.
+//! Runs the example clients in `docs/clients` as players would.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::Api;
 use crate::common::Ran;
 use crate::common::serving::wait_until;
 
-/// A player with a client.
+/// A player who uses one of the clients.
 struct Player {
     interpreter: &'static str,
     script: PathBuf,
@@ -77,7 +77,7 @@ impl Drop for Following {
     }
 }
 
-/// Two players use all functions of a client.
+/// Lets two players use every function of a client.
 fn play(client: (&'static str, &str)) {
     let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/clients").join(client.1));
     assert!(source.unwrap().lines().count() <= 100, "a client has at most 100 lines");

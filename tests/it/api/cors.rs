@@ -1,4 +1,4 @@
-//! Requests from pages of other sites.
+//! Requests from web pages of other sites (CORS).
 
 use serde_json::json;
 
@@ -39,11 +39,11 @@ fn pages_of_other_sites_use_the_api_only_with_a_token() {
         let (_, head) = ask(&api, "GET", path, "Cookie: turnpost=abc\r\n");
         assert!(!head.contains("access-control"), "{path}: {head}");
     }
-    // Pages of other sites cannot send requests without a token, because they could otherwise guess passwords.
+    // Pages of other sites cannot request a token, because they could then try to guess passwords.
     let preflight = "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type\r\n";
     let (status, head) = ask(&api, "OPTIONS", "/tokens", preflight);
     assert!(status == 405 && !head.contains("access-control"), "{head}");
-    // Other sites' pages cannot read this site's pages either.
+    // Pages of other sites cannot read this site's HTML pages, even with a token.
     let (_, head, _) =
         http(&api.address, &format!("GET /boards/1 HTTP/1.1\r\nHost: x\r\n{ORIGIN}{bearer}Connection: close\r\n\r\n"));
     assert!(!head.to_lowercase().contains("access-control"), "{head}");

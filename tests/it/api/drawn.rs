@@ -1,4 +1,4 @@
-//! Boards as shapes and pictures, and the descriptions of games.
+//! The API's shapes and pictures of boards, and its descriptions of games.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ fn a_board_can_be_drawn_from_its_cells() {
         }
         let occupied = cells.iter().filter(|cell| !cell["piece"].is_null()).count();
         assert_eq!(occupied, board["pieces"].as_object().unwrap().len());
-        // Every move ends on a named cell, which is open unless the move captures.
+        // The last word of a move is a cell of the board. That cell is open unless the move captures a piece.
         for name in legal["moves"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()) {
             let last = name.split(['-', 'x', ',']).next_back().unwrap();
             let named = |cell: &&Value| cell["name"] == last;

@@ -1,5 +1,5 @@
-//! Valid and invalid requests that schemathesis derives from the API's document. Each answer must conform to the
-//! document.
+//! Runs schemathesis, which derives valid and invalid requests from the API's OpenAPI document and checks that each
+//! response conforms to the document.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +27,7 @@ fn schemathesis_finds_no_faults() {
     let mut command = Command::new(schemathesis());
     command.arg("--config-file").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/schemathesis.toml"));
     command.args(["run", &format!("http://{}/api/v1/openapi.json", api.address)]);
-    // The requests are the same in each run.
+    // With a fixed seed, every run sends the same requests.
     command.args(["--seed", "1", "--max-examples", "10", "--phases", "coverage,fuzzing,stateful", "--no-color"]);
     command.current_dir(api.server.data()).env("TURNPOST_TOKEN", &alice);
     let ran: Ran = command.output().expect("schemathesis runs: deploy/install-test-tools installs it").into();

@@ -30,7 +30,7 @@ fn an_error_is_a_problem_of_a_described_kind() {
         assert_eq!((&problem["reason"], &problem["status"]), (&json!(reason), &json!(answer.status)), "{problem}");
         assert!(problem["word"] == word || word.is_null(), "{problem}");
         assert!(problem["code"].as_str().is_some_and(|code| code.contains('.')), "{problem}");
-        // The problem's type is an address that describes it.
+        // The problem's `type` is the path of a page that describes the problem.
         let kind = problem["type"].as_str().unwrap().strip_prefix("/api/v1").unwrap().to_owned();
         let described = api.done("GET", &kind, "", None);
         for member in ["type", "title", "status", "reason"] {

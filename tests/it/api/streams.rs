@@ -24,7 +24,7 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// Returns the complete event in the form that the document describes.
+    /// Returns the event as the JSON object that the API's OpenAPI document describes.
     fn whole(&self) -> Value {
         json!({ "event": self.name, "id": self.id.to_string(), "data": self.data.to_string() })
     }
@@ -115,7 +115,7 @@ fn a_board_reports_changes_by_anyone() {
     let mail = api.server.compose("alice@example.org", "marque move 1 alice wonderland g2", "Well?");
     assert_eq!(api.server.raw_mail(mail.as_bytes()).status, 0);
     told(&mut first, "a mail");
-    // Events of other boards do not appear.
+    // The stream of a board contains no events of other boards.
     api.shell("marque move 2 bob builder f3");
     api.shell("marque chat 1 bob builder --say=Yes");
     told(&mut first, "a comment");
@@ -197,7 +197,7 @@ fn streams_need_permission_and_are_limited() {
     wait_until("another stream to be accepted", || {
         (Stream::open(&api.address, "/boards/2/events", &[]).status == 200).then_some(())
     });
-    // A server that stops ends the streams immediately.
+    // When the server stops, it closes all streams immediately.
     terminate(&api.serving.child);
     for stream in &mut open {
         stream.lines.read_to_end(&mut Vec::new()).unwrap();
@@ -242,7 +242,7 @@ fn the_players_of_a_private_board_see_its_changes() {
     assert_eq!(offer.expect("change").data["board"], 2);
     api.truth.both(&["boardEvents"]);
 
-    // A change of the password ends the stream.
+    // When a player changes their password, their streams end.
     api.shell("change password bob builder carpenter");
     assert_eq!(api.play(&alice, "g2").status, 409);
     api.shell("marque chat 1 alice wonderland --say=Hello");

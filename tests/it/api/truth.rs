@@ -1,4 +1,4 @@
-//! Checks whether answers conform to the API's document.
+//! Checks that the responses of the API conform to its OpenAPI document.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Response;
 
-/// A running `tests/data/openapi.py`. Without the test tools, answers are not compared with the document.
+/// A running `tests/data/openapi.py`. If the test tools are not installed, responses are not checked.
 pub struct Truth {
     python: Option<Python>,
     operations: BTreeSet<String>,
@@ -18,7 +18,7 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// Starts the process with this document, which must be valid.
+    /// Starts the script with this OpenAPI document, which must be valid.
     pub fn start(document: &str) -> Truth {
         let parsed: Value = serde_json::from_str(document).unwrap();
         let items = parsed["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
@@ -33,7 +33,7 @@ impl Truth {
         Truth { python, operations, done, refused }
     }
 
-    /// Checks that the document allows an answer.
+    /// Checks that the document allows this response.
     pub fn judge(&mut self, method: &str, path: &str, answer: &Response) {
         self.judge_as(method, path, answer.status, &answer.content_type(), &answer.body);
     }
@@ -47,7 +47,8 @@ impl Truth {
         if status < 300 { &mut self.done } else { &mut self.refused }.insert(id.to_owned());
     }
 
-    /// Checks that every operation of the document except these both succeeded and was refused.
+    /// Checks that the tests sent a successful and a refused request for every operation of the document, except for
+    /// the operations in `but`.
     pub fn all_but(&self, but: &[&str]) {
         let all = self.operations.iter().map(String::as_str);
         let rest: Vec<&str> = all.filter(|id| !but.contains(id)).collect();
@@ -55,7 +56,7 @@ impl Truth {
         self.both(&rest);
     }
 
-    /// Checks that these operations both succeeded and were refused.
+    /// Checks that the tests sent a successful and a refused request for each of these operations.
     pub fn both(&self, operations: &[&str]) {
         if self.python.is_none() {
             return;

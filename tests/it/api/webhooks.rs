@@ -1,4 +1,4 @@
-//! Webhooks: calls to an address of a player when it is their turn.
+//! Webhooks: when it is a player's turn, the server sends a request to the player's URL.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -16,14 +16,14 @@ use super::Api;
 use crate::common::database::sql;
 use crate::common::serving::wait_until;
 
-/// A player's program that receives calls, and answers as the test decides.
+/// A player's program that receives webhook calls. The test chooses each response.
 struct Program {
     url: String,
     calls: Receiver<Posted>,
     answers: Sender<&'static str>,
 }
 
-/// A received call.
+/// A call that the program received.
 struct Posted {
     path: String,
     id: String,
@@ -62,7 +62,7 @@ impl Program {
                 lines.read_exact(&mut body).unwrap();
                 let body = String::from_utf8(body).unwrap();
                 let _ = called.send(Posted { path, id, timestamp, signature, body });
-                // The answer is sent when the test supplies it.
+                // Waits until the test supplies the response.
                 let Ok(answer) = next.recv() else { return };
                 let head = "Content-Length: 2\r\nConnection: close\r\nLocation: /elsewhere";
                 let _ = write!(lines.get_mut(), "HTTP/1.1 {answer}\r\n{head}\r\n\r\nok");
@@ -126,7 +126,7 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
     assert_eq!(api.get("/me/webhook", &bob).body["failures"], 0);
 
-    // There is no call for a past turn.
+    // If a player's turn has ended before the call is sent, the server does not send it.
     assert_eq!(api.play(&bob, "f4").status, 200);
     api.shell("marque move 1 alice wonderland g2");
     assert_eq!(program.called("503 Not Now").json()["data"]["ply"], 4);
@@ -134,7 +134,7 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     api.shell("marque resign 1 bob builder");
     wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
 
-    // After too many failures, the webhook is paused until it is set again.
+    // After too many failures, the server pauses the webhook until the player sets it again.
     api.shell("marque challenge bob alice");
     assert_eq!(program.called("200 Yes").json()["data"]["board"], 2);
     wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
@@ -245,9 +245,10 @@ fn a_silent_program_does_not_delay_other_calls() {
     let (url, waiting) = silent_program();
     let program = Program::listen();
     api.done("PUT", "/me/webhook", &alice, Some(&json!({ "url": program.url })));
-    // On a busy machine, bob's call may be aborted before alice's program is checked, but rarely in each attempt.
+    // On a busy machine, the server may abort bob's call before the test checks alice's program. That rarely happens in
+    // all five attempts.
     let delayed = (0..5).all(|_| {
-        // Pending calls are dropped together with the old address.
+        // Setting the webhook again drops its pending calls.
         api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
         wait_until("the calls to bob to end", || (waiting.load(Ordering::SeqCst) == 0).then_some(()));
         api.shell("marque challenge bob alice");

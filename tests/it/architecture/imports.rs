@@ -1,7 +1,7 @@
-//! Extracts the imports of the sources. Re-exports are followed to the file that defines the item.
+//! Finds which source files use which others. Re-exports are followed to the file that defines the item.
 //!
-//! A `mod` declaration or a re-export is not a use, unless the file itself uses the re-exported name. Code under
-//! `#[cfg(test)]` is ignored.
+//! A `mod` declaration does not count as a use. A re-export counts only if the same file also uses the re-exported
+//! name. Code under `#[cfg(test)]` is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 use syn::{Item, UseTree, Visibility};
 
-/// A path in the sources, from the crate's root: `["service", "Request"]`.
+/// The segments of a Rust path, from the crate's root: `["service", "Request"]`.
 type Names = Vec<String>;
 
 /// One source file.
@@ -25,11 +25,11 @@ pub struct File {
     reexports: Vec<(String, Names)>,
     /// Modules of which the file re-exports everything.
     globs: Vec<Names>,
-    /// Every path of the crate in the file, except in re-exports.
+    /// Every path to an item of this crate in the file, except in re-exports.
     uses: BTreeSet<Names>,
 }
 
-/// The sources and their uses of each other.
+/// All source files of the crate.
 pub struct Sources {
     pub files: Vec<File>,
     by_module: BTreeMap<Names, usize>,
@@ -54,7 +54,7 @@ impl Sources {
         used
     }
 
-    /// Returns the file that defines a path. The path of a module itself is a use of that module's file.
+    /// Returns the file that defines the item with this path. The path of a module leads to the module's file.
     fn definer(&self, names: &[String], depth: usize) -> Option<usize> {
         assert!(depth < 16, "{} is re-exported in a cycle", names.join("::"));
         let length = (0..=names.len()).rev().find(|length| self.by_module.contains_key(&names[..*length]))?;
@@ -138,7 +138,7 @@ struct Reader {
     reexports: Vec<(String, Names)>,
     globs: Vec<Names>,
     uses: BTreeSet<Names>,
-    /// The first names of the file's paths. A re-exported name among them is also used in the file.
+    /// The first segment of each path in the file. If a re-exported name is among them, the file also uses that name.
     firsts: BTreeSet<String>,
 }
 
@@ -166,7 +166,7 @@ impl Reader {
         }
     }
 
-    /// Converts a path to one from the crate's root; `None` if it leads out of the crate.
+    /// Converts a path to one from the crate's root. Returns `None` for a path to another crate.
     fn absolute(&self, names: &[String]) -> Option<Names> {
         let parent = || self.module[..self.module.len().saturating_sub(1)].to_vec();
         match names.first()?.as_str() {
@@ -245,7 +245,7 @@ impl<'ast> Visit<'ast> for Reader {
         let names: Names = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         self.firsts.extend(names.first().cloned());
         match self.absolute(&names) {
-            // A bare `self` is a receiver.
+            // A `self` without further segments is a method's receiver.
             Some(absolute) if names.len() > 1 => drop(self.uses.insert(absolute)),
             None if names.len() > 1 => drop(self.uses.insert(self.child(&names))),
             _ => {}

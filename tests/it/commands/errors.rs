@@ -154,7 +154,7 @@ fn errors_suggest_the_correction() {
     assert!(catalogue::GAMES.iter().all(|game| message.contains(game.name())), "{message}");
 }
 
-/// A line for each error, by the code of its message.
+/// For each error, a line that causes it, and the code of its message.
 const ERRORS: &[(&str, &str)] = &[
     ("signup al \"open", "open-quote"),
     ("", "missing-command"),
@@ -266,7 +266,8 @@ fn every_error_is_reachable_and_has_a_message() {
     }
     let composer = Composer::new(None, None).unwrap();
     for code in composer.message_codes().filter_map(|code| code.strip_prefix("command.")) {
-        // The values of settings are part of another message. Only a shell's argument can contain a quote.
+        // The lists of a setting's values occur only inside other messages. A password with a quote can only be an
+        // argument in a shell, not part of a line.
         let elsewhere = code.starts_with("values-of-") || ["password-dash", "password-quote"].contains(&code);
         assert!(elsewhere || lines.iter().any(|(_, reached)| *reached == code), "no line reaches command.{code}");
     }

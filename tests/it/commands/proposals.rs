@@ -1,9 +1,10 @@
-//! The suggestion in an error is valid when a player types it.
+//! A player who follows the suggestion in an error message does not get the same error again.
 
 use proptest::prelude::*;
 use turnpost::command::{ParseError, parse, verbs};
 
-/// Returns the two ways to follow a suggestion: the line with the wrong words replaced, and the suggestion itself.
+/// Returns the two lines that a player who follows a suggestion may type: the original line with the wrong words
+/// replaced, and the suggestion alone.
 fn followed(error: &ParseError) -> Option<[String; 2]> {
     let nearest = error.nearest.clone()?;
     let (at, length) =
@@ -16,7 +17,7 @@ fn is_understood(error: &ParseError) -> bool {
     followed(error).is_none_or(|typed| typed.iter().any(|line| parse(line).is_ok()))
 }
 
-/// Returns the word with a missing letter, a doubled letter, or two letters swapped.
+/// Returns all misspellings of a word in which one letter is missing or doubled, or two letters are swapped.
 fn slips(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     let mut slips = Vec::new();
@@ -86,7 +87,7 @@ fn suggestions_for_habitual_mistakes_are_valid() {
         assert!(error.nearest.is_some(), "{line}: {error:?}");
         assert!(is_understood(&error), "{line}: {:?}", followed(&error));
     }
-    // A suggestion must not be refused again.
+    // An error has no suggestion if the server would refuse the corrected line, too.
     for line in ["marque f4", "set al s3cret rhythm", "set al s3cret rythm=often"] {
         assert_eq!(parse(line).expect_err(line).nearest, None, "{line}");
     }
@@ -101,7 +102,7 @@ proptest! {
             && let Some([typed, alone]) = followed(&error)
             && let (Err(again), Err(_)) = (parse(&typed), parse(&alone))
         {
-            // Another word may also be wrong.
+            // A later word of the line may also be wrong.
             let (at, _) = error.at.unwrap();
             prop_assert!(again.at.is_none_or(|(next, _)| next > at), "{line}: {typed}");
         }

@@ -1,4 +1,5 @@
-//! Lines as typed on keyboards and changed by mail programs, and typing errors that only one command explains.
+//! Lines with characters that keyboards and mail programs substitute, and typing errors for which only one correction
+//! is possible.
 
 use turnpost::command::{Command, GameCommand, Password, parse};
 
