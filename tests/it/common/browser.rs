@@ -7,14 +7,14 @@
 //! browser.click("button");             // waits until the page that it opens is loaded
 //! browser.wait_for(".moves li");       // waits for an element that a script adds
 //! assert_eq!(browser.text("h1"), "Marque board 1");
-//! browser.accessible();                // axe-core reports no problem
-//! browser.silent();                    // the console is empty
+//! browser.accessible();                // panics if axe-core reports a problem
+//! browser.silent();                    // panics if the console contains an error
 //! browser.screenshot("board-phone");   // target/screenshots/board-phone.png
 //! ```
 //!
-//! Every call waits for the answer of the browser, and a failed call panics with a description. Each browser is a
-//! separate process without shared cookies. Starting a browser takes more processor time than most tests, so the
-//! browser of a test that has passed is emptied and used again by the next test of the same kind.
+//! Every call waits until the browser has answered. A call that fails panics with a description. Each browser is a
+//! separate process with its own cookies. Starting a browser takes more processor time than most tests do, so the
+//! browser of a passed test is cleared, and a later test with the same kind of browser reuses it.
 
 use std::cell::Cell;
 use std::fs;
@@ -37,7 +37,8 @@ use super::serving::Serving;
 /// The settings of a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// The width in CSS pixels of the page itself. Below 600, the browser acts as a phone with touch.
+    /// The width of the page in CSS pixels, without the window's borders. Below 600, the browser emulates a phone with
+    /// a touch screen.
     pub width: u32,
     /// The height in CSS pixels.
     pub height: u32,
@@ -56,7 +57,8 @@ impl Default for Look {
 }
 
 impl Look {
-    /// Returns a small phone, held upright: 320 pixels is the minimum width (WCAG 2, 1.4.10).
+    /// Returns the settings of a small phone in portrait orientation. Pages must fit a width of 320 pixels (WCAG 2,
+    /// 1.4.10).
     pub fn phone() -> Look {
         Look { width: 320, height: 640, ..Look::default() }
     }
@@ -73,8 +75,8 @@ impl Look {
         ]
     }
 
-    /// Returns whether [`Browser::check_page`] runs axe in this look: light on phones, dark on larger screens. So axe
-    /// checks every layout and every colour, but not each of their combinations.
+    /// Returns whether [`Browser::check_page`] runs axe with these settings: on phones with light colours, and on larger
+    /// screens with dark colours. Axe thus checks both layouts and both colour schemes, but not every combination.
     fn examined(&self) -> bool {
         self.dark != self.mobile()
     }
@@ -89,7 +91,7 @@ pub struct Browser {
     /// `None` only during the drop.
     session: Option<Session>,
     look: Look,
-    /// Whether the test has changed settings that a later test would notice.
+    /// Whether the test has changed settings that would affect a later test in this browser.
     is_altered: Cell<bool>,
 }
 
@@ -144,7 +146,7 @@ impl Browser {
         })
     }
 
-    /// Shows HTML, and waits until its pictures are loaded.
+    /// Replaces the page with this HTML, and waits until its pictures are loaded.
     pub fn show(&self, html: &str) {
         let write = "const [html, done] = arguments;
             document.open();
@@ -164,8 +166,9 @@ impl Browser {
         self.done("the address", self.client().current_url()).to_string()
     }
 
-    /// Clicks the first element of a CSS selector, which must be reachable for a user. The next call waits until a page
-    /// that the click opens is loaded. If a script replaces the element, the new element is clicked.
+    /// Clicks the first element that matches a CSS selector. It must be visible and not covered. If the click opens a
+    /// page, the next call waits until that page is loaded. If a script replaces the element in the meantime, the new
+    /// element is clicked.
     pub fn click(&self, css: &str) {
         while let Err(error) = self.block_on(self.element(css).click()) {
             assert!(error.is_stale_element_reference(), "{css}: {error}");
@@ -206,7 +209,7 @@ impl Browser {
         self.send_devtools("Input.dispatchMouseEvent", &event);
     }
 
-    /// Types into a field, and replaces its content.
+    /// Replaces the content of a field with typed text.
     pub fn fill(&self, css: &str, text: &str) {
         let field = self.element(css);
         self.done(css, field.clear());
@@ -224,13 +227,13 @@ impl Browser {
         self.keys(&key.to_string());
     }
 
-    /// Returns the visible text of a selector's first element.
+    /// Returns the visible text of the first element that matches a CSS selector.
     pub fn text(&self, css: &str) -> String {
         let element = self.element(css);
         self.done(css, element.text())
     }
 
-    /// Returns the number of elements.
+    /// Returns the number of elements that match a CSS selector.
     pub fn count(&self, css: &str) -> usize {
         self.done(css, self.client().find_all(Locator::Css(css))).len()
     }
@@ -239,7 +242,7 @@ impl Browser {
         self.count(css) > 0
     }
 
-    /// Waits for an element that appears later.
+    /// Waits until an element matches this CSS selector.
     pub fn wait_for(&self, css: &str) {
         self.patience(PATIENCE);
         self.element(css);
@@ -256,8 +259,8 @@ impl Browser {
         self.done("the source", self.client().source())
     }
 
-    /// Returns the result of a function body in the page: `return document.title`. Works even if pages may not run
-    /// scripts.
+    /// Runs a function body in the page, for example `return document.title`, and returns its result. This works even
+    /// in a browser whose pages cannot run scripts.
     pub fn script(&self, javascript: &str) -> Value {
         self.done(javascript, self.client().execute(javascript, Vec::new()))
     }
@@ -275,7 +278,7 @@ impl Browser {
         self.resize(width, u64::from(usual));
     }
 
-    /// Saves a screenshot of the window, if `TURNPOST_SCREENSHOTS` is set.
+    /// Saves a screenshot of the visible part of the page, if `TURNPOST_SCREENSHOTS` is set.
     pub fn window(&self, name: &str) {
         if !saves_screenshots() {
             return;
@@ -303,7 +306,7 @@ impl Browser {
         assert!(complaints.is_empty(), "{} ({:?}):\n{}", self.address(), self.look, complaints.join("\n"));
     }
 
-    /// Returns axe-core's violations of WCAG 2 (A, AA) and of good practice.
+    /// Returns the violations of WCAG 2 (A, AA) and of best practices that axe-core finds.
     pub fn complaints(&self) -> Vec<String> {
         let axe = target().join("test-tools/axe.min.js");
         let axe = fs::read_to_string(axe).expect("axe-core is installed: deploy/install-test-tools fetches it");
@@ -333,8 +336,8 @@ impl Browser {
         assert!(complaints.is_empty(), "{}: {complaints:#?}", self.address());
     }
 
-    /// Saves a screenshot, and panics unless the page fits the window, is accessible in the looks in which axe runs,
-    /// and has no script errors.
+    /// Saves a screenshot, and panics unless the page fits the window, has no script errors, and passes axe if axe runs
+    /// with the settings of this browser.
     pub fn check_page(&self, picture: &str) {
         if self.look.examined() {
             self.accessible();
@@ -342,8 +345,8 @@ impl Browser {
         self.check_layout(picture);
     }
 
-    /// Saves a screenshot, and panics unless the page fits the window and has no script errors. For pages on which
-    /// another test runs axe.
+    /// Saves a screenshot, and panics unless the page fits the window and has no script errors. Use this for pages that
+    /// another test checks with axe.
     pub fn check_layout(&self, picture: &str) {
         self.screenshot(picture);
         assert!(!self.scrolls_sideways(), "{} is wider than {} pixels", self.address(), self.look.width);
@@ -356,8 +359,8 @@ impl Browser {
         width > u64::from(self.look.width)
     }
 
-    /// Returns the role and the name of each visible node for screen readers, in order. For text in a live region,
-    /// also returns the region's node.
+    /// Returns the nodes of the page that a screen reader announces, in order, with their roles and names. For text in a
+    /// live region, the node of the region is included.
     pub fn accessibility_tree(&self) -> Vec<Accessible> {
         self.send_devtools("Accessibility.enable", &json!({}));
         let tree = self.send_devtools("Accessibility.getFullAXTree", &json!({}));
@@ -374,7 +377,7 @@ impl Browser {
         seen.map(node).collect()
     }
 
-    /// Changes a setting of the browser, which other tests then do not use.
+    /// Runs a DevTools command that changes the browser. Other tests do not reuse this browser afterwards.
     pub fn devtools(&self, command: &str, params: &Value) -> Value {
         self.is_altered.set(true);
         self.send_devtools(command, params)
@@ -384,7 +387,7 @@ impl Browser {
         self.command("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
     }
 
-    /// Sends a command specific to this driver.
+    /// Sends a chromedriver command that is not part of the WebDriver standard.
     fn command(&self, command: &str, body: &Value) -> Value {
         let (session, body) = (&self.session().id, body.to_string());
         let mut stream = TcpStream::connect(driver_address()).unwrap();
@@ -396,7 +399,7 @@ impl Browser {
             body.len()
         )
         .unwrap();
-        // The driver does not close the connection, regardless of the request.
+        // The driver keeps the connection open even if the request asks it to close, so read by Content-Length.
         let mut answer = BufReader::new(stream);
         let (mut head, mut length) = (String::new(), 0);
         while !head.ends_with("\r\n\r\n") {
@@ -419,14 +422,14 @@ impl Browser {
 pub struct Accessible {
     pub role: String,
     pub name: String,
-    /// The number of the corresponding node of the document.
+    /// The ID of the corresponding DOM node.
     pub id: i64,
     pub parent: String,
     pub own: String,
 }
 
 impl Browser {
-    /// Removes the data of the test from the browser.
+    /// Clears the data that the test has left in the browser.
     fn empty(&self) {
         self.goto("about:blank");
         self.send_devtools("Page.resetNavigationHistory", &json!({}));

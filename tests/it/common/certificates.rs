@@ -1,9 +1,9 @@
-//! Certificates of a test authority.
+//! Creates TLS certificates for tests.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Creates an authority, and a certificate for `localhost` signed by it.
+/// Creates a certificate authority, and a certificate for `localhost` that the authority has signed.
 pub fn certificates(dir: &Path) {
     let openssl = |line: &str| {
         let ran = Command::new("openssl").args(line.split(' ')).current_dir(dir).output().expect("openssl runs");

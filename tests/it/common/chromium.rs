@@ -1,4 +1,4 @@
-//! Running browsers, which tests use one after another, and their driver.
+//! Starts Chromium and its driver, and keeps browsers that later tests can reuse.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
@@ -27,18 +27,18 @@ pub struct Session {
     kind: Kind,
     pub runtime: Runtime,
     pub client: Client,
-    /// The driver's name for the session.
+    /// The WebDriver session ID.
     pub id: String,
 }
 
-/// The maximum number of running browsers that no test uses.
+/// The maximum number of idle browsers.
 const MAX_IDLE: usize = 6;
 
-/// The running browsers that no test uses, in order of last use.
+/// The browsers that no test is using, the least recently used first.
 static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
 
 impl Session {
-    /// Returns an empty browser of a kind.
+    /// Returns an idle browser of this kind, or starts one.
     pub fn take(kind: Kind) -> Session {
         let idle = {
             let mut idle = IDLE.lock().unwrap();
@@ -48,7 +48,7 @@ impl Session {
         idle.unwrap_or_else(|| Session::start(kind))
     }
 
-    /// Lets another test use the browser, which must be empty.
+    /// Makes the browser, whose data must have been cleared, available to other tests.
     pub fn put_back(self) {
         let mut idle = IDLE.lock().unwrap();
         idle.push(self);
@@ -75,14 +75,14 @@ impl Session {
 /// The driver of all browsers of this process.
 struct Driver {
     address: String,
-    /// The shell that started the driver, with its standard input.
+    /// The shell that started the driver. It stops the driver when its standard input is closed.
     _guard: Child,
-    /// The driver writes to this pipe as long as it runs.
+    /// Must stay open, because the driver writes to this pipe as long as it runs.
     _output: Mutex<BufReader<ChildStdout>>,
 }
 
-/// Starts the driver. When this process ends in any way, the pipe from which the shell reads is closed. The driver and
-/// its browsers then stop, and their directory is removed.
+/// Starts the driver. When the test process ends or is killed, the pipe from which this script reads is closed. The
+/// script then stops the driver and its browsers, and removes their directory.
 const SCRIPT: &str = r#"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -100,13 +100,13 @@ pub fn driver_address() -> &'static str {
 }
 
 static DRIVER: LazyLock<Driver> = LazyLock::new(|| {
-    // The driver lets the system choose a port for IPv6, and exits if that port is in use for IPv4. This happens while
+    // The driver lets the system choose an IPv6 port, and exits if that port is in use for IPv4. This can happen while
     // many tests run.
     const TRIES: usize = 20;
     let mut said = String::new();
     for _ in 0..TRIES {
         let mut shell = Command::new("sh");
-        // Ctrl-C should affect only the tests.
+        // In a separate process group, the driver does not receive Ctrl-C before the tests have used it.
         shell.args(["-c", SCRIPT]).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut guard = shell.spawn().expect("sh runs");
         let mut output = BufReader::new(guard.stdout.take().unwrap());

@@ -1,4 +1,4 @@
-//! Direct access to a server's database, in a file or in PostgreSQL.
+//! Direct access to a server's database, either an SQLite file or PostgreSQL.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use rusqlite::{Batch, Connection};
 use super::Server;
 use super::postgres::Database;
 
-/// A connection that writes to the database, and thus holds its lock until it is dropped.
+/// A connection that holds the database's write lock until it is dropped.
 pub enum Writer {
     File { _connection: Connection },
     Postgres { _client: ::postgres::Client },
@@ -37,13 +37,13 @@ fn file(data: &Path) -> Connection {
     connection
 }
 
-/// Runs statements. Returns the rows as lines, with `|` between the values. NULL is empty, and octets are `\x` and
-/// hexadecimal digits.
+/// Runs SQL statements. Returns the rows as lines, with `|` between the values. NULL is printed as an empty value, and
+/// a blob as `\x` and hexadecimal digits.
 pub fn sql(server: &Server, statements: &str) -> String {
     sql_on(server.database(), server.data(), statements)
 }
 
-/// Runs statements in this database, or in the file in this directory. Returns the same as [`sql`].
+/// Like [`sql`], but runs the statements in this PostgreSQL database or, without one, in the file in this directory.
 pub fn sql_on(database: Option<&Database>, data: &Path, statements: &str) -> String {
     if let Some(database) = database {
         return database.lines(statements);
@@ -68,7 +68,7 @@ pub fn sql_on(database: Option<&Database>, data: &Path, statements: &str) -> Str
     lines.join("\n")
 }
 
-/// Returns an SQL value with these octets.
+/// Returns an SQL expression for a blob with these bytes.
 pub fn octets(server: &Server, text: &str) -> String {
     format!("CAST('{text}' AS {})", if server.database().is_some() { "bytea" } else { "blob" })
 }
@@ -78,13 +78,13 @@ pub fn forge(server: &Server, statements: &str) {
     forge_on(server.database(), server.data(), statements);
 }
 
-/// Works like [`forge`], but in this database, or in the file in this directory.
+/// Like [`forge`], but runs the statements in this PostgreSQL database or, without one, in the file in this directory.
 pub fn forge_on(database: Option<&Database>, data: &Path, statements: &str) {
     let of = if database.is_some() { "ON moves" } else { "" };
     sql_on(database, data, &format!("DROP TRIGGER IF EXISTS entries_never_change {of}; {statements}"));
 }
 
-/// Makes the database refuse this operation on all mail: `INSERT` or `UPDATE`.
+/// Makes every `INSERT` or every `UPDATE` of the `inbox` table fail. `event` is the name of the operation.
 pub fn refuse_mails(server: &Server, event: &str, why: &str) {
     let statements = match server.database() {
         Some(_) => format!(
@@ -96,12 +96,13 @@ pub fn refuse_mails(server: &Server, event: &str, why: &str) {
     sql(server, &statements);
 }
 
-/// Reverts [`refuse_mails`].
+/// Undoes [`refuse_mails`].
 pub fn accept_mails(server: &Server) {
     sql(server, if server.database().is_some() { "DROP TRIGGER refusing ON inbox" } else { "DROP TRIGGER refusing" });
 }
 
-/// Returns whether these ASCII letters, digits and dots, in upper or lower case, occur anywhere in the database.
+/// Returns whether this text occurs anywhere in the database, in any case. It may contain only ASCII letters, digits and
+/// dots.
 pub fn keeps(server: &Server, words: &str) -> bool {
     let everything = match server.database() {
         // PostgreSQL writes bytes as hexadecimal digits.

@@ -1,4 +1,4 @@
-//! Creates a server with every kind of event visible in records or exports.
+//! Creates a server whose boards show every kind of entry and event that a record or an export can contain.
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
@@ -7,10 +7,10 @@ use turnpost::store::{Seat, Store};
 
 use super::inside::{Inside, WORLD};
 
-/// A short game of Marque that ends by its rules: tests/data/marque.game.
+/// The moves of a short game of Marque that ends with a win, from tests/data/marque.game.
 const FORMATION: &str = "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2";
 
-/// Lets the first player challenge the second. Returns the board's number.
+/// Runs `marque challenge` with these arguments as the first player named in them. Returns the board's number.
 fn board(inside: &mut Inside, challenge: &str) -> BoardNumber {
     let challenger = challenge.split_whitespace().find(|word| !word.starts_with('-')).unwrap().to_owned();
     match inside.say(&challenger, &format!("marque challenge {challenge}")) {
@@ -44,7 +44,7 @@ fn decide(inside: &mut Inside, number: BoardNumber, decision: Decision, reason: 
     tx.commit().unwrap();
 }
 
-/// Creates the server. Also returns the numbers of its boards, by event.
+/// Creates the server. Also returns the board for each kind of event.
 pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     let mut inside = Inside::with_players(&["Alice", "bob", "carol", "dora"]);
     let it = &mut inside;

@@ -10,7 +10,7 @@ use super::serving::{Serving, wait_until};
 /// The answer to CAPABILITY.
 pub const CAPABILITIES: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS\r\n";
 
-/// An IMAP server that follows the test's script.
+/// An IMAP server whose replies each test chooses.
 pub struct Fake {
     listener: TcpListener,
 }
@@ -20,7 +20,7 @@ impl Fake {
         Fake { listener: TcpListener::bind("127.0.0.1:0").unwrap() }
     }
 
-    /// Returns the server's configuration for this mailbox. The password file contains `sesame`.
+    /// Returns a turnpost configuration that reads mail from this IMAP server. The password file contains `sesame`.
     pub fn config(&self, server: &Server) -> String {
         std::fs::write(server.data().join("imap-password"), "sesame\nnot this").unwrap();
         let port = self.listener.local_addr().unwrap().port();
@@ -34,7 +34,7 @@ impl Fake {
         Serving::start(server, &self.config(server))
     }
 
-    /// Accepts the next connection. Panics if the program does not connect.
+    /// Accepts the next connection from turnpost. Panics if turnpost does not connect in time.
     pub fn accept(&self) -> Talk {
         self.listener.set_nonblocking(true).unwrap();
         let (stream, _) = wait_until("the program to connect", || self.listener.accept().ok());
@@ -43,7 +43,7 @@ impl Fake {
         Talk { lines: BufReader::new(stream.try_clone().unwrap()), stream }
     }
 
-    /// Accepts a connection, and answers its commands up to the search of the mailbox.
+    /// Accepts a connection, and replies to all commands before the search of the mailbox.
     pub fn opened(&self) -> Talk {
         let mut talk = self.accept();
         talk.say("* OK hello\r\n");
@@ -56,7 +56,7 @@ impl Fake {
     }
 }
 
-/// A connection from the program.
+/// A connection from turnpost.
 pub struct Talk {
     pub stream: TcpStream,
     lines: BufReader<TcpStream>,
@@ -67,14 +67,14 @@ impl Talk {
         self.stream.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Returns the next line without its end; empty if the connection has ended.
+    /// Returns the next line without its line break, or an empty string if the connection has ended.
     pub fn hear(&mut self) -> String {
         let mut line = String::new();
         let _ = self.lines.read_line(&mut line);
         line.trim_end().to_owned()
     }
 
-    /// Reads a command with this prefix, and returns its tag.
+    /// Reads the next command, which must begin with this text, and returns its tag.
     pub fn command(&mut self, begins: &str) -> String {
         let line = self.hear();
         let (tag, command) = line.split_once(' ').unwrap_or_default();
@@ -82,13 +82,13 @@ impl Talk {
         tag.to_owned()
     }
 
-    /// Answers a command with these lines and this result.
+    /// Reads the next command, which must begin with `begins`, and replies with these lines and a status such as `OK`.
     pub fn reply(&mut self, begins: &str, lines: &str, end: &str) {
         let tag = self.command(begins);
         self.say(&format!("{lines}{tag} {end} done\r\n"));
     }
 
-    /// Sends a message that the program has found.
+    /// Replies to the commands with which turnpost fetches a message and marks it as read.
     pub fn give(&mut self, uid: u32, mail: &str) {
         let size = mail.len();
         self.reply(&format!("UID FETCH {uid} "), &format!("* 1 FETCH (UID {uid} RFC822.SIZE {size})\r\n"), "OK");
@@ -100,7 +100,7 @@ impl Talk {
         self.reply(&format!("UID STORE {uid} +FLAGS.SILENT (\\Seen)"), "", "OK");
     }
 
-    /// Answers IDLE, and announces new mail.
+    /// Replies to IDLE, and announces new mail.
     pub fn wake(&mut self) {
         let tag = self.command("IDLE");
         self.say("+ waiting\r\n* 1 EXISTS\r\n");

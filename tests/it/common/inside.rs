@@ -1,5 +1,5 @@
-//! A server inside the test's process, with a clock that the test sets. The test passes commands to the server and runs
-//! its clocks. Letters are written to a Maildir.
+//! A server inside the test's process. The test sets the time, passes commands to the server, and triggers the
+//! processing of clocks and mail. Letters are written to a Maildir.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub const WORLD: World = World {
 /// A server in this process.
 pub struct Inside {
     pub dir: tempfile::TempDir,
-    /// The database, unless it is a file.
+    /// The PostgreSQL database; `None` if the database is a file.
     database: Option<postgres::Database>,
     pub store: Box<dyn Store>,
     pub config: Config,
@@ -52,14 +52,14 @@ pub struct Inside {
 /// The hash of `secret` with the cheapest possible parameters, because a season has hundreds of players.
 const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8IwOnFlD802JlfMaWrDpjzIuxGYJ6KrwKaU";
 
-/// Processes the waiting mail, and computes the password hashes that it needs.
+/// Processes the waiting mail, including the password checks.
 pub fn process_inbox(store: &mut dyn Store, inbox: &InboxContext<'_>) {
     let mut worker = InboxWorker::new(Arc::new(|| ()));
     while worker.process(store, inbox, &mut |_| {}).unwrap() > 0 || worker.wait(Duration::from_secs(60)) {}
 }
 
 impl Inside {
-    /// Creates an empty server on New Year's morning of 2027, a Friday.
+    /// Creates an empty server. Its time is the morning of 1 January 2027, a Friday.
     pub fn new() -> Inside {
         Inside::in_dir(tempfile::tempdir().unwrap())
     }
@@ -69,7 +69,7 @@ impl Inside {
         Inside::in_dir(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
 
-    /// Creates a server with an empty database at this location, or in a temporary file, and with fixed keys.
+    /// Creates a server with an empty database at this location (by default, in a temporary file) and with fixed keys.
     pub fn at(location: Option<Location>) -> Inside {
         let dir = tempfile::tempdir().unwrap();
         let location = location.unwrap_or_else(|| dir.path().join("turnpost.db").into());
@@ -100,7 +100,7 @@ impl Inside {
         Inside { store, config, composer: Composer::new(None, None).unwrap(), transport, dir, database }
     }
 
-    /// Creates a server with these players, each with an address.
+    /// Creates a server with these players, each with a confirmed address.
     pub fn with_players(userids: &[&str]) -> Inside {
         let mut inside = Inside::new();
         for userid in userids {
@@ -109,7 +109,7 @@ impl Inside {
         inside
     }
 
-    /// Adds a player with the password `secret`. Pictures are disabled, because they take long to draw.
+    /// Adds a player with the password `secret`. The player gets letters without pictures, which would take long to draw.
     pub fn add_player(&mut self, userid: &str) -> PlayerId {
         let mut tx = self.store.write().unwrap();
         let player = tx.add_player(userid, SECRET, NOW.get()).unwrap();
@@ -149,12 +149,12 @@ impl Inside {
         self.config.service(WORLD)
     }
 
-    /// Runs a line as a player, through the API.
+    /// Runs a command line as a player, as if it came through the API.
     pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
         self.ask(Origin::Known { userid: userid.to_owned(), via: Channel::Api }, line, comment)
     }
 
-    /// Runs a line from the administrator's shell, which must succeed.
+    /// Runs a command line as if the administrator had typed it in a shell. It must succeed.
     pub fn say_as_shell(&mut self, line: &str) -> Response {
         let answer = self.ask(Origin::Shell { password: None }, line, None);
         answer.unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
@@ -167,7 +167,7 @@ impl Inside {
         service.run(&mut *self.store, &request).unwrap()
     }
 
-    /// Runs a line that must succeed.
+    /// Like [`Inside::try_say`], for a line that must succeed.
     pub fn say(&mut self, userid: &str, line: &str) -> Response {
         self.try_say(userid, line, None).unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
     }
@@ -178,7 +178,7 @@ impl Inside {
         self.composer.answer(&shown).unwrap()
     }
 
-    /// Runs a line that must be refused, and returns the message.
+    /// Runs a line that must be refused, and returns the error message.
     pub fn refused(&mut self, userid: &str, line: &str) -> String {
         match self.try_say(userid, line, None) {
             Err(refused) => self.composer.message(&refused.message).unwrap(),
@@ -186,7 +186,7 @@ impl Inside {
         }
     }
 
-    /// Processes due clocks, then due events.
+    /// Processes all due clocks, and then all due events.
     pub fn tick(&mut self) -> Vec<(BoardNumber, ClockResult)> {
         let mut done = Vec::new();
         loop {
@@ -197,7 +197,7 @@ impl Inside {
         }
     }
 
-    /// Processes due clocks, or due events if no clock is due.
+    /// Processes the due clocks or, if no clock is due, the due events.
     pub fn try_tick(&mut self) -> turnpost::store::Result<Vec<(BoardNumber, ClockResult)>> {
         let service = self.config.service(WORLD);
         let mut tx = self.store.write()?;
@@ -206,7 +206,7 @@ impl Inside {
         Ok(done)
     }
 
-    /// Processes the waiting mail, and computes the password hashes that it needs.
+    /// Processes the waiting mail, including the password checks.
     pub fn process_inbox(&mut self) {
         let Inside { store, composer, config, .. } = self;
         let (service, now) = (config.service(WORLD), NOW.get());
@@ -221,7 +221,7 @@ impl Inside {
         let node = Some(node);
         let outbox = OutboxContext { composer, transport, config, node, until: None, world: WORLD };
         process_outbox(store, &mut [], &outbox, &|| false, &mut |report| {
-            // A player who has left has no address.
+            // A player who has left the server has no address, so sending a letter to them fails permanently.
             let no_address =
                 matches!(&report.result, Err(SendError::Permanent(why)) if why.starts_with("no confirmed address"));
             if !no_address {

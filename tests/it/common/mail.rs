@@ -1,4 +1,4 @@
-//! Composes and parses mail with libraries that the program does not use.
+//! Composes and parses mail with libraries that turnpost itself does not use.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -60,7 +60,7 @@ impl Letter {
     }
 }
 
-/// Composes a message with these headers. `To` replaces the server's address.
+/// Composes a message to the server with additional headers. A `To` header replaces the server's address.
 pub fn compose(from: &str, subject: &str, text: &str, id: &str, headers: &Value) -> String {
     let mut mail = MessageBuilder::new()
         .header("From", Raw::new(from))
@@ -78,7 +78,7 @@ pub fn compose(from: &str, subject: &str, text: &str, id: &str, headers: &Value)
     mail.write_to_string().unwrap()
 }
 
-/// Parses a letter. With the test tools, Python must find the same content and no defects.
+/// Parses a letter. If the test tools are installed, Python's parser must find the same content and no defects.
 pub fn read(raw: &str) -> Letter {
     let letter = parse(raw);
     if cfg!(feature = "test-tools") {
@@ -158,7 +158,7 @@ static PYTHON: Mutex<Option<Python>> = Mutex::new(None);
 
 fn ask_python(request: &Value) -> Value {
     let mut shared = PYTHON.lock().unwrap_or_else(PoisonError::into_inner);
-    // Takes the instance out, so that the next test starts a new one if this request fails.
+    // Takes the process out of the static, so that the next test starts a new one if this request panics.
     let mut python = shared.take().unwrap_or_else(Python::start);
     let answer = python.ask(request);
     *shared = Some(python);

@@ -32,18 +32,18 @@ use turnpost::store::{self, Store};
 use turnpost::text::Message;
 use turnpost::world::World;
 
-/// Returns the words of a message.
+/// Returns the English text of a message.
 pub fn words(message: &Message) -> String {
     static COMPOSER: LazyLock<Composer> = LazyLock::new(|| Composer::new(None, None).unwrap());
     COMPOSER.message(message).unwrap()
 }
 
-/// Draws a board in characters.
+/// Draws a board as text.
 pub fn characters(scene: &Scene, style: Style) -> String {
     ascii::draw(scene, style, &drawn_words).unwrap()
 }
 
-/// Returns the words of a message, in the form that drawings need.
+/// Like [`words`], with the signature that the drawing functions need.
 pub fn drawn_words(message: &Message) -> Result<String, Infallible> {
     Ok(words(message))
 }
@@ -51,10 +51,10 @@ pub fn drawn_words(message: &Message) -> Result<String, Infallible> {
 /// The program under test.
 pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
 
-/// A data directory, used only through the program.
+/// A server's data directory, which the tests use only through the `turnpost` program.
 pub struct Server {
     dir: tempfile::TempDir,
-    /// The database, unless it is a file.
+    /// The PostgreSQL database; `None` if the database is a file.
     database: Option<Arc<postgres::Database>>,
     seen: BTreeSet<PathBuf>,
     mails: usize,
@@ -78,12 +78,12 @@ impl From<Output> for Ran {
     }
 }
 
-/// Joins the lines of a text, because a sentence may span several.
+/// Joins the lines of a text with blanks, so that a test can find a sentence that spans several lines.
 pub fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Runs a line from the shell, which must succeed, and returns its output.
+/// Runs a command line, which must succeed, and returns its output.
 pub fn done(server: &Server, line: &str) -> String {
     let ran = server.shell(line);
     assert_eq!(ran.status, 0, "{line}: {ran:?}");
@@ -100,7 +100,7 @@ pub fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
     letter_to(letters, address).unwrap_or_else(|| panic!("no letter to {address}: {letters:?}"))
 }
 
-/// Answers a letter by its Reply-To, and returns the resulting letters.
+/// Replies to a letter's Reply-To address. Returns the letters that the server then sends.
 pub fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
     let subject = format!("Re: {}", letter.subject);
     server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
@@ -115,7 +115,8 @@ impl Server {
         }
     }
 
-    /// Creates a server with its database in a file, even if other tests use PostgreSQL. For tests of the file itself.
+    /// Creates a server with its database in a file, even if other tests use PostgreSQL. Use this for tests of the file
+    /// itself.
     pub fn in_a_file() -> Server {
         let server = Server::without_database();
         assert!(store::create(server.data().join("turnpost.db"), World::REAL).unwrap());
@@ -179,7 +180,7 @@ impl Server {
         self.database.as_deref()
     }
 
-    /// Opens the server's database like a separate program.
+    /// Opens the server's database in the test process, as a separate program would.
     pub fn store(&self, world: World) -> Box<dyn Store> {
         let file = || self.data().join("turnpost.db").into();
         store::open(self.database().map_or_else(file, postgres::Database::location), world).unwrap()
@@ -189,7 +190,7 @@ impl Server {
         self.dir.path()
     }
 
-    /// Writes the server's configuration, which allows the short passwords of the tests. Replaces earlier settings.
+    /// Replaces the server's configuration file. The minimum length of passwords is reduced to allow those of the tests.
     pub fn configure(&self, config: impl AsRef<str>) {
         let (config, short) = (config.as_ref(), "[policy]\nshortest_password = 4\n");
         let config = match config {
@@ -202,7 +203,7 @@ impl Server {
         std::fs::write(self.data().join("turnpost.toml"), database + &config).unwrap();
     }
 
-    /// Returns the program with its data directory.
+    /// Returns a command that runs `turnpost` on this data directory.
     pub fn program(&self) -> Command {
         let mut command = Command::new(TURNPOST);
         command
@@ -215,7 +216,7 @@ impl Server {
         command
     }
 
-    /// Runs a line from the shell, split at blanks.
+    /// Runs `turnpost` with a command line, which is split at blanks.
     pub fn shell(&self, line: &str) -> Ran {
         self.program().args(line.split_whitespace()).output().unwrap().into()
     }
@@ -225,11 +226,11 @@ impl Server {
         Server::raw_mail_to(self.program(), raw)
     }
 
-    /// Passes a raw message to a prepared program.
+    /// Passes a raw message to `turnpost mail`, run by this prepared command. It must accept the message.
     pub fn raw_mail_to(mut program: Command, raw: &[u8]) -> Ran {
         let mut child =
             program.arg("mail").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // A program that fails immediately does not read its input.
+        // If the program fails immediately, it does not read its input, and writing to it fails.
         if let Err(error) = child.stdin.take().unwrap().write_all(raw) {
             assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{error}");
         }
@@ -241,19 +242,19 @@ impl Server {
         self.compose_with(from, subject, text, &json!({}))
     }
 
-    /// Composes a message with these headers. `To` replaces the server's address.
+    /// Composes a message with a new Message-ID and additional headers. A `To` header replaces the server's address.
     pub fn compose_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> String {
         self.mails += 1;
         let id = format!("<mail-{}@example.org>", self.mails);
         mail::compose(from, subject, text, &id, headers)
     }
 
-    /// Sends a message, and returns the resulting letters, sorted by recipient.
+    /// Sends a message to the server. Returns the letters that the server then sends, sorted by recipient.
     pub fn mail(&mut self, from: &str, subject: &str, text: &str) -> Vec<Letter> {
         self.mail_with(from, subject, text, &json!({}))
     }
 
-    /// Sends a message with these headers.
+    /// Like [`Server::mail`], with additional headers.
     pub fn mail_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> Vec<Letter> {
         let mail = self.compose_with(from, subject, text, headers);
         let ran = self.raw_mail(mail.as_bytes());
@@ -261,7 +262,7 @@ impl Server {
         self.letters()
     }
 
-    /// Returns the letters delivered since the last call, by recipient and Message-ID.
+    /// Returns the letters delivered since the last call, sorted by recipient and Message-ID.
     pub fn letters(&mut self) -> Vec<Letter> {
         let outgoing = self.data().join("outgoing/new");
         let mut letters = Vec::new();
@@ -274,7 +275,7 @@ impl Server {
                 let raw = String::from_utf8(std::fs::read(&path).unwrap()).unwrap();
                 let letter = mail::read(&raw);
                 for line in letter.text().lines() {
-                    // A word longer than a line is not broken.
+                    // A word that is longer than a line is not broken, so its line may be too wide.
                     assert!(line.chars().count() <= 78 || !line.trim().contains(' '), "{line:?} is too wide");
                 }
                 letters.push(letter);
@@ -284,7 +285,7 @@ impl Server {
         letters
     }
 
-    /// Returns the `--json` output of a line that must succeed.
+    /// Runs a command line with `--json`, which must succeed, and returns its output.
     pub fn json(&self, line: &str) -> Value {
         let ran = self.shell(&format!("--json {line}"));
         assert_eq!(ran.status, 0, "{line}: {ran:?}");

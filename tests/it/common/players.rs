@@ -1,5 +1,5 @@
-//! The players alice and bob. The program signs them up once in each run of the tests, and servers get copies, because
-//! signing up takes longer than the rest of most tests.
+//! The players alice and bob. They are signed up once in each run of the tests, and each server gets a copy of the
+//! resulting data, because signing up takes longer than the rest of most tests.
 
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -12,7 +12,8 @@ use turnpost::world::World;
 use super::Server;
 use super::postgres::Database;
 
-/// The players' passwords, and their hashes with the cheapest possible parameters, because most tests check passwords.
+/// The players' passwords and their hashes. The hashes have the cheapest possible parameters, because most tests check
+/// passwords.
 const PASSWORDS: [(&str, &str, &str); 2] = [
     (
         "alice",
@@ -22,14 +23,14 @@ const PASSWORDS: [(&str, &str, &str); 2] = [
     ("bob", "builder", "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$O2sAyLby3YenYQbajxoWZzmA3aJW8QmVrX6h0pukf5o"),
 ];
 
-/// A file of a data directory.
+/// A copy of a file from a data directory.
 struct Copied {
     name: OsString,
     permissions: Permissions,
     octets: Vec<u8>,
 }
 
-/// The files of a server with the players, except its configuration.
+/// The data directory of a server with the players, without the configuration file.
 static FILES: LazyLock<Vec<Copied>> = LazyLock::new(|| {
     let server = Server::in_a_file();
     sign_up(&server);
@@ -42,14 +43,14 @@ static FILES: LazyLock<Vec<Copied>> = LazyLock::new(|| {
     files.collect()
 });
 
-/// A database with the players.
+/// A PostgreSQL database with the players.
 static TEMPLATE: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let server = Server::on_postgres(Database::set_up());
     sign_up(&server);
     server.database.expect("the server uses PostgreSQL")
 });
 
-/// Signs up the players, whose letters have no HTML part.
+/// Signs up the players, and disables the HTML part of their letters.
 fn sign_up(server: &Server) {
     for (userid, password, _) in PASSWORDS {
         for line in
@@ -67,20 +68,20 @@ fn sign_up(server: &Server) {
     tx.commit().unwrap();
 }
 
-/// Writes the files of a server with the players to this directory.
+/// Writes the data directory of a server with the players to this path.
 pub fn copy_to(data: &Path) {
     for Copied { name, permissions, octets } in FILES.iter() {
         let file = data.join(name);
         fs::write(&file, octets).unwrap();
         fs::set_permissions(file, permissions.clone()).unwrap();
     }
-    // Each server has different keys.
+    // Each server needs its own keys.
     let connection = Connection::open(data.join("turnpost.db")).unwrap();
     let keys = "UPDATE server SET server_id = lower(hex(randomblob(5))), reply_key = randomblob(32)";
     connection.execute_batch(&format!("PRAGMA synchronous = OFF; {keys}")).unwrap();
 }
 
-/// Creates a database with the players.
+/// Creates a PostgreSQL database with the players.
 pub fn database() -> Database {
     TEMPLATE.copy()
 }

@@ -1,6 +1,6 @@
-//! A private PostgreSQL server for the tests, on a socket in a temporary directory, and its databases. The server
-//! starts on first use. When this process ends in any way, the pipe to the shell that started the server is closed. The
-//! shell then stops the server and removes its directory.
+//! A private PostgreSQL server for the tests, and its databases. It listens on a socket in a temporary directory and
+//! starts on first use. When the test process ends or is killed, the pipe to the shell that started the server is
+//! closed. The shell then stops the server and removes its directory.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -14,9 +14,10 @@ use postgres::{Client, NoTls, SimpleQueryMessage};
 use turnpost::store::{self, Location};
 use turnpost::world::World;
 
-/// Data need not survive a crash of the machine. The default collation differs from the order of code points, to detect
-/// statements that rely on that order. The first argument is additional configuration. If a second argument names a
-/// directory with a certificate, the server accepts TCP connections with encryption and a password.
+/// Starts a server that does not sync to disk, because test data need not survive a crash of the machine. Its default
+/// collation differs from the order of code points, to detect statements that rely on that order. The first argument is
+/// additional configuration. If a second argument names a directory with a certificate, the server also accepts
+/// encrypted TCP connections with a password.
 const SCRIPT: &str = r#"
 set -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
@@ -50,11 +51,11 @@ cat >/dev/null
 "$bin/pg_ctl" -D "$dir/data" -s -m immediate stop </dev/null
 "#;
 
-/// The tests' server.
+/// A running PostgreSQL server.
 struct Cluster {
     /// The directory of the server's socket.
     socket: String,
-    /// The shell that started the server, with its standard input.
+    /// The shell that started the server. It stops the server when its standard input is closed.
     _guard: Child,
 }
 
@@ -62,10 +63,10 @@ static SERVER: LazyLock<Cluster> =
     LazyLock::new(|| Cluster::start(&[""]).expect("PostgreSQL runs: deploy/install-test-tools installs it"));
 
 impl Cluster {
-    /// Starts a server with these arguments of [`SCRIPT`]; `None` if it does not start.
+    /// Runs [`SCRIPT`] with these arguments. Returns `None` if the server does not start.
     fn start(arguments: &[&str]) -> Option<Cluster> {
         let mut shell = unprivileged_shell();
-        // Ctrl-C should affect only the tests.
+        // In a separate process group, the server does not receive Ctrl-C before the tests have used it.
         shell.args(["-c", SCRIPT, "sh"]).args(arguments).current_dir("/").process_group(0);
         let mut guard = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh and setpriv run");
         let mut socket = String::new();
@@ -83,7 +84,7 @@ pub struct Encrypted {
 impl Encrypted {
     /// Starts a server with the key and the certificate in this directory.
     pub fn start(certificates: &Path) -> Encrypted {
-        // Another program may take the free port before the server does.
+        // Another program may take the free port before this server does, so try several times.
         let (port, cluster) = (0..10)
             .find_map(|_| {
                 let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -97,7 +98,7 @@ impl Encrypted {
     }
 }
 
-/// Returns a shell as a user that PostgreSQL accepts, because PostgreSQL refuses to run as root.
+/// Returns a command that runs `sh` as another user if the tests run as root, because PostgreSQL refuses to run as root.
 pub fn unprivileged_shell() -> Command {
     if !rustix::process::geteuid().is_root() {
         return Command::new("sh");
@@ -114,7 +115,7 @@ static TEMPLATE: LazyLock<Database> = LazyLock::new(|| {
     database
 });
 
-/// Returns whether the tests' servers use PostgreSQL: `TURNPOST_TEST_STORE=postgres`.
+/// Returns whether the tests run with PostgreSQL, because of `TURNPOST_TEST_STORE=postgres`.
 pub fn is_wanted() -> bool {
     static WANTED: LazyLock<bool> = LazyLock::new(|| match std::env::var("TURNPOST_TEST_STORE") {
         Ok(store) if store == "postgres" => true,
@@ -143,7 +144,7 @@ impl Database {
     /// Copies the database. No connection to it may be open.
     pub fn copy(&self) -> Database {
         let database = Database::made_by(&format!("TEMPLATE {}", self.name));
-        // Each server has different keys.
+        // Each turnpost server needs its own keys.
         database.lines(
             "UPDATE server SET server_id = substr(md5(random()::text), 1, 10), reply_key = sha256(random()::text::bytea)",
         );
@@ -167,7 +168,7 @@ impl Database {
         Path::new(&SERVER.socket).join(".s.PGSQL.5432")
     }
 
-    /// Returns the line of a configuration that selects the database.
+    /// Returns the line of a configuration file that selects this database.
     pub fn configuration(&self) -> String {
         format!("database = \"{}\"\n", self.url())
     }
@@ -177,7 +178,7 @@ impl Database {
         Location::Postgres(self.url().parse().unwrap())
     }
 
-    /// Runs statements. Returns the rows as lines, with `|` between the values; NULL is empty.
+    /// Runs SQL statements. Returns the rows as lines, with `|` between the values. NULL is printed as an empty value.
     pub fn lines(&self, statements: &str) -> String {
         let answers =
             self.connected().simple_query(statements).unwrap_or_else(|error| panic!("{statements}: {error:?}"));
@@ -199,7 +200,7 @@ impl Database {
         self.lines("SELECT pg_reload_conf()");
     }
 
-    /// Opens a connection independent of turnpost.
+    /// Opens a connection without turnpost's store.
     pub fn connected(&self) -> Client {
         connected(&self.name)
     }

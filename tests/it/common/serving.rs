@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use super::Server;
 
-/// Waits for an event in another process; `what` completes "waiting for". The limit of two minutes is generous even on
-/// a busy machine.
+/// Calls `look` until it returns a value, for at most two minutes, which is ample even on a busy machine. `what`
+/// completes the panic message "timed out … waiting for".
 pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(120) {
@@ -27,7 +27,7 @@ pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     panic!("timed out after two minutes waiting for {what}");
 }
 
-/// A running server, killed when dropped.
+/// A running `turnpost serve`, which is killed when dropped.
 pub struct Serving {
     pub child: Child,
     log: PathBuf,
@@ -39,7 +39,7 @@ impl Serving {
         Serving::logging(server, config, "info")
     }
 
-    /// Starts the server with this configuration and this `TURNPOST_LOG`.
+    /// Starts the server with this configuration and this value of `TURNPOST_LOG`.
     pub fn logging(server: &Server, config: &str, level: &str) -> Serving {
         Serving::with(server, config, level, &[])
     }
@@ -85,7 +85,7 @@ impl Serving {
         serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
     }
 
-    /// Returns the number of messages stored by each transaction, from the log.
+    /// Reads the log, and returns how many messages each transaction stored.
     pub fn kept(&self) -> Vec<u64> {
         let entries = self.log();
         let entries = entries.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -174,12 +174,12 @@ impl Peer {
         self.stream.write_all(bytes).unwrap();
     }
 
-    /// Reads a reply and joins its lines; empty if the connection has ended.
+    /// Reads a reply and joins its lines. Returns an empty string if the connection has ended.
     pub fn reply(&mut self) -> String {
         let mut reply = String::new();
         loop {
             let mut line = String::new();
-            // A reset also ends the connection.
+            // An error means that the connection was reset.
             if self.lines.read_line(&mut line).unwrap_or(0) == 0 {
                 return reply;
             }

@@ -1,10 +1,10 @@
-//! Code shared by the tests of games with moved pieces.
+//! Code shared by the tests of games in which pieces move.
 
 use turnpost::rules::{Play, RefusalKind, Seat};
 
 use super::words;
 
-/// Plays a line of moves.
+/// Plays the moves in a line of text.
 pub fn play(game: &mut dyn Play, line: &str) {
     for text in line.split_whitespace() {
         game.play(text).unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
@@ -20,7 +20,7 @@ pub fn end(game: &dyn Play) -> Option<(Option<Seat>, &'static str)> {
     game.outcome().map(|end| (end.winner, end.reason.as_str()))
 }
 
-/// Plays an illegal move. Returns the kind and the words of the refusal.
+/// Tries to play an illegal move. Returns the kind and the text of the error.
 pub fn refusal(game: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     let refusal = game.play(text).unwrap_err();
     (refusal.kind, words(&refusal.message))

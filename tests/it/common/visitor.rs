@@ -1,10 +1,10 @@
-//! A browser without scripts: gets pages and sends forms over HTTP, with the session cookie.
+//! A minimal browser without scripts, which gets pages and sends forms over HTTP with the session cookie.
 
 use std::collections::BTreeMap;
 
 use super::serving::http;
 
-/// A received page.
+/// A page that the server returned.
 pub struct Page {
     pub status: u16,
     pub head: String,
@@ -34,7 +34,7 @@ impl Page {
 pub struct Visitor {
     pub address: String,
     pub cookie: Option<String>,
-    /// The cookie that identifies the browser after logout.
+    /// The cookie by which the server recognizes the browser after logout.
     pub browser: Option<String>,
 }
 
@@ -75,12 +75,12 @@ impl Visitor {
         self.request(&format!("GET {path} HTTP/1.1\r\nHost: games.example\r\n{cookie}Connection: close\r\n\r\n"))
     }
 
-    /// Sends a form like a browser, with only these fields.
+    /// Sends a form with only these fields, and with the headers that a browser would send.
     pub fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         self.send_with(path, fields, "Origin: http://games.example\r\nSec-Fetch-Site: same-origin\r\n")
     }
 
-    /// Sends a form with other headers.
+    /// Like [`Visitor::send`], with these headers instead.
     pub fn send_with(&mut self, path: &str, fields: &[(&str, &str)], headers: &str) -> Page {
         let body: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", percent(value))).collect();
         let (body, cookie) = (body.join("&"), self.cookie_line());
@@ -91,7 +91,7 @@ impl Visitor {
         ))
     }
 
-    /// Fills in a form of a page and sends it to the same address, with the token of its session.
+    /// Gets a page, fills in its form, and sends the form to the same path with the session's token.
     pub fn fill(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let page = self.get(path);
         let csrf = page.hidden("csrf").unwrap_or_default().to_owned();
