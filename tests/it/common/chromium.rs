@@ -106,7 +106,7 @@ static DRIVER: LazyLock<Driver> = LazyLock::new(|| {
     let mut said = String::new();
     for _ in 0..TRIES {
         let mut shell = Command::new("sh");
-        // In a separate process group, the driver does not receive Ctrl-C before the tests have used it.
+        // In a separate process group, the driver does not receive Ctrl-C. It stops when the test process ends.
         shell.args(["-c", SCRIPT]).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut guard = shell.spawn().expect("sh runs");
         let mut output = BufReader::new(guard.stdout.take().unwrap());

@@ -66,7 +66,7 @@ impl Cluster {
     /// Runs [`SCRIPT`] with these arguments. Returns `None` if the server does not start.
     fn start(arguments: &[&str]) -> Option<Cluster> {
         let mut shell = unprivileged_shell();
-        // In a separate process group, the server does not receive Ctrl-C before the tests have used it.
+        // In a separate process group, the server does not receive Ctrl-C. It stops when the test process ends.
         shell.args(["-c", SCRIPT, "sh"]).args(arguments).current_dir("/").process_group(0);
         let mut guard = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh and setpriv run");
         let mut socket = String::new();

@@ -6,7 +6,7 @@ use turnpost::store::Withdrawal;
 use super::{begin, event, event_at, finish, flat, playing, shown, wait, with_event};
 use crate::common::inside::Inside;
 
-/// Lets a player leave the event, and returns the answer.
+/// Lets a player leave the event `spring`, and returns the text of the response.
 fn leave(inside: &mut Inside, player: &str) -> String {
     let left = inside.say(player, &format!("leave spring {player} -"));
     flat(&inside.composer.answer(&left).unwrap())
@@ -16,7 +16,7 @@ fn players_of(playing: &[(u32, [String; 2])]) -> Vec<&str> {
     playing.iter().flat_map(|(_, players)| players).map(String::as_str).collect()
 }
 
-/// Returns how a player was withdrawn.
+/// Returns whether and how the event withdrew a player.
 fn withdrawn(view: &EventView, userid: &str) -> Option<Withdrawal> {
     let rows = &view.shown.as_ref().unwrap().divisions[0].rows;
     rows.iter().find(|row| row.userid == userid).unwrap().withdrawn
@@ -28,14 +28,14 @@ fn the_next_opponent_of_a_player_who_left_a_cup_wins_without_a_game() {
     begin(&mut inside);
     assert_eq!(leave(&mut inside, "alice"), "alice has left spring.");
     let _ = inside.letters();
-    // dave beats erin and would play against alice.
+    // dave beats erin. dave's next opponent would be alice, who has left.
     finish(&mut inside);
     assert_eq!(players_of(&playing(&mut inside)), ["carol", "bob"]);
     let text = shown(&mut inside);
     assert!(text.contains("Semi-finals\n        dave wins, because alice has left\n"), "{text}");
     let letters = inside.letters();
     assert!(!letters.contains_key("alice@example.org"), "{letters:#?}");
-    // The final is the only remaining game, because carol already has the third place.
+    // Only the final remains. There is no game for the third place, because carol wins it against alice, who has left.
     finish(&mut inside);
     let mut last = playing(&mut inside);
     last[0].1.sort();
@@ -86,7 +86,7 @@ fn games_of_players_who_never_move_are_annulled_even_if_many_expire_simultaneous
     let players = ["alice", "bob", "carol", "dave", "erin", "fay", "gil", "hal"];
     let mut inside = with_event("--kind=league", &players);
     begin(&mut inside);
-    // Four of alice's seven boards expire in the same second.
+    // Four of alice's seven boards expire in the same second, because alice never moves.
     for (board, [first, second]) in playing(&mut inside) {
         let is_absent = |player: &str| ["alice", "erin"].contains(&player);
         if !is_absent(&first) && !is_absent(&second) {
@@ -106,10 +106,10 @@ fn games_of_players_who_never_move_are_annulled_even_if_many_expire_simultaneous
 #[test]
 fn the_games_before_the_second_loss_on_time_decide_whether_games_are_annulled_or_lost() {
     for (players, resigned, expected) in [
-        // Two of four games had ended before the others were lost.
+        // Two of erin's four games had already ended when erin lost the other two on time.
         (&["alice", "bob", "carol", "dave", "erin"][..], 2, Withdrawal::Lost),
         (&["alice", "bob", "carol", "dave", "erin"], 0, Withdrawal::Annulled),
-        // This player never moves in a small league.
+        // In a league of three, erin never moves.
         (&["alice", "bob", "erin"], 0, Withdrawal::Annulled),
     ] {
         let mut inside = with_event("--kind=league", players);
@@ -144,7 +144,7 @@ fn a_player_who_leaves_is_withdrawn_immediately_and_reads_what_happens_to_the_ga
     let annulled = "erin has left spring. Fewer than half of their games there had ended. All of them, \
                     including those that had ended, are annulled and do not change ratings.";
     assert_eq!(leave(&mut inside, "erin"), annulled);
-    // Joining again in the same second does not restore the games.
+    // A player who joins again in the second in which they left does not get their games back.
     inside.say("erin", "join spring erin -");
     assert!(of(&mut inside, "erin").is_empty());
     inside.tick();
@@ -166,7 +166,7 @@ fn two_losses_on_time_that_changed_ratings_are_annulled() {
     for (board, [_, second]) in others {
         inside.say(&second, &format!("resign {board} {second} -"));
     }
-    // erin moves, and the opponent answers.
+    // erin plays a move, and the opponent replies with one.
     let turn = |inside: &mut Inside, (board, players): &(u32, [String; 2]), column: char| {
         let opponent = players.iter().find(|player| *player != "erin").unwrap();
         inside.say("erin", &format!("move {board} erin - {column}1"));

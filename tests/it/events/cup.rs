@@ -1,11 +1,11 @@
-//! Ties of cups with drawn games, as their players read them.
+//! Ties of cups in which games are drawn, checked in the letters and pages that players read.
 
 use chrono::TimeDelta;
 
 use super::{begin, finish, flat, playing, shown, wait, with_event};
 use crate::common::inside::Inside;
 
-/// Ends a game without a result, which is treated as a draw. The first player moves, and the second one proposes.
+/// Lets the players agree to end a game without a result, which a cup treats as a draw.
 fn draw(inside: &mut Inside, board: u32, [first, second]: &[String; 2]) {
     inside.say(first, &format!("move {board} {first} - f6"));
     inside.say(second, &format!("abandon {board} {second} -"));

@@ -37,7 +37,7 @@ fn the_new_result_of_a_reopened_game_changes_the_places_of_a_ladder() {
     assert!(refused.contains("bob is still playing board 1"), "{refused}");
     inside.say("bob", "resign 1 bob -");
     assert_eq!(places(&mut inside)[..2], ["alice", "bob"]);
-    // The challenger has the second seat.
+    // The administrator awards the game to the challenger, who has the second seat.
     decide(&mut inside, 1, REOPEN).unwrap();
     decide(&mut inside, 1, Decision::Adjudicate(Some(Seat::Second))).unwrap();
     assert_eq!(places(&mut inside)[..2], ["bob", "alice"]);
@@ -64,7 +64,7 @@ fn an_ended_league_keeps_its_ranks_and_its_winner() {
     begin(&mut inside);
     let boards = playing(&mut inside);
     finish(&mut inside);
-    // After the end, dave wins all reopened games.
+    // After the edition has ended, the administrator reopens dave's games, and dave wins all of them.
     for (board, players) in boards.into_iter().filter(|(_, players)| players.contains(&"dave".to_owned())) {
         decide(&mut inside, board, REOPEN).unwrap();
         let loser = players.iter().find(|player| *player != "dave").unwrap();
@@ -86,8 +86,8 @@ fn a_round_of_a_cup_keeps_its_players_and_an_ended_cup_its_winner() {
     let first = playing(&mut inside);
     finish(&mut inside);
     let last = playing(&mut inside);
-    // alice and bob play the final. Meanwhile, one game of the first round gets another result, and the other one
-    // becomes void.
+    // While alice and bob play the final, the administrator changes the result of one first-round game and voids the
+    // other one.
     decide(&mut inside, first[0].0, REOPEN).unwrap();
     decide(&mut inside, first[1].0, Decision::Void).unwrap();
     inside.say("alice", &format!("resign {} alice -", first[0].0));
@@ -120,7 +120,7 @@ fn the_administrator_reads_why_a_game_of_a_ladder_is_not_reopened() {
     done(&server, reopened);
 }
 
-/// Creates a server with a ladder of alice and bob.
+/// Creates a server with a ladder whose players are alice and bob.
 fn ladder_of_two() -> Server {
     let server = Server::with_players();
     server.configure("[events]\nplayers = true\n");
@@ -143,7 +143,7 @@ fn two_players_of_an_edition_are_not_merged() {
     done(&server, "admin player merge bob alice --yes");
     let places = server.json("event climb")["event"]["shown"]["places"].clone();
     assert_eq!((places.as_array().unwrap().len(), &places[0]["userid"]), (1, &"alice".into()), "{places}");
-    // In a cup, a merge would change the seeds of the other players.
+    // Players of a cup cannot be merged, because that would change the seeds of the other players.
     let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);
     let merge = |inside: &mut Inside| {

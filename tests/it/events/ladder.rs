@@ -32,7 +32,7 @@ fn challenge(inside: &mut Inside, opponent: &str, challenger: &str) -> u32 {
     }
 }
 
-/// Plays a game that the challenger wins, or loses.
+/// Plays a challenge to its end. `wins` is true if the challenger wins.
 pub(super) fn play(inside: &mut Inside, opponent: &str, challenger: &str, wins: bool) {
     let board = challenge(inside, opponent, challenger);
     inside.say(opponent, &format!("move {board} {opponent} - f6"));
@@ -61,7 +61,7 @@ fn a_winner_takes_the_place_and_the_players_between_move_down() {
     assert_eq!(places(&mut inside), ["alice", "erin", "bob", "carol", "dave"]);
     let results: Vec<_> = event(&mut inside).shown.unwrap().results.into_iter().map(|game| game.results).collect();
     assert_eq!(results, [["1", "0"], ["0", "1"]], "results are listed newest first");
-    // An already applied result does not change places again.
+    // Results that have already changed the places do not change them a second time.
     play(&mut inside, "alice", "bob", true);
     play(&mut inside, "erin", "dave", true);
     assert_eq!(places(&mut inside), ["bob", "alice", "dave", "erin", "carol"]);
@@ -228,7 +228,7 @@ fn a_player_who_leaves_loses_their_game_and_place() {
     let joined = inside.composer.answer(&joined).unwrap();
     assert!(joined.contains("bob takes part in spring and has place 5."), "{joined}");
     assert!(joined.contains("    event challenge spring OTHER bob PASSWORD"), "{joined}");
-    // A player who leaves the server leaves the ladder within a week.
+    // A player who leaves the server is removed from the ladder within a week.
     let Response::SignoffAsked { code, .. } = inside.say("carol", "signoff carol secret") else { panic!() };
     inside.say("carol", &format!("signoff carol secret {code}"));
     inside.pass(TimeDelta::days(7));

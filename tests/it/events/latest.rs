@@ -1,4 +1,5 @@
-//! The latest end of an edition: a board is not lost while clocks are stopped, or before given time has passed.
+//! The day on which an edition ends at the latest. A board is not lost on that day if all clocks were stopped, or if an
+//! administrator has given a player extra time.
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
@@ -9,7 +10,7 @@ use super::ladder::{ladder, places, play};
 use super::{begin, event, playing, wait, with_event};
 use crate::common::inside::{Inside, WORLD};
 
-/// Starts an edition of a league in which players have no vacation.
+/// Starts a league whose players do not go on vacation.
 fn league(terms: &str, players: &[&str]) -> Inside {
     let mut inside = with_event(&format!("--kind=league {terms}"), players);
     inside.config.policy.vacation_days = 0;
@@ -17,7 +18,7 @@ fn league(terms: &str, players: &[&str]) -> Inside {
     inside
 }
 
-/// Carries out a decision of the administrator.
+/// Runs an administrator's action.
 fn act(inside: &mut Inside, act: impl FnOnce(&turnpost::service::Service<'_>, &mut turnpost::store::Transaction<'_>)) {
     let service = inside.config.service(WORLD);
     let mut tx = inside.store.write().unwrap();
@@ -44,7 +45,7 @@ fn a_pause_postpones_the_latest_day_and_no_game_is_lost() {
     assert_eq!(playing(&mut inside).len(), 6, "all games continue after the pause");
     let shown = event(&mut inside).shown.unwrap();
     assert_eq!(shown.latest_at, Some(latest + TimeDelta::days(33)));
-    // The players who do not move lose on time.
+    // Nobody moves, so all games are lost on time.
     wait(&mut inside, 12);
     assert_eq!(playing(&mut inside), []);
 }
@@ -62,7 +63,7 @@ fn time_that_an_administrator_gives_is_not_cut_by_the_latest_day() {
     });
     wait(&mut inside, 25);
     assert_eq!(playing(&mut inside).iter().map(|(board, _)| *board).collect::<Vec<_>>(), [number]);
-    // The given time ends with the turn, but the opponent still has their own time.
+    // The extra time was only for this turn. After it, the opponent still has their normal thinking time.
     inside.say(&first, &format!("move {number} {first} - c3"));
     wait(&mut inside, 1);
     assert_eq!(playing(&mut inside).len(), 1);

@@ -1,4 +1,4 @@
-//! Players who leave an event, never move, or are blocked: how their games end, and what the letters say.
+//! Players who leave an event, never move, or are blocked: how their games end, and which letters are sent.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use super::{begin, event, finish, flat, playing, shown, wait, with_event};
 use crate::common::inside::{Inside, WORLD};
 
-/// Returns the new letters to a player as one text.
+/// Joins the letters to a player into one text.
 fn letters_to(letters: &BTreeMap<String, Vec<String>>, player: &str) -> String {
     letters.get(&format!("{player}@example.org")).map(|letters| flat(&letters.concat())).unwrap_or_default()
 }
@@ -26,7 +26,7 @@ fn rated(inside: &mut Inside, userid: &str) -> (u32, u32) {
     })
 }
 
-/// Plays the first two moves of a board.
+/// Plays the first two moves on a board.
 fn open(inside: &mut Inside, board: u32) {
     let (_, players) = playing(inside).into_iter().find(|(number, _)| *number == board).unwrap();
     for (player, text) in players.iter().zip(["f6", "g7"]) {
@@ -72,7 +72,7 @@ fn the_opponent_of_a_player_who_leaves_a_cup_or_ladder_reads_that_they_left() {
         }
         let (_, [first, second]) = playing(&mut inside)[0].clone();
         let _ = inside.letters();
-        // The other player is to move.
+        // The second player leaves although it is the first player's turn.
         inside.say(&second, &format!("leave spring {second} -"));
         let letter = letters_to(&inside.letters(), &first);
         assert!(letter.contains(&format!("{second} has left spring, so they lose this game.")), "{letter}");
@@ -163,7 +163,7 @@ fn the_winner_of_a_game_without_a_first_move_reads_when_it_is_annulled() {
     }
     let letter = letters_to(&wait(&mut inside, 14), "carol");
     assert!(letter.contains("Ratings are unchanged. You win the game in spring."), "{letter}");
-    // The other players continue.
+    // The other players play on.
     for (board, [first, _]) in &others {
         inside.say(first, &format!("move {board} {first} - c3"));
     }
@@ -190,7 +190,7 @@ fn a_letter_after_the_annulment_does_not_say_that_its_reader_wins() {
     let mut letters = BTreeMap::new();
     for _ in 0..30 {
         inside.pass(TimeDelta::days(1));
-        // The boards end, and then the event is examined, before a letter is written.
+        // The first tick ends the boards, and the second one updates the event. Only then are letters written.
         inside.tick();
         inside.tick();
         letters = inside.letters();

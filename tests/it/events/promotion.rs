@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{begin, event, finish, flat, with_event};
 use crate::common::inside::Inside;
 
-/// The players' names sort in the order of their ranks. alice is an administrator.
+/// The players, in alphabetical order and in the order of their ranks. alice is an administrator.
 const PLAYERS: [&str; 13] =
     ["alice", "bob", "carol", "dave", "erin", "fay", "gil", "hal", "ida", "jim", "kim", "lea", "max"];
 

@@ -27,7 +27,8 @@ fn the_clocks_of_an_event_are_shown_as_on_its_boards() {
     assert!(text.contains(BANK) || text.contains("10 days; each move adds 1 day, up to 20 days"), "{text}");
     let view = event(&mut inside);
     assert_eq!((view.all_days, view.fischer.map(|fischer| fischer.cap)), (0, Some(20)));
-    // The edition may take 60 days of each player, weekends of two days, a year's vacations, and the reminders.
+    // An edition can last for 60 days of thinking time of each player, plus weekends, vacations and the days after the
+    // last reminders.
     let latest = view.shown.unwrap().latest_at.unwrap();
     assert_eq!(latest, inside.now() + TimeDelta::days(168 + 60 + 4));
 }
@@ -38,7 +39,7 @@ fn a_board_that_has_not_ended_by_the_latest_day_is_lost_by_the_player_to_move() 
     begin(&mut inside);
     let letter = flat(&inside.letters()["bob@example.org"].concat());
     assert!(letter.contains("On a board that has not ended by then, the player to move loses."), "{letter}");
-    // Vacations stop all clocks until the latest day.
+    // All players are on vacation until the latest day, so their clocks do not run.
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     for userid in ["alice", "bob", "carol"] {
         inside.say(userid, &format!("vacation {userid} - until 2027-01-30"));
@@ -56,8 +57,9 @@ fn the_latest_day_of_a_cup_allows_for_a_replay_in_each_round() {
     let _ = inside.letters();
     begin(&mut inside);
     let letter = flat(&inside.letters()["bob@example.org"].concat());
-    // Eight players need three rounds. A game has 10 days of each player, which are 28 days with weekends, and 4 days
-    // of reminders. Both games of a tie have 64 days, and its two players 30 days of vacation each: 124 days a round.
+    // Eight players need three rounds. In a game, each player has 10 days of thinking time. With weekends, both together
+    // have 28 days, and 4 days are added for reminders. The two games of a tie take 64 days, and each of the two players
+    // has 30 days of vacation. A round thus takes at most 124 days.
     let latest = "The edition ends on 2028-01-15 09:00 UTC at the latest, even if each tie is replayed and every game \
                   uses all of its time, including vacations.";
     assert!(letter.contains(latest), "{letter}");
@@ -78,7 +80,7 @@ fn a_replay_shares_the_time_of_its_first_game() {
     inside.tick();
     let replays = playing(&mut inside);
     assert!(replays.len() == 2 && replays.iter().all(|(board, _)| *board > first[1].0), "{replays:?}");
-    // Vacations stop all clocks until half of the time before the latest day has passed, which the two rounds share.
+    // The two rounds share the time until the latest day. Four players are on vacation until half of it has passed.
     let shown = event(&mut inside).shown.unwrap();
     for userid in &EIGHT[..4] {
         inside.say(userid, &format!("vacation {userid} - until 2027-02-20"));
@@ -98,7 +100,7 @@ fn the_latest_day_allows_for_long_weekends_and_nights() {
         inside.say(userid, &format!("join spring {userid} -"));
     }
     begin(&mut inside);
-    // carol's clock runs for 36 hours a week.
+    // Because of carol's weekend and nights, carol's clock runs for only 36 hours a week.
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     assert_eq!(latest, inside.now() + TimeDelta::days(30 * 7 * 24 / 36 + 60 + 4));
 }

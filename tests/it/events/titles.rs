@@ -11,7 +11,7 @@ fn letters_to(letters: &BTreeMap<String, Vec<String>>, player: &str) -> String {
     letters.get(&format!("{player}@example.org")).map(|letters| flat(&letters.concat())).unwrap_or_default()
 }
 
-/// Checks that nobody has won the first edition. `letters` are its last letters.
+/// Checks that the first edition has no winner. `letters` contains the letters about its end.
 fn nobody_has_won(inside: &mut Inside, letters: &BTreeMap<String, Vec<String>>) {
     for player in THREE {
         let letter = letters_to(letters, player);
@@ -68,7 +68,7 @@ fn a_player_who_does_not_move_in_a_cup_is_asked_and_the_others_play_on() {
     let (board, [_, second]) = playing(&mut inside)[1].clone();
     inside.say(&second, &format!("resign {board} {second} -"));
     let mut letters = wait(&mut inside, 30);
-    // The absent player also plays for the third place, and loses.
+    // The absent player is also paired in the game for the third place, and loses it on time.
     for (board, players) in playing(&mut inside) {
         if !players.contains(&absent) {
             inside.say(&players[0], &format!("move {board} {} - f6", players[0]));

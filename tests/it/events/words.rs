@@ -1,4 +1,4 @@
-//! Texts about boards of events: reminders, annulled games, missing first moves, lists, and questions.
+//! The texts that players read about boards of events, for example reminders and notices of annulled games.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ fn letters_to(letters: &BTreeMap<String, Vec<String>>, userid: &str) -> String {
     letters.get(&format!("{userid}@example.org")).map(|letters| flat(&letters.concat())).unwrap_or_default()
 }
 
-/// Moves the games to a server with pages, by an export.
+/// Exports the server, and imports it into a running server that has web pages.
 fn on_the_web(inside: &mut Inside) -> (Server, Serving) {
     let now = inside.now();
     let mut export = Vec::new();

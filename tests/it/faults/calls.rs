@@ -1,4 +1,5 @@
-//! One turn by mail, during which one file operation fails or kills the program.
+//! Plays one turn by mail again and again. Each time, another system call on a file fails or the program is killed in
+//! it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,12 +10,12 @@ use super::outcome::{Outcome, finished, hand_over, program};
 use super::turn::{MAIL, before_a_turn, copy};
 use super::{all, show_progress};
 
-/// The fault at a call: the program is killed, or gets a disk error (EIO, ENOSPC).
+/// The kinds of faults at a system call: the program is killed, or the call fails with EIO (5) or ENOSPC (28).
 const KINDS: [&str; 3] = ["kill", "5", "28"];
-/// A normal run of the tests tries one in this many calls.
+/// A normal test run injects faults at only one in this many calls.
 const SAMPLE: usize = 17;
 
-/// Builds a library that makes calls fail in programs that load it.
+/// Builds a library for `LD_PRELOAD` that makes system calls fail.
 pub(crate) fn library(dir: &Path) -> PathBuf {
     let library = dir.join("faults.so");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults.c");
@@ -25,14 +26,14 @@ pub(crate) fn library(dir: &Path) -> PathBuf {
 }
 
 struct Turn<'a> {
-    /// A server on which it is alice's turn.
+    /// The data directory of a server on which it is alice's turn.
     before: &'a Path,
     library: &'a Path,
 }
 
 impl Turn<'_> {
-    /// Plays the turn with a fault at a call, and delivers the message again like a mail server. Returns the call, or
-    /// `None` if there are fewer calls, and the result.
+    /// Plays the turn with a fault at the call with this number, and then delivers the message again, as a mail server
+    /// would. Returns the name of the call (`None` if there were fewer calls), and the results.
     fn play(&self, kind: &str, at: usize) -> (Option<String>, Outcome) {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
@@ -72,8 +73,8 @@ fn a_turn_survives_a_fault_at_each_of_its_calls() {
                     let (fault, outcome) = turn.play(kind, at);
                     let Some(fault) = fault else { break };
                     outcome.check(expected, &format!("{kind} at call {at}: {fault}"));
-                    // The number of calls is only known after the last one. About two hundred are expected for each
-                    // kind of fault.
+                    // The exact number of calls is unknown. A turn needs about 200 calls, each of which is tried with
+                    // three kinds of faults.
                     show_progress("faults at calls", tried.fetch_add(1, Ordering::Relaxed) + 1, 600);
                 }
             });

@@ -1,6 +1,6 @@
 //! Many players mail their moves to three nodes on a PostgreSQL cluster, a primary and two synchronous standbys,
-//! while primaries are killed and replaced, nodes are killed, and connections are cut. A script promotes the standbys
-//! like Patroni, which would additionally need an etcd cluster.
+//! while primaries are killed and replaced, nodes are killed, and connections are cut. A script promotes the standbys in
+//! the way Patroni does, because Patroni itself would also need an etcd cluster.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -20,12 +20,12 @@ use crate::common::serving::wait_until;
 const MEMBERS: usize = 3;
 /// The number of nodes.
 const NODES: usize = 3;
-/// The maximum time for delivering a message, in milliseconds.
+/// The maximum time in milliseconds until a node accepts a message.
 const STALL: usize = 30_000;
 
-/// The shell definitions for each script: paths, and the start of a member. A commit is acknowledged once a standby has
-/// it. The standbys are listed by name, because a copy in progress also receives the log, but is not a standby yet.
-/// Files are not synced, because only processes are killed.
+/// Shell definitions that every script uses: paths, and a function that starts a server. The primary acknowledges a
+/// commit after a standby has received it. The standbys are listed by name, because a base backup in progress also
+/// receives the log but cannot be promoted. Files are not synced to disk, because only processes are killed.
 const PRELUDE: &str = r#"
 set -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
@@ -45,7 +45,7 @@ copy() {
 }
 "#;
 
-/// A cluster, stopped and removed when dropped.
+/// A PostgreSQL cluster, which is stopped and removed when dropped.
 struct Cluster {
     dir: PathBuf,
     primary: usize,
@@ -63,7 +63,7 @@ impl Cluster {
             echo "synchronous_standby_names = 'ANY 1 (server0, server1, server2)'" >> "$dir/0/data/postgresql.conf"
             "#,
         );
-        // The database is created after the standbys, because commits need one of them.
+        // The standbys are started before the database is created, because every commit needs a standby.
         cluster.run("start 0; copy 1 0; copy 2 0");
         cluster.ask(0, "CREATE DATABASE games").expect("the primary has a standby");
         cluster.wait_for_standbys();
@@ -75,26 +75,26 @@ impl Cluster {
         shell(&format!("dir={}", self.dir.display()), script)
     }
 
-    /// Returns the address of the database, which names all members, with this text between them.
+    /// Returns a connection URL that lists the hosts of all servers, separated by this text.
     fn url(&self, between: &str) -> String {
         let hosts = (0..MEMBERS).map(|member| self.dir.join(member.to_string()).display().to_string());
         let hosts = hosts.collect::<Vec<_>>().join(between);
         format!("postgresql://turnpost@/games?host={hosts}&target_session_attrs=read-write")
     }
 
-    /// Returns the address for the test's own PostgreSQL client.
+    /// Returns the connection URL for the test's own PostgreSQL client.
     fn driver_url(&self) -> String {
         self.url("&host=")
     }
 
-    /// Returns the answer of one member, with blanks between the cells of a row.
+    /// Runs a query on one server. Returns the rows, with blanks between the values.
     fn ask(&self, member: usize, sql: &str) -> Result<Vec<String>, postgres::Error> {
         let database = if sql.starts_with("CREATE DATABASE") { "postgres" } else { "games" };
         let address = format!("postgresql://turnpost@/{database}?host={}/{member}", self.dir.display());
         rows(&mut Client::connect(&address, NoTls)?, sql)
     }
 
-    /// Returns the answer of the current primary, once there is one.
+    /// Waits for a primary, and runs a query on it. Returns the rows.
     fn rows(&self, sql: &str) -> Vec<String> {
         wait_until("an answer from the primary", || {
             Client::connect(&self.driver_url(), NoTls).and_then(|mut client| rows(&mut client, sql)).ok()
@@ -105,8 +105,8 @@ impl Cluster {
     /// standby.
     fn fail_over(&mut self) {
         let killed = self.primary;
-        // Stops the main process first, so that it starts no connection process that would survive and could hang. A
-        // connection process may have ended by itself.
+        // Suspends the main process first, so that it cannot start another process, which would survive it. Some of the
+        // listed processes may have ended by themselves.
         let at_once = format!(
             "main=$(head -n 1 \"$dir/{killed}/data/postmaster.pid\"); kill -STOP $main; others=$(pgrep -P $main); \
              kill -9 $main; kill -9 $others 2>/dev/null || true"
@@ -131,7 +131,7 @@ impl Cluster {
         self.wait_for_standbys();
     }
 
-    /// Waits until both standbys receive the log. Before that, neither could be promoted.
+    /// Waits until both standbys receive the primary's log. A standby that does not receive it cannot be promoted.
     fn wait_for_standbys(&self) {
         let streaming = "SELECT count(*) FROM pg_stat_replication \
              WHERE state = 'streaming' AND application_name LIKE 'server%'";
@@ -140,7 +140,7 @@ impl Cluster {
         });
     }
 
-    /// Ends the connections of all nodes in any state.
+    /// Closes all database connections of all nodes, even in the middle of a transaction.
     fn cut(&self) {
         let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'turnpost,%'";
         self.ask(self.primary, cut).unwrap();
@@ -160,7 +160,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Runs a script, and returns its output.
+/// Runs a script after these variable definitions, and returns its output.
 fn shell(settings: &str, script: &str) -> String {
     let mut shell = unprivileged_shell();
     shell.arg("-c").arg(format!("{settings}\n{PRELUDE}\n{script}")).current_dir("/").stdin(Stdio::null());
@@ -169,7 +169,7 @@ fn shell(settings: &str, script: &str) -> String {
     String::from_utf8(ran.stdout).unwrap().trim_end().to_owned()
 }
 
-/// Returns the rows of a statement, in the form of `outcome`.
+/// Runs a query. Returns the rows in the format that `outcome` expects.
 fn rows(client: &mut Client, sql: &str) -> Result<Vec<String>, postgres::Error> {
     let cell = |cell: Option<&str>| match cell {
         None => "Null".to_owned(),
@@ -185,7 +185,7 @@ fn rows(client: &mut Client, sql: &str) -> Result<Vec<String>, postgres::Error> 
     Ok(lines.collect())
 }
 
-/// Creates the data directories of nodes, with this many boards awaiting their first move.
+/// Creates the data directories of the nodes, and this many boards without moves.
 fn nodes(cluster: &Cluster, boards: usize) -> Vec<tempfile::TempDir> {
     let nodes: Vec<_> = (0..NODES).map(|_| tempfile::tempdir().unwrap()).collect();
     for node in &nodes {
@@ -210,11 +210,11 @@ fn nodes(cluster: &Cluster, boards: usize) -> Vec<tempfile::TempDir> {
     nodes
 }
 
-/// Waits until all work is done. Returns the results of the mail.
+/// Processes all remaining work, and returns the results of the mail.
 fn finished_on(cluster: &Cluster, nodes: &[tempfile::TempDir]) -> Outcome {
     for _ in 0..2 {
         cluster.rows("UPDATE outbox SET due_at = '2020-01-01T00:00:00Z' WHERE sent_at IS NULL AND due_at IS NOT NULL");
-        // Each directory releases the leases of its killed node.
+        // `tick` releases the leases of the killed node that used the same directory.
         for node in nodes {
             run(node.path(), &["tick"]);
         }
@@ -233,14 +233,14 @@ struct Serving<'a> {
 }
 
 impl Serving<'_> {
-    /// Delivers a message to one of the nodes, and tries again until one accepts it.
+    /// Delivers a message to random nodes until one of them accepts it.
     fn deliver(&self, mail: &str, generator: &mut Generator) {
         let taken =
             || by_lmtp(self.nodes[generator.below(NODES as u64) as usize].path(), mail).unwrap_or(false).then_some(());
         wait_until("a node to accept the message", taken);
     }
 
-    /// Restarts nodes that could not start while their database was unavailable, like systemd.
+    /// Restarts nodes that could not start because the database was unavailable, as systemd would.
     fn start_again(&self) {
         for (child, node) in self.children.lock().unwrap().iter_mut().zip(self.nodes) {
             if let Some(ended) = child.try_wait().unwrap() {
@@ -283,7 +283,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_message() {
     let entries = |board: usize| {
         let sql = format!("SELECT count(*) FROM entries WHERE board = {board}");
         let read = Client::connect(&url, NoTls).and_then(|mut client| rows(&mut client, &sql));
-        // Without a primary, the number is unknown.
+        // While there is no primary, the number cannot be read.
         read.map_or(0, |rows| rows[0].parse().unwrap())
     };
     let (longest, mut nth) = (AtomicUsize::new(0), 0);
@@ -300,7 +300,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_message() {
             _ => cluster.fail_over(),
         }
         nth += 1;
-        // The times between faults are varied on purpose.
+        // The random pause makes the faults hit different moments.
         std::thread::sleep(Duration::from_millis(generator.below(1_000)));
     };
     let done = mail_all(boards, deliver, entries, Some(Faults { happen: &mut fault, at_least: 3 * faults }));

@@ -20,7 +20,8 @@ use crate::common::serving::wait_until;
 
 pub const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
-/// The games that the boards play in turn. Each file has the options and the moves of a complete game.
+/// The games of the boards: the first board plays the first game, and so on in a cycle. Each file contains the options
+/// and the moves of a complete game.
 const GAMES: [(&str, &str); 4] = [
     ("marque", include_str!("../../data/marque.game")),
     ("brique", include_str!("../../data/brique.game")),
@@ -47,7 +48,7 @@ pub fn game_of(board: usize) -> (&'static str, &'static str) {
     GAMES[(board - 1) % GAMES.len()]
 }
 
-/// Returns the messages of one board, in order.
+/// Returns the messages with the moves of one board, in order.
 pub fn mails(board: usize) -> Vec<String> {
     let (game, text) = game_of(board);
     let line = |(n, mv): (usize, &str)| {
@@ -95,7 +96,7 @@ pub fn by_lmtp(data: &Path, mail: &str) -> io::Result<bool> {
     Ok(said.starts_with("250"))
 }
 
-/// Returns the number of entries in the record of a board.
+/// Returns the number of entries in a board's record.
 fn entries(data: &Path, board: usize) -> usize {
     let db = rusqlite::Connection::open(data.join("turnpost.db")).unwrap();
     db.busy_timeout(Duration::from_secs(60)).unwrap();
@@ -103,7 +104,7 @@ fn entries(data: &Path, board: usize) -> usize {
     db.query_row(sql, [board as i64], |row| row.get::<_, i64>(0)).unwrap() as usize
 }
 
-/// The processes that may be killed, except `serve`.
+/// The processes that the test may kill, in addition to `serve`.
 #[derive(Default)]
 struct Targets {
     pipes: Mutex<BTreeSet<u32>>,
@@ -114,7 +115,7 @@ impl Targets {
         self.pipes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Delivers a message by either route, and tries again until it is accepted.
+    /// Delivers a message by pipe or by LMTP, and tries again until it is accepted.
     fn deliver(&self, data: &Path, mail: &str, generator: &mut Generator) {
         loop {
             let taken = if generator.below(2) == 0 {
@@ -138,7 +139,7 @@ impl Targets {
         let pipes = self.pipes();
         let pipe = pipes.iter().nth(generator.below(pipes.len() as u64 + 1) as usize).copied();
         match pipe.and_then(|id| Pid::from_raw(id as i32)) {
-            // The process may have ended without being reaped.
+            // The process may already have ended, but its number is not reused until the test has waited for it.
             Some(pid) => drop(kill_process(pid, Signal::KILL)),
             None => {
                 drop(pipes);
@@ -154,7 +155,7 @@ pub fn serve(data: &Path) -> Child {
     program(data).arg("serve").stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// The faults that occur while mail arrives.
+/// The faults that a test injects while mail arrives.
 pub struct Faults<'a> {
     /// Causes one fault.
     pub happen: &'a mut dyn FnMut(&mut Generator),
@@ -162,9 +163,9 @@ pub struct Faults<'a> {
     pub at_least: usize,
 }
 
-/// Sends all moves of all boards by mail, several boards concurrently. With faults, earlier messages are also delivered
-/// again, until enough faults have occurred. `entries` returns the number of entries on a board. Returns the number of
-/// faults.
+/// Sends all moves of all boards by mail, several boards concurrently. If there are faults, copies of earlier messages
+/// are also delivered, until enough faults have occurred. `entries` returns the number of entries in a board's record.
+/// Returns the number of faults.
 pub fn mail_all(
     boards: usize,
     deliver: impl Fn(&str, &mut Generator) + Sync,
@@ -191,7 +192,7 @@ pub fn mail_all(
                 deliver(mail, &mut generator);
                 // A player replies only after the opponent's move is recorded.
                 wait_until("the move to be recorded", || (entries(board) > at).then_some(()));
-                // Delivers copies of this message or of an earlier one, as if they arrived by another route.
+                // Delivers up to two copies of this message or of an earlier one, as if they had taken another route.
                 for copy in 0..if at_least.is_some() { generator.below(3) } else { 0 } {
                     again(copy, &mails[generator.below(at as u64 + 1) as usize], &mut generator);
                 }
@@ -201,7 +202,7 @@ pub fn mail_all(
         }
         let enough = || at_least.is_none_or(|at_least| happened.load(Ordering::Relaxed) >= at_least);
         while !mailed.is_empty() && !enough() {
-            // Wait, because further copies would slow down the moves of other boards.
+            // Pauses, because many further copies would slow down the moves of other boards.
             if delivered.load(Ordering::Relaxed) < all_mails {
                 thread::sleep(Duration::from_millis(20));
                 continue;
@@ -214,8 +215,8 @@ pub fn mail_all(
         let Some(Faults { happen, .. }) = faults else { return };
         let mut generator = Generator(0);
         while workers.iter().any(|worker| !worker.is_finished()) {
-            // The times between faults are varied on purpose. They grow after enough faults, so that a busy machine, on
-            // which a server needs longer to recover, also finishes.
+            // The random pause makes the faults hit different moments. After enough faults, the pauses become longer, so
+            // that a server on a busy machine has enough time to recover, and the test ends.
             let rounds = happened.load(Ordering::Relaxed) / at_least.unwrap_or(usize::MAX);
             thread::sleep(Duration::from_millis(generator.below(400 << rounds.min(6))));
             happen(&mut generator);
@@ -227,7 +228,7 @@ pub fn mail_all(
     happened
 }
 
-/// Returns the results of this many boards' mail without faults.
+/// Plays this many boards by mail without faults, and returns the results.
 pub fn calm(boards: usize) -> Outcome {
     let server = server(boards);
     let data = server.data();

@@ -1,4 +1,4 @@
-//! The results of mail: boards, verdicts and letters, without run-specific data (times and numbers).
+//! The boards, verdicts and letters that result from mail, without times and numbers, which differ between runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -10,19 +10,20 @@ use rusqlite::types::Value;
 
 use crate::common::TURNPOST;
 
-/// The results of mail.
+/// The results of all mail of a test run.
 #[derive(Debug, PartialEq)]
 pub struct Outcome {
-    /// The records and other events of the boards, one line each.
+    /// The entries in the boards' records and the boards' other events, one per line.
     pub boards: Vec<String>,
-    /// The number of messages with each verdict, sender, commands and reason, without duplicates.
+    /// The number of messages for each combination of verdict, sender, commands and reason. Copies of a message are not
+    /// included.
     pub verdicts: BTreeMap<String, usize>,
-    /// The number of notices with each recipient, kind, board and state.
+    /// The number of notices for each combination of recipient, kind, board and state.
     pub notices: BTreeMap<String, usize>,
 }
 
 impl Outcome {
-    /// Checks that the results are equal, and reports differences.
+    /// Panics with the differences if the results are not equal.
     pub fn check(&self, expected: &Outcome, of: &str) {
         let lines = |outcome: &Outcome| -> BTreeSet<String> {
             let counted =
@@ -42,23 +43,23 @@ pub fn run(data: &Path, arguments: &[&str]) {
     assert!(ran.status.success(), "{arguments:?}: {ran:?}");
 }
 
-/// Passes a message to `turnpost mail` or a similar program, which may die.
+/// Passes a message to `turnpost mail`, which may be killed or fail. `running` receives the process ID.
 pub fn hand_over(mut program: Command, mail: &str, running: impl FnOnce(u32)) -> ExitStatus {
     let mut child = program.arg("mail").stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     running(child.id());
-    // A killed program does not read its input.
+    // Writing fails if the program was killed.
     let _ = child.stdin.take().unwrap().write_all(mail.as_bytes());
     child.wait().unwrap()
 }
 
-/// Returns the program with a data directory.
+/// Returns a command that runs `turnpost` on a data directory.
 pub fn program(data: &Path) -> Command {
     let mut program = Command::new(TURNPOST);
     program.arg("--data").arg(data).env_remove("TURNPOST_DATA").env_remove("TURNPOST_PASSWORD");
     program
 }
 
-/// Processes waiting work, including letters scheduled for a later retry.
+/// Processes all waiting work, including letters whose next attempt is scheduled for later.
 pub fn work_off(data: &Path) {
     for _ in 0..2 {
         let db = Connection::open(data.join("turnpost.db")).unwrap();
@@ -71,8 +72,8 @@ pub fn work_off(data: &Path) {
     }
 }
 
-/// Processes waiting work, and checks the invariants: the database is intact, no message waits or was quarantined, and
-/// each letter was delivered to the Maildir under exactly one Message-ID.
+/// Processes all waiting work, and returns the results. Checks that the database is intact, that no message still waits
+/// or was quarantined, and that each letter was delivered to the Maildir under exactly one Message-ID.
 pub fn finished(data: &Path) -> Outcome {
     work_off(data);
     run(data, &["admin", "check"]);
@@ -91,7 +92,7 @@ pub fn finished(data: &Path) -> Outcome {
     outcome
 }
 
-/// Returns the results of mail, and the number of sent letters. `rows` runs a query on the database.
+/// Reads the results from the database. Also returns the number of sent letters. `rows` runs a query.
 pub fn outcome(rows: &dyn Fn(&str) -> Vec<String>) -> (Outcome, usize) {
     assert_eq!(rows("SELECT id FROM inbox WHERE verdict IS NULL OR raw IS NOT NULL OR verdict = 'poison'"), [""; 0]);
     let twice = "SELECT identity FROM inbox WHERE verdict <> 'repeated' GROUP BY identity HAVING count(*) > 1";
@@ -121,7 +122,8 @@ fn counted(lines: Vec<String>) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Checks that this many letters were sent by these nodes, each under one Message-ID even if repeated.
+/// Checks that these nodes have sent this many letters. A letter that was sent twice must have the same Message-ID both
+/// times.
 pub fn check_letters(nodes: &[&Path], letters: usize) {
     let mut ids: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let directories = nodes.iter().filter_map(|data| std::fs::read_dir(data.join("outgoing/new")).ok());

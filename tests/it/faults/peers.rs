@@ -1,4 +1,4 @@
-//! Mail servers that disconnect, send nonsense, refuse or are slow, at each step of the conversation.
+//! Mail servers that disconnect, send nonsense, refuse or are slow, at each step of an SMTP session.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,21 +9,21 @@ use std::thread;
 use super::outcome::{hand_over, program, work_off};
 use super::turn::{MAIL, before_a_turn, copy};
 
-/// The steps of a conversation: the connection, each command, the letter's first line, and its last line.
+/// The steps of an SMTP session: the connection, each command, and the first and the last line of the letter.
 const STEPS: [&str; 7] = ["connection", "EHLO", "MAIL", "RCPT", "DATA", "first line", "last line"];
 
-/// How a server fails at a step.
+/// What a mail server does wrong at a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     /// The server disconnects.
     Ends,
     /// The server sends an invalid reply.
     Nonsense,
-    /// The server refuses temporarily.
+    /// The server replies with a temporary error.
     Later,
-    /// The server refuses permanently, for a reason unrelated to the recipient.
+    /// The server replies with a permanent error that is not about the recipient.
     Refuses,
-    /// The server sends the right reply, one byte at a time.
+    /// The server sends the correct reply, but slowly, one byte at a time.
     Dawdles,
 }
 
@@ -47,7 +47,7 @@ impl Peer {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let peer = talking.clone();
-                // A disconnected client ends the conversation.
+                // `talk` returns `None` when the connection has ended, which is no error.
                 thread::spawn(move || peer.talk(stream));
             }
         });
@@ -58,7 +58,7 @@ impl Peer {
         *self.fault.lock().unwrap() = None;
     }
 
-    /// Replies at a step; `None` if the conversation has ended.
+    /// Sends the reply of a step. Returns `None` if the server or the client has disconnected.
     fn reply(&self, mut stream: &TcpStream, step: &str, usual: &str) -> Option<()> {
         let fault = self.fault.lock().unwrap().filter(|(at, _)| *at == step).map(|(_, fault)| fault);
         let reply = match fault {
@@ -105,8 +105,8 @@ impl Peer {
     }
 }
 
-/// Plays a turn during which the mail server has a fault, and repairs the server. Each letter must arrive under one
-/// Message-ID.
+/// Plays a turn while the mail server fails at a step, then repairs the mail server. Each letter must arrive, and all of
+/// its copies must have the same Message-ID.
 fn play(before: &Path, step: &'static str, fault: Fault) {
     let peer = Peer::start((step, fault));
     let dir = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ fn play(before: &Path, step: &'static str, fault: Fault) {
     let at = format!("{fault:?} at {step}");
     assert!(hand_over(program(&data), MAIL, |_| ()).success(), "{at}");
     peer.mend();
-    // A server that did not answer is not contacted for a minute.
+    // Without this file, turnpost would not contact the failed mail server for a minute.
     let _ = std::fs::remove_file(data.join("relay.json"));
     work_off(&data);
     let taken = peer.taken.lock().unwrap().clone();

@@ -1,4 +1,4 @@
-//! Broken templates and a broken configuration while the server runs.
+//! An administrator breaks a template or the configuration while the server runs.
 
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done};
@@ -22,13 +22,13 @@ fn letters_are_sent_once_a_broken_template_is_repaired() {
         let shown = server.json("admin outbox --undelivered");
         (shown.to_string().matches("mail/move.txt:1").count() == 2).then_some(shown)
     });
-    // The move is valid, and the administrator sees why no letter was sent.
+    // The move is carried out, and `turnpost` tells the administrator why no letter was sent.
     assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
     assert!(
         undelivered.to_string().contains("due again") && serving.log().contains("mail/move.txt:1"),
         "{undelivered}"
     );
-    // Programs that accept mail refuse to run, so that mail servers deliver the mail again later.
+    // `turnpost mail` fails with a temporary error, so that the mail server delivers the message again later.
     std::fs::write(server.data().join("turnpost.toml"), "templates = 7\n").unwrap();
     let refused = server.raw_mail(b"From: alice@example.org\nSubject: help\n\n");
     assert!(refused.status == 75 && refused.err.contains("templates"), "{refused:?}");

@@ -1,20 +1,20 @@
-//! One turn by mail: the server before it, and the message.
+//! A server on which it is alice's turn, and the message with alice's move.
 
 use std::path::Path;
 
 use super::outcome::run;
 use crate::common::Server;
 
-/// Alice's move.
+/// The message with alice's move.
 pub const MAIL: &str =
     "From: alice@example.org\nMessage-ID: <1@alice>\nSubject: marque move 1 alice wonderland f3\n\nGood luck!\n";
 
-/// Creates a server with a file database, on which it is alice's turn and all letters are sent.
+/// Creates a server with its database in a file. It is alice's turn, and no letter is waiting.
 pub fn before_a_turn() -> Server {
     let server = Server::in_a_file().and_players();
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     std::fs::remove_dir_all(server.data().join("outgoing")).unwrap();
-    // The letters about the challenge were delivered to a directory that no longer exists.
+    // Deletes the letters about the challenge, because the tests do not copy the Maildir to which they were delivered.
     let db = rusqlite::Connection::open(server.data().join("turnpost.db")).unwrap();
     db.execute_batch("DELETE FROM deliveries; DELETE FROM outbox").unwrap();
     drop(db);

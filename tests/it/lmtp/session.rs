@@ -5,7 +5,7 @@ use turnpost::mail::inbound::lmtp::{Session, SessionLimits, Step};
 
 const SMALL: SessionLimits = SessionLimits { mail: 3_000, recipients: 3, errors: 8 };
 
-/// Returns all steps of a session for these pieces of input. Every other message is accepted.
+/// Runs a session with these pieces of input, and returns its steps. Only every second message is accepted.
 fn converse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Step> {
     let mut session = Session::new("turnpost@games.example", SMALL);
     let mut steps = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests with collections of real mail, in the folder that `CORPORA` names. Without it, they are skipped.
+//! Tests with collections of real mail in the folder named by `CORPORA`. Without that folder, they are skipped.
 
 use super::*;
 
@@ -29,8 +29,8 @@ fn the_new_text_of_the_crisp_collection_is_found() {
         if entry["fragments"] == 1 {
             right &= joined(&new.text_and_signatures()) == joined(&text);
         }
-        // For four messages, the collection contains only a number of fragments, which differ from our pieces. Three of
-        // their texts are listed here.
+        // For four messages, the collection contains not the expected text, but only the number of its parts, which we
+        // count differently. The expected texts of three of them are listed here.
         let own = match name.rsplit('/').next() {
             Some("correct_sig.txt") => "this is an email with a correct -- signature.",
             Some("sig_no_empty_line.txt") => "this is an email with a signature with no empty line above.",
@@ -68,8 +68,8 @@ fn the_new_text_of_the_mail_programs_is_found() {
     assert!(misses.is_empty(), "{}", misses.join("\n"));
 }
 
-/// The first and last words of the first piece of each message in the GitHub collection, which contains no expected
-/// results.
+/// The first and the last words of the new text of each message in the GitHub collection. The collection itself contains
+/// no expected results.
 const GITHUB: &[(&str, &str, &str)] = &[
     ("correct_sig", "this is an email", "signature."),
     ("email_1_1", "Hi folks", "-Abhishek Kona"),
@@ -112,8 +112,8 @@ fn the_new_text_of_the_github_collection_is_found() {
     assert_eq!(new_text(&text).text(), "I will reply under this one\n\nand under this.");
 }
 
-/// Returns the lines of a reply with the planted command instead of each quoted line, and without the new text. Quoted
-/// lines begin with `>`. If there are none, all lines below the first paragraph after the new text are quoted.
+/// Removes the new text from a message, and replaces each quoted line with a command, which must not be found. Quoted
+/// lines begin with `>`. If there are none, all lines after the first paragraph below the new text are quoted.
 fn planted(text: &str, new_lines: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let marked = lines.iter().skip(new_lines).any(|line| line.trim_start().starts_with('>'));
@@ -144,7 +144,7 @@ fn the_html_part_of_mail_programs_has_equal_text() {
         for part in mail.parts().filter(|part| part.ctype.mimetype == "text/html") {
             let html = part.get_body().expect("the HTML part can be decoded");
             let text = text_of(&mail_of(html.as_bytes(), "text/html"));
-            // The text and the HTML of one message differ.
+            // In one message, the text part and the HTML part differ.
             let wanted = if name == "outlook.eml" { "Allo! Follow up MIME!" } else { "Hello" };
             assert_eq!(new_text(&text).text(), wanted, "{name}: {text}");
             halves += 1;
@@ -185,8 +185,8 @@ fn commands_quoted_by_the_mail_programs_do_not_run() {
     for entry in expected(&folder, "expected.jsonl") {
         let (name, bytes) = file(&folder, &entry);
         if entry["kind"] != "html" {
-            // In encoded messages, commands are planted in the text. Their quotes are a single line, or are below
-            // headers.
+            // The texts of these messages are encoded, so the commands are added after decoding. The quoted text is a
+            // single line, or follows quoted headers.
             let text = text_of(&bytes);
             let planted = text.replace("Hello", "").replace("> Hi", &format!("> {PLANTED}")).replace("\nHi", PLANTED);
             has_no_command(&planted, &name);
@@ -221,7 +221,7 @@ fn no_change_to_a_message_of_the_collections_causes_a_panic() {
     let mails = every_mail();
     let mut state = 0x2545_f491_u32;
     let mut random = move |below: usize| {
-        // xorshift: reproducible changes.
+        // The generator is xorshift, so that every run makes the same changes.
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;

@@ -12,28 +12,28 @@ use sha2::{Digest, Sha256};
 
 use crate::common::Server;
 
-/// The secrets that no log may contain: codes, the secret of the client, and tokens.
+/// Codes, tokens and the client's secret. No log may contain them.
 pub const SECRETS: &[&str] = &["device-secret", "browser-secret", "client-secret", "refresh-secret", "access-secret"];
 
-/// The fields of a request.
+/// The form fields of a request.
 pub type Form = Vec<(String, String)>;
 
 pub struct State {
-    /// The number in the valid refresh token, if any.
+    /// The number at the end of the valid refresh token; `None` if no refresh token is valid.
     pub grant: Option<u32>,
     /// Whether a refresh token is valid only once.
     pub rotates: bool,
-    /// The announced lifetime of an access token in seconds.
+    /// The lifetime of access tokens that the provider announces, in seconds.
     pub expires_in: u64,
-    /// The lowest number of an access token that mail servers accept.
+    /// Mail servers accept only access tokens with this number or a higher one.
     pub first_valid: u32,
     /// The number of issued access tokens.
     pub given: u32,
-    /// The next answers of the token endpoint instead of tokens: a status and an error.
+    /// Errors with which the token endpoint answers the next requests: the status and the error code.
     pub answers: VecDeque<(u16, &'static str)>,
-    /// The code challenge of the browser (RFC 7636).
+    /// The code challenge that the browser sent (RFC 7636).
     pub challenge: String,
-    /// The requests to the endpoints.
+    /// All requests that the endpoints have received.
     pub asked: Vec<Form>,
 }
 
@@ -77,7 +77,7 @@ impl Provider {
         self.state.lock().unwrap()
     }
 
-    /// Returns the configuration for this provider, with these endpoints.
+    /// Returns a turnpost configuration that uses these endpoints of the provider.
     pub fn config(&self, server: &Server, endpoints: &[&str]) -> String {
         std::fs::write(server.data().join("client"), "client-secret\n").unwrap();
         let address = format!("http://127.0.0.1:{}", self.port);
@@ -154,7 +154,7 @@ impl State {
             );
         }
         if let Some((status, error)) = self.answers.pop_front() {
-            // The error description repeats the received secrets.
+            // The error description repeats the received secrets, to check that turnpost does not log them.
             let secrets = ["client_secret", "device_code", "refresh_token", "code", "code_verifier"];
             let said: Vec<&str> = secrets.iter().filter_map(|name| field(form, name)).collect();
             return (status, json!({ "error": error, "error_description": format!("says {}", said.join(" ")) }));
@@ -182,7 +182,7 @@ impl State {
                     if self.rotates { grant + 1 } else { grant }
                 }
                 _ => {
-                    // A second use of a token revokes all tokens derived from it.
+                    // If refresh tokens are valid only once, a second use also revokes the newest one.
                     self.grant = self.grant.filter(|_| !self.rotates);
                     return refused("invalid_grant");
                 }
@@ -200,7 +200,7 @@ impl State {
     }
 }
 
-/// Returns the user and the token in an XOAUTH2 response.
+/// Returns the user and the token from a client's XOAUTH2 response.
 pub fn shown(response: &str) -> (String, String) {
     let response = String::from_utf8(BASE64.decode(response.as_bytes()).unwrap()).unwrap();
     let rest = response.strip_prefix("user=").and_then(|rest| rest.strip_suffix("\x01\x01")).unwrap();
@@ -233,7 +233,7 @@ impl Submission {
         submission
     }
 
-    /// Returns the configuration for this mail server.
+    /// Returns a turnpost configuration that sends letters through this mail server.
     pub fn config(&self) -> String {
         let port = self.port;
         format!(
@@ -271,7 +271,7 @@ fn talk(mut stream: TcpStream, provider: &Provider, taken: &Mutex<Vec<String>>, 
                 }
                 say(&format!("334 {}", BASE64.encode(br#"{"status":"400","scope":"mail"}"#)));
                 assert_eq!(lines.next().unwrap().unwrap(), "");
-                // The answer contains the token, which must not be logged.
+                // The reply repeats the token, to check that turnpost does not log it.
                 say(&format!("535 5.7.8 no such token: {token}"));
             }
             "MAIL" if !is_in => say("530 5.7.0 log in first"),

@@ -1,4 +1,4 @@
-//! Access tokens: when they are requested, which tasks wait, and a provider's failures.
+//! When turnpost requests access tokens, and how it handles a provider that fails or does not answer.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,8 @@ fn a_token_that_expires_is_replaced() {
     mailbox.letter();
     mailbox.letter();
     assert_eq!(mailbox.submission.shown(), ["access-secret-2", "access-secret-3"]);
-    // A token that expired early is refused. Another one is tried immediately, and the letter is not late.
+    // The mail server refuses a token before its announced end. turnpost immediately gets another one and sends the
+    // letter.
     mailbox.provider.state().first_valid = 5;
     mailbox.provider.state().expires_in = 3600;
     let ran = mailbox.letter();
@@ -30,7 +31,7 @@ fn a_token_that_expires_is_replaced() {
     assert_eq!(mailbox.submission.shown()[2..], ["access-secret-4", "access-secret-5"]);
     assert_eq!(mailbox.submission.taken().len(), 3);
     assert_eq!(done(&mailbox.server, "admin outbox --undelivered"), "Nothing.\n");
-    // Tokens are cached at most until a minute before their end.
+    // Each of the four tokens took one request, because a token whose announced lifetime is over is not reused.
     assert_eq!(mailbox.provider.asked("refresh_token"), 4);
 }
 
@@ -94,7 +95,7 @@ fn simultaneous_senders_share_one_token() {
         shown.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
     };
     assert_eq!(all(&|| tokens.get().unwrap().reveal().to_owned()), ["access-secret-2"]);
-    // All threads report the refused token, and share one new token.
+    // All threads report that the same token was refused. They get the same new token.
     let refused = tokens.get().unwrap();
     assert_eq!(all(&|| tokens.renew(&refused).unwrap().reveal().to_owned()), ["access-secret-3"]);
     assert_eq!(mailbox.provider.asked("refresh_token"), 2);
@@ -107,7 +108,7 @@ fn a_refresh_token_that_cannot_be_stored_is_stored_later() {
     (mailbox.provider.state().rotates, mailbox.provider.state().expires_in) = (true, 0);
     let tokens = AccessTokens::of(&Config::read(mailbox.server.data()).unwrap()).unwrap();
     let stored = || fs::read_to_string(mailbox.server.data().join("oauth.json")).unwrap();
-    // A directory with the name of the new file prevents its creation.
+    // A directory with the name of the temporary file prevents turnpost from saving the new token.
     let in_the_way = mailbox.server.data().join("oauth.unfinished");
     fs::create_dir(&in_the_way).unwrap();
     for number in 2..4 {
@@ -137,7 +138,7 @@ fn a_misbehaving_provider_cannot_exceed_limits() {
         let program = mailbox.server.program().arg("check-config").stdout(Stdio::piped()).spawn().unwrap();
         let (mut stream, _) = listener.accept().unwrap();
         let length = body.len();
-        // The client may disconnect before it has read everything.
+        // Writing may fail, because the client may disconnect before it has read everything.
         let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
         let _ = stream.shutdown(Shutdown::Write);
         let ran = Ran::from(program.wait_with_output().unwrap());
@@ -145,7 +146,7 @@ fn a_misbehaving_provider_cannot_exceed_limits() {
         tells_no_secret(&ran.out);
     }
     assert_eq!(mailbox.provider.asked("refresh_token"), 0, "the provider receives no refresh token");
-    // A server can stop although a provider never answers.
+    // The server stops even if the provider never answers.
     let mut serving = Serving::start(&mailbox.server, &config);
     mailbox.letter();
     let hanging = listener.accept().unwrap();

@@ -1,4 +1,4 @@
-//! Breakthrough by distances between squares.
+//! Breakthrough: a move is legal if the distances in columns and rows between its squares are right.
 
 use super::moving::{Board, Plain, other};
 use super::placing::Place;

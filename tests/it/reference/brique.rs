@@ -1,6 +1,6 @@
-//! Brique with a list of rows: after each stone, the whole board is scanned for squares that fall, and flood-filled to
-//! find a chain. It also checks that situations excluded by the rules never occur: a cascade, two winners, a full board
-//! without a winner.
+//! Brique, with the board as a list of rows. After each stone, the whole board is scanned for squares that the escort
+//! rule fills, and a flood fill looks for a winning chain. Assertions check that some situations never occur: a filled
+//! square that causes another one, a move that wins for the opponent, and a full board without a winner.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use turnpost::rules::Options;
 
 use super::Reference;
 
-/// A board: rows from the top, columns from the left.
+/// A board. Rows are counted from the top, and columns from the left.
 #[derive(Clone)]
 pub struct Brique {
     pub rows: Vec<Vec<char>>,
@@ -34,7 +34,7 @@ impl Brique {
         row.get(usize::try_from(column).ok()?).copied()
     }
 
-    /// Returns the squares without a stone of this colour whose escorts both have one.
+    /// Returns the squares that have no stone of this colour but whose two escorts both have one.
     fn falling(&self, colour: char) -> Vec<(usize, usize)> {
         let falls = |&(row, column): &(usize, usize)| {
             let light = row % 2 == column % 2;

@@ -1,4 +1,5 @@
-//! Catchup with sets of names: groups are merged stone by stone, and each refusal follows a sentence of the rules.
+//! Catchup, with sets of named cells. Groups are merged one stone at a time, and each check of a move corresponds to a
+//! sentence of the rules.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +9,12 @@ use super::Reference;
 use super::havannah::hexagon;
 use super::placing::Place;
 
-/// A board: places are as in Havannah.
+/// A board. Places are the same as in Havannah.
 #[derive(Clone)]
 pub struct Catchup {
     cells: Vec<(String, Place)>,
     stones: BTreeMap<Place, char>,
-    /// The sizes of the largest groups of White and Black after each turn.
+    /// The sizes of White's and Black's largest groups after each turn.
     history: Vec<[usize; 2]>,
 }
 
@@ -40,7 +41,7 @@ impl Catchup {
         self.history.len() - 1
     }
 
-    /// Returns the maximum number of stones of the next turn.
+    /// Returns the maximum number of stones that the player to move may place.
     fn most(&self) -> usize {
         if self.turns() == 0 {
             return 1;

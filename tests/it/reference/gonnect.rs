@@ -1,4 +1,4 @@
-//! Gonnect with a list of stones: each move is tried on a copy, from which chains without a freedom are removed.
+//! Gonnect, with a map of stones. Each move is tried on a copy of the board, from which captured chains are removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::placing::letter;
 type Place = (i32, i32);
 type Stones = BTreeMap<Place, char>;
 
-/// A board: columns from the left, rows from the bottom.
+/// A board. Columns are counted from the left, and rows from the bottom.
 #[derive(Clone)]
 pub struct Gonnect {
     size: i32,
@@ -58,7 +58,8 @@ impl Gonnect {
         chain.iter().any(|place| self.beside(*place).iter().any(|next| !stones.contains_key(next)))
     }
 
-    /// Returns the board after a stone, and the captured stones; `None` if the rules forbid it.
+    /// Tries to place a stone. Returns the stones on the board afterwards and the captured stones, or `None` if the
+    /// rules forbid the move.
     fn tried(&self, place: Place) -> Option<(Stones, Vec<Place>)> {
         let mut stones = self.stones.clone();
         if stones.insert(place, self.turn).is_some() {
@@ -106,7 +107,7 @@ impl Reference for Gonnect {
     fn play(&mut self, text: &str) {
         self.plies += 1;
         if text == "swap" {
-            // The players exchange sides. The stones and the colour to move remain.
+            // After a swap, the stones and the colour to move are the same, so the list of earlier positions restarts.
             return self.before = vec![(self.stones.clone(), self.turn)];
         }
         let place = self.places().into_iter().find(|place| Gonnect::name(*place) == text).unwrap();

@@ -1,12 +1,12 @@
-//! Havannah: a flood fill of each chain for its corners and sides; a ring encloses a cell from which a flood fill
-//! cannot escape.
+//! Havannah. A flood fill of each chain counts the corners and sides that it touches. A chain is a ring if a flood fill
+//! from some other cell cannot reach the edge of the board without crossing the chain.
 
 use super::placing::{Board, Place, Plain, letter};
 
 #[derive(Clone)]
 pub struct Havannah;
 
-/// Returns the names and places of the cells of a hexagon. A place is an oblique column and a row.
+/// Returns the names and places of a hexagonal board's cells. A place consists of an oblique column and a row.
 pub fn hexagon(size: i32) -> Vec<(String, Place)> {
     let row = |row: i32| {
         let length = 2 * size - 1 - (row - (size - 1)).abs();
@@ -16,7 +16,7 @@ pub fn hexagon(size: i32) -> Vec<(String, Place)> {
     (0..2 * size - 1).flat_map(row).collect()
 }
 
-/// Returns the sides of the hexagon on whose lines a cell lies.
+/// Returns the sides of the board on which a cell lies; a corner lies on two of them.
 fn lines((x, row): Place, size: i32) -> Vec<i32> {
     let (far, y) = (size - 1, row - (size - 1));
     let on_it = [x == far, x == -far, y == far, y == -far, x + y == far, x + y == -far];

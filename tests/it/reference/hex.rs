@@ -1,4 +1,4 @@
-//! Hex: a flood fill from one side to the other.
+//! Hex: a flood fill finds out whether a chain connects two opposite sides.
 
 use super::placing::{Board, Place, Plain, letter};
 

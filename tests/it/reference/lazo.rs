@@ -1,5 +1,5 @@
-//! The rules of Lazo again: slow, with maps and lists. A space has the coordinates of the published board: a level, a
-//! row from the short edge, and a place in half columns.
+//! Lazo, with slow maps and lists. The coordinates of a space are those of the published board: a level, a row counted
+//! from the short edge, and a position in half columns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,20 +9,21 @@ use super::Reference;
 
 mod ground;
 
-/// (level, row, half columns), the first two from 1; the last is 0 in the middle of the short edge, or next to it.
+/// A level, a row, and a position in half columns. Levels and rows are counted from 1. Position 0 is in the middle of
+/// the short edge, or next to it.
 pub type Space = (i32, i32, i32);
 
 /// A game in progress.
 #[derive(Clone)]
 pub struct Lazo {
     spaces: BTreeSet<Space>,
-    /// Every tile with its seat, 0 or 1.
+    /// The seat, 0 or 1, that owns each tile.
     pub tiles: BTreeMap<Space, usize>,
     most: usize,
     end: End,
 }
 
-/// The result of a ply.
+/// The state of the game after a ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     NotYet,
@@ -93,7 +94,7 @@ impl Reference for Lazo {
         }
     }
 
-    // The last ply is counted without playing it, which would take long.
+    // The moves of the last ply are counted but not played, to save time.
     fn perft(&self, depth: u32) -> u64 {
         let below = |space: Space| {
             let mut next = self.clone();
@@ -113,7 +114,7 @@ impl Lazo {
         self.tiles.len() % 2
     }
 
-    /// Returns the spaces that the player to move may fill, in the board order of their stacks.
+    /// Returns the spaces that the player to move may fill, sorted by the cells on which they are stacked.
     pub fn legal(&self) -> Vec<Space> {
         let own = |space: &Space| self.tiles.get(space) == Some(&self.to_move());
         let may = |space: &&Space| {
@@ -127,13 +128,13 @@ impl Lazo {
         legal
     }
 
-    /// Returns the name of a space's stack.
+    /// Returns the name of the cell on which a space is stacked.
     pub fn name(&self, (_, row, x): Space) -> String {
         let before = self.spaces.range((1, row, i32::MIN)..=(1, row, x)).count();
         format!("{}{before}", char::from(b'a' + row as u8 - 1))
     }
 
-    /// Fills a space for the player to move.
+    /// Places a tile of the player to move on a space.
     pub fn fill(&mut self, space: Space) -> End {
         let seat = self.to_move();
         self.tiles.insert(space, seat);
@@ -154,12 +155,12 @@ impl Lazo {
         self.end
     }
 
-    /// Returns the tiles of a seat.
+    /// Returns the spaces with tiles of a seat.
     pub fn of(&self, seat: usize) -> Vec<Space> {
         self.tiles.iter().filter(|(_, owner)| **owner == seat).map(|(space, _)| *space).collect()
     }
 
-    /// Returns whether these spaces cut off another space of level 1 from the rim.
+    /// Returns whether these spaces cut off some other space of level 1 from the edge of the board.
     pub fn cut_off(&self, own: &[Space]) -> bool {
         let free: BTreeSet<Space> =
             self.spaces.iter().filter(|space| space.0 == 1 && !own.contains(space)).copied().collect();

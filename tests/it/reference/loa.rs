@@ -1,4 +1,5 @@
-//! Lines of Action: lines are sums and differences of columns and rows, and groups are merged until none touch.
+//! Lines of Action. Lines are identified by sums and differences of columns and rows, and groups that touch are merged
+//! until no two of them touch.
 
 use super::moving::{Board, Plain, other};
 use super::placing::Place;
@@ -6,7 +7,7 @@ use super::placing::Place;
 #[derive(Clone)]
 pub struct LinesOfAction;
 
-/// Returns the numbers of the lines through a place in the four directions.
+/// Returns the numbers that identify the four lines through a place, one for each direction.
 fn lines((column, row): Place) -> [i32; 4] {
     [column, row, column + row, column - row]
 }

@@ -1,5 +1,5 @@
-//! A second validator of Marque: slow, with sets and lists of names. Its only input is the adjacency of cells. It reads
-//! the board from the corners of the drawing, so that it shares no table with the rules it checks.
+//! Marque, with slow sets and lists of names. Which cells are adjacent is computed from the corners of the drawn cells,
+//! so that this validator shares no table with the rules that it checks.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -16,7 +16,7 @@ pub struct Marque {
 }
 
 impl Marque {
-    /// Creates an empty board with the cells of this scene.
+    /// Creates an empty board from the drawing of a board.
     pub fn new(scene: &Scene) -> Marque {
         let shared = |a: usize, b: usize| {
             let (a, b) = (&scene.cells[a].corners, &scene.cells[b].corners);
@@ -93,12 +93,12 @@ impl Marque {
         sets.filter_map(|set| self.after(&set).map(|next| (set, next))).collect()
     }
 
-    /// Returns the text of a move.
+    /// Returns a move as text.
     pub fn text(&self, set: &BTreeSet<usize>) -> String {
         set.iter().map(|cell| self.cells[*cell].0.as_str()).collect::<Vec<_>>().join(",")
     }
 
-    /// Returns the pieces by cell.
+    /// Returns the cells with pieces, and the mark on each.
     pub fn pieces(&self) -> Vec<(String, String)> {
         let piece = |(cell, seat): (usize, &Option<usize>)| {
             seat.map(|s| (self.cells[cell].0.clone(), ["o", "x"][s].to_owned()))
@@ -106,7 +106,8 @@ impl Marque {
         self.stones.iter().enumerate().filter_map(piece).collect()
     }
 
-    /// Counts sequences of this many plies. Wins are deeper than this slow counter reaches.
+    /// Returns the number of sequences of this many plies. Does not check for wins, which do not occur at the depths that
+    /// this slow function can reach.
     pub fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,

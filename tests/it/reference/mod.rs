@@ -29,12 +29,12 @@ pub trait Reference: Clone {
     fn moves(&self) -> Vec<String>;
     /// Plays a legal move.
     fn play(&mut self, text: &str);
-    /// Returns the pieces by cell, in board order.
+    /// Returns each cell with a piece and the piece's mark, in board order.
     fn pieces(&self) -> Vec<(String, String)>;
     /// Returns the winner's mark or `draw`, once the game has ended.
     fn end(&self) -> Option<String>;
 
-    /// Returns the number of sequences of this many plies.
+    /// Returns the number of legal sequences of this many plies.
     fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -48,7 +48,7 @@ pub trait Reference: Clone {
     }
 }
 
-/// Returns the winner's mark or `draw`, according to the rules.
+/// Returns the winner's mark or `draw`, once the game has ended according to the rules that are tested.
 pub fn end(play: &dyn Play) -> Option<String> {
     play.outcome().map(|outcome| outcome.winner.map_or("draw".to_owned(), |seat| play.mark(seat).to_string()))
 }

@@ -1,4 +1,4 @@
-//! Games of moved pieces with a map of places: each pair of squares is tried.
+//! Games in which pieces move, with a map of places. Legal moves are found by trying each pair of squares.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -8,7 +8,8 @@ use turnpost::rules::Options;
 use super::Reference;
 use super::placing::{Place, letter};
 
-/// The differences between the games. Places are columns from the left and rows from the bottom, from 0.
+/// The rules that differ between the games. A place is a column, counted from the left, and a row, counted from the
+/// bottom, both from 0.
 pub trait Plain: Clone {
     const SIZE: i32;
     const FIRST: char;
@@ -17,9 +18,9 @@ pub trait Plain: Clone {
     const REPEATS: bool = false;
     /// Returns the mark on a place at the start.
     fn start(place: Place) -> Option<char>;
-    /// Returns whether the piece on a place, of the side to move, can move to another place.
+    /// Returns whether the side to move can move its piece from one place to another.
     fn can(board: &Board<Self>, from: Place, to: Place) -> bool;
-    /// Returns the winner's mark or `draw` after a move of `mark`.
+    /// Returns the winner's mark or `draw`, if a move of `mark` has just ended the game.
     fn end(board: &Board<Self>, mark: char) -> Option<String>;
 }
 

@@ -1,4 +1,4 @@
-//! Pente by lines: each line of the board is a text, which is searched for captures and rows.
+//! Pente. Each line of the board is written as a text, which is searched for captures and for five stones in a row.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use turnpost::rules::Options;
 use super::Reference;
 use super::placing::{Place, letter};
 
-/// A board: columns from the left, rows from the top.
+/// A board. Columns are counted from the left, and rows from the top.
 #[derive(Clone)]
 pub struct Pente {
     size: i32,
@@ -39,7 +39,7 @@ impl Pente {
         line.iter().map(|place| self.stones.get(place).copied().unwrap_or('.')).collect()
     }
 
-    /// Returns the pairs of stones between this stone and another one of its mark.
+    /// Returns the stones that a new stone captures: pairs of enemy stones between it and another stone of its mark.
     fn taken(&self, place: Place, mark: char) -> BTreeSet<Place> {
         let pattern: String = [mark, other(mark), other(mark), mark].iter().collect();
         let windows = self.lines.iter().flat_map(|line| line.windows(4));

@@ -1,4 +1,4 @@
-//! Games of one stone a turn, with lists of cells by name and place, and a flood fill of the board for each check.
+//! Games in which each turn places one stone. Cells are lists of names and places, and each check uses a flood fill.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
@@ -9,9 +9,9 @@ use super::Reference;
 
 pub type Place = (i32, i32);
 
-/// The differences between the games.
+/// The rules that differ between the games.
 pub trait Plain: Clone {
-    /// The cells of a side, and the mark that moves first.
+    /// The number of cells along a side, and the mark that moves first.
     const SIZE: i32;
     const FIRST: char;
     /// The steps from a cell to its neighbours.
@@ -46,7 +46,7 @@ impl<G: Plain> Board<G> {
         all.filter(|place| self.cells.iter().any(|(_, cell)| cell == place)).collect()
     }
 
-    /// Returns the places that a flood fill from one place reaches through places for which `goes` is true.
+    /// Returns the places that a flood fill from one place reaches. It crosses only places for which `goes` is true.
     pub fn flood(&self, from: Place, goes: impl Fn(Place) -> bool) -> BTreeSet<Place> {
         let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
         while let Some(place) = todo.pop() {

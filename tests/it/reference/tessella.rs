@@ -1,4 +1,4 @@
-//! Tessella with a map of coordinates: lines are walked a step at a time.
+//! Tessella, with a map of coordinates. Lines are followed one step at a time.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ type Place = (i32, i32);
 const STRAIGHT: [Place; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const DIAGONAL: [Place; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 
-/// A board: places are column and row, counted from the middle space.
+/// A board. A place is a column and a row, both counted from the middle space.
 #[derive(Clone)]
 pub struct Tessella {
     pieces: BTreeMap<Place, char>,
@@ -32,7 +32,7 @@ fn place(name: &str) -> Place {
     (i32::from(letters[0]) - i32::from(b'e'), i32::from(letters[1]) - i32::from(b'5'))
 }
 
-/// Returns the sort key for board order: from the top, and each row from the left.
+/// Returns the key that sorts places in board order: from the top row to the bottom, and from left to right in a row.
 fn order(&(x, y): &Place) -> (i32, i32) {
     (-y, x)
 }
@@ -42,7 +42,7 @@ fn other(side: char) -> char {
 }
 
 impl Tessella {
-    /// Returns the first piece in this direction, and its place.
+    /// Returns the first piece in a direction, and its place.
     fn seen(&self, from: Place, step: Place) -> Option<(Place, char)> {
         let mut at = (from.0 + step.0, from.1 + step.1);
         while exists(at) {

@@ -1,4 +1,4 @@
-//! TwixT with a list of links: two cross if their lines meet strictly between the ends of both.
+//! TwixT, with a list of links. Two links cross if they intersect strictly between the ends of both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use turnpost::rules::Options;
 use super::Reference;
 use super::placing::{Place, letter};
 
-/// A board: places are columns from the left and rows from the top.
+/// A board. A place is a column, counted from the left, and a row, counted from the top.
 #[derive(Clone)]
 pub struct TwixT {
     size: i32,
@@ -17,7 +17,7 @@ pub struct TwixT {
     plies: usize,
 }
 
-/// Returns the side of a line on which a place is.
+/// Returns on which side of a line a place is: -1 or 1, or 0 if it is on the line.
 fn side((from, to): (Place, Place), at: Place) -> i32 {
     ((to.0 - from.0) * (at.1 - from.1) - (to.1 - from.1) * (at.0 - from.0)).signum()
 }

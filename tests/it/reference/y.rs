@@ -1,4 +1,4 @@
-//! Y: a flood fill of each chain, and the sides that it touches.
+//! Y: a flood fill of each chain finds the sides that the chain touches.
 
 use super::placing::{Board, Place, Plain, letter};
 

@@ -1,4 +1,4 @@
-//! Yavalath: every row of the board is measured.
+//! Yavalath: the longest row is found by measuring every row of stones on the board.
 
 use super::havannah::hexagon;
 use super::placing::{Board, Place, Plain};

@@ -18,9 +18,9 @@ use crate::common::inside::Inside;
 enum Event {
     /// A player challenges another.
     Challenge,
-    /// The player to move at a board acts.
+    /// The player to move on a board acts.
     Turn(BoardNumber),
-    /// A player accepts an open challenge.
+    /// A player tries to accept an open challenge.
     Take(BoardNumber),
     /// A player goes on vacation.
     Vacation(usize),
@@ -28,7 +28,7 @@ enum Event {
     Leave(usize),
 }
 
-/// The test's view of a board.
+/// The state of a board that the test expects.
 struct Table {
     players: [usize; 2],
     play: Box<dyn Play>,
@@ -36,7 +36,7 @@ struct Table {
     /// The player to move, and the start of the turn.
     turn: Option<(usize, DateTime<Utc>)>,
     used: [i64; 2],
-    /// The seat that stops moving, if any.
+    /// The seat whose player stops moving at some point; `None` if both play on.
     silent: Option<usize>,
     /// After this many plies, the player to move resigns.
     patience: usize,
@@ -100,7 +100,7 @@ impl Season {
         season
     }
 
-    /// Returns a number below `end`.
+    /// Returns a random number below `end`.
     fn below(&mut self, end: usize) -> usize {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) as usize % end
@@ -118,7 +118,7 @@ impl Season {
         *self.done.entry(what).or_default() += 1;
     }
 
-    /// Processes all events up to now, and due clocks.
+    /// Processes all scheduled events up to the current time, and due clocks.
     pub fn step(&mut self) {
         let until = self.inside.now();
         while let Some(Reverse((at, event))) = self.events.peek().copied().filter(|Reverse((at, _))| *at <= until) {
@@ -144,7 +144,8 @@ impl Season {
         }
     }
 
-    /// Returns the hours that each clock must have counted for moves. Boards against oneself have no clocks.
+    /// Returns the hours that each player must have used on each board. Boards against oneself are omitted, because they
+    /// have no clocks.
     pub fn clocks(&self) -> BTreeMap<BoardNumber, [i64; 2]> {
         let two = self.tables.iter().filter(|(_, table)| table.players[0] != table.players[1]);
         two.map(|(number, table)| (*number, table.used)).collect()
@@ -192,7 +193,7 @@ impl Season {
                 self.plan(self.inside.now() + TimeDelta::hours(hours as i64), Event::Take(offer.number));
             }
             Ok(other) => panic!("{line}: {other:?}"),
-            // The challenger already has twenty unanswered challenges.
+            // The server refuses a challenge if the challenger already has twenty unanswered ones.
             Err(refused) => assert!(words(&refused.message).contains("not answered"), "{refused:?}"),
         }
     }
@@ -234,7 +235,7 @@ impl Season {
 
     /// Schedules the next action of the player to move.
     fn next_turn(&mut self, number: BoardNumber) {
-        // Most moves take less than two days, and a few take several days.
+        // Most players move within two days, and a few need several days.
         let hours = match self.below(20) {
             0 => 24 * (2 + self.below(6)),
             _ => 1 + self.below(40),
@@ -259,7 +260,7 @@ impl Season {
         if table.turn.is_some() && (table.entries != entries || self.players[player].left) {
             self.next_turn(number);
         } else if table.turn.is_some() {
-            // If no move was played, the player who must answer tries again.
+            // If no move was played (for example, because a proposal is open), schedules another attempt.
             self.plan(self.inside.now() + TimeDelta::hours(9), Event::Turn(number));
         }
     }
@@ -274,7 +275,8 @@ impl Season {
         let patience = table.patience;
         let text = legal[self.below(legal.len())].clone();
         if let Some(by) = proposed {
-            // The other seat answers. In a third of the cases, a move closes the proposal instead.
+            // The opponent accepts or rejects the proposal. In a third of the cases, a move is played instead, which
+            // ends the proposal.
             let answer = ["accept", "accept", "reject"][self.below(3)];
             if !alone && self.chance(667) {
                 let by_whom = if by == seat { &opponent } else { &userid };
@@ -313,7 +315,7 @@ impl Season {
         }
     }
 
-    /// Sends requests that must be refused and change nothing.
+    /// Sends requests that the server must refuse without any change of the board.
     fn mischief(&mut self, number: BoardNumber, userid: &str, opponent: &str, text: &str) {
         let entries = self.tables[&number].entries;
         let mut lines = vec![
@@ -332,7 +334,7 @@ impl Season {
         }
     }
 
-    /// Prepares a conditional reply of up to two steps, and an answer to all other moves.
+    /// Prepares a conditional reply of up to two steps, and a reply to all other moves.
     fn prepare(&mut self, number: BoardNumber, seat: usize, userid: &str) {
         let table = &self.tables[&number];
         if table.turn.is_none_or(|(to_move, _)| to_move == seat) {
@@ -360,7 +362,8 @@ impl Season {
         self.count("prepared");
     }
 
-    /// Runs a line at a board, which must succeed, and updates the test's view.
+    /// Runs a command on a board, and updates the expected state of the board. The command must succeed, unless it was
+    /// impossible for a known reason.
     fn line(&mut self, number: BoardNumber, userid: &str, verb: &str, rest: &str) {
         let line = format!("marque {verb} {number} {userid} - {rest}");
         match self.inside.try_say(userid, &line, None) {
@@ -373,7 +376,7 @@ impl Season {
                 | Response::Rejected { board, .. },
             ) => self.take_in(&board),
             Ok(_) => {}
-            // The random action may not be possible: no move to undo, or an open proposal.
+            // A random action can be impossible, for example if there is no move to undo or a proposal is open.
             Err(refused) => {
                 let known = [
                     "no move", "not made a move", "already", "another open proposal", "has made a proposal", "over",
@@ -391,7 +394,7 @@ impl Season {
         }
     }
 
-    /// Updates the test's view of a board: counts the hours of the player who was to move, and plays new moves.
+    /// Updates the expected state of a board: adds the hours of the player who was to move, and plays new moves.
     fn take_in(&mut self, board: &BoardView) {
         let now = self.inside.now();
         let table = self.tables.get_mut(&board.number).unwrap();
@@ -443,7 +446,7 @@ impl Season {
         match self.inside.try_say(&userid, &format!("vacation {userid} - until {until}"), None) {
             Ok(Response::Vacation { until: Some(until), .. }) => {
                 self.count("vacation");
-                // A current vacation ends when a new one starts.
+                // When a new vacation starts, any current vacation ends.
                 let vacations = &mut self.players[player].vacations;
                 vacations.iter_mut().for_each(|(_, end)| *end = (*end).min(now));
                 vacations.push((now, until));

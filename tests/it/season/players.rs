@@ -1,4 +1,4 @@
-//! The players of a season: their zones, absences, and expected clocks.
+//! The players of a season: their time zones, their absences, and the hours that their clocks must run.
 
 use chrono::{DateTime, Datelike, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
@@ -12,7 +12,7 @@ pub struct Player {
     pub left: bool,
 }
 
-/// Zones whose clocks differ from UTC by full hours.
+/// Time zones whose offset from UTC is a whole number of hours.
 pub const ZONES: [&str; 5] = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Pacific/Auckland"];
 
 impl Player {
@@ -20,7 +20,7 @@ impl Player {
         self.vacations.iter().any(|(from, until)| *from <= at && at < *until)
     }
 
-    /// Counts the hours between two moments in which the clock runs.
+    /// Returns the number of hours between two times during which the player's clocks run.
     pub fn hours(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> i64 {
         let mut hours = 0;
         let mut at = from;

@@ -1,4 +1,4 @@
-//! Moves a server as docs/run/install-upgrade.md describes, without data loss.
+//! Moves a server to another machine as docs/run/install-upgrade.md describes, and checks that no data is lost.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::common::{Letter, Ran, Server, done, letter_to, to};
 pub const ALICE: &str = "alice@example.org";
 pub const BOB: &str = "bob@example.org";
 
-/// Adds a token and a webhook.
+/// Adds an API token and a webhook to the database.
 pub fn add_programs(server: &Server) {
     let hash = octets(server, "thirty-two octets of some hash..");
     let programs = format!(
@@ -22,7 +22,7 @@ pub fn add_programs(server: &Server) {
     sql(server, &programs);
 }
 
-/// A stopped server with pending work, and its players' data.
+/// A stopped server with pending work, and two earlier messages.
 pub struct Stopped {
     pub server: Server,
     /// The message that created board 1.
@@ -31,12 +31,13 @@ pub struct Stopped {
     pub letter: Letter,
 }
 
-/// Creates a server on which mail and letters wait, because another program holds the lock of `serve`.
+/// Creates a server on which a message and a letter wait. They are not processed, because the test holds the lock of
+/// `serve`.
 pub fn stopped() -> Stopped {
     stopped_on(Server::with_players())
 }
 
-/// Does the same as [`stopped`] on an existing server with players.
+/// Like [`stopped`], but uses an existing server with players.
 pub fn stopped_on(mut server: Server) -> Stopped {
     let challenge = server.compose(ALICE, "marque challenge alice bob", "");
     server.raw_mail(challenge.as_bytes());
@@ -54,7 +55,7 @@ pub fn stopped_on(mut server: Server) -> Stopped {
     Stopped { server, challenge, letter }
 }
 
-/// Returns the paths of a passphrase and of an export.
+/// Returns the paths of a file with a passphrase and of a file for an export.
 fn files(server: &Server) -> (PathBuf, PathBuf) {
     let passphrase = server.data().join("passphrase");
     fs::write(&passphrase, "correct horse battery staple\n").unwrap();
@@ -67,7 +68,7 @@ fn import(export: &Path, rest: &str) -> (Server, Ran) {
     (new, ran)
 }
 
-/// Passes a message composed elsewhere to a server. Returns the resulting letters.
+/// Passes an already composed message to a server. Returns the letters that the server then sends.
 pub fn mailed(server: &mut Server, mail: &str) -> Vec<Letter> {
     let ran = server.raw_mail(mail.as_bytes());
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
@@ -94,7 +95,7 @@ fn a_move_to_another_server_loses_nothing() {
     done(&new, "admin check");
     done(&new, "tick");
     let letters = new.letters();
-    // The waiting message is processed, and the waiting letter is sent.
+    // The new server has processed the waiting message and sent the waiting letter.
     assert!(
         letters.iter().any(|letter| letter.to() == BOB && letter.text().contains("alice played f4")),
         "{letters:?}"
@@ -105,14 +106,14 @@ fn a_move_to_another_server_loses_nothing() {
     // The message that created board 1 does not create another board.
     assert!(mailed(&mut new, &challenge).is_empty());
     assert_eq!(new.json("admin boards").as_array().unwrap().len(), 2);
-    // A reply to the earlier letter is valid.
+    // A player can still reply to a letter that the old server sent.
     let headers = json!({ "To": letter.reply_to() });
     let answer = old.compose_with("bob@elsewhere.example", &format!("Re: {}", letter.subject), "k1", &headers);
     let letters = mailed(&mut new, &answer);
     assert!(to(&letters, ALICE).text().contains("bob played k1"), "{letters:?}");
     assert_eq!(new.hashes(1).len(), 2);
     done(&new, "admin check");
-    // After another export and import, all data is unchanged.
+    // Exporting and importing again changes no data.
     let body = |server: &Server| {
         let text = done(server, "admin export --without-key");
         text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
@@ -170,7 +171,7 @@ fn only_the_passphrase_opens_the_secrets() {
     let octets = data_encoding::HEXLOWER.decode(key.as_bytes()).unwrap();
     let base64 = data_encoding::BASE64_NOPAD.encode(&octets);
     assert!(octets.len() == 32 && !text.to_lowercase().contains(key) && !text.contains(&base64));
-    // The waiting message contains a password.
+    // The waiting message contains a password, which must not be readable in the export.
     let wonderland = data_encoding::HEXLOWER.encode(b"wonderland");
     assert!(!text.contains("wonderland") && !text.contains(&wonderland));
     done(&old, &format!("admin export --without-key --output {}", export.display()));
@@ -190,7 +191,7 @@ fn only_the_passphrase_opens_the_secrets() {
     fs::write(&wrong, "correct horse battery stable").unwrap();
     let (new, ran) = import(&export, &format!("--passphrase-file {}", wrong.display()));
     nothing_imported(&ran, &new, "line 1: this is not the passphrase");
-    // Encrypted data cannot be changed or moved to another place.
+    // The import refuses an export in which encrypted data was changed or moved to another row.
     let mail = text.lines().find(|line| line.contains("\"raw\":{")).unwrap();
     let sealed = mail.split("\"sealed\":\"").nth(1).unwrap().split('"').next().unwrap();
     let other = if sealed.starts_with('A') { "B" } else { "A" };
@@ -204,7 +205,7 @@ fn only_the_passphrase_opens_the_secrets() {
     }
 }
 
-/// The last version before the first release wrote this export. It contains every kind of moved row.
+/// The export was written by the last version before the first release, and contains rows of every exported table.
 #[test]
 fn an_export_of_a_program_before_the_first_release_is_imported() {
     let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-before-1.0.jsonl");
@@ -222,7 +223,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
         assert_ne!(sql(&new, &format!("SELECT count(*) FROM {table}")), "0", "{table}");
     }
     done(&new, "admin check");
-    // All data is unchanged.
+    // The imported data equals the data in the export.
     let before = fs::read_to_string(&export).unwrap();
     let before: Vec<Value> = before.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |kind: &str| before.iter().map(|line| line[kind].clone()).find(|value| !value.is_null()).unwrap();
@@ -255,7 +256,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
     }
     let raw = "SELECT count(*) FROM inbox WHERE raw IS NOT NULL AND verdict IS NULL";
     assert_eq!(sql(&new, raw), "1");
-    // Its own export is imported again, and the next export is the same.
+    // The current version exports and imports the data again. Both exports are equal.
     let again = new.data().join("again.jsonl");
     done(&new, &format!("admin export --without-key --output {}", again.display()));
     let (third, ran) = import(&again, "");
@@ -263,7 +264,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
     let body = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let text = fs::read_to_string(again).unwrap();
     assert_eq!(body(&done(&third, "admin export --without-key")), body(&text));
-    // The clocks are stopped until the administrator resumes them. Then play continues.
+    // After an import, all clocks are stopped until the administrator runs `admin resume`.
     done(&new, "admin resume");
     done(&new, "tick");
     assert!(new.letters().iter().any(|letter| letter.to() == ALICE));
@@ -313,7 +314,7 @@ fn change(line: &mut Value, pointer: &str, value: Value) {
     }
 }
 
-/// Changes lines of an export from before the first release, and imports it.
+/// Changes the lines of an export from before the first release, and imports the result.
 fn import_changed(change: impl Fn(&mut Value)) -> (Server, Ran) {
     let export = include_str!("../../data/export-before-1.0.jsonl");
     let changed = export.lines().map(|line| {

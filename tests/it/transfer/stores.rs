@@ -1,4 +1,4 @@
-//! Moves a server to the other kind of database.
+//! Moves a server from SQLite to PostgreSQL, and back.
 
 use std::fs;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::common::postgres::Database;
 use crate::common::serving::Serving;
 use crate::common::{Server, done, to};
 
-/// Returns a server's content, without the time of the export.
+/// Returns a server's export without its first line, which contains the time of the export.
 fn held(server: &Server) -> Vec<String> {
     done(server, "admin export --without-key").lines().skip(1).map(str::to_owned).collect()
 }
@@ -97,7 +97,7 @@ fn a_killed_transfer_continues() {
     for tenths in 1..12 {
         let line = move_to(&database);
         let mut moving = old.program().args(line.split(' ')).stderr(std::process::Stdio::null()).spawn().unwrap();
-        // The times vary, so that the transfer is interrupted at different steps.
+        // The pauses vary, so that the transfer is killed at different steps.
         std::thread::sleep(Duration::from_millis(tenths * 40));
         let _ = moving.kill();
         moving.wait().unwrap();

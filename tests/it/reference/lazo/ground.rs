@@ -1,10 +1,10 @@
-//! A global test for arches, for which the rules use a local one: do a player's tiles, with the board as ground,
-//! contain an unfilled cycle?
+//! A test for arches that looks at the whole board, while the program's rules look only at the neighbours of a tile. It
+//! asks whether a player's tiles, together with the board as ground, contain an unfilled cycle.
 //!
-//! The tiles are points, joined where they touch; the ground is one more point, which touches every tile of level 1.
-//! Triangles of points that touch each other are filled, and so are squares of four tiles around a gap of the packing:
-//! these are the blocking regions of the rules, through which no hole can go. The remaining cycles are the first
-//! homology group with coefficients in GF(2), and an arch is a dimension of it.
+//! Each tile is a point, and tiles that touch each other are joined. The ground is one more point, which touches every
+//! tile of level 1. A triangle of points that touch each other is filled, and so is a square of four tiles around a gap
+//! of the packing: these are the blocking regions of the rules, through which no hole can pass. The unfilled cycles form
+//! the first homology group with coefficients in GF(2). A player has an arch if the dimension of that group is positive.
 
 use super::{Space, adjacent};
 
@@ -27,7 +27,7 @@ pub fn has_unfilled_cycle(tiles: &[Space]) -> bool {
             boundaries.add(&[edge(a, b), edge(b, c), edge(a, c)]);
         }
     }
-    // Four points in a ring without a chord are tiles around a gap: no other part of this packing has that form.
+    // Four tiles in a ring without a chord always surround a gap, because of the geometry of the packing.
     for a in 0..count {
         for &b in &nears[a] {
             for &c in nears[b].iter().filter(|c| **c > a && !nears[a].contains(c)) {
@@ -38,11 +38,12 @@ pub fn has_unfilled_cycle(tiles: &[Space]) -> bool {
             }
         }
     }
-    // Every tile leads down to the ground by own tiles, so all tiles are connected, and a spanning tree has no cycles.
+    // Each tile is supported by tiles of the same player down to the ground, so the graph is connected. Its number of
+    // independent cycles is the number of edges outside a spanning tree.
     edges.len() - count > boundaries.rank
 }
 
-/// The boundaries of filled regions as sets of edges, reduced so that each has a different first edge.
+/// The boundaries of the filled regions as sets of edges, in row echelon form: each set has a different first edge.
 #[derive(Default)]
 struct Boundaries {
     by_first: Vec<Option<Vec<u64>>>,
