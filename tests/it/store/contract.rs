@@ -1,5 +1,5 @@
-//! The contract of every store. Another store is added by one call: `contract!(name: fresh)`, where `fresh` creates an
-//! empty database for a test.
+//! The tests that every store must pass. To run them for another store, call `contract!(name: fresh)`, where `fresh`
+//! creates an empty database for a test.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::{Span, TimeControl};
@@ -28,16 +28,17 @@ mod results;
 mod retention;
 mod transactions;
 
-/// A private database of a test, removed when dropped.
+/// A database for a single test, which is removed when dropped.
 pub trait Database: Sync {
-    /// Opens a connection. The first one creates the database.
+    /// Opens a connection. The first connection creates the tables.
     fn open(&self) -> Box<dyn Store>;
 }
 
 /// Creates an empty database.
 pub type Fresh = fn() -> Box<dyn Database>;
 
-/// The tests of the contract for one store. The compiler reports a function that is missing here as dead code.
+/// Defines the tests of the contract for one store. If a test function is missing here, the compiler reports it as dead
+/// code.
 macro_rules! contract {
     ($(#[$attribute:meta])* $store:ident: $fresh:path) => {
         contract!(@ [$(#[$attribute])*] $store: $fresh;
@@ -198,7 +199,7 @@ contract!(
     on_postgres: crate::store::postgres::fresh
 );
 
-/// Alice and Bob, and board 1 between them, after Alice's challenge.
+/// A database with the players alice and bob, and board 1, which alice's challenge to bob created.
 pub struct Instance {
     pub database: Box<dyn Database>,
     pub store: Box<dyn Store>,
@@ -217,8 +218,8 @@ pub fn instance(fresh: Fresh) -> Instance {
     Instance { database, store, alice, bob }
 }
 
-/// Returns whether this call, or the statement after it, fails. Both run in a separate savepoint, because a failed
-/// statement may end a transaction.
+/// Returns whether a call fails, either immediately or at the next statement. It runs in a savepoint, because in
+/// PostgreSQL, a failed statement aborts the transaction.
 pub fn refuses<T>(tx: &mut Transaction<'_>, call: impl FnOnce(&mut Transaction<'_>) -> Result<T>) -> bool {
     tx.set_savepoint().unwrap();
     let refused = call(tx).is_err() || tx.letters_held_at().is_err();
@@ -231,7 +232,7 @@ pub fn numbers(numbers: &[u32]) -> Vec<BoardNumber> {
     numbers.iter().copied().map(BoardNumber).collect()
 }
 
-/// Returns a span between two minutes.
+/// Returns the time span between two minutes of the test.
 pub fn span(from: i64, until: i64) -> Span {
     Span { from: at(from), until: at(until) }
 }
@@ -244,14 +245,14 @@ pub fn named(id: PlayerId, userid: &str) -> PlayerRef {
     PlayerRef { id, userid: userid.into() }
 }
 
-/// Returns the terms of a board.
+/// Returns terms for a new board.
 pub fn terms(rated: bool, private: bool) -> Terms {
     let mut terms: Terms = "--nagtime=3 --forfeittime=10 --totaltime=30".parse().unwrap();
     (terms.flags.rated, terms.flags.private) = (rated, private);
     terms
 }
 
-/// Returns a board after a challenge by the first of the two players.
+/// Returns a new board, on which the first of these players has challenged the second.
 pub fn board(players: [PlayerId; 2]) -> NewBoard {
     NewBoard {
         number: None,
@@ -289,12 +290,13 @@ pub fn entry(entry: u32, kind: EntryKind, ply: u32, seat: Option<Seat>) -> Entry
     Entry { entry: EntryNumber(entry), kind, ply: Ply(ply), seat, text, made_at: at(i64::from(entry) + 1), via, hash }
 }
 
-/// Returns an entry of a record that consists of moves.
+/// Returns an entry with a move, for a record in which every entry is a move.
 pub fn ply(ply: u32, seat: Seat) -> Entry {
     entry(ply, EntryKind::Move, ply, Some(seat))
 }
 
-/// Appends an entry, chained to the record unless it has a hash, and returns the stored entry.
+/// Appends an entry to a board's record, and returns the stored entry. If the entry has no hash, computes the hash that
+/// chains it to the previous entry.
 pub fn append(tx: &mut Transaction<'_>, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<Entry> {
     let mut entry = entry.clone();
     if entry.hash.is_empty() {

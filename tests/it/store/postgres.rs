@@ -1,4 +1,5 @@
-//! PostgreSQL in addition to the contract: its schema, its connections, and its refusals.
+//! Tests that only PostgreSQL needs, in addition to the contract: schemas, lost connections, conflicts, and databases
+//! that the program refuses to open.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -15,7 +16,7 @@ use super::contract;
 use crate::common::postgres;
 use crate::common::serving::wait_until;
 
-/// A database without tables, in which the first connection creates them.
+/// A database without tables. The first connection of the store creates them.
 struct Empty(postgres::Database);
 
 impl contract::Database for Empty {
@@ -30,20 +31,20 @@ pub fn fresh() -> Box<dyn contract::Database> {
     Box::new(Empty(postgres::Database::empty()))
 }
 
-/// A proxy to the tests' server whose connections can be cut at a commit.
+/// A proxy to the tests' PostgreSQL server. It can cut a connection during a commit.
 struct Wire {
     dir: tempfile::TempDir,
     cut: Arc<Mutex<Cut>>,
 }
 
-/// The outcome of the next commit.
+/// When the proxy cuts the connection during the next commit.
 #[derive(Clone, Copy, PartialEq)]
 enum Cut {
-    /// The commit and its answer are forwarded.
+    /// The proxy forwards the commit and the server's reply.
     Nothing,
-    /// The server never receives the commit.
+    /// The proxy cuts the connection before it forwards the commit.
     Before,
-    /// The server executes the commit, but the answer is lost.
+    /// The proxy forwards the commit, but not the server's reply.
     After,
 }
 
@@ -69,7 +70,7 @@ impl Wire {
     }
 }
 
-/// Forwards data in both directions until the connection is cut.
+/// Forwards data in both directions until the proxy cuts the connection.
 fn carry(mut client: UnixStream, mut server: UnixStream, cut: &Mutex<Cut>) {
     let (mut answers, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
     let answering = thread::spawn(move || std::io::copy(&mut answers, &mut to_client));
@@ -79,7 +80,7 @@ fn carry(mut client: UnixStream, mut server: UnixStream, cut: &Mutex<Cut>) {
             let after = std::mem::replace(&mut *cut.lock().unwrap(), Cut::Nothing) == Cut::After;
             client.shutdown(Shutdown::Both).unwrap();
             if after {
-                // The server handles the received requests before it notices the closed connection.
+                // The server executes the commit before it notices that the connection is closed.
                 server.write_all(&buffer[..read]).unwrap();
                 server.shutdown(Shutdown::Write).unwrap();
             }
@@ -108,7 +109,7 @@ fn a_commit_on_a_broken_connection_is_atomic_and_the_connection_reopens() {
         let committed = tx.commit();
         assert!(matches!(committed, Err(StoreError::CommitUnknown(_))), "{committed:?}");
     }
-    // A writer waits for the lock, so the server has ended the transaction of the cut connection.
+    // A write transaction waits for the writers' lock, so by now the server has ended the interrupted transaction.
     let tx = store.write().unwrap();
     assert!(tx.player("alice").unwrap().is_none() && tx.player("bob").unwrap().is_some());
 }
@@ -146,7 +147,8 @@ fn a_foreign_database_remains_unchanged() {
     }
     let database = postgres::Database::set_up();
     assert!(!create(database.location(), World::REAL).unwrap());
-    // The connection that created the tables may not be closed yet.
+    // A trigger refuses this change while an older program is connected, and the connection that created the tables may
+    // not be closed yet.
     database.lines(
         "ALTER TABLE migrations DISABLE TRIGGER refuse_while_older_programs_work; \
          INSERT INTO migrations VALUES (77, 'later', 77)",
@@ -222,7 +224,7 @@ fn settings_that_may_lose_commits_are_reported() {
         let url = format!("{}&options={parameters}", database.url());
         open(Location::Postgres(url.parse().unwrap()), World::REAL).unwrap().unsafe_settings().unwrap()
     };
-    // The tests' server does not sync to disk.
+    // The tests' server does not sync to disk, so two more risks are reported.
     let of_the_server = ["fsync", "full_page_writes"].map(|name| format!("{name} = off in the settings of PostgreSQL"));
     assert_eq!(risks("-c%20synchronous_commit%3Don"), of_the_server);
     assert_eq!(risks("-c%20synchronous_commit%3Doff").len(), 3);
@@ -237,11 +239,11 @@ fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
     assert!(matches!(refused, StoreError::Unreleased), "{refused}");
 }
 
-/// The query for the number of transactions that wait for the writers' lock.
+/// A query that returns the number of transactions waiting for the writers' lock.
 const WAITS_TO_WRITE: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'writer'::regclass \
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
-/// Creates boards 1 and 2.
+/// Creates a database with boards 1 and 2.
 fn database_of_two_boards() -> (postgres::Database, Box<dyn Store>) {
     let database = postgres::Database::set_up();
     let mut store = open(database.location(), World::REAL).unwrap();
@@ -254,7 +256,7 @@ fn database_of_two_boards() -> (postgres::Database, Box<dyn Store>) {
     (database, store)
 }
 
-/// Appends a move on a board.
+/// Appends a move to the record of a board.
 fn play(tx: &mut Transaction<'_>, number: u32, ply: u32, seat: Seat) -> Result<Entry> {
     contract::append(tx, number, &contract::ply(ply, seat), Some(seat.other()))
 }
@@ -280,7 +282,7 @@ fn a_writer_waits_for_another_one_and_sees_its_changes() {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
-    // An administrator's direct change does not use the program's locks.
+    // A change that an administrator makes with SQL does not take the program's locks, so it can cause conflicts.
     const CHANGE: &str = "UPDATE boards SET clock_reminded = clock_reminded WHERE number = 1";
     let (database, mut store) = database_of_two_boards();
     let mut attempts = 0;
@@ -303,7 +305,7 @@ fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
                 let mut administrator = database.connected();
                 scope.spawn(move || {
                     let wait = "LOCK TABLE writer IN EXCLUSIVE MODE";
-                    // The program should be the one that detects the deadlock.
+                    // With this timeout, PostgreSQL aborts the program's transaction and not the administrator's.
                     let work = format!("BEGIN; SET LOCAL deadlock_timeout = '1min'; {CHANGE}; {wait}; COMMIT");
                     administrator.batch_execute(&work).unwrap();
                 });

@@ -8,11 +8,11 @@ use turnpost::world::World;
 
 use crate::common::postgres::Database;
 
-/// The parts that only PostgreSQL needs.
+/// The columns that exist only in PostgreSQL.
 const ONLY_POSTGRES: [&str; 3] =
     ["last_numbers.last integer", "last_numbers.name text", "migrations.usable_from integer"];
 
-/// Returns the columns of tables with their types, and those of views.
+/// Returns the columns of all tables, with their types, and the columns of all views.
 fn sqlite_columns(db: &Connection) -> BTreeSet<String> {
     let sql = "SELECT s.name, s.type, c.name, lower(c.type) FROM sqlite_schema s JOIN pragma_table_xinfo(s.name) c \
          WHERE s.type IN ('table', 'view') AND s.name NOT LIKE 'sqlite_%'";
@@ -33,7 +33,8 @@ fn postgres_columns(database: &Database) -> BTreeSet<String> {
     database.lines(sql).lines().map(str::to_owned).collect()
 }
 
-/// Returns the statements of a schema with this beginning, by the name after it, without differences in notation.
+/// Returns the statements of a schema that begin with these words, indexed by the name that follows. Notation that
+/// differs between the databases is removed.
 fn statements(schema: &str, begins: &[&str]) -> BTreeMap<String, String> {
     let found = schema.lines().filter_map(|line| {
         let rest = begins.iter().find_map(|begin| line.strip_prefix(begin))?;
@@ -109,7 +110,7 @@ fn both_schemas_have_the_same_indexes_and_constraints() {
     assert_eq!(postgres.difference(&sqlite).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
-/// Counts the places where the databases need different statements.
+/// Counts the places in the sources where SQLite and PostgreSQL need different statements.
 #[test]
 fn few_statements_differ_between_databases() {
     let store = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");

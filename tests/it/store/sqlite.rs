@@ -1,4 +1,5 @@
-//! SQLite in addition to the contract: its file, its triggers, and databases of other versions.
+//! Tests that only SQLite needs, in addition to the contract: the database file, triggers, and databases of other
+//! versions.
 
 use std::path::PathBuf;
 
@@ -35,7 +36,7 @@ pub fn fresh() -> Box<dyn Database> {
     Box::new(File::fresh())
 }
 
-/// Returns the store of a new database with board 1.
+/// Creates a database with board 1, and returns its store.
 fn filled(file: &File) -> Box<dyn Store> {
     let mut store = file.open();
     let mut tx = store.write().unwrap();
@@ -58,7 +59,8 @@ fn only_its_owner_can_read_the_file() {
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file.path).unwrap()) & 0o777, 0o600);
 }
 
-/// The messages have many lengths, so that the pages of the table are split and joined while they contain secrets.
+/// The messages have different lengths, so that SQLite splits and joins the pages of the table while they contain
+/// secrets.
 #[test]
 fn a_closed_message_is_erased_from_the_database() {
     let file = File::fresh();
@@ -102,7 +104,7 @@ fn an_unknown_setting_is_an_error() {
     assert!(error.contains("hourly"), "{error}");
 }
 
-/// Each change of a board replaces the row of the previous one.
+/// Each change of a board replaces the row of its previous change.
 #[test]
 fn changes_of_a_board_need_one_row() {
     let file = File::fresh();
@@ -150,8 +152,8 @@ fn moves_are_append_only() {
     assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "the row is otherwise valid");
 }
 
-/// Plays boards of 50 plies in parallel, as on a server. The pages of the table are split while they fill, and contain
-/// less than the pages of an export.
+/// Plays 400 boards of 50 plies in parallel, as on a real server. SQLite then splits the pages of the table again and
+/// again, so that they are less full than if the boards were written one after another.
 #[test]
 fn a_ply_takes_at_most_100_bytes() {
     const BOARDS: u32 = 400;
@@ -170,7 +172,7 @@ fn a_ply_takes_at_most_100_bytes() {
     for n in 1..=PLIES {
         let mut tx = store.write().unwrap();
         let seat = if n % 2 == 1 { Seat::First } else { Seat::Second };
-        // The boards are not in the order of their numbers. Each occurs once, because 7 and 400 have no common divisor.
+        // Visits every board once, but not in the order of their numbers: 7 and 400 have no common divisor.
         for nth in 0..BOARDS {
             append(&mut tx, nth * 7 % BOARDS + 1, &Entry { text: "f3,f4".into(), ..ply(n, seat) }, Some(seat.other()))
                 .unwrap();
@@ -191,7 +193,7 @@ fn a_database_of_a_newer_turnpost_is_refused() {
     assert!(matches!(open(&file.path, World::REAL), Err(StoreError::TooNew { found: 99, .. })));
 }
 
-/// The first versions created this database.
+/// The database was created by a version before the first release.
 #[test]
 fn a_database_from_before_the_first_release_is_refused_with_a_solution() {
     let file = File::fresh();
@@ -236,7 +238,7 @@ fn each_database_has_a_permanent_key() {
     let signed = sign(&mut *file.open());
     assert_eq!(sign(&mut *open(&file.path, World::REAL).unwrap()), signed);
     assert_ne!(sign(&mut *File::fresh().open()), signed);
-    // A key has 32 bytes.
+    // The database refuses a key that is shorter than 32 bytes.
     let db = Connection::open(&file.path).unwrap();
     assert!(db.execute_batch("UPDATE server SET reply_key = x'00'").is_err());
 }

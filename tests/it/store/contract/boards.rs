@@ -137,7 +137,8 @@ pub fn boards_awaiting_any_of_several_players_are_listed(fresh: Fresh) {
     assert_eq!(waiting(&mut tx, &["nobody"]), []);
     assert_eq!(waiting(&mut tx, &["BOB", "nobody"]), numbers(&[2]));
     assert_eq!(waiting(&mut tx, &["bob", "alice"]), numbers(&[1, 2, 4]));
-    // A board with a proposal awaits the other player, and is listed once even if it is also their turn.
+    // A board with an open proposal awaits the player who must answer it. The board is listed only once, even if it is
+    // also that player's turn.
     let draw = |by| Some(Proposal { kind: ProposalKind::Draw, by });
     tx.set_proposal(BoardNumber(2), draw(Seat::Second)).unwrap();
     tx.set_proposal(BoardNumber(3), draw(Seat::First)).unwrap();
@@ -228,13 +229,13 @@ pub fn vacations_and_standstills_stop_clocks(fresh: Fresh) {
     );
     tx.end_standstill(paused, None).unwrap();
     assert_eq!((tx.lasting(held).unwrap(), tx.lasting(paused).unwrap()), (None, None));
-    // The clock of the server was ahead.
+    // The server's clock was ahead, so times after minute 50 are set to minute 50.
     tx.restamp(at(50), at(99)).unwrap();
     assert_eq!(tx.stops(alice).unwrap(), [vacation, Stop { until: Some(at(50)), ..newest }]);
     assert_eq!(tx.clocks_seen_at().unwrap(), Some(at(50)));
 }
 
-/// The clock of the server was ahead, and was corrected in minute 10.
+/// The server's clock was ahead and is corrected in minute 10.
 pub fn times_in_the_future_are_reset(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
@@ -372,7 +373,7 @@ pub fn a_rematch_is_found_by_its_first_board(fresh: Fresh) {
     let second = tx.add_board(&rematch).unwrap();
     assert_eq!(tx.board(second).unwrap().unwrap().rematch_of, Some(first));
     assert_eq!((tx.rematch(first).unwrap(), tx.rematch(second).unwrap()), (Some(second), None));
-    // The page of the first board shows the rematch.
+    // The page of the first board shows a link to the rematch, so starting a rematch changes the first board, too.
     let changed = |tx: &Transaction<'_>, after: i64| {
         let changes = tx.changes_since(after, 9).unwrap();
         changes.into_iter().map(|change| change.board).collect::<BTreeSet<_>>()

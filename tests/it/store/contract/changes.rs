@@ -1,4 +1,4 @@
-//! Changes of boards, as programs read them.
+//! The list of changed boards, API tokens, and webhooks.
 
 use super::*;
 use turnpost::text::Message;
@@ -13,7 +13,7 @@ pub fn every_visible_change_of_a_board_is_recorded(fresh: Fresh) {
     let mut last = tx.last_change().unwrap();
     assert!(last > 0 && tx.change_of(BoardNumber(1)).unwrap() == last, "creating the board is a change");
     assert_eq!(tx.add_board(&board([bob, alice])).unwrap(), BoardNumber(2));
-    // A change of a board, and whether its page shows it.
+    // Actions on a board, and whether each of them changes what the board's page shows.
     type Act = fn(&mut Transaction<'_>, PlayerId);
     let acts: &[(&str, bool, Act)] = &[
         ("a move", true, |tx, _| {
@@ -91,7 +91,7 @@ pub fn every_visible_change_of_a_board_is_recorded(fresh: Fresh) {
     assert!(tx.change_of(number).unwrap() > last);
     last = tx.last_change().unwrap();
     tx.commit().unwrap();
-    // A rolled-back change is not recorded.
+    // A change in a transaction that is rolled back is not recorded.
     store.write().unwrap().close_open_challenge(number, at(9)).unwrap_err();
     let mut tx = store.write().unwrap();
     tx.set_proposal(BoardNumber(2), Some(Proposal { kind: ProposalKind::Undo, by: Seat::First })).unwrap();

@@ -1,4 +1,4 @@
-//! The oldest waiting work of a server.
+//! The time of the oldest waiting work of each kind.
 
 use super::*;
 

@@ -73,7 +73,7 @@ pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
     assert_eq!(tx.titles(alice).unwrap(), [EditionRef { name: "Spring".into(), edition: 1 }]);
     assert_eq!(tx.winners(id).unwrap(), [(1, "Alice".to_owned())]);
 
-    // The end of a board makes its event due for an examination.
+    // When a board of an event ends, the event becomes due.
     let number = tx.add_board(&board([alice, bob])).unwrap();
     let place = BoardPlace { division: 1, round: 2, slot: 3 };
     tx.add_event_board(id, 1, place, number).unwrap();
@@ -113,7 +113,7 @@ pub fn two_players_share_an_edition(fresh: Fresh) {
         of.player = named(bob, "Bob");
         tx.set_participant(id, 1, &of).unwrap();
         assert_eq!(both(&tx).as_deref(), Some(name));
-        // A player who has left a ladder has no place, and one who has left a cup keeps their seed.
+        // A player who has left a ladder loses their place. A player who has left a cup still has their seed.
         tx.set_participant(id, 1, &Participant { withdrawn: Some(Withdrawal::Lost), ..of.clone() }).unwrap();
         assert_eq!(both(&tx).is_some(), kind == EventKind::Cup);
         tx.set_edition(id, &edition(Some(at(9)))).unwrap();

@@ -1,4 +1,4 @@
-//! The history of messages, proposals and settings, for administrators.
+//! The history of messages, proposals and settings that administrators can read.
 
 use turnpost::command::{MailForm, Settings, ZoneName};
 
@@ -6,13 +6,13 @@ use super::*;
 
 const ALL: ReportPage = ReportPage { skip: 0, most: 99 };
 
-/// Returns a column of a report, as JSON.
+/// Returns the values in a column of a report, as JSON.
 fn column(tx: &Transaction<'_>, report: &Report<'_>, name: &str) -> Vec<String> {
     let rows = tx.report(report, ALL).unwrap();
     rows.iter().map(|row| cell(row, name)).collect()
 }
 
-/// Returns the value in a column of a row, as JSON.
+/// Returns a row's value in a column, as JSON.
 fn cell(row: &ReportRow, name: &str) -> String {
     row.0.iter().find(|(column, _)| column == name).unwrap().1.to_string()
 }
@@ -94,7 +94,7 @@ pub fn a_proposal_has_one_answer(fresh: Fresh) {
     );
     let rejected = events.iter().position(|event| event == r#""rejected""#).unwrap();
     assert_eq!(column(&tx, &Report::Story(BoardNumber(1)), "player")[rejected], r#""bob""#);
-    // A move closes the next proposal.
+    // A move ends an open proposal.
     proposal(&mut tx, Seat::First);
     append(&mut tx, 1, &entry(1, EntryKind::Move, 1, Some(Seat::First)), Some(Seat::Second)).unwrap();
     tx.answer_proposal(BoardNumber(1), ProposalAnswer::Accepted, at(9)).unwrap();

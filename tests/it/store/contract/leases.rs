@@ -1,4 +1,4 @@
-//! Leases, which assign a piece of work to a node.
+//! Leases, which make sure that only one node does a piece of work.
 
 use super::transactions::{THREADS, in_threads, write};
 use super::*;
@@ -7,7 +7,7 @@ fn node(name: &str) -> NodeName {
     NodeName(name.to_owned())
 }
 
-/// Takes a lease at this minute, with the usual length.
+/// Tries to take a lease of the usual length at this minute. Returns whether the node got it.
 fn take(tx: &mut Transaction<'_>, work: &Work, name: &str, minute: i64) -> bool {
     tx.take_lease(work, &Lease::of(&node(name), at(minute)), at(minute)).unwrap()
 }
@@ -50,7 +50,7 @@ pub fn a_lease_belongs_to_one_node_until_it_expires(fresh: Fresh) {
     assert_eq!(serving(&tx, 3), [node("b")]);
 }
 
-/// A node whose clock was ahead has died.
+/// The clock of a node was ahead, and the node has died while holding leases.
 pub fn a_lease_too_far_in_the_future_has_expired(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
@@ -65,7 +65,7 @@ pub fn a_lease_too_far_in_the_future_has_expired(fresh: Fresh) {
         let letters = tx.due_letters(at(6), 9, Some(&other)).unwrap().len();
         (letters, tx.due_webhook_calls(at(6), 9, Some(&other)).unwrap().len(), tx.serving_nodes(at(6)).unwrap().len())
     };
-    // A clock that is ahead by at most a minute is tolerated.
+    // The clocks of two nodes may differ by up to a minute.
     all.iter().for_each(|work| assert!(take(&mut tx, work, "dead", 7)));
     assert!(!take(&mut tx, &Work::Mailbox, "other", 6));
     assert_eq!(due(&tx), (0, 0, 1));

@@ -112,7 +112,7 @@ pub fn the_notices_of_a_letter_are_updated_together(fresh: Fresh) {
     let message_id = format!("<{}.{}@two.example>", merged[1].0, tx.server_id().unwrap());
     assert!(letter.iter().all(|notice| notice.message_id == message_id && notice.letter == Some(merged[1])));
 
-    // Each notice of a letter identifies the letter.
+    // Any notice of a letter can be used to refer to the letter, not only the leading one.
     tx.letter_failed(merged[0], "no route", Some(at(30))).unwrap();
     assert_eq!((letters(&tx, 29), letters(&tx, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
     tx.letters_sent(&[merged[2]], at(31)).unwrap();
@@ -206,7 +206,7 @@ pub fn deliveries_show_the_state_of_a_letter_at_each_address(fresh: Fresh) {
     tx.set_delivery(letter, &at_address("b@x.example", DeliveryState::Refused, 12)).unwrap();
     let known = tx.deliveries(letter).unwrap();
     assert_eq!(known, [a(DeliveryState::Sent, 12), at_address("b@x.example", DeliveryState::Refused, 12)]);
-    // The case of an address is ignored.
+    // Upper and lower case make no difference in an address.
     tx.set_delivery(letter, &at_address("A@X.example", DeliveryState::Bounced, 13)).unwrap();
     assert_eq!(tx.deliveries(letter).unwrap()[0], a(DeliveryState::Bounced, 13));
     let bounces = |address, from, until| tx.bounces(address, &span(from, until)).unwrap();

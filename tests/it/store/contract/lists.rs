@@ -1,4 +1,4 @@
-//! Pages of lists, and counts.
+//! Lists that are read page by page, and the numbers of their rows.
 
 use super::*;
 
@@ -44,8 +44,8 @@ pub fn a_page_begins_at_its_cursor(fresh: Fresh) {
     assert_eq!(tx.tally(PlayerId(99)).unwrap(), Tally::default());
 }
 
-/// Returns the numbers of a player's boards in progress, of those where it is their turn, and of ended ones, and the
-/// time of their last activity.
+/// Returns how many boards of a player are in progress, on how many it is the player's turn, how many have ended, and
+/// the time of the player's last activity.
 fn listed(tx: &Transaction<'_>, userid: &str) -> String {
     let players = Report::Players { named: Some(userid), idle_days: None, paused: false, by_boards: false };
     let rows = tx.report(&players, ReportPage { skip: 0, most: 2 }).unwrap();
@@ -63,11 +63,11 @@ pub fn players_are_listed_with_their_own_last_activity(fresh: Fresh) {
             assert_eq!(listed(tx, userid), format!("{counts} \"{time}\""), "{userid}");
         }
     };
-    // A challenged player has not acted yet.
+    // Being challenged is not an activity: bob's last activity is still in minute 0.
     is(&tx, ("1 1 0", 1), ("1 0 0", 0));
     append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     is(&tx, ("1 0 0", 2), ("1 1 0", 0));
-    // A prepared reply is not an action of its player.
+    // When the server plays a prepared reply, the player's last activity does not change.
     append(&mut tx, 1, &Entry { via: Channel::Plan, ..ply(2, Seat::Second) }, Some(Seat::First)).unwrap();
     is(&tx, ("1 1 0", 2), ("1 0 0", 0));
     let said = |player, minute| Comment {
@@ -78,7 +78,7 @@ pub fn players_are_listed_with_their_own_last_activity(fresh: Fresh) {
         said_at: at(minute),
     };
     tx.add_comment(&said(bob, 20)).unwrap();
-    // An older comment that is added later does not change the time.
+    // A comment with an earlier time does not set the last activity back.
     tx.add_comment(&said(bob, 10)).unwrap();
     is(&tx, ("1 1 0", 2), ("1 0 0", 20));
     let proposal = Proposal { kind: ProposalKind::Draw, by: Seat::First };

@@ -1,4 +1,4 @@
-//! Data moved to another database, and data erased when a player leaves.
+//! Data that is moved to another database, and data that is erased when a player leaves.
 
 use turnpost::service::transfer::NOT_MOVED;
 use turnpost::token::Key;
@@ -41,7 +41,7 @@ pub fn every_table_is_listed_as_moved_or_not_moved(fresh: Fresh) {
         );
         left_out.retain(|other| *other != name);
     }
-    // SQLite does not have these tables.
+    // These tables exist only in PostgreSQL.
     left_out.retain(|name| !["last_numbers", "writer"].contains(name));
     assert_eq!(left_out, Vec::<&str>::new(), "tables in NOT_MOVED that do not exist");
 }
@@ -50,14 +50,14 @@ fn table(tx: &Transaction<'_>, name: &str) -> Table {
     tx.tables().unwrap().into_iter().find(|table| table.name == name).unwrap()
 }
 
-/// Adds a row with these cells.
+/// Adds a row with these values to a table.
 fn add(tx: &mut Transaction<'_>, name: &str, row: &[(&str, Stored)]) -> Result<()> {
     let table = table(tx, name);
     let row: Vec<_> = row.iter().map(|(column, cell)| (table.column(column).unwrap(), cell.clone())).collect();
     tx.add_row(&table, &row)
 }
 
-/// Returns these cells of each row.
+/// Returns the values in these columns of each row of a table.
 fn cells(tx: &Transaction<'_>, name: &str, columns: &[&str]) -> Vec<Vec<Stored>> {
     let table = table(tx, name);
     let mut rows = Vec::new();
@@ -115,7 +115,7 @@ pub fn rows_are_returned_as_they_were_added(fresh: Fresh) {
         add(&mut tx, "outbox", &row).unwrap();
     }
     assert!(refuses(&mut tx, |tx| add(tx, "outbox", &letter(10, Some(11)))), "letter 11 does not exist");
-    // A row that refers to another row of its table follows that row.
+    // If a row refers to another row of the same table, it is listed after that row.
     let rows = cells(&tx, "outbox", &["id", "letter", "held", "attempts", "board"]);
     let row =
         |id: i64, letter: Stored| vec![Stored::Number(id), letter, Stored::Number(1), Stored::Number(0), Stored::Null];
@@ -135,7 +135,7 @@ pub fn rows_are_returned_as_they_were_added(fresh: Fresh) {
     assert!(tx.put_mail_back(InboxId(8)).unwrap());
     let empty = table(&tx, "hints");
     assert!(!tx.has_rows(&empty).unwrap() && tx.has_rows(&table(&tx, "inbox")).unwrap());
-    // Adds more rows than one read returns.
+    // Adds more rows than the store reads in one query.
     for number in 0..1_201 {
         let row = [("address", text(&format!("{number:05}@example.org"))), ("left_at", text(TIME))];
         add(&mut tx, "departed_addresses", &row).unwrap();
@@ -193,7 +193,7 @@ pub fn numbers_and_keys_continue_in_another_database(fresh: Fresh) {
     let last = last.map(|(table, number)| (table.to_owned(), number)).into_iter().collect();
     tx.set_last_numbers(&last).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);
-    // The last numbers never decrease.
+    // Setting the last used numbers to lower values has no effect.
     tx.set_last_numbers(&last.keys().map(|table| (table.clone(), 1)).collect()).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);
     assert_eq!(tx.add_player("dora", "x", at(0)).unwrap(), PlayerId(21));

@@ -91,7 +91,7 @@ pub fn acts_are_counted_by_kind_source_and_time(fresh: Fresh) {
     assert_eq!(acts(&tx), ["alice", "v@x"].map(|of| ("b@x".into(), of.into(), at(5))));
     tx.forget_counted("W@x").unwrap();
     assert_eq!(tx.all_refusals(&span(0, 9)).unwrap(), []);
-    // Counts older than a week are deleted, as are those from the future.
+    // Counted acts older than a week are deleted, and so are those whose time is in the future.
     let day = 24 * 60;
     for (days, left) in [(0, 1), (6, 2), (8, 2), (3, 1)] {
         count(&mut tx, wrong, "alice", "c@x", days * day);
@@ -101,7 +101,7 @@ pub fn acts_are_counted_by_kind_source_and_time(fresh: Fresh) {
             [(wrong, CountedBy::Source("c@x")), (letter, CountedBy::Of("w@x")), (request, CountedBy::Source("c@x"))];
         assert_eq!(by.map(|(kind, by)| counted(&tx, kind, by, 0, 9 * day)), [left; 3], "day {days}");
     }
-    // Refusals are stored until a command succeeds.
+    // Counted refusals are not deleted by age, but only when a command succeeds.
     for days in [0, 9] {
         count(&mut tx, CountedKind::Refusal, "w@x", "", days * day);
     }
@@ -147,7 +147,7 @@ pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
     tx.begin_session(&[1; 32], carol, at(1)).unwrap();
     let unconfirmed = |tx: &Transaction<'_>, from, until| tx.unconfirmed_players(&span(from, until)).unwrap();
     assert_eq!((unconfirmed(&tx, 5, 6), unconfirmed(&tx, 6, 7)), (vec![], vec![carol]));
-    // An address with a time in the future remains until the next added address is old.
+    // An unconfirmed address whose time is in the future is treated as old when an address added later is old.
     let dave = tx.add_player("dave", "x", at(1)).unwrap();
     tx.remove_address(carol, "c@x").unwrap();
     tx.add_address(carol, "c@x", Some("1"), at(50)).unwrap();

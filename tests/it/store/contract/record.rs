@@ -114,7 +114,7 @@ pub fn an_end_is_reverted(fresh: Fresh) {
     assert_eq!(tx.results(alice, ShownTo::Everybody, 9).unwrap(), []);
     append(&mut tx, 1, &ply(4, Second), Some(First)).unwrap_err();
     append(&mut tx, 1, &entry(4, Move, 2, Some(Second)), Some(First)).unwrap();
-    // A board without a result can also be reopened, and voided afterwards.
+    // A board that ended without a result can also be reopened. It can then be voided.
     for (why, by) in [(NoResult::Declined, Some(bob)), (NoResult::Expired, Some(bob)), (NoResult::Void, None)] {
         tx.end_without_result(BoardNumber(1), why, by, at(9)).unwrap();
         assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().no_result, Some(why));

@@ -1,4 +1,4 @@
-//! Players' results, limited to boards that the reader may see.
+//! The results of a player. They include only boards that the reader may see.
 
 use turnpost::rating::Rating;
 
@@ -11,8 +11,8 @@ fn rating(rating: f64) -> Rating {
 pub fn results_include_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    // For alice, board 1 is in progress, 2 is won, 3 is lost and private, 4 is drawn and unrated, alice has both sides
-    // of 5, and 6 is declined.
+    // Board 1 is in progress. alice has won board 2, has lost board 3, which is private, and has drawn board 4, which is
+    // unrated. On board 5, alice plays against herself. Board 6 is declined.
     for (private, rated, players) in [
         (false, true, [alice, bob]),
         (true, true, [bob, alice]),
@@ -26,7 +26,7 @@ pub fn results_include_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
         tx.end_board(BoardNumber(number), &result(winner, "no moves")).unwrap();
     }
     tx.end_without_result(BoardNumber(6), NoResult::Declined, Some(bob), at(2)).unwrap();
-    // Board 3 ended first.
+    // Board 3 is rated before board 2, because it ended first.
     for (number, after) in [(3, 1400.0), (2, 1450.0)] {
         let change = |after| RatingChange { before: rating(1500.0), after: rating(after) };
         let own = usize::from(number == 3);
@@ -46,7 +46,7 @@ pub fn results_include_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
     assert_eq!(counted(alice, ShownTo::Player(alice), 100), against("bob", [1, 1, 1]));
     assert_eq!(counted(alice, ShownTo::Player(bob), 100), against("bob", [1, 1, 1]));
     assert_eq!(counted(bob, ShownTo::Administrator, 100), against("Alice", [1, 1, 1]));
-    // The newest three boards of Alice are 6, 5 and 4.
+    // If only the three newest boards (4, 5 and 6) are searched, the draw on board 4 is the only result.
     assert_eq!(counted(alice, ShownTo::Administrator, 3), against("bob", [0, 0, 1]));
     assert_eq!(counted(PlayerId(99), ShownTo::Administrator, 3), []);
     let rated = |shown_to: ShownTo, most: u32| {
@@ -78,7 +78,7 @@ pub fn ratings_are_counted_in_ranges(fresh: Fresh) {
     assert_eq!(tx.rating_distribution("lazo").unwrap(), []);
     tx.leave(carol, at(5)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1450, 1), (1500, 1)]);
-    // The rating of a player who has left is not counted, and the rating of alice increases.
+    // carol has left, so carol's rating is not in the distribution. The new rating of alice moves to another interval.
     tx.set_standing(&standing(carol, 1601.0)).unwrap();
     tx.set_standing(&standing(alice, 1503.0)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1500, 2)]);

@@ -1,4 +1,4 @@
-//! Retention of old data.
+//! The deletion of old data.
 
 use super::*;
 
@@ -78,7 +78,7 @@ pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
 pub fn entries_from_the_future_are_as_old_as_the_next_ones(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    // The clock was ahead for the second message and the second letter.
+    // The server's clock was ahead when the second message and the second letter were stored.
     let minutes = [10, 9_000, 11, 20];
     let (mut mails, mut letters) = (Vec::new(), Vec::new());
     for (nth, minute) in minutes.into_iter().enumerate() {
@@ -90,7 +90,7 @@ pub fn entries_from_the_future_are_as_old_as_the_next_ones(fresh: Fresh) {
         tx.letters_sent(&[letter], at(minute)).unwrap();
         letters.push(letter);
     }
-    // The clock is behind: every date is in the future.
+    // If the clock is behind, all times are in the future, and nothing is erased.
     let behind = span(-9_000, 1);
     assert_eq!((tx.forget_mails(&behind, 9).unwrap(), tx.forget_letters(&behind, 9).unwrap()), (0, 0));
     let left = |tx: &Transaction<'_>| -> (Vec<InboxId>, Vec<OutboxId>) {

@@ -1,4 +1,4 @@
-//! The visibility and effects of a transaction, and of several concurrent ones.
+//! What transactions see and change, alone and concurrently with others.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,10 @@ use super::*;
 pub const THREADS: i64 = 4;
 /// The number of writes by each writer.
 const TIMES: i64 = 8;
-/// The number of moves by each writer.
+/// The number of moves that each writer plays.
 const MOVES: u32 = 20;
 
-/// Runs the same work in every thread, and returns the results.
+/// Runs the same work in every thread, each with its own connection, and returns the results.
 pub fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn Store) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let work = &work;
@@ -189,7 +189,7 @@ pub fn a_userid_an_address_and_a_challenge_are_taken_once(fresh: Fresh) {
     assert_eq!(confirmed.into_iter().filter_map(Result::unwrap).count(), 1);
 }
 
-/// A reader who repeatedly requests the changes after the last known one misses none.
+/// A reader that repeatedly requests the changes after the last one it knows misses no change.
 pub fn changes_are_seen_in_order(fresh: Fresh) {
     let Instance { database, mut store, alice, bob } = instance(fresh);
     let done = AtomicBool::new(false);
@@ -241,7 +241,7 @@ pub fn turns_of_several_writers_are_stored_and_their_changes_are_ordered(fresh: 
             for played in 1..=MOVES {
                 let seat = if played % 2 == 1 { Seat::First } else { Seat::Second };
                 write(store, |tx| append(tx, number.0, &ply(played, seat), Some(seat.other()))).unwrap();
-                // All threads also write to the first board.
+                // All threads also write to board 1.
                 let text = format!("{nth} {played}");
                 let (board, entry) = (BoardNumber(1), EntryNumber(0));
                 write(store, |tx| {
