@@ -1,4 +1,4 @@
-//! Players' messages about boards: mostly a legal move, sometimes any other command.
+//! Players' messages about boards. Most contain a legal move, and some contain another command.
 
 use crate::letter::address;
 use crate::mail::{GivenPassword, Intent, Meant, Parts, Queue};
@@ -14,21 +14,21 @@ pub(crate) struct Draft {
     pub(crate) parts: Parts,
     pub(crate) intents: Vec<Intent>,
     pub(crate) password: Option<GivenPassword>,
-    /// The boards of the message.
+    /// The boards that the message is about.
     pub(crate) boards: Vec<BoardNumber>,
     pub(crate) remark: Option<String>,
     pub(crate) summary: String,
 }
 
 impl Draft {
-    /// Returns the queues of the message.
+    /// Returns the queues of the inbox to which the message belongs.
     pub(crate) fn queues(&self) -> Vec<Queue> {
         let sender = Queue::Sender(address(&self.parts.from).to_lowercase());
         std::iter::once(sender).chain(self.boards.iter().copied().map(Queue::Board)).collect()
     }
 }
 
-/// A player at a board, perhaps with a letter about it.
+/// A player who writes about one of their boards, perhaps in reply to a letter about it.
 pub(crate) struct AtBoard<'a> {
     pub(crate) player: &'a Player,
     /// The player's index.
@@ -38,7 +38,7 @@ pub(crate) struct AtBoard<'a> {
     pub(crate) letter: Option<&'a Received>,
 }
 
-/// A command at a board, without the author's credentials.
+/// A command about a board, without the author's credentials.
 struct Said {
     verb: &'static str,
     rest: String,
@@ -57,7 +57,7 @@ impl Said {
     }
 }
 
-/// Writes one message with a line for each of these boards, on which it is the player's turn.
+/// Writes one message with a line for each of these boards. On all of them, it must be the player's turn.
 pub(crate) fn moves_at(boards: &[AtBoard<'_>], random: &mut Random) -> Option<Draft> {
     let first = boards.first()?;
     let password = first.player.types_password(random);
@@ -66,7 +66,7 @@ pub(crate) fn moves_at(boards: &[AtBoard<'_>], random: &mut Random) -> Option<Dr
     let (mut intents, mut summary) = (Vec::new(), format!("{} moves at", first.player.userid));
     for at in boards {
         let said = at.in_turn(random);
-        // `chat` and `note` require a text below their line.
+        // `chat` and `note` need a text below their line, so they cannot be combined with other lines.
         if matches!(said.verb, "chat" | "note") {
             continue;
         }
@@ -89,7 +89,7 @@ impl AtBoard<'_> {
         self.board.to_move.is_some() && self.board.to_move == self.seat()
     }
 
-    /// Chooses the player's message.
+    /// Chooses a command, and writes the player's message. Returns `None` if the player does not write.
     pub(crate) fn choose(&self, random: &mut Random, remark: String) -> Option<Draft> {
         let said = if self.board.to_move.is_none() {
             self.after_the_end(random)
@@ -147,7 +147,7 @@ impl AtBoard<'_> {
             13..20 => self.queue(random)?.without_comment(),
             20..30 => self.prepare(random)?.without_comment(),
             30..32 => {
-                // Too early: the move is refused, unless the turn begins in the meantime.
+                // It is not the player's turn. The move is refused, unless their turn begins before it is processed.
                 let legal = self.play.legal_moves();
                 let text = random.pick(&legal).clone();
                 Said::new("move", text.clone(), Meant::Move(text))
@@ -165,7 +165,7 @@ impl AtBoard<'_> {
         }
     }
 
-    /// Queues a move for the next turn, which may be illegal by then.
+    /// Queues a move for the player's next turn. The move may be illegal when that turn begins.
     fn queue(&self, random: &mut Random) -> Option<Said> {
         let mut play = self.play.boxed_clone();
         let theirs = play.legal_moves();
@@ -271,7 +271,7 @@ impl AtBoard<'_> {
         }
     }
 
-    /// Returns a careless quotation that contains the player's own reply address.
+    /// Returns a quotation in which the player forgot to remove their own reply address.
     fn careless_quote(&self) -> String {
         let own = self.letter.and_then(|letter| letter.letter.reply_to.clone()).unwrap_or_default();
         format!("It came from {own} this time.\n")

@@ -24,7 +24,7 @@ pub(crate) enum Event {
         player: usize,
         letter: OutboxId,
     },
-    /// A player acts spontaneously.
+    /// A player sends a message that no letter caused.
     Live(usize),
     /// A player looks at a board on which it is their turn.
     Look {
@@ -40,11 +40,11 @@ pub(crate) enum Event {
         player: usize,
         act: Act,
     },
-    /// Somebody impersonates a player.
+    /// Somebody sends a message in a player's name.
     Forge,
     /// The server processes due work.
     Tick,
-    /// The mail server changes its behaviour.
+    /// The mail server becomes better or worse.
     Weather,
     /// The server stops.
     Outage,

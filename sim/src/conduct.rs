@@ -1,4 +1,4 @@
-//! The timing of players' messages.
+//! Decides when players read letters and send messages.
 
 use chrono::TimeDelta;
 
@@ -12,7 +12,7 @@ use crate::world::Random;
 use turnpost::numbers::BoardNumber;
 
 impl Simulation {
-    /// Sends a message. It arrives later, perhaps after newer ones.
+    /// Sends a message. It arrives after a random delay, perhaps after messages that were sent later.
     pub(crate) fn send(&mut self, author: Option<usize>, draft: Draft) {
         let number = self.mails.len();
         let queues = draft.queues();
@@ -56,7 +56,7 @@ impl Simulation {
         }
     }
 
-    /// Lets a player act at a board.
+    /// Lets a player send a message about a board, perhaps in reply to a letter.
     pub(crate) fn act(&mut self, player: usize, board: BoardNumber, received: Option<&Received>) {
         let remark = self.remark();
         let Some(model) = self.oracle.boards.get(&board).filter(|_| self.players[player].answers(self.time)) else {
@@ -73,7 +73,7 @@ impl Simulation {
             letter: received,
         };
         if let Some(draft) = at.choose(&mut self.random, remark) {
-            // Sometimes the player sends two messages in a row.
+            // Sometimes the player looks at the board again a second later, and sends another message.
             let twice = self.random.chance(20);
             if twice {
                 self.plan(TimeDelta::seconds(1), Event::Look { player, board });
@@ -99,7 +99,7 @@ impl Simulation {
         }
     }
 
-    /// Lets a player act spontaneously.
+    /// Lets a player send a message that no letter caused, and schedules the next one.
     pub(crate) fn live(&mut self, player: usize) {
         let hours = self.random.between(20, 150);
         self.plan(TimeDelta::hours(hours), Event::Live(player));
@@ -118,7 +118,7 @@ impl Simulation {
         self.send(Some(player), draft);
     }
 
-    /// Requests a password change, and uses the new password in further mail immediately.
+    /// Lets a player request a password change. The player immediately uses the new password in further messages.
     fn change_password(&mut self, player: usize) {
         if self.players[player].changing.is_some() {
             return;
@@ -129,7 +129,7 @@ impl Simulation {
         self.look_around(player);
     }
 
-    /// Lets a player look for boards awaiting them, and for open challenges.
+    /// Lets a player look for boards on which it is their turn, and for open challenges.
     pub(crate) fn look_around(&mut self, player: usize) {
         let id = self.players[player].id;
         let waits =
@@ -160,7 +160,7 @@ impl Simulation {
         }
     }
 
-    /// Creates a challenge, unless there are too many games.
+    /// Lets a player send a challenge, unless too many games are in progress.
     pub(crate) fn challenge(&mut self) {
         let hours = self.random.between(1, 20);
         self.plan(TimeDelta::hours(hours), Event::Challenge);
@@ -174,7 +174,7 @@ impl Simulation {
         self.send(Some(by), draft);
     }
 
-    /// Sends a message that impersonates a player.
+    /// Sends a message in a player's name without their credentials.
     pub(crate) fn forge(&mut self) {
         let hours = self.random.between(1, 15);
         self.plan(TimeDelta::hours(hours), Event::Forge);
@@ -193,7 +193,7 @@ impl Simulation {
         self.send(None, draft);
     }
 
-    /// Records who has left, and whose password has changed.
+    /// Updates the players: who has left the server, and whose password has changed.
     pub(crate) fn learn(&mut self) -> anyhow::Result<()> {
         let Simulation { server, players, oracle, .. } = self;
         for (index, player) in players.iter_mut().enumerate() {
@@ -220,7 +220,7 @@ impl Simulation {
     }
 }
 
-/// Returns the code from the letter that asks its reader to confirm leaving.
+/// Returns the confirmation code from a letter that asks a player whether they really want to leave the server.
 fn code_to_leave(text: &str, userid: &str) -> Option<String> {
     let start = format!("signoff {userid} PASSWORD ");
     text.lines().find_map(|line| Some(line.trim().strip_prefix(&start)?.to_owned()))

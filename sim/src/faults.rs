@@ -1,4 +1,4 @@
-//! Faults of the database and of the process.
+//! Injects faults: a database operation fails, or the process dies.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use turnpost::store::StoreFaults;
 /// The planned fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plan {
-    /// Everything works.
+    /// No fault is planned.
     Sound,
     /// The process ends after this many steps. A step is a statement or a commit.
     DieAfter(u32),
@@ -16,57 +16,58 @@ enum Plan {
     DieAfterCommits(u32),
     /// The process is dead, and all operations fail.
     Dead,
-    /// A statement fails once, after this many steps.
+    /// After this many steps, one statement fails.
     FailAfter(u32),
-    /// A commit fails once.
+    /// The next commit fails.
     FailToCommit,
-    /// The database is busy once.
+    /// The next transaction cannot begin, because the database is busy.
     Busy,
 }
 
-/// The outcome of a plan.
+/// The fault that has occurred, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fired {
     /// No fault occurred.
     Nothing,
-    /// Something failed.
+    /// A database operation failed.
     Failed,
     /// The process died.
     Died,
 }
 
-/// The faults of the server's processes and database. Only one process runs at a time.
+/// The planned fault of the running process, and another process that may interrupt it. Only one of the two processes
+/// runs at a time.
 pub(crate) struct Faults {
     state: Mutex<(Plan, Fired)>,
     guest: Mutex<Guest>,
 }
 
-/// The work of another process while one is running. Returns the number of messages closed by the other process.
+/// The work of the interrupting process. Returns the number of messages to which that process gave a verdict.
 type Turn = Box<dyn FnOnce() -> anyhow::Result<usize> + Send>;
 
-/// Another process that may interrupt the running one.
+/// The state of an interrupting process.
 enum Guest {
-    /// No other process interrupts the running one.
+    /// No process will interrupt the running one.
     None,
-    /// The other process runs after this many further transactions have begun.
+    /// The interrupting process runs after this many further transactions have begun.
     After(usize, Turn),
-    /// The other process has run.
+    /// The interrupting process has run.
     Done(anyhow::Result<usize>),
 }
 
 impl Faults {
-    /// Creates a plan without faults.
+    /// Plans no fault.
     pub(crate) fn none() -> Faults {
         Faults { state: Mutex::new((Plan::Sound, Fired::Nothing)), guest: Mutex::new(Guest::None) }
     }
 
-    /// Schedules another process. It runs before a transaction, after this many others have begun. No faults occur
-    /// while it runs.
+    /// Schedules an interrupting process. It runs after this many transactions have begun, before the next one. No fault
+    /// occurs while it runs.
     pub(crate) fn let_in(&self, after: usize, turn: Turn) {
         *self.guest() = Guest::After(after, turn);
     }
 
-    /// Cancels the other process. Returns its result, or 0 if it has not run.
+    /// Cancels the interrupting process. Returns the number of its verdicts, which is 0 if it has not run.
     pub(crate) fn keep_out(&self) -> anyhow::Result<usize> {
         match std::mem::replace(&mut *self.guest(), Guest::None) {
             Guest::Done(done) => done,
@@ -78,14 +79,14 @@ impl Faults {
         self.guest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the other process if it is due.
+    /// Runs the interrupting process if it is due.
     fn before_transaction(&self) {
         let turn = match &mut *self.guest() {
             Guest::After(more @ 1.., _) => return *more -= 1,
             guest @ Guest::After(0, _) => std::mem::replace(guest, Guest::None),
             Guest::None | Guest::Done(_) => return,
         };
-        // The other process also begins transactions, so the lock must be released.
+        // The interrupting process also begins transactions and thus calls this function, so the lock must be released.
         let Guest::After(_, turn) = turn else { return };
         let planned = std::mem::replace(&mut *self.state(), (Plan::Sound, Fired::Nothing));
         let done = turn();
@@ -93,7 +94,7 @@ impl Faults {
         *self.state() = planned;
     }
 
-    /// Plans a fault for the next operation.
+    /// Plans a random fault within the next database operations.
     pub(crate) fn arm(&self, random: &mut Random) {
         let moments = match random.below(3) {
             0 => random.below(20),
@@ -119,7 +120,7 @@ impl Faults {
         *self.state() = (Plan::Dead, Fired::Died);
     }
 
-    /// Cancels the plan. Returns its outcome.
+    /// Cancels the plan. Returns the fault that has occurred since the plan was made.
     pub(crate) fn disarm(&self) -> Fired {
         std::mem::replace(&mut *self.state(), (Plan::Sound, Fired::Nothing)).1
     }
@@ -132,7 +133,7 @@ impl Faults {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies the plan to a step of this kind. Returns whether it fails.
+    /// Applies the plan to a step of this kind. Returns whether the step fails.
     fn at(&self, moment: Moment) -> bool {
         let mut state = self.state();
         let (next, fails) = state.0.at(moment);

@@ -1,4 +1,4 @@
-//! A letter of the server, as shown by a mail program.
+//! Parses the server's letters into what a mail program would show.
 
 use anyhow::{Context, ensure};
 use mailparse::{MailHeaderMap, ParsedMail};
@@ -8,7 +8,7 @@ use turnpost::store::OutboxId;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Letter {
-    /// The number of the leading notice, from the Message-ID.
+    /// The number of the letter's first notice, which is part of the Message-ID.
     pub(crate) number: OutboxId,
     pub(crate) message_id: String,
     pub(crate) subject: String,
@@ -46,7 +46,7 @@ fn texts(mail: &ParsedMail<'_>, found: &mut Vec<String>) -> anyhow::Result<()> {
     mail.subparts.iter().try_for_each(|part| texts(part, found))
 }
 
-/// Returns only the address.
+/// Returns the address in a header value, without the display name.
 pub(crate) fn address(value: &str) -> &str {
     value.rsplit_once('<').map_or(value, |(_, rest)| rest.trim_end_matches('>')).trim()
 }

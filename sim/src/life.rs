@@ -1,4 +1,4 @@
-//! Messages that do not act at a board: settings, vacations, challenges, chat, nonsense and forgeries.
+//! Messages that do not change a board: settings, vacations, challenges, chat, nonsense and forgeries.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -14,7 +14,7 @@ use turnpost::rules::catalogue::GAMES;
 pub(crate) const ZONES: [&str; 6] =
     ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "America/St_Johns"];
 
-/// All players, one of whom writes a message.
+/// All players. The methods write a message of one of them.
 pub(crate) struct Everybody<'a> {
     pub(crate) players: &'a [Player],
     pub(crate) now: DateTime<Utc>,
@@ -38,7 +38,7 @@ impl Everybody<'_> {
         let other = self.other(random, by);
         let me = &self.players[by].userid;
         let them = if random.chance(200) { "anyone" } else { other };
-        // A private challenge to anyone needs an invitation, which no player here has.
+        // A private open challenge can be accepted only with an invitation, and simulated players do not send any.
         let terms = if them == "anyone" && terms == "--private" { "" } else { terms };
         let (first, second) = if random.chance(500) { (me.as_str(), them) } else { (them, me.as_str()) };
         let line = format!("{game} challenge {option} {days} {terms} {first} {second}");
@@ -48,7 +48,7 @@ impl Everybody<'_> {
         draft
     }
 
-    /// Accepts an open challenge.
+    /// Writes a message that accepts an open challenge.
     pub(crate) fn take(&self, random: &mut Random, by: usize, game: &str, number: BoardNumber) -> Draft {
         let (userid, password) = self.shown(random, by);
         let line = format!("{game} accept {number} {userid} {password}");
@@ -56,7 +56,7 @@ impl Everybody<'_> {
         Draft { boards: vec![number], password: given(by, password), ..draft }
     }
 
-    /// Writes a line that starts a board.
+    /// Writes a message with a line that starts a board.
     fn begins(&self, random: &mut Random, by: usize, line: String) -> Draft {
         let intent = Intent { player: by, board: BoardNumber(0), meant: Meant::Begin, token_of: None };
         Draft { intents: vec![intent], ..self.line(random, by, line) }
@@ -106,7 +106,7 @@ impl Everybody<'_> {
         draft
     }
 
-    /// Requests to leave or, with a code, confirms the request.
+    /// Writes a request to leave the server or, with a code, the confirmation of that request.
     pub(crate) fn leave(&self, random: &mut Random, by: usize, code: Option<&str>) -> Draft {
         let (userid, password) = self.shown(random, by);
         let line = format!("signoff {userid} {password} {}", code.unwrap_or_default());
@@ -118,14 +118,14 @@ impl Everybody<'_> {
         draft
     }
 
-    /// Requests a password change.
+    /// Writes a request for a password change.
     pub(crate) fn change_password(&self, random: &mut Random, by: usize, new: &str) -> Draft {
         let (userid, password) = self.shown(random, by);
         let draft = self.line(random, by, format!("change password {userid} {password} {new}"));
         Draft { password: Some(GivenPassword { player: by, password, new: Some(new.to_owned()) }), ..draft }
     }
 
-    /// Writes a message that must not change anything: it impersonates a player without valid credentials.
+    /// Writes a message in a player's name without valid credentials. It must not change anything.
     pub(crate) fn forgery(&self, random: &mut Random, of: usize, board: BoardNumber, game: &str, cell: &str) -> Draft {
         let victim = &self.players[of];
         let thief = &self.players[(of + 1 + random.below(self.players.len() - 1)) % self.players.len()];
@@ -135,18 +135,18 @@ impl Everybody<'_> {
         let verb = *random.pick(&["move", "resign", "move", "accept"]);
         let rest = if verb == "move" { cell } else { "" };
         match random.below(4) {
-            // A token of one player, sent from another's confirmed address.
+            // Another player uses the victim's reply token, and sends the message from their own confirmed address.
             0 if stolen.is_some() && !thief.left => {
                 (parts.from, parts.to) = (thief.address.clone(), stolen.unwrap_or_default());
                 parts.body = format!("{verb} {rest}\n");
             }
-            // A wrong password from the player's own address, according to From.
+            // The sender's address is the victim's, but the password is wrong.
             1 => {
                 boards.push(board);
                 parts.from = victim.address.clone();
                 parts.body = format!("{game} {verb} {board} {} Wrong{} {rest}\n", victim.userid, random.below(50));
             }
-            // A token without a valid signature.
+            // The reply token has an invalid signature.
             2 => {
                 parts.from = victim.address.clone();
                 parts.to = format!("turnpost+aabacafuqnc63chx4dmg55ubsqjuy{}@server.example", 22 + random.below(70));
@@ -162,12 +162,12 @@ impl Everybody<'_> {
         Draft { parts, intents: Vec::new(), password: None, boards, remark: None, summary }
     }
 
-    /// Writes a line that contains this password.
+    /// Writes a message with a line that contains this password.
     pub(crate) fn with_password(&self, random: &mut Random, by: usize, line: String, password: String) -> Draft {
         Draft { password: given(by, password), ..self.line(random, by, line) }
     }
 
-    /// Writes a line as the subject or the first line of a message.
+    /// Writes a message with a line as its subject or as the first line of its text.
     fn line(&self, random: &mut Random, by: usize, line: String) -> Draft {
         let player = &self.players[by];
         let mut parts = Parts { from: player.address.clone(), to: ADDRESS.to_owned(), ..Parts::default() };
@@ -185,7 +185,7 @@ impl Everybody<'_> {
         Draft { parts, intents: Vec::new(), password: None, boards, remark: None, summary }
     }
 
-    /// Returns the userid and the password that a player types.
+    /// Returns a player's userid, and the password that the player types, which may be wrong.
     pub(crate) fn shown(&self, random: &mut Random, by: usize) -> (&str, String) {
         (&self.players[by].userid, self.players[by].types_password(random))
     }
@@ -196,7 +196,7 @@ impl Everybody<'_> {
     }
 }
 
-/// Returns the password of a message that does not change the password.
+/// Describes a typed password in a message that does not change the password.
 fn given(player: usize, password: String) -> Option<GivenPassword> {
     Some(GivenPassword { player, password, new: None })
 }

@@ -1,4 +1,4 @@
-//! Incoming messages: the intention and the octets of each.
+//! Messages to the server: what their authors intend, and their raw content.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use turnpost::numbers::{BoardNumber, EntryNumber};
 
-/// The intention of a command, if it may change a record.
+/// What the author of a command intends. Commands that cannot change a board's record are `Other`, with few exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meant {
     /// Plays this move, in canonical spelling.
@@ -25,31 +25,31 @@ pub(crate) enum Meant {
     Begin,
     /// Leaves the server.
     Leave,
-    /// Takes part in an event.
+    /// Joins this event.
     Join(String),
-    /// Leaves an event.
+    /// Leaves this event.
     LeaveEvent(String),
     /// Any other valid command, for example a message or a setting.
     Other,
 }
 
-/// The intention of a message, with its credentials.
+/// The intended effect of a command, and its author.
 #[derive(Clone, Debug)]
 pub(crate) struct Intent {
     /// The author, as an index of the players.
     pub(crate) player: usize,
     pub(crate) board: BoardNumber,
     pub(crate) meant: Meant,
-    /// If a letter's token is the only credential: the length of the board's record in that letter.
+    /// Set if a reply token is the only credential: the last entry of the board when the letter with the token was sent.
     pub(crate) token_of: Option<EntryNumber>,
 }
 
-/// A queue of messages, which are processed in order of arrival. A message may belong to several queues.
+/// A group of messages that must be processed in order of arrival. A message may belong to several queues.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Queue {
     /// The messages from this address, in lower case.
     Sender(String),
-    /// The messages about this board: replies to letters about it, and those with a command that names it.
+    /// The messages about this board: replies to letters about it, and messages with a command that names it.
     Board(BoardNumber),
 }
 
@@ -75,15 +75,16 @@ pub(crate) struct GivenPassword {
 /// A message of a player or a stranger.
 #[derive(Clone, Debug)]
 pub(crate) struct SentMail {
-    /// The permitted effects of its commands, in order; empty for a message that must be refused.
+    /// The effects that the server may carry out, in the order of the commands. Empty for a message that the server must
+    /// refuse.
     pub(crate) intents: Vec<Intent>,
     /// `None` if no command contains a password.
     pub(crate) password: Option<GivenPassword>,
-    /// The queues of the message; automatic mail has none.
+    /// The queues to which the message belongs; none for automatic mail.
     pub(crate) queues: Vec<Queue>,
     /// A word that occurs only in this message's comment.
     pub(crate) remark: Option<String>,
-    /// The author, if a player.
+    /// The author; `None` for a stranger or a mail server.
     pub(crate) author: Option<usize>,
     pub(crate) raw: Vec<u8>,
     /// A description for the trace.
@@ -97,14 +98,14 @@ pub(crate) struct Parts {
     pub(crate) to: String,
     pub(crate) subject: String,
     pub(crate) body: String,
-    /// The Message-ID of the answered message.
+    /// The Message-ID of the letter to which this message replies.
     pub(crate) answers: Option<String>,
     /// Further header lines, each with its line break.
     pub(crate) headers: String,
 }
 
 impl Parts {
-    /// Formats the message like a mail program. `number` determines its Message-ID.
+    /// Formats the message as a mail program would. `number` becomes part of its Message-ID.
     pub(crate) fn octets(&self, number: usize, date: DateTime<Utc>) -> Vec<u8> {
         let Parts { from, to, subject, body, answers, headers } = self;
         let answers =
@@ -119,7 +120,7 @@ impl Parts {
     }
 }
 
-/// Returns another copy of a message, as delivered over a second route: only the trace headers differ.
+/// Returns another copy of a message, as if it had taken another route. Only its `Received` headers differ.
 pub(crate) fn copy(raw: &[u8], hop: usize) -> Vec<u8> {
     let mut copy = format!("Received: from mx{hop}.players.example by server.example; hop {hop}\r\n").into_bytes();
     copy.extend_from_slice(raw);

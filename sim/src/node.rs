@@ -1,8 +1,8 @@
 //! Another node on the same database: a worker of the inbox, with its own connection and memory.
 //!
-//! It hashes passwords in threads: a message waits for its hash while the pass processes other mail, and the first
-//! node may process it before the next pass. The node waits for its threads after each pass, so that their speed has
-//! no effect.
+//! It hashes passwords in separate threads. While a password is hashed, its message waits, and the pass processes other
+//! mail. The first node may process the waiting message before the next pass. After each pass, the node waits until all
+//! hashes are computed, so that the speed of the threads does not affect the simulation.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -32,7 +32,7 @@ impl Node {
         Ok(Node(Mutex::new(Parts { config, composer, store, worker })))
     }
 
-    /// Processes the inbox in this many passes. Returns the number of closed messages.
+    /// Processes the inbox in this many passes. Returns the number of messages that got a verdict.
     pub(crate) fn work(&self, passes: usize) -> anyhow::Result<usize> {
         let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Parts { config, composer, store, worker } = &mut *parts;

@@ -1,4 +1,4 @@
-//! The players and their letters.
+//! The simulated players, and the letters that they have received.
 
 use std::collections::VecDeque;
 
@@ -11,16 +11,16 @@ use crate::world::Random;
 use turnpost::service::BoardEntry;
 use turnpost::store::PlayerId;
 
-/// The number of letters that a player stores.
+/// The number of letters that a player keeps in their mailbox.
 const KEPT: usize = 12;
-/// The prefix of every password, which makes leaks detectable.
+/// The prefix of every password. If it occurs in a letter, the server has leaked a password.
 pub(crate) const PASSWORD: &str = "Xyzzy";
 
 /// A letter that a player received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) letter: Letter,
-    /// The boards in the letter.
+    /// The boards that the letter is about, each with its last entry at that time.
     pub(crate) about: Vec<BoardEntry>,
 }
 
@@ -28,40 +28,40 @@ pub(crate) struct Player {
     pub(crate) userid: String,
     /// The initial password.
     pub(crate) first_password: String,
-    /// The password according to the player.
+    /// The password that the player believes to be current.
     pub(crate) password: String,
     /// The previous password, which the player still types sometimes.
     former_password: Option<String>,
-    /// The unfinished message that changes the password, by its index.
+    /// The index of the message that requests a password change, while it has no verdict.
     pub(crate) changing: Option<usize>,
     pub(crate) address: String,
     pub(crate) id: PlayerId,
     /// The letters, newest last.
     pub(crate) letters: VecDeque<Received>,
-    /// Whether the player has left.
+    /// Whether the player has left the server.
     pub(crate) left: bool,
-    /// Whether the player has stopped answering forever.
+    /// Whether the player has stopped reading letters, without leaving the server.
     pub(crate) vanished: bool,
     /// The end of the player's vacation.
     pub(crate) away_until: Option<DateTime<Utc>>,
     /// The events in which the player takes part.
     pub(crate) joins: Vec<String>,
-    /// How many of a thousand letters about a board the player ignores.
+    /// The number of letters about boards that the player ignores, per thousand.
     pub(crate) careless: usize,
-    /// How many of a thousand answers are replies to the letter. The others contain the password.
+    /// The number of answers that are replies to a letter, per thousand. The others are new messages with the password.
     pub(crate) replies: usize,
-    /// The minimum and maximum time before the player answers, in minutes.
+    /// The minimum and maximum time that the player takes to answer a letter, in minutes.
     pub(crate) answers_after: [i64; 2],
 }
 
 impl Player {
-    /// Creates the player with this number in the run of a seed. The player is not stored yet.
+    /// Creates the player with this number. The player is not in the database yet.
     pub(crate) fn new(seed: u64, number: usize, random: &mut Random) -> Player {
         let careless = *random.pick(&[0, 0, 5, 20, 60]);
         let replies = *random.pick(&[900, 700, 200]);
         let answers_after = *random.pick(&[[1, 120], [10, 1_500], [60, 4_000], [600, 15_000]]);
         let userid = format!("{}{number}", random.pick(&["ann", "bob", "cy", "Dora", "eve.", "f_"]));
-        // Unique among seeds, so that passwords cached by an earlier run of this process have no effect.
+        // The password differs between seeds, because earlier runs of this process may have cached their passwords.
         let password = format!("{PASSWORD}{seed}x{number}");
         Player {
             first_password: password.clone(),
@@ -108,7 +108,7 @@ impl Player {
         !self.left && !self.vanished && self.away_until.is_none_or(|until| until <= now)
     }
 
-    /// Returns the typed password, sometimes with a typing error, or the previous one out of habit.
+    /// Returns the password that the player types. Sometimes it has a typing error or is the previous password.
     pub(crate) fn types_password(&self, random: &mut Random) -> String {
         let habit = if self.changing.is_some() { 300 } else { 20 };
         match &self.former_password {
@@ -118,13 +118,13 @@ impl Player {
         }
     }
 
-    /// Uses a new password from now on. `mail` is the index of the message that sets it.
+    /// Makes the player use a new password from now on. `mail` is the index of the message that requests the change.
     pub(crate) fn change_password(&mut self, new: String, mail: usize) {
         self.changing = Some(mail);
         self.former_password = Some(std::mem::replace(&mut self.password, new));
     }
 
-    /// Learns the actual password after the message that changes it was closed.
+    /// Tells the player which password is current, after the message that requested the change got its verdict.
     pub(crate) fn learn_password(&mut self, password: &str) {
         self.changing = None;
         password.clone_into(&mut self.password);

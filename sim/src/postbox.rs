@@ -1,4 +1,4 @@
-//! The mail server that accepts the letters, and its failures.
+//! The mail server to which the server sends its letters, and its failures.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,7 +6,7 @@ use crate::faults::Faults;
 use crate::world::Random;
 use turnpost::mail::outbound::{LocalServer, SendError};
 
-/// The behaviour of the mail server.
+/// The current behaviour of the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weather {
     /// The mail server accepts everything.
@@ -82,7 +82,7 @@ impl Postbox {
     }
 }
 
-/// Decides the mail server's action and its reply.
+/// Decides whether the mail server accepts a letter, and what the server's transport returns.
 fn decide(random: &mut Random, weather: Weather) -> (SendOutcome, Result<(), SendError>) {
     let refused = |error: SendError| (SendOutcome::Refused, Err(error));
     match (weather, random.below(1_000)) {

@@ -1,4 +1,4 @@
-//! Runs one seed or several.
+//! Runs the simulation with one or more seeds.
 
 use std::io::Write;
 
@@ -12,21 +12,22 @@ use turnpost::store::PostgresUrl;
 pub struct Options {
     /// The first seed.
     pub seed: u64,
-    /// The number of seeds to run one after the other.
+    /// The number of seeds, which are run one after another.
     pub seeds: u64,
-    /// The number of days for each seed.
+    /// The number of simulated days for each seed.
     pub days: u32,
     /// The number of players.
     pub players: usize,
-    /// Whether to play a season instead, until it ends.
+    /// Whether to play a season until it ends, regardless of `days`.
     pub season: bool,
-    /// The empty database to use instead of a file.
+    /// An empty PostgreSQL database to use instead of a file.
     pub postgres: Option<PostgresUrl>,
-    /// Whether to write every event, not only the last ones before a failure.
+    /// Whether to write all events. Otherwise, only the last events before a failure are written.
     pub all_events: bool,
 }
 
-/// Runs seeds, and writes the results to `out`. Returns false after a violation, which ends the run.
+/// Runs the seeds, and writes the results to `out`. Returns false if an invariant was violated. No further seed is run
+/// then.
 ///
 /// # Errors
 /// If the simulation itself cannot continue, for example because its files cannot be written, or `out` fails.

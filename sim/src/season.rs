@@ -1,4 +1,4 @@
-//! A season: events that run themselves, with players who leave, are absent, and climb a ladder.
+//! A season: several leagues, a cup and a ladder, in which some players leave, go on vacation or stop answering.
 
 use anyhow::ensure;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,30 +15,30 @@ use crate::simulation::Simulation;
 use crate::world::Random;
 use turnpost::numbers::BoardNumber;
 
-/// The fewest players of a season with four leagues.
+/// The minimum number of players for a large season, which has more leagues and editions.
 const MANY: usize = 60;
-/// The thinking time of all events.
+/// The time control of the leagues and the ladder.
 const TERMS: &str = "--nagtime=2 --forfeittime=7 --totaltime=20";
-/// The thinking time of the cup, whose rounds follow each other.
+/// The time control of the cup. It is shorter, because the rounds are played one after another.
 const CUP_TERMS: &str = "--nagtime=1 --forfeittime=4 --totaltime=8";
-/// The longest season.
+/// The maximum length of a season.
 const LONGEST: TimeDelta = TimeDelta::days(3 * 365);
-/// How many of a thousand players stop answering forever, and how many take a vacation.
+/// The number of players who leave or stop answering, and the number who go on vacation, per thousand.
 const LEAVERS: usize = 150;
 const AWAY: usize = 100;
 
 /// The plan of a season.
 pub(crate) struct Season {
-    /// The number of editions of each league and cup.
+    /// The number of editions that each league and cup must complete.
     editions: usize,
 }
 
-/// An act of a player in a season.
+/// A planned act of a player in a season.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// The player stops answering.
+    /// The player stops reading letters.
     Vanish,
-    /// The player leaves all events, and then stops answering.
+    /// The player leaves all events, and then stops reading letters.
     LeaveEvents,
     /// The player leaves the server.
     SignOff,
@@ -54,7 +54,8 @@ impl Season {
         Season { editions: if players < MANY { 2 } else { 3 } }
     }
 
-    /// Returns the lines that create the events, without credentials, and the events that a player joins.
+    /// Returns the command lines that create the events, without credentials, and a function that returns the events
+    /// that a player joins.
     fn events(players: usize) -> (Vec<String>, impl Fn(usize) -> Vec<String>) {
         let leagues: &[&str] = match players < MANY {
             true => &["league1 hex -size=5 --division=8"],
@@ -101,7 +102,7 @@ impl Simulation {
                 self.plan_act(player, Act::Climb, 8..16);
             }
             self.players[player].joins = names;
-            // Games end only by moves and clocks, so the slowest players would need a year.
+            // With the slow players of other runs, games would take up to a year, so players answer faster.
             self.players[player].answers_after = *self.random.pick(&[[1, 120], [10, 1_500], [10, 1_500], [60, 4_000]]);
             if player > 0 && self.random.chance(LEAVERS) {
                 let act = *self.random.pick(&[Act::Vanish, Act::Vanish, Act::Vanish, Act::LeaveEvents, Act::SignOff]);
@@ -187,8 +188,8 @@ impl Simulation {
         self.send(Some(player), draft);
     }
 
-    /// Lets a player act spontaneously in a season. The player joins an event, leaves an event after enough editions,
-    /// looks at their boards, or does anything else.
+    /// Lets a player send a message that no letter caused. The player joins an event, leaves an event after enough
+    /// editions, looks at their boards, or sends anything else.
     pub(crate) fn live_in_season(&mut self, player: usize) {
         let events = self.oracle.events.as_ref();
         let editions = Season::new(self.players.len()).editions;
@@ -213,8 +214,8 @@ impl Simulation {
         self.look_around(player);
     }
 
-    /// Answers a letter about the player's withdrawal, or ignores it. Returns whether the letter was about a
-    /// withdrawal.
+    /// If a letter tells a player that an event withdrew them, the player ignores it or joins the event again. Returns
+    /// whether the letter was about a withdrawal.
     pub(crate) fn come_back_to_event(&mut self, player: usize, received: &Received) -> bool {
         let Some(name) = event_to_join(&received.letter.text) else { return false };
         if self.random.chance(700) {
@@ -225,7 +226,7 @@ impl Simulation {
     }
 }
 
-/// Returns the event that a letter asks its reader to join again by a reply.
+/// Returns the event that the player can join again by replying to a letter.
 fn event_to_join(text: &str) -> Option<String> {
     let name = text.lines().find_map(|line| line.strip_prefix("    join "))?;
     (!name.contains(' ')).then(|| name.to_owned())

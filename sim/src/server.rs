@@ -55,7 +55,7 @@ impl Server {
         Ok(())
     }
 
-    /// Ends the process and starts a new one. Only the files remain.
+    /// Ends the process and starts a new one. All data in memory is lost.
     pub(crate) fn restart(&mut self) -> anyhow::Result<()> {
         let Instance { config, composer, .. } = self.instance.take().context("no instance is running")?;
         self.open((config, composer))
@@ -77,9 +77,9 @@ impl Server {
         Ok(stored && !died)
     }
 
-    /// Processes all due work. Restarts the process if it died. `between` is the number of transactions before the
-    /// other node interrupts, and the number of its passes. Also returns the number of messages that the other node
-    /// closed.
+    /// Processes all due work. Restarts the process if it died. With `between`, the other node interrupts after this
+    /// many transactions and makes this many passes over the inbox. Also returns the number of messages to which the
+    /// other node gave a verdict.
     pub(crate) fn work(&mut self, between: Option<(usize, usize)>) -> anyhow::Result<(Work, usize)> {
         if let Some((transactions, passes)) = between {
             let node = Arc::clone(&self.node);
@@ -94,7 +94,8 @@ impl Server {
         Ok((Work::of(fired, done), elsewhere))
     }
 
-    /// Processes the inbox on the other node, in this many passes. Restarts the node if it died.
+    /// Processes the inbox on the other node, in this many passes. Restarts the node if it died. Also returns the number
+    /// of messages that got a verdict.
     pub(crate) fn work_elsewhere(&mut self, passes: usize) -> anyhow::Result<(Work, usize)> {
         let (done, closed) = match self.node.work(passes) {
             Ok(closed) => (Ok(()), closed),
@@ -107,7 +108,7 @@ impl Server {
         Ok((Work::of(fired, done), closed))
     }
 
-    /// Runs a line of a player's program.
+    /// Runs a command line as a player, as if it came through the API.
     pub(crate) fn say(&mut self, userid: &str, line: &str) -> anyhow::Result<()> {
         let parsed = parse(line).map_err(|error| anyhow::anyhow!("{line}: {error:?}"))?;
         let from = Origin::Known { userid: userid.to_owned(), via: Channel::Api };
@@ -117,12 +118,12 @@ impl Server {
         answer.map(drop).map_err(|refused| anyhow::anyhow!("{line}: {refused:?}"))
     }
 
-    /// Reads the database while no faults are active.
+    /// Reads the database. No fault may be planned.
     pub(crate) fn read<T>(&mut self, look: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
         look(&self.instance().store.read()?)
     }
 
-    /// Changes the database directly, to prepare a scenario.
+    /// Changes the database directly, to prepare a run.
     pub(crate) fn write(&mut self, act: impl FnOnce(&mut Transaction<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let mut tx = self.instance().store.write()?;
         act(&mut tx)?;
@@ -138,12 +139,12 @@ impl Drop for Server {
     }
 }
 
-/// The result of processing.
+/// The result of processing due work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     /// No due work remains.
     Done,
-    /// An error, which will be retried.
+    /// Processing failed with this error. The work will be retried.
     Failed(String),
     /// The process died.
     Died,

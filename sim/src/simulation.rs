@@ -1,4 +1,4 @@
-//! The events of one seed's run.
+//! A run of the simulation with one seed: schedules and processes events.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ use turnpost::store::Transaction;
 
 /// The maximum number of boards in progress.
 pub(crate) const BOARDS: usize = 60;
-/// The time after the last act for delivering all letters. A letter is given up after five days.
+/// The time that remains for delivering all letters after players and faults have stopped. The server abandons a letter
+/// after five days.
 const DRAIN: TimeDelta = TimeDelta::days(7);
 
 /// A run of one seed.
@@ -42,9 +43,10 @@ pub(crate) struct Simulation {
     pub(crate) clock_off: TimeDelta,
     /// Whether the server is down.
     pub(crate) down: bool,
-    /// The messages to deliver when the server starts: each message's index, and the number of earlier copies.
+    /// The messages that mail servers deliver when the server starts again: the index of each message, and the number of
+    /// earlier copies.
     pub(crate) waiting: Vec<(usize, usize)>,
-    /// Until when due work may be delayed because of a fault.
+    /// Until this time, due work may still be undone because of a fault.
     pub(crate) unsettled_until: DateTime<Utc>,
     pub(crate) weather: Weather,
     /// Whether faults occur, and whether players still act.
@@ -112,7 +114,7 @@ impl Simulation {
         }
         let days = self.random.between(1, 20);
         self.plan(TimeDelta::days(days), Event::Outage);
-        // Wrong clocks make much of the model inexact, so most runs have none.
+        // While the server's clock is wrong, the model cannot check much, so only every fourth seed has wrong clocks.
         if seed % 4 == 3 && self.season.is_none() {
             self.plan(TimeDelta::days(20), Event::Clock);
         }
@@ -131,7 +133,7 @@ impl Simulation {
         self.drain(end)
     }
 
-    /// Ends acts and faults, waits until all letters are delivered, and checks everything.
+    /// Stops players and faults, waits until all letters are delivered, and checks everything.
     pub(crate) fn drain(&mut self, end: DateTime<Utc>) -> anyhow::Result<()> {
         self.acting = false;
         self.faulty = false;
@@ -211,12 +213,12 @@ impl Simulation {
         *self.counts.entry(what).or_default() += 1;
     }
 
-    /// Returns the current time of the run as text.
+    /// Returns the true time as text.
     pub(crate) fn clock(&self) -> String {
         self.time.format("%Y-%m-%d %H:%M:%S").to_string()
     }
 
-    /// Returns how often each kind of event has occurred.
+    /// Returns a line with the number of events of each kind.
     pub(crate) fn counts(&self) -> String {
         let counts: Vec<String> = self.counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
         counts.join(", ")

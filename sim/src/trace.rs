@@ -37,7 +37,7 @@ impl Trace {
         self.last.push_back(line);
     }
 
-    /// Adds data to the digest that does not fit on a line.
+    /// Adds data to the digest that is not part of the events' text, for example a whole letter.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.digest.update(bytes);
     }

@@ -1,4 +1,4 @@
-//! Mail in transit in both directions, and its faults.
+//! Carries mail from players to the server and from the server to players, with faults on the way.
 
 use chrono::TimeDelta;
 
@@ -11,10 +11,10 @@ use crate::simulation::Simulation;
 use crate::world;
 
 impl Simulation {
-    /// Delivers a copy of a message to the server.
+    /// Delivers a copy of a message to the server, or lets it wait if the server is down.
     pub(crate) fn arrive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
         if self.down {
-            // Most mail servers try again as soon as the server starts, and some later.
+            // Most senders deliver the message as soon as the server starts again, and some of them later.
             match self.random.chance(750) {
                 true => self.waiting.push((mail, hop)),
                 false => {
@@ -57,7 +57,8 @@ impl Simulation {
         let summary = self.mails[mail].summary.clone();
         self.note(format_args!("mail {mail}.{hop}, {summary}{}", if acknowledged { "" } else { ": not acknowledged" }));
         if !acknowledged || self.faulty && self.random.chance(25) {
-            // A sender without an acknowledgement delivers the message again, and so do some senders with one.
+            // If the server did not acknowledge the message, the sender delivers it again. Some senders do so in any
+            // case.
             let minutes = self.random.between(1, 600);
             self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop: hop + 1 });
         }
@@ -71,7 +72,7 @@ impl Simulation {
         if self.down { Ok(()) } else { self.work(true) }
     }
 
-    /// Processes due work, perhaps not completely.
+    /// Processes due work. A fault may interrupt it.
     pub(crate) fn work(&mut self, tick: bool) -> anyhow::Result<()> {
         if self.random.chance(200) {
             self.work_elsewhere()?;
@@ -94,7 +95,7 @@ impl Simulation {
         self.learn()
     }
 
-    /// Processes the inbox on the other node, perhaps not completely.
+    /// Processes the inbox on the other node. A fault may interrupt it.
     fn work_elsewhere(&mut self) -> anyhow::Result<()> {
         if self.faulty && self.random.chance(100) {
             self.server.faults.arm_at_commit(&mut self.random);
@@ -126,7 +127,7 @@ impl Simulation {
                 self.note(format_args!("the {who} failed: {error}"));
             }
         }
-        // A message with a store failure is retried after a minute.
+        // The server retries a message after a minute if the database failed while it was processed.
         self.unsettled_until = self.unsettled_until.max(self.time + TimeDelta::minutes(2));
     }
 
@@ -153,7 +154,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Returns a letter to its envelope sender.
+    /// Sends a bounce of a letter to the letter's envelope sender.
     fn come_back(&mut self, attempt: &Attempt, gone: bool) {
         let (status, said) = if gone { ("5.1.1", "550 5.1.1 no such user") } else { ("5.2.2", "552 5.2.2 full") };
         let text = format!(
@@ -193,7 +194,7 @@ impl Simulation {
         self.plan(TimeDelta::hours(hours), Event::Weather);
     }
 
-    /// Sets the server's clock wrong for a while, or right again.
+    /// Sets the server's clock to a wrong time for a while or, if it is wrong, to the true time.
     pub(crate) fn set_clock_wrong(&mut self) {
         let hours = if self.clock_off.is_zero() {
             self.clock_off = match self.random.below(4) {

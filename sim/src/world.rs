@@ -1,4 +1,4 @@
-//! Virtual time for the simulating thread, and random choices, reproducible from a seed.
+//! Virtual time and random choices. Both depend only on the seed.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,7 +11,7 @@ thread_local! {
     static RANDOM: RefCell<Random> = RefCell::new(Random::new(0, 0));
 }
 
-/// The world of the simulated server.
+/// The clock and the random numbers that the simulated server uses.
 pub(crate) const WORLD: World = World {
     now: || NOW.get(),
     random: |bytes| {
@@ -23,7 +23,7 @@ pub(crate) const WORLD: World = World {
     },
 };
 
-/// Starts the world of a seed.
+/// Resets the clock and the random numbers for a run with this seed.
 pub(crate) fn begin(seed: u64, now: DateTime<Utc>) {
     RANDOM.set(Random::new(seed, 1));
     NOW.set(now);
@@ -39,14 +39,14 @@ pub(crate) fn set_now(now: DateTime<Utc>) {
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Creates a generator for this seed. `purpose` distinguishes several generators of one run.
+    /// Creates a generator for this seed. Generators with a different `purpose` return different numbers.
     pub(crate) fn new(seed: u64, purpose: u64) -> Random {
         let mut random = Random(seed ^ purpose.wrapping_mul(0xa076_1d64_78bd_642f));
         random.next();
         random
     }
 
-    /// Returns the next number.
+    /// Returns the next random number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -55,12 +55,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `end`, which must not be 0.
+    /// Returns a random number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// Returns a number from `least` to `most`.
+    /// Returns a random number from `least` to `most`, inclusive.
     pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
         least + self.below((most - least + 1) as usize) as i64
     }
@@ -70,7 +70,7 @@ impl Random {
         self.below(1_000) < of_a_thousand
     }
 
-    /// Picks one of these items, of which there must be at least one.
+    /// Picks one of these items at random. The slice must not be empty.
     pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }

@@ -1,10 +1,10 @@
-//! Tests of the simulation: runs are reproducible byte for byte, and the planted bugs still apply.
+//! Checks that runs are reproducible byte for byte, and that the patches that plant bugs still apply.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The minimum number of planted bugs.
+/// The minimum number of patches that plant a bug.
 const PLANTED: usize = 28;
 
 fn simulate(seed: &str, days: &str) -> Output {
@@ -26,7 +26,7 @@ fn a_run_finds_no_faults_and_is_reproducible_byte_for_byte() {
     assert_ne!(digest(&told), digest(&other), "runs with different seeds differ");
 }
 
-/// Returns the file of a patch, and the lines of each hunk before the patch is applied.
+/// Returns the file that a patch changes, and the lines of each hunk as they are without the patch.
 fn before(patch: &str) -> (PathBuf, Vec<String>) {
     let mut lines = patch.lines();
     let file = lines.find_map(|line| line.strip_prefix("--- a/")).unwrap();

@@ -224,7 +224,7 @@ fn settings_that_may_lose_commits_are_reported() {
         let url = format!("{}&options={parameters}", database.url());
         open(Location::Postgres(url.parse().unwrap()), World::REAL).unwrap().unsafe_settings().unwrap()
     };
-    // The tests' server does not sync to disk, so two more risks are reported.
+    // The tests' server does not sync to disk, so its settings are always reported.
     let of_the_server = ["fsync", "full_page_writes"].map(|name| format!("{name} = off in the settings of PostgreSQL"));
     assert_eq!(risks("-c%20synchronous_commit%3Don"), of_the_server);
     assert_eq!(risks("-c%20synchronous_commit%3Doff").len(), 3);
