@@ -16,7 +16,7 @@ enum Plan {
     DieAfterCommits(u32),
     /// The process is dead, and all operations fail.
     Dead,
-    /// After this many steps, one statement fails.
+    /// After this many steps, one step fails.
     FailAfter(u32),
     /// The next commit fails.
     FailToCommit,
@@ -61,8 +61,8 @@ impl Faults {
         Faults { state: Mutex::new((Plan::Sound, Fired::Nothing)), guest: Mutex::new(Guest::None) }
     }
 
-    /// Schedules an interrupting process. It runs after this many transactions have begun, before the next one. No fault
-    /// occurs while it runs.
+    /// Schedules an interrupting process. It runs after this many transactions have begun, before the next one. No
+    /// fault occurs while it runs.
     pub(crate) fn let_in(&self, after: usize, turn: Turn) {
         *self.guest() = Guest::After(after, turn);
     }

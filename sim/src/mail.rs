@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use turnpost::numbers::{BoardNumber, EntryNumber};
 
-/// What the author of a command intends. Commands that cannot change a board's record are `Other`, with few exceptions.
+/// What the author of a command intends. `Other` is every command that the model does not follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meant {
     /// Plays this move, in canonical spelling.
@@ -40,7 +40,8 @@ pub(crate) struct Intent {
     pub(crate) player: usize,
     pub(crate) board: BoardNumber,
     pub(crate) meant: Meant,
-    /// Set if a reply token is the only credential: the last entry of the board when the letter with the token was sent.
+    /// Set if a reply token is the only credential: the last entry of the board when the letter with the token was
+    /// sent.
     pub(crate) token_of: Option<EntryNumber>,
 }
 
@@ -75,8 +76,8 @@ pub(crate) struct GivenPassword {
 /// A message of a player or a stranger.
 #[derive(Clone, Debug)]
 pub(crate) struct SentMail {
-    /// The effects that the server may carry out, in the order of the commands. Empty for a message that the server must
-    /// refuse.
+    /// The effects that the server may carry out, in the order of the commands. Empty for a message that the server
+    /// must refuse.
     pub(crate) intents: Vec<Intent>,
     /// `None` if no command contains a password.
     pub(crate) password: Option<GivenPassword>,

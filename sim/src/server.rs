@@ -94,8 +94,8 @@ impl Server {
         Ok((Work::of(fired, done), elsewhere))
     }
 
-    /// Processes the inbox on the other node, in this many passes. Restarts the node if it died. Also returns the number
-    /// of messages that got a verdict.
+    /// Processes the inbox on the other node, in this many passes. Restarts the node if it died. Also returns the
+    /// number of messages that got a verdict.
     pub(crate) fn work_elsewhere(&mut self, passes: usize) -> anyhow::Result<(Work, usize)> {
         let (done, closed) = match self.node.work(passes) {
             Ok(closed) => (Ok(()), closed),

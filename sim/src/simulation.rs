@@ -43,8 +43,8 @@ pub(crate) struct Simulation {
     pub(crate) clock_off: TimeDelta,
     /// Whether the server is down.
     pub(crate) down: bool,
-    /// The messages that mail servers deliver when the server starts again: the index of each message, and the number of
-    /// earlier copies.
+    /// The messages that mail servers deliver when the server starts again: the index of each message, and the number
+    /// of earlier copies.
     pub(crate) waiting: Vec<(usize, usize)>,
     /// Until this time, due work may still be undone because of a fault.
     pub(crate) unsettled_until: DateTime<Utc>,

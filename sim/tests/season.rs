@@ -1,4 +1,5 @@
-//! Plays a small season with the same kinds of events and acts as a large one. It uses PostgreSQL if the other tests do.
+//! Plays a small season with the same kinds of events and acts as a large one. It uses PostgreSQL if the other tests
+//! do.
 
 #[expect(dead_code, reason = "this test needs only an empty database")]
 #[path = "../../tests/it/common/postgres.rs"]

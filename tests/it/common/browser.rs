@@ -75,8 +75,9 @@ impl Look {
         ]
     }
 
-    /// Returns whether [`Browser::check_page`] runs axe with these settings: on phones with light colours, and on larger
-    /// screens with dark colours. Axe thus checks both layouts and both colour schemes, but not every combination.
+    /// Returns whether [`Browser::check_page`] runs axe with these settings: on phones with light colours, and on
+    /// larger screens with dark colours. Axe thus checks both layouts and both colour schemes, but not every
+    /// combination.
     fn examined(&self) -> bool {
         self.dark != self.mobile()
     }
@@ -359,8 +360,8 @@ impl Browser {
         width > u64::from(self.look.width)
     }
 
-    /// Returns the nodes of the page that a screen reader announces, in order, with their roles and names. For text in a
-    /// live region, the node of the region is included.
+    /// Returns the nodes of the page that a screen reader announces, in order, with their roles and names. For text in
+    /// a live region, the node of the region is included.
     pub fn accessibility_tree(&self) -> Vec<Accessible> {
         self.send_devtools("Accessibility.enable", &json!({}));
         let tree = self.send_devtools("Accessibility.getFullAXTree", &json!({}));

@@ -109,7 +109,8 @@ impl Inside {
         inside
     }
 
-    /// Adds a player with the password `secret`. The player gets letters without pictures, which would take long to draw.
+    /// Adds a player with the password `secret`. The player gets letters without pictures, which would take long to
+    /// draw.
     pub fn add_player(&mut self, userid: &str) -> PlayerId {
         let mut tx = self.store.write().unwrap();
         let player = tx.add_player(userid, SECRET, NOW.get()).unwrap();

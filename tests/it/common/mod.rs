@@ -190,7 +190,8 @@ impl Server {
         self.dir.path()
     }
 
-    /// Replaces the server's configuration file. The minimum length of passwords is reduced to allow those of the tests.
+    /// Replaces the server's configuration file. The minimum length of passwords is reduced to allow those of the
+    /// tests.
     pub fn configure(&self, config: impl AsRef<str>) {
         let (config, short) = (config.as_ref(), "[policy]\nshortest_password = 4\n");
         let config = match config {

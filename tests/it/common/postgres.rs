@@ -98,7 +98,8 @@ impl Encrypted {
     }
 }
 
-/// Returns a command that runs `sh` as another user if the tests run as root, because PostgreSQL refuses to run as root.
+/// Returns a command that runs `sh` as another user if the tests run as root, because PostgreSQL refuses to run as
+/// root.
 pub fn unprivileged_shell() -> Command {
     if !rustix::process::geteuid().is_root() {
         return Command::new("sh");

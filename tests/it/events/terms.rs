@@ -57,9 +57,9 @@ fn the_latest_day_of_a_cup_allows_for_a_replay_in_each_round() {
     let _ = inside.letters();
     begin(&mut inside);
     let letter = flat(&inside.letters()["bob@example.org"].concat());
-    // Eight players need three rounds. In a game, each player has 10 days of thinking time. With weekends, both together
-    // have 28 days, and 4 days are added for reminders. The two games of a tie take 64 days, and each of the two players
-    // has 30 days of vacation. A round thus takes at most 124 days.
+    // Eight players need three rounds. In a game, each player has 10 days of thinking time. With weekends, both
+    // together have 28 days, and 4 days are added for reminders. The two games of a tie take 64 days, and each of the
+    // two players has 30 days of vacation. A round thus takes at most 124 days.
     let latest = "The edition ends on 2028-01-15 09:00 UTC at the latest, even if each tie is replayed and every game \
                   uses all of its time, including vacations.";
     assert!(letter.contains(latest), "{letter}");

@@ -215,8 +215,8 @@ pub fn mail_all(
         let Some(Faults { happen, .. }) = faults else { return };
         let mut generator = Generator(0);
         while workers.iter().any(|worker| !worker.is_finished()) {
-            // The random pause makes the faults hit different moments. After enough faults, the pauses become longer, so
-            // that a server on a busy machine has enough time to recover, and the test ends.
+            // The random pause makes the faults hit different moments. After enough faults, the pauses become longer,
+            // so that a server on a busy machine has enough time to recover, and the test ends.
             let rounds = happened.load(Ordering::Relaxed) / at_least.unwrap_or(usize::MAX);
             thread::sleep(Duration::from_millis(generator.below(400 << rounds.min(6))));
             happen(&mut generator);

@@ -105,8 +105,8 @@ impl Peer {
     }
 }
 
-/// Plays a turn while the mail server fails at a step, then repairs the mail server. Each letter must arrive, and all of
-/// its copies must have the same Message-ID.
+/// Plays a turn while the mail server fails at a step, then repairs the mail server. Each letter must arrive, and all
+/// of its copies must have the same Message-ID.
 fn play(before: &Path, step: &'static str, fault: Fault) {
     let peer = Peer::start((step, fault));
     let dir = tempfile::tempdir().unwrap();

@@ -68,8 +68,8 @@ fn the_new_text_of_the_mail_programs_is_found() {
     assert!(misses.is_empty(), "{}", misses.join("\n"));
 }
 
-/// The first and the last words of the new text of each message in the GitHub collection. The collection itself contains
-/// no expected results.
+/// The first and the last words of the new text of each message in the GitHub collection. The collection itself
+/// contains no expected results.
 const GITHUB: &[(&str, &str, &str)] = &[
     ("correct_sig", "this is an email", "signature."),
     ("email_1_1", "Hi folks", "-Abhishek Kona"),

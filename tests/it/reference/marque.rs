@@ -106,8 +106,8 @@ impl Marque {
         self.stones.iter().enumerate().filter_map(piece).collect()
     }
 
-    /// Returns the number of sequences of this many plies. Does not check for wins, which do not occur at the depths that
-    /// this slow function can reach.
+    /// Returns the number of sequences of this many plies. Does not check for wins, which do not occur at the depths
+    /// that this slow function can reach.
     pub fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,

@@ -144,8 +144,8 @@ impl Season {
         }
     }
 
-    /// Returns the hours that each player must have used on each board. Boards against oneself are omitted, because they
-    /// have no clocks.
+    /// Returns the hours that each player must have used on each board. Boards against oneself are omitted, because
+    /// they have no clocks.
     pub fn clocks(&self) -> BTreeMap<BoardNumber, [i64; 2]> {
         let two = self.tables.iter().filter(|(_, table)| table.players[0] != table.players[1]);
         two.map(|(number, table)| (*number, table.used)).collect()

@@ -3,8 +3,9 @@
 //!
 //! Each tile is a point, and tiles that touch each other are joined. The ground is one more point, which touches every
 //! tile of level 1. A triangle of points that touch each other is filled, and so is a square of four tiles around a gap
-//! of the packing: these are the blocking regions of the rules, through which no hole can pass. The unfilled cycles form
-//! the first homology group with coefficients in GF(2). A player has an arch if the dimension of that group is positive.
+//! of the packing: these are the blocking regions of the rules, through which no hole can pass. The unfilled cycles
+//! form the first homology group with coefficients in GF(2). A player has an arch if the dimension of that group is
+//! positive.
 
 use super::{Space, adjacent};
 

@@ -67,7 +67,8 @@ pub fn every_puzzle_has_been_daily_before_one_is_repeated(fresh: Fresh) {
         ["lazo"],
         "the next day already has its puzzle after the clock went back over midnight"
     );
-    // The clock was ahead by a week, so a later day already has puzzle 3. After the correction, puzzle 3 is chosen first.
+    // The clock was ahead by a week, so a later day already has puzzle 3. After the correction, puzzle 3 is chosen
+    // first.
     tx.set_puzzle_of_day("marque", PuzzleNumber(3), day(14)).unwrap();
     assert_eq!((without(&tx, 7), of_day(&tx, 7)), (vec!["marque".to_owned(), "lazo".to_owned()], 3));
     tx.set_puzzle_of_day("marque", PuzzleNumber(3), day(7)).unwrap();

@@ -11,8 +11,8 @@ fn rating(rating: f64) -> Rating {
 pub fn results_include_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    // Board 1 is in progress. alice has won board 2, has lost board 3, which is private, and has drawn board 4, which is
-    // unrated. On board 5, alice plays both sides. Board 6 is declined.
+    // Board 1 is in progress. alice has won board 2, has lost board 3, which is private, and has drawn board 4, which
+    // is unrated. On board 5, alice plays both sides. Board 6 is declined.
     for (private, rated, players) in [
         (false, true, [alice, bob]),
         (true, true, [bob, alice]),
