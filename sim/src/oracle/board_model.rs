@@ -9,21 +9,21 @@ use turnpost::rules::{Options, Play, Seat, catalogue};
 use turnpost::store::{Board, Entry, EntryKind};
 
 pub(crate) struct BoardModel {
-    /// The stored board at the last check.
+    /// The board in the database at the last check.
     pub(crate) board: Board,
     pub(crate) play: Box<dyn Play>,
-    /// The current moves.
+    /// The moves on the board, without moves that were undone.
     standing: Vec<String>,
     /// The moves that each seat's player has ever prepared or submitted.
     pub(crate) prepared: [Vec<String>; 2],
     pub(crate) clock: ClockModel,
     pub(crate) began_at: DateTime<Utc>,
     pub(crate) ended_at: Option<DateTime<Utc>>,
-    /// How its game ended, even if the game was annulled later.
+    /// How the game ended, even if an event annulled it later.
     pub(crate) end: Option<End>,
-    /// When an event annulled the board.
+    /// The time at which an event annulled the game.
     pub(crate) annulled_at: Option<DateTime<Utc>>,
-    /// The last step of the model in which the board began or ended, in any way.
+    /// The number of the last step in which the board began, ended or was annulled.
     pub(crate) step: u64,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct BoardModel {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     pub(crate) at: DateTime<Utc>,
-    /// The step of the model.
+    /// The number of the step in which the game ended.
     pub(crate) step: u64,
     /// `None` for a draw.
     pub(crate) winner: Option<Seat>,
@@ -61,12 +61,12 @@ impl BoardModel {
         })
     }
 
-    /// Disables comparisons of the clock.
+    /// Stops comparing the modelled clock with the stored clock.
     pub(crate) fn forget_clock(&mut self) {
         self.clock.exact = false;
     }
 
-    /// Applies an entry by the rules.
+    /// Applies an entry to the model according to the rules of the game.
     pub(crate) fn follow(&mut self, entry: &Entry) -> anyhow::Result<()> {
         let number = self.board.number;
         match entry.kind {
@@ -91,7 +91,8 @@ impl BoardModel {
         Ok(())
     }
 
-    /// Returns the winner that the record implies, if it implies a result.
+    /// Returns the result according to the rules and the last entry of the record: the winner, `Some(None)` for a draw,
+    /// and `None` if the game has not ended.
     pub(crate) fn result(&self, last: Option<&Entry>) -> Option<Option<Seat>> {
         match last.map(|entry| (entry.kind, entry.seat)) {
             Some((EntryKind::Resign | EntryKind::Forfeit, seat)) => Some(seat.map(Seat::other)),

@@ -15,7 +15,7 @@ use turnpost::service::check_board;
 use turnpost::store::{Board, Channel, EditionRef, Entry, EntryKind, NoResult};
 
 impl Oracle {
-    /// Records the replies prepared in this step, which are not visible elsewhere.
+    /// Records the replies that players prepared in this step. The model cannot read them from the database later.
     pub(crate) fn prepared(&mut self, seen: Seen<'_>, claims: &[Claim]) -> anyhow::Result<()> {
         for Claim { intent, .. } in claims {
             let Some(model) = self.boards.get_mut(&intent.board) else { continue };
@@ -47,7 +47,7 @@ impl Oracle {
                 continue;
             };
             if !self.boards.contains_key(&board.number) {
-                // An event begins the boards without a challenger.
+                // Boards of an event that have no challenger were started by the event and not requested by a message.
                 let is_begun = board.event.is_none() || board.challenger.is_some();
                 let was_open = self.open_challenges.remove(&board.number).is_some();
                 begun += usize::from(is_begun && (!was_open || board.entries.0 == 0));
@@ -61,7 +61,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Records an open challenge. Returns the number of new ones.
+    /// Records an open challenge. Returns 1 if it is new, and otherwise 0.
     fn record_challenge(&mut self, seen: Seen<'_>, number: BoardNumber) -> anyhow::Result<usize> {
         let Some(challenge) = seen.tx.open_challenge(number)? else { return Ok(0) };
         if challenge.closed_at.is_some() {
@@ -100,7 +100,8 @@ impl Oracle {
                 }
             }
             if let (EntryKind::Move, Some(seat)) = (entry.kind, entry.seat) {
-                // A message with this move is answered as already done, even if the move was prepared or confirmed.
+                // The server answers a later message with this move as already done, even if the move was played by a
+                // prepared reply or a confirmation.
                 let player = seen.index(board.players[seat.index()].id)?;
                 self.carried_out.insert(command_of(player, number, &Meant::Move(entry.text.clone())));
             }
@@ -127,7 +128,7 @@ impl Oracle {
             bail!("the check of board {number} finds: {difference}");
         }
         if board.no_result.is_some() && model.board.no_result.is_none() && model.annulled_at.is_none() {
-            // An expired board was not removed by a player who left, so the claims are ignored.
+            // An expired board was removed by the clock and not by a message, so the messages of this step are ignored.
             let claims: &[Claim] = if board.no_result == Some(NoResult::Expired) { &[] } else { claims };
             let removed = removed(model, &self.days, &self.letters, seen, &board, claims);
             match &board.event {
@@ -147,7 +148,7 @@ impl Oracle {
     }
 }
 
-/// Checks that an authorized player requested an entry.
+/// Checks that a player who is allowed to do so requested an entry.
 fn allowed(
     model: &BoardModel,
     seen: Seen<'_>,
@@ -174,7 +175,7 @@ fn allowed(
                     _ => false,
                 }
             };
-            // If one message submits a move and another plays it, the entry belongs to the second.
+            // If one message prepares a move and another message plays it, the entry is attributed to the second one.
             let prepares = |claim: &Claim| matches!(claim.intent.meant, Meant::Prepare(_));
             let claim = claims.iter_mut().filter(|claim| asks(claim)).min_by_key(|claim| prepares(claim));
             let claim = claim.with_context(|| format!("no permitted player requested {place}"))?;
@@ -187,7 +188,7 @@ fn allowed(
             ensure!(prepared.iter().any(|prepared| prepared == text), "no player has prepared {place}");
         }
         Channel::Clock => {
-            // In an event, the clock also resigns for a player who has left.
+            // In an event, entries via the clock can also be resignations of players who have left.
             let leaves = entry.kind == EntryKind::Resign && board.event.is_some();
             ensure!(leaves || entry.kind == EntryKind::Forfeit, "the clock created {place}");
         }
@@ -196,7 +197,7 @@ fn allowed(
     Ok(())
 }
 
-/// Checks that the opponent has a notice of an entry, or both players if the clock made the entry.
+/// Checks that the opponent is notified of an entry. If the clock created the entry, both players must be notified.
 fn check_notified(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyhow::Result<()> {
     for seat in Seat::BOTH {
         if entry.seat == Some(seat) && entry.via != Channel::Clock {
@@ -213,7 +214,7 @@ fn check_notified(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice
     Ok(())
 }
 
-/// Returns the end of an event's board that was removed from play, with its result in the event.
+/// Returns the end of an event's board that was removed from play. The event counts it as a loss of one player.
 fn lost(seen: Seen<'_>, event: &EditionRef, board: &Board, (step, by_event): (u64, bool)) -> anyhow::Result<End> {
     let id = seen.tx.event(&event.name)?.context("the event of a board does not exist")?.id;
     let boards = seen.tx.event_boards(id, event.edition)?;
@@ -224,12 +225,13 @@ fn lost(seen: Seen<'_>, event: &EditionRef, board: &Board, (step, by_event): (u6
     Ok(End { at: seen.now, step, winner: Some(loser.other()), on_time, by_event })
 }
 
-/// Returns whether a board was removed because a player made no first move.
+/// Returns whether a notice says that a board was removed because a player did not make their first move.
 fn has_lapsed(new: &[NewNotice], board: BoardNumber) -> bool {
     new.iter().any(|notice| notice.board == Some(board) && notice.kind == "lapse")
 }
 
-/// Returns the end of an event's board that was removed and then annulled in one step: the player to move lost it.
+/// Returns the end of an event's board that was removed and then annulled in the same step. The player to move lost it
+/// before it was annulled.
 fn lapsed(
     model: &BoardModel,
     days: &[Days],
@@ -243,7 +245,8 @@ fn lapsed(
     Ok(End { at: seen.now, step, winner: Some(loser.other()), on_time: true, by_event })
 }
 
-/// Checks that a board was removed by an authorized player, or because time ran out before a move.
+/// Checks that one of its players removed a board by declining it or leaving, or that the player to move ran out of
+/// time.
 fn removed(
     model: &BoardModel,
     days: &[Days],

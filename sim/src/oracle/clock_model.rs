@@ -14,16 +14,16 @@ use turnpost::store::{Board, PlayerId, Transaction};
 const LATE: TimeDelta = TimeDelta::days(2);
 
 pub(crate) struct ClockModel {
-    /// Whether the model is compared with the stored clock.
+    /// Whether the model is exact, so that it can be compared with the stored clock.
     pub(crate) exact: bool,
-    /// Whether the board's clock runs at all.
+    /// Whether the board has a clock.
     counts: bool,
-    /// The time up to which `thinking_time` includes the thinking time.
+    /// The time up to which thinking time is already included in `thinking_time`.
     since: DateTime<Utc>,
-    /// The time used on this ply until `since`.
+    /// The thinking time that the player to move had used on this ply at `since`.
     thinking_time: TimeDelta,
     pub(crate) used: [TimeDelta; 2],
-    /// The extra time given after standstills.
+    /// The total extra time that players got after standstills.
     pub(crate) given: TimeDelta,
 }
 
@@ -34,12 +34,12 @@ impl ClockModel {
         ClockModel { exact, counts, since: now, thinking_time, used, given: TimeDelta::zero() }
     }
 
-    /// Returns the time used on this ply until now.
+    /// Returns the thinking time that the player to move has used on this ply until now.
     pub(crate) fn thinking_time(&self, days: &Days, now: DateTime<Utc>) -> TimeDelta {
         self.thinking_time + days.counted(self.since, now)
     }
 
-    /// Processes an entry made now. The player to move has used the time.
+    /// Ends the ply because of a new entry. Its thinking time is added to the used time of the player to move.
     pub(crate) fn entry(
         &mut self,
         days: &[Days],
@@ -56,13 +56,13 @@ impl ClockModel {
         Ok(())
     }
 
-    /// Counts the time up to now by the old calendar of the player to move. From now on, a new calendar applies.
+    /// Adds the thinking time up to now by the current calendar of the player to move, before the calendar changes.
     pub(crate) fn count_up(&mut self, days: &Days, now: DateTime<Utc>) {
         self.thinking_time = self.thinking_time(days, now);
         self.since = now;
     }
 
-    /// Reduces the used time of this ply, so that at least this much of the limit remains.
+    /// Gives the player to move extra time if they have less than `least` left until `limit`.
     pub(crate) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
         let before = self.thinking_time;
         self.thinking_time = before.min(limit - least);
@@ -91,7 +91,7 @@ impl ClockModel {
         Ok(())
     }
 
-    /// Checks a forfeit, or a removal because time ran out.
+    /// Checks that a board was forfeited or removed only after its time had run out, and a day after the last reminder.
     pub(crate) fn check_forfeit(
         &self,
         days: &[Days],
@@ -109,7 +109,7 @@ impl ClockModel {
         if !self.exact {
             return Ok(());
         }
-        // A player who was unreachable may not have read the reminder earlier.
+        // A player who was unreachable cannot have read the reminder before they became reachable again.
         let back_in_reach = days.back_in_reach.filter(|at| *at <= seen.now);
         let read = back_in_reach.map_or(reminder, |back| back.max(reminder));
         let since = days.counted(read, seen.now);
@@ -121,7 +121,7 @@ impl ClockModel {
         Ok(())
     }
 
-    /// Checks that due events of a running clock were processed.
+    /// Checks that no due reminder and no due forfeit of a running clock is missing.
     pub(crate) fn check_due(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
         let (Some(clock), Some(seat), true) = (board.clock, board.to_move, self.exact && self.counts) else {
             return Ok(());

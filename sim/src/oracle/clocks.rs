@@ -12,7 +12,7 @@ use turnpost::command::Reminders;
 use turnpost::store::{Board, PlayerId, Transaction};
 
 impl Oracle {
-    /// Checks that no reminder is early or unwanted.
+    /// Checks that no reminder was sent too early, to the wrong player, or against the player's settings.
     pub(crate) fn reminders(&self, seen: Seen<'_>, new: &[NewNotice]) -> anyhow::Result<()> {
         for notice in new.iter().filter(|notice| notice.kind == "reminder") {
             let Some(model) = notice.board.and_then(|number| self.boards.get(&number)) else { continue };
@@ -30,7 +30,8 @@ impl Oracle {
             let thinking_time = model.clock.thinking_time(days, seen.now);
             let times = days::reminders(&board.terms.time_control, model.clock.used[seat.index()]);
             let settings = seen.tx.player_by_id(player)?.context("a player is missing from the database")?.settings;
-            // Clocks are also processed between two passes of the inbox, so the earlier settings may have applied.
+            // The reminder may have been sent before or after a change of the player's settings in this step. If either
+            // settings allow earlier reminders, the reminder is not too early.
             let due = match [days.reminders, settings.reminders] {
                 [Reminders::Last, Reminders::Last] => times.last(),
                 _ => times.first(),
@@ -62,7 +63,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Checks that due events of the clocks were processed.
+    /// Checks that no due reminder and no due forfeit is missing on any board.
     pub(crate) fn due_clocks(&self, seen: Seen<'_>) -> anyhow::Result<()> {
         let stored = seen.tx.boards(None, None, true)?;
         self.boards.values().filter(|model| model.ended_at.is_none()).try_for_each(|model| {

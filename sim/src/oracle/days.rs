@@ -1,4 +1,4 @@
-//! Thinking time, counted by quarter-hours.
+//! Computes thinking time by looking at every quarter-hour separately.
 
 use chrono::{DateTime, Datelike, DurationRound, TimeDelta, Utc};
 
@@ -10,7 +10,7 @@ use turnpost::command::Reminders;
 pub(crate) struct Days {
     pub(crate) zone: Zone,
     pub(crate) weekend: Weekend,
-    /// Vacations, and times without a working address.
+    /// Vacations, standstills, and times without a working address.
     pub(crate) off: Vec<Span>,
     pub(crate) out_of_reach: bool,
     /// When the player last became reachable again.
@@ -29,8 +29,8 @@ pub(crate) struct Standstills {
 }
 
 impl Days {
-    /// Returns the counted time between two moments. Every zone's offset is a multiple of a quarter-hour, so a
-    /// quarter-hour never spans two days.
+    /// Returns the thinking time between two points in time. Every time zone's offset is a multiple of a quarter-hour,
+    /// so a quarter-hour never belongs to two days.
     pub(crate) fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
         let quarter = TimeDelta::minutes(15);
         let mut off: Vec<Span> =

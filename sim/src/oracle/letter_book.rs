@@ -1,4 +1,4 @@
-//! The model of letters.
+//! The model of the letters that the server has sent.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,23 +8,24 @@ use chrono::{DateTime, Utc};
 use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::store::OutboxId;
 
-/// The known letters.
+/// The letters that the server has sent.
 #[derive(Default)]
 pub(crate) struct Letters {
     /// Indexed by letter and address.
     pub(crate) sent: BTreeMap<(i64, String), SentLetter>,
     pub(crate) message_ids: BTreeMap<i64, String>,
-    /// When letters to strangers were accepted.
+    /// For each address without a player, the times at which the mail server accepted letters to it.
     pub(crate) to_strangers: BTreeMap<String, VecDeque<DateTime<Utc>>>,
-    /// When the mail server first accepted a reminder, by board and last entry.
+    /// The time at which the mail server first accepted each reminder. A reminder is identified by the board and its
+    /// last entry.
     pub(crate) reminders: BTreeMap<(BoardNumber, EntryNumber), DateTime<Utc>>,
 }
 
-/// A letter to one address.
+/// The attempts to send a letter to one address.
 #[derive(Default)]
 pub(crate) struct SentLetter {
     pub(crate) taken: u32,
-    /// How often the server could not know whether the letter was accepted.
+    /// The number of attempts after which the server could not know whether the letter had been accepted.
     pub(crate) unknown: u32,
 }
 
@@ -40,7 +41,7 @@ impl Letters {
         self.reminders.get(&(board, entry)).copied()
     }
 
-    /// Checks that no letter was repeated without a reason.
+    /// Checks that the server sent a letter again only if it could not know whether the letter had been accepted.
     pub(crate) fn finish(&self) -> anyhow::Result<()> {
         for ((letter, address), sent) in &self.sent {
             let (taken, most) = (sent.taken, 1 + sent.unknown);

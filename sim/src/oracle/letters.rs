@@ -11,7 +11,7 @@ use crate::postbox::{Attempt, SendOutcome};
 use turnpost::service::{BoardEntry, boards_in_letter, read_notices};
 use turnpost::token::{Key, Token};
 
-/// The maximum number of letters a day to an address without a player, by the policy.
+/// The server's limit for letters per day to an address without a player.
 const TO_STRANGER: usize = 5;
 /// The maximum length of a line in a letter's text.
 const COLUMNS: usize = 78;
@@ -19,8 +19,8 @@ const COLUMNS: usize = 78;
 const TOKEN: usize = 20;
 
 impl Oracle {
-    /// Checks an attempt to send a letter. Returns the recipient and the letter. `failed` means that something failed
-    /// in the same step, so that the server may not have recorded accepted letters.
+    /// Checks an attempt to send a letter. Returns the recipient and the letter. `failed` is true if a fault occurred
+    /// in the same step, so that the server may not have recorded that the letter was accepted.
     pub(crate) fn letter(
         &mut self,
         seen: Seen<'_>,
@@ -100,7 +100,7 @@ impl Oracle {
 /// Returns the player with this confirmed address.
 fn owner(seen: Seen<'_>, address: &str) -> anyhow::Result<Option<usize>> {
     let Some(player) = seen.tx.player_by_address(address)? else {
-        // If its owner has left, a letter that failed earlier may still be sent to the address.
+        // If the player has left, the address is no longer stored, but a letter that failed earlier may still be sent.
         let Some(of) = seen.players.iter().position(|player| player.address.eq_ignore_ascii_case(address)) else {
             return Ok(None);
         };
@@ -116,7 +116,7 @@ fn tokens(text: &str, key: &Key) -> Vec<Token> {
     words.filter_map(|word| Token::verify(word, key)).collect()
 }
 
-/// Returns the text around a word.
+/// Returns the part of a text around a word, for an error message.
 fn around(text: &str, word: &str) -> String {
     let at = text.find(word).unwrap_or_default();
     let line = text[..at].rfind('\n').map_or(0, |at| at + 1);

@@ -11,7 +11,7 @@ use turnpost::store::{InboxId, Transaction, VerdictKind};
 /// The model of the inbox.
 #[derive(Default)]
 pub(crate) struct Mails {
-    /// The message of each row.
+    /// The index of the message in each row of the inbox.
     of_row: BTreeMap<i64, usize>,
     waiting: BTreeSet<i64>,
     verdicts: BTreeMap<i64, VerdictKind>,
@@ -21,8 +21,8 @@ pub(crate) struct Mails {
 }
 
 impl Mails {
-    /// Finds the row of a message passed to the server. There is at most one row, and exactly one if the message was
-    /// acknowledged.
+    /// Finds the row in which the server has stored a message. There must be at most one row, and exactly one if the
+    /// server acknowledged the message.
     pub(crate) fn stored(&mut self, tx: &Transaction<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
         let last = self.of_row.last_key_value().map_or(0, |(row, _)| *row);
         let rows: Vec<i64> = tx.inbox(3)?.into_iter().map(|row| row.id.0).filter(|row| *row > last).collect();
@@ -35,7 +35,8 @@ impl Mails {
         Ok(())
     }
 
-    /// Returns the messages executed since the last call, and the authors of all closed ones, except bounces.
+    /// Reads the verdicts since the last call. Returns the messages that were carried out, and the authors of all
+    /// messages with a verdict, except further copies.
     pub(crate) fn closed(
         &mut self,
         tx: &Transaction<'_>,
@@ -72,7 +73,7 @@ impl Mails {
         Ok((done, closed.iter().map(|(_, mail)| mails[*mail].author).collect()))
     }
 
-    /// Checks the order of the messages that caused the notices of a step.
+    /// Checks the order of the messages that caused the notices of a step. `rows` are their rows in the inbox.
     pub(crate) fn acted(&mut self, rows: impl Iterator<Item = InboxId>, mails: &[SentMail]) -> anyhow::Result<()> {
         for InboxId(row) in rows {
             let mail = *self.of_row.get(&row).with_context(|| format!("the simulation did not send message {row}"))?;
@@ -81,12 +82,12 @@ impl Mails {
         Ok(())
     }
 
-    /// Returns the message of a row.
+    /// Returns the index of the message in a row of the inbox.
     pub(crate) fn of_row(&self, row: InboxId) -> Option<usize> {
         self.of_row.get(&row.0).copied()
     }
 
-    /// Returns whether a message was closed.
+    /// Returns whether the server has given a message a verdict.
     pub(crate) fn has_verdict(&self, mail: usize) -> bool {
         self.firsts.contains_key(&mail)
     }

@@ -1,4 +1,4 @@
-//! The complete model.
+//! The complete model of the server, which checks every step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,11 +31,11 @@ pub(crate) struct Oracle {
     pub(crate) letters: Letters,
     pub(crate) days: Vec<Days>,
     pub(crate) standstills: Standstills,
-    /// The successful commands, without the numbers of moves. A second message with the same command is answered as
-    /// already done.
+    /// The commands that were carried out, without the numbers of moves. If another message repeats a command, the
+    /// server answers that the command is already done.
     pub(crate) carried_out: BTreeSet<String>,
     pub(crate) last_change: i64,
-    /// Until when running clocks are not compared, because the server's clock was wrong.
+    /// Until this time, running clocks are not compared, because the server's clock was wrong.
     pub(crate) inexact_until: Option<DateTime<Utc>>,
     /// Whether the server's clock was ever wrong.
     pub(crate) jumped: bool,
@@ -43,16 +43,17 @@ pub(crate) struct Oracle {
     pub(crate) events: Option<Events>,
     /// The number of checked steps.
     pub(crate) step: u64,
-    /// Whether the calendars of all players may have changed, because clocks were stopped.
+    /// Whether the calendars of all players may have changed because of a standstill.
     pub(crate) calendars_changed: bool,
     /// The players whose calendars may have changed because a letter to them was not delivered.
     pub(crate) not_reached: BTreeSet<usize>,
-    /// The players whose messages were processed, until the simulation takes them. Only these players can have left.
+    /// The players whose messages were processed since the simulation last took this set. Only these players can have
+    /// left the server.
     pub(crate) processed_authors: BTreeSet<usize>,
 }
 
 impl Oracle {
-    /// Records that a message was passed to the server.
+    /// Records that a message was passed to the server, and checks whether the server stored it.
     pub(crate) fn stored(&mut self, seen: Seen<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
         self.mails.stored(seen.tx, mail, acknowledged)
     }
@@ -64,7 +65,8 @@ impl Oracle {
         self.boards.values_mut().for_each(BoardModel::forget_clock);
     }
 
-    /// Checks the changes of a step. `done` means that the step succeeded, so all due work must be done.
+    /// Checks what a step changed. `done` is true if the step succeeded, so that no due work may remain. `tick` is true
+    /// if the step processed due clocks and letters, too.
     pub(crate) fn after(&mut self, seen: Seen<'_>, mails: &[SentMail], done: bool, tick: bool) -> anyhow::Result<()> {
         self.step += 1;
         if self.inexact_until.is_some_and(|until| until < seen.now) {
@@ -89,7 +91,7 @@ impl Oracle {
         self.changed_boards(seen, &mut claims, &new)?;
         self.reminders(seen, &new)?;
         for of_mail in claims.chunk_by(|one, next| one.mail == next.mail) {
-            // A message is carried out if at least one of its commands is.
+            // A message counts as carried out if at least one of its commands was carried out.
             let unused = |claim: &Claim| {
                 !claim.used && matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept)
             };
@@ -102,7 +104,8 @@ impl Oracle {
             );
             self.carried_out.extend(of_mail.iter().map(command));
         }
-        // A player's messages and undelivered letters can change their calendar. Ticks compare all calendars.
+        // A player's calendar can change because of their own messages or undelivered letters. After a tick, the
+        // calendars of all players are read.
         let all = std::mem::take(&mut self.calendars_changed) || tick || authors.contains(&None);
         self.processed_authors.extend(authors.iter().flatten());
         let mut changed = std::mem::take(&mut self.not_reached);
@@ -138,7 +141,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Returns whether a message was closed.
+    /// Returns whether the server has given a message a verdict.
     pub(crate) fn has_verdict(&self, mail: usize) -> bool {
         self.mails.has_verdict(mail)
     }
@@ -158,8 +161,8 @@ impl Oracle {
         self.boards.values().map(|board| board.ended_at.unwrap_or(now) - board.began_at).sum()
     }
 
-    /// Checks that every remark occurs in exactly one comment. The message with the remark was carried out, and its
-    /// author wrote the comment.
+    /// Checks every comment that contains a message's unique remark: only one comment contains it, its author is the
+    /// author of the message, and the message was carried out.
     fn comments(&self, seen: Seen<'_>, mails: &[SentMail]) -> anyhow::Result<()> {
         let of_remark: BTreeMap<&str, usize> =
             mails.iter().enumerate().filter_map(|(i, mail)| Some((mail.remark.as_deref()?, i))).collect();

@@ -1,4 +1,4 @@
-//! Checks that all recipients have a notice, and that each notice becomes a letter.
+//! Reads the notices of each step, and checks at the end that each notice became a letter.
 
 use anyhow::{Context, bail, ensure};
 
@@ -9,7 +9,7 @@ use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::service::{Notice, read_notices};
 use turnpost::store::{InboxId, OutboxNotice, PlayerId, Transaction};
 
-/// The minimum number of attempts before a letter is given up.
+/// The minimum number of attempts before the server abandons a letter.
 const LEAST_ATTEMPTS: u32 = 8;
 
 /// The model of the outbox.
@@ -18,14 +18,14 @@ pub(crate) struct Notices {
     last: i64,
 }
 
-/// A notice written in this step.
+/// A notice that the server has written in this step.
 #[derive(Clone, Debug)]
 pub(crate) struct NewNotice {
     pub(crate) player: Option<PlayerId>,
     pub(crate) board: Option<BoardNumber>,
     pub(crate) entry: Option<EntryNumber>,
     pub(crate) kind: String,
-    /// The facts, if the notice is about an event.
+    /// The content of the notice, if it is about an event.
     pub(crate) event: Option<Notice>,
     /// The message that caused the notice.
     pub(crate) cause: Option<InboxId>,
@@ -71,7 +71,7 @@ impl Notices {
         rows.into_iter().rev().map(new).collect()
     }
 
-    /// Checks that the mail server accepted every notice as part of its letter, unless it may wait or be given up.
+    /// Checks that the mail server accepted a letter with each notice, unless the notice may wait or be abandoned.
     pub(crate) fn finish(&self, seen: Seen<'_>, letters: &Letters, jumped: bool) -> anyhow::Result<()> {
         for row in seen.tx.outbox(false, u32::MAX)? {
             let id = row.id.0;
@@ -92,7 +92,8 @@ impl Notices {
     }
 }
 
-/// Checks that a pending notice may wait, because its reader does not want or cannot get it, or after days of attempts.
+/// Checks that there is a reason why a notice was not sent: its recipient does not want it or cannot be reached, or the
+/// server abandoned it after days of attempts.
 fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<()> {
     let id = row.id.0;
     let unreachable = match &row.player {
@@ -100,7 +101,8 @@ fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<
         None => false,
     };
     if let Some(error) = &row.error {
-        // A jumping clock may turn a minute into five days. The address may have been paused after a temporary error.
+        // If the server's clock jumped, five days may have passed for the server within a minute. If the recipient is
+        // unreachable, the server may have paused the address after temporary errors.
         let lasting = error.contains("5.1.1") || error.contains("no confirmed address");
         let may = lasting || jumped || unreachable || row.attempts >= LEAST_ATTEMPTS;
         ensure!(may, "notice {id} was abandoned too soon: {row:?}");

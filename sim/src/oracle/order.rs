@@ -9,15 +9,16 @@ use crate::mail::{Queue, SentMail};
 /// A row of the inbox: its number, and the index of its message.
 pub(crate) type Row = (i64, usize);
 
-/// The order in which messages were processed.
+/// Checks the order in which messages are processed.
 #[derive(Default)]
 pub(crate) struct Order {
-    /// The last effective message of each queue.
+    /// The last message of each queue that had an effect.
     last: BTreeMap<Queue, Row>,
 }
 
 impl Order {
-    /// Checks that no message was closed in this step while an earlier message of its queues is waiting.
+    /// Checks that no message got a verdict in this step while an earlier message of one of its queues is still
+    /// waiting.
     pub(crate) fn closed(&self, closed: &[Row], waiting: &[Row], mails: &[SentMail]) -> anyhow::Result<()> {
         let mut first: BTreeMap<&Queue, Row> = BTreeMap::new();
         for row in waiting {
@@ -39,7 +40,7 @@ impl Order {
         Ok(())
     }
 
-    /// Records an effect of a message, and checks that no later message of its queues has had an effect.
+    /// Records that a message had an effect, and checks that no later message of its queues had an effect before it.
     pub(crate) fn acted(&mut self, row: Row, mails: &[SentMail]) -> anyhow::Result<()> {
         for queue in &mails[row.1].queues {
             let last = self.last.entry(queue.clone()).or_insert(row);

@@ -1,4 +1,4 @@
-//! Checks that a message with a password is carried out only if the password is right at that time.
+//! Checks that the server carries out a message with a password only if the password is current at that time.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use anyhow::ensure;
 use crate::mail::{GivenPassword, SentMail};
 use crate::players::Player;
 
-/// The changed passwords, by player index.
+/// The current passwords of players who have changed their password, by player index.
 #[derive(Default)]
 pub(crate) struct Passwords(BTreeMap<usize, String>);
 

@@ -9,7 +9,7 @@ use turnpost::rules::Seat;
 use turnpost::rules::catalogue::GAMES;
 use turnpost::store::{Board, Entry, EntryKind, PlayerId, ResultReason, Transaction};
 
-/// A computed standing.
+/// A player's computed rating and results in one game.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 struct Computed {
     rating: Rating,
@@ -26,7 +26,8 @@ fn is_resigned_unanswered(tx: &Transaction<'_>, board: &Board) -> bool {
         && tx.entries(board.number).is_ok_and(|entries| !entries.iter().any(is_answer))
 }
 
-/// Compares every rating with the computed one. The effect of a result on a rating must be plausible.
+/// Compares every stored rating with the computed one. Also checks that no rating decreases after a win or increases
+/// after a loss.
 pub(crate) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     let mut ended = tx.boards(None, None, false)?;
     ended.retain(|board| {

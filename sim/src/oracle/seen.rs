@@ -1,4 +1,4 @@
-//! The model's inputs at a step.
+//! What the model knows about a step, in addition to the database.
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -7,18 +7,18 @@ use crate::mail::Intent;
 use crate::players::Player;
 use turnpost::store::{PlayerId, Transaction};
 
-/// A command carried out in this step.
+/// A command of a message that the server has carried out in this step.
 pub(crate) struct Claim {
     /// The index of the message.
     pub(crate) mail: usize,
     pub(crate) intent: Intent,
-    /// Whether the requested entry was found.
+    /// Whether the model has found the entry that the command created.
     pub(crate) used: bool,
-    /// The index of the first notice that the message caused, among the notices of the step.
+    /// The index, among the notices of the step, of the first notice that the message caused.
     pub(crate) notice: Option<usize>,
 }
 
-/// Additional inputs of the model at a step.
+/// The database, the time and the players after a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen<'a> {
     pub(crate) tx: &'a Transaction<'a>,

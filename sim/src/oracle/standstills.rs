@@ -1,4 +1,5 @@
-//! Checks standstills of all clocks: each outage causes one, and the player to move has time afterwards.
+//! Checks standstills, during which all clocks are stopped: each outage must cause a standstill, and the player to move
+//! must have enough time after it.
 
 use anyhow::{Context, ensure};
 use chrono::TimeDelta;
@@ -10,8 +11,8 @@ use turnpost::clock::Span;
 use turnpost::store::StopCause;
 
 impl Oracle {
-    /// Processes the standstill found in this step, before its other effects. `done` means that nothing failed in the
-    /// step.
+    /// If the server recorded a standstill in this step, checks it and applies it to the model. This must be done
+    /// before other effects of the step are checked. `done` is true if nothing failed in the step.
     pub(crate) fn follow_standstill(&mut self, seen: Seen<'_>, done: bool) -> anyhow::Result<()> {
         let player = seen.players.first().context("no players exist")?.id;
         let newest = seen.tx.stops(player)?.into_iter().rfind(|stop| stop.cause != StopCause::Vacation);
@@ -28,7 +29,7 @@ impl Oracle {
         }
         let Some(span) = new else { return Ok(()) };
         self.calendars_changed = true;
-        // If the wrong clock caused a standstill, the right clock determines its end.
+        // If a wrong clock caused the last standstill, the server has corrected its end, so the new span replaces it.
         let wrong = self.standstills.spans.pop_if(|last| last.from == span.from || last.until > seen.now);
         self.standstills.spans.push(span);
         for days in &mut self.days {

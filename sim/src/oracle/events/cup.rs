@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use super::game::Game;
 
-/// A game that a bracket requires: round, place in the round, and players, of whom the first one moves first.
+/// A game that a bracket requires: the round, the place in the round, and the two players. The first of them moves
+/// first.
 pub(crate) type Required = (u32, u32, [usize; 2]);
 
 /// The state of a bracket.
@@ -15,9 +16,9 @@ pub(crate) struct Bracket {
     pub(crate) ranks: Option<Vec<usize>>,
 }
 
-/// Follows the games of a cup. `seeds` lists the players, the strongest first; `played` returns the games of a tie in
-/// the order in which they began. `has_left` returns whether a player has left the cup. Their opponent then wins
-/// without a new game. If both have left, the better seed wins.
+/// Computes the bracket of a cup from its games. `seeds` lists the players, the strongest first. `played` returns the
+/// games of a tie in the order in which they began. `has_left` returns whether a player has left the cup. The opponent
+/// of such a player wins the tie without a new game. If both players have left, the better seed wins.
 pub(crate) fn follow(
     seeds: &[usize],
     played: impl Fn(u32, u32) -> Vec<Game>,
@@ -84,7 +85,8 @@ pub(crate) fn follow(
     Bracket { required, ranks: None }
 }
 
-/// Returns the seeds in the order of the bracket's lines. In each round, the two seeds of every tie have the same sum.
+/// Returns the seeds from the top to the bottom of the bracket. If the stronger players always win, the seeds of the
+/// two players have the same sum in every tie of a round.
 fn lines(seed: usize, round: usize, size: usize) -> Vec<usize> {
     if round == size {
         return vec![seed];
@@ -96,8 +98,8 @@ fn is_drawn(game: &Game) -> bool {
     game.is_over() && game.half_points(game.players[0]).is_none_or(|points| points == 1)
 }
 
-/// Returns the winner of a tie: the winner of its first game or of the replay, or the player who used less time in
-/// both.
+/// Returns the winner of a tie: the winner of its first game or, after a draw, of the replay. If both games were drawn,
+/// the player who used less time wins.
 fn winner(players: [usize; 2], games: &[Game]) -> Option<usize> {
     let decided = games.iter().find_map(|game| players.into_iter().find(|of| game.half_points(*of) == Some(2)));
     if decided.is_some() {

@@ -14,7 +14,7 @@ use turnpost::command::EventKind;
 use turnpost::service::{EventFacts, EventView, Moved, Notice};
 use turnpost::store::Withdrawal;
 
-/// The maximum time between two passes of a running server.
+/// The maximum time between two times at which a running server processes due work.
 const PASS: TimeDelta = TimeDelta::days(1);
 
 pub(crate) struct Edition {
@@ -23,10 +23,10 @@ pub(crate) struct Edition {
     began_at: DateTime<Utc>,
     latest_at: DateTime<Utc>,
     pub(crate) ended_at: Option<DateTime<Utc>>,
-    /// The players of each division, by sign-up; the players of a cup, by seed.
+    /// The players of each division, in the order of their sign-ups. A cup has one division, in the order of the seeds.
     divisions: Vec<Vec<usize>>,
     withdrawn: Withdrawn,
-    /// The players of each division by rank, after the end.
+    /// The players of each division in the order of their ranks. Empty until the edition has ended.
     pub(crate) ranks: Vec<Vec<usize>>,
 }
 
@@ -137,7 +137,7 @@ impl Edition {
             }
         };
         let (now, longest) = (step.seen.now, longest_tie(view));
-        // A replay shares the time limit of its first game, and the extra time given in both games is added.
+        // Both games of a tie must end within the same limit. Extra time in either game extends it.
         let is_late = |game: &Game| {
             let is_tie = |of: &&Game| game.players.iter().all(|player| of.players.contains(player));
             let tie: Vec<&Game> = games.iter().filter(|of| self.kind == EventKind::Cup && is_tie(of)).collect();
@@ -196,7 +196,8 @@ impl Edition {
                 |player| left.contains(&player),
                 (step.number, &is_late),
             );
-            // A withdrawal without an effect waits for the next examination. After a fault, any withdrawal may wait.
+            // If a player who has left has no game in progress, the server may record the withdrawal later. After a
+            // fault, it may record any withdrawal later.
             all.retain(|player, _| {
                 let waits = left.contains(player) && !plays(*player) || !step.done;
                 shown.contains_key(player) || !waits
@@ -205,7 +206,8 @@ impl Edition {
         };
         let expected = expect(&players);
         if expected != shown {
-            // Each message of a player who leaves causes an examination, so the order of the withdrawals may differ.
+            // The server withdraws a player as soon as it has processed their message, so it may have withdrawn several
+            // players of this step in another order, with a different result.
             let (new, rest): (Vec<usize>, Vec<usize>) = players
                 .into_iter()
                 .partition(|player| shown.contains_key(player) && !self.withdrawn.contains_key(player));
@@ -226,7 +228,8 @@ impl Edition {
         Ok(new)
     }
 
-    /// Checks the games of a bracket. Returns whether all have ended.
+    /// Checks that the bracket's games have begun, and that the page shows them. Returns whether all of them have
+    /// ended.
     fn follow_bracket(&mut self, step: Step<'_>, view: &EventView, games: &[Game]) -> anyhow::Result<bool> {
         let rounds = view.shown.iter().flat_map(|shown| &shown.rounds);
         let found: Vec<_> = rounds.flat_map(|round| &round.ties).flat_map(|tie| &tie.games).collect();
@@ -288,13 +291,15 @@ impl Edition {
         })
     }
 
-    /// Returns the first player of the first division, if they have scored in a game that was played.
+    /// Returns the winner: the first player of the first division, if they have scored in a game that was really
+    /// played.
     fn winner(&self, games: &[Game]) -> Option<usize> {
         let first = *self.ranks.first()?.first()?;
         games.iter().any(|game| game.gives_title(first)).then_some(first)
     }
 
-    /// Returns the players who lost a game without a first move, and did nothing at any board.
+    /// Returns the players who lost a game because they did not make their first move, and who never acted on any
+    /// board.
     fn silent(&self, games: &[Game]) -> Vec<usize> {
         let is_silent = |player: &usize| {
             games.iter().any(|game| game.was_lost_on_time_by(*player))
@@ -303,7 +308,7 @@ impl Edition {
         self.readers().into_iter().map(|(player, _)| player).filter(is_silent).collect()
     }
 
-    /// Compares the shown tables with the computed ones.
+    /// Compares the tables on the page with the computed ones.
     pub(crate) fn compare(&self, step: Step<'_>, view: &EventView, games: &[Game]) -> anyhow::Result<()> {
         let number = self.number;
         let row = view.editions.iter().find(|edition| edition.number == number).context("an edition is not listed")?;
@@ -336,7 +341,7 @@ impl Edition {
         Ok(())
     }
 
-    /// Checks that each player has one letter of this kind.
+    /// Checks that each player gets exactly one letter of this kind.
     fn letters(
         &self,
         step: Step<'_>,
@@ -356,7 +361,7 @@ impl Edition {
                 ensure!(readers.insert(player), "{} has two letters of kind {kind}", step.userid(player));
             }
         }
-        // A player who has left the server has no address.
+        // A player who has left the server has no address, so they get no letter.
         let players: BTreeSet<usize> = self.divisions.iter().flatten().copied().collect();
         let missing: Vec<&str> = players
             .difference(&readers)

@@ -29,7 +29,7 @@ const REACH: usize = 3;
 pub(crate) struct SignUp {
     pub(crate) player: usize,
     at: DateTime<Utc>,
-    /// Whether the player was withdrawn, and has not signed up again.
+    /// Whether an event withdrew the player, and they have not signed up again.
     absent: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Event {
     kind: EventKind,
     /// The players, in the order of their sign-ups.
     sign_ups: Vec<SignUp>,
-    /// When the next edition may begin.
+    /// The time at which the next edition may begin.
     due_at: DateTime<Utc>,
     /// Whether a fault may have delayed the beginning of an edition.
     unsure: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Event {
     ladder: Vec<State>,
     reports: Reports,
     shown: Option<EventView>,
-    /// Whether the last step was not done completely.
+    /// Whether a fault interrupted the last step.
     failed: bool,
 }
 
@@ -82,16 +82,17 @@ impl Event {
         self.shown.as_ref().filter(|_| self.kind == EventKind::Ladder)
     }
 
-    /// Returns whether a player has never signed up, or left.
+    /// Returns whether a player is not signed up, because they left or never joined.
     fn has_left(&self, player: usize) -> bool {
         !self.sign_ups.iter().any(|of| of.player == player)
     }
 
-    /// Checks a step.
+    /// Checks the effects of a step on this event.
     pub(crate) fn after(&mut self, step: Step<'_>) -> anyhow::Result<()> {
         let now = step.seen.now;
-        // An edition has the players whose messages were processed before it began. A player's messages are processed
-        // in order, so after a late message all others are late, even those without an answer.
+        // If an edition begins in this step, only messages that were processed earlier affect its list of players. The
+        // order of the notices shows which messages were processed later. The server processes a player's messages in
+        // order, so after one late message, all further messages of that player are late, too.
         let began = step.new.iter().position(|notice| notice.begins(&self.name));
         let mut after_it = BTreeSet::new();
         let (late, early): (Vec<&Claim>, Vec<&Claim>) = step.claims.iter().partition(|claim| {
@@ -146,7 +147,7 @@ impl Event {
         Ok(())
     }
 
-    /// Follows sign-ups. Returns the new players, and those who have left.
+    /// Applies sign-ups and departures to the model. Returns the players who have joined, and those who have left.
     fn follow_claims(&mut self, step: Step<'_>, claims: &[&Claim]) -> (Vec<usize>, Vec<usize>) {
         let (mut joined, mut left) = (Vec::new(), Vec::new());
         for claim in claims {
@@ -164,11 +165,11 @@ impl Event {
                 _ => {}
             }
         }
-        // In a ladder, the places follow the order in which the messages were processed.
+        // New players of a ladder get places in the order in which their messages were processed.
         joined.sort_unstable();
         let joined: Vec<usize> = joined.into_iter().map(|(_, player)| player).collect();
         self.sign_ups.extend(joined.iter().map(|player| SignUp { player: *player, at: step.seen.now, absent: false }));
-        // Players who sign up in one second are listed by their numbers on the server.
+        // Players who sign up in the same second are ordered by their player numbers.
         self.sign_ups.sort_by_key(|of| (of.at, step.seen.players[of.player].id.0));
         left.retain(|player| self.sign_ups.iter().any(|of| of.player == *player));
         self.sign_ups.retain(|of| !left.contains(&of.player));
@@ -183,7 +184,7 @@ impl Event {
         here.map(|model| Game::read(model, step.seen)).collect()
     }
 
-    /// Checks the beginning of an edition.
+    /// Checks the edition that has begun in this step.
     fn begin(&mut self, step: Step<'_>, view: &EventView) -> anyhow::Result<()> {
         let number = self.editions.len() as u32 + 1;
         let shown = view.shown.as_ref().context("a new edition is not shown")?;
@@ -311,7 +312,7 @@ impl Event {
         Ok(())
     }
 
-    /// Checks the weekly letters.
+    /// Checks the weekly letters of this event.
     fn report(&mut self, step: Step<'_>, view: &EventView) -> anyhow::Result<()> {
         let number = if self.kind == EventKind::Ladder { 1 } else { self.editions.len() as u32 };
         let games = self.games(step, number)?;

@@ -15,7 +15,7 @@ pub(crate) struct Game {
     /// The players; the first one moves first.
     pub(crate) players: [usize; 2],
     pub(crate) created_at: DateTime<Utc>,
-    /// The extra time given after standstills.
+    /// The total extra time that players got after standstills.
     pub(crate) given: TimeDelta,
     /// The number of moves.
     pub(crate) moves: usize,
@@ -62,8 +62,8 @@ impl Game {
         })
     }
 
-    /// Returns the time at which the game ends at the latest: after its longest time, extended by standstills and given
-    /// time.
+    /// Returns the time at which the game must end at the latest. It is `longest` after the beginning, plus standstills
+    /// and extra time.
     pub(crate) fn latest_end(&self, longest: TimeDelta, standstills: &[Span]) -> DateTime<Utc> {
         let mut end = self.created_at + longest + self.given;
         for span in standstills.iter().filter(|span| span.until > self.created_at) {
@@ -90,7 +90,8 @@ impl Game {
         Some(self.players[1 - seat])
     }
 
-    /// Returns the half points of a player, if the game has ended and was not annulled.
+    /// Returns a player's score in half points: 2 for a win and 1 for a draw. Returns `None` unless the game has ended
+    /// and was not annulled.
     pub(crate) fn half_points(&self, player: usize) -> Option<u32> {
         self.opponent(player)?;
         Some(match self.outcome()? {
@@ -100,7 +101,8 @@ impl Game {
         })
     }
 
-    /// Returns whether a player has scored in the game. A game decided only by a missing first move is ignored.
+    /// Returns whether a player has scored in the game. A game in which nobody moved, and which was decided only by a
+    /// missing first move, does not count.
     pub(crate) fn gives_title(&self, player: usize) -> bool {
         (self.moves > 0 || !self.removed) && self.half_points(player).is_some_and(|points| points > 0)
     }

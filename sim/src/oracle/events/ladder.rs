@@ -2,28 +2,29 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// The time between two examinations for idle players.
+/// The time between two checks for idle players.
 const WEEK: TimeDelta = TimeDelta::days(7);
-/// The time without a game after which a player sinks.
+/// The time after which a player without a game is idle and loses places.
 const IDLE: TimeDelta = TimeDelta::days(30);
-/// The maximum number of simultaneous changes whose orders are all considered.
+/// The maximum number of changes in a step for which all possible orders are considered.
 const MOST: usize = 4;
 
-/// A possible state of a ladder. After a fault, the exact time at which the server examined it is unknown.
+/// A possible state of a ladder. Several states are possible, because the model does not know when exactly the server
+/// applied changes, especially after a fault.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
-    /// The players, the first place first.
+    /// The players in the order of their places.
     pub(crate) places: Vec<usize>,
-    /// When idle players sank last.
+    /// The time at which idle players last lost places.
     sank_at: DateTime<Utc>,
-    /// The changes that have not taken effect.
+    /// Changes that the server may not have applied yet.
     pending: Changes,
 }
 
 /// The results, departures and sign-ups in a ladder.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Changes {
-    /// Winners and losers.
+    /// The winner and the loser of each game.
     pub(crate) won: Vec<(usize, usize)>,
     pub(crate) left: Vec<usize>,
     pub(crate) joined: Vec<usize>,
@@ -35,13 +36,13 @@ impl State {
         State { places: Vec::new(), sank_at: began_at, pending: Changes::default() }
     }
 
-    /// Returns the time at which idle players sink next.
+    /// Returns the time at which idle players lose places next.
     pub(crate) fn sinks_at(&self) -> DateTime<Utc> {
         self.sank_at + WEEK
     }
 
-    /// Returns the states that may follow. `is_idle` returns whether a player has not played since this time. `done`
-    /// means that nothing failed in the step.
+    /// Returns the possible states after a step with these changes. `is_idle` returns whether a player has had no game
+    /// since a time. `done` is true if nothing failed in the step.
     pub(crate) fn next(
         mut self,
         changes: &Changes,
@@ -115,7 +116,7 @@ fn sink(places: &mut Vec<usize>, is_idle: impl Fn(usize) -> bool) {
     }
 }
 
-/// Returns the orders in which simultaneous changes may have taken effect.
+/// Returns the possible orders in which the server may have applied the changes of a step.
 pub(super) fn orders<T: Copy>(changes: &[T]) -> Vec<Vec<T>> {
     if changes.len() < 2 || changes.len() > MOST {
         return vec![changes.to_vec()];

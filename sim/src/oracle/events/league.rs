@@ -29,9 +29,9 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<Vec<(BoardNumber, String)>>,
 }
 
-/// Deals players, best first, into divisions of nearly equal sizes, at most this size. `previous` lists the players of
-/// each division after promotion. Each division except the last keeps its players, if its size and the divisions below
-/// allow that.
+/// Divides players, best first, into divisions of nearly equal sizes, each with at most `most` players. `previous`
+/// lists the players of each division after promotion. Each division except the last keeps its players if it is not too
+/// large and enough players remain for the divisions below.
 pub(crate) fn deal(players: &[usize], previous: &[Vec<usize>], most: usize) -> Vec<Vec<usize>> {
     let mut divisions = 1;
     while players.len() > divisions * most {
@@ -55,9 +55,9 @@ pub(crate) fn deal(players: &[usize], previous: &[Vec<usize>], most: usize) -> V
     dealt
 }
 
-/// Returns the games of a division as round, first and second player, by the Berger table of these players.
+/// Returns the games of a division according to the Berger table: the round, the first player and the second player.
 pub(crate) fn schedule(players: &[usize], twice: bool) -> Vec<(u32, [usize; 2])> {
-    // In the table, players are numbered from 1. If the number of players is odd, the last number is a pause.
+    // The table numbers players from 1. If the number of players is odd, the opponent of the last number has a bye.
     let even = players.len() + players.len() % 2;
     let rounds = even - 1;
     let mut games = Vec::new();
@@ -102,8 +102,8 @@ pub(crate) fn promoted(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     next
 }
 
-/// Returns the players to withdraw in a step. `players` are listed by division and sign-up. A game that the event ended
-/// in the step was in progress before, unless `is_late` returns true.
+/// Returns the players whom the event must have withdrawn after a step. `players` are ordered by division and sign-up.
+/// A game that the event ended in this step is treated as if it were still in progress, unless `is_late` returns true.
 pub(crate) fn withdrawals(
     players: &[usize],
     games: &[Game],
@@ -129,7 +129,8 @@ pub(crate) fn withdrawals(
         lost.sort_unstable();
         let is_absent = lost.len() >= LOST_ON_TIME;
         let finished = match is_absent {
-            // Counts the losses before the last one, and the other games that ended before it.
+            // The player is absent from the decisive loss on time. Counts the losses on time before it, and the other
+            // games that ended before it.
             true => {
                 let last = lost[LOST_ON_TIME - 1];
                 let others = own.iter().filter(|game| !end_before(game).1);
@@ -145,7 +146,7 @@ pub(crate) fn withdrawals(
     withdrawn
 }
 
-/// Returns the table of a division, whose players are listed by sign-up.
+/// Returns the crosstable of a division. `players` are ordered by sign-up.
 pub(crate) fn table(players: &[usize], games: &[Game], withdrawn: &Withdrawn) -> Vec<Row> {
     let annulled = |player: &usize| withdrawn.get(player) == Some(&Withdrawal::Annulled);
     let counted: Vec<&Game> =
@@ -172,8 +173,8 @@ pub(crate) fn table(players: &[usize], games: &[Game], withdrawn: &Withdrawn) ->
     order.iter().map(row).collect()
 }
 
-/// Orders tied players, who are listed by sign-up: by the games between them, again among those who are still tied, and
-/// then by the Sonneborn-Berger score and the number of wins.
+/// Orders tied players by the games between them. Players who are still tied are ordered by the games between only
+/// them, and finally by the Sonneborn-Berger score and the number of wins. `tied` is ordered by sign-up.
 fn untie(tied: &[usize], games: &[&Game]) -> Vec<usize> {
     let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for player in tied {
@@ -211,7 +212,7 @@ fn wins(player: usize, games: &[&Game]) -> u32 {
     games.iter().filter(|game| game.half_points(player) == Some(2)).count() as u32
 }
 
-/// Returns the games in a cell of the crosstable.
+/// Returns a cell of the crosstable: the results of one player's games against another player.
 fn cell(
     player: usize,
     opponent: usize,
@@ -230,7 +231,7 @@ fn cell(
         .collect()
 }
 
-/// Formats half points as on a page.
+/// Formats half points as the page of an event does.
 fn in_words(half_points: u32) -> String {
     let whole = if half_points == 1 { String::new() } else { (half_points / 2).to_string() };
     whole + if half_points % 2 == 1 { "½" } else { "" }

@@ -1,7 +1,7 @@
 //! Checks events as their players see them: sign-ups, the ends of games, pages and letters.
 //!
 //! - `event`: an event with its sign-ups and editions. `edition`: an edition of a league or cup. `game`: a game.
-//! - `league`, `cup`, `ladder`: the arithmetic. `reports`: the weekly letters.
+//! - `league`, `cup`, `ladder`: the rules of each kind of event. `reports`: the weekly letters.
 
 mod cup;
 mod edition;
@@ -29,7 +29,7 @@ use turnpost::config::Config;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{EventView, Response};
 
-/// The maximum length of a line in an answer.
+/// The maximum length of a line in a response.
 const COLUMNS: usize = 78;
 
 /// The events of a run.
@@ -38,7 +38,7 @@ pub(crate) struct Events {
     events: Vec<Event>,
 }
 
-/// The input of a step.
+/// What the model of the events knows about a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Step<'a> {
     pub(crate) seen: Seen<'a>,
@@ -73,7 +73,7 @@ impl Step<'_> {
 }
 
 impl Events {
-    /// Reads the existing events.
+    /// Creates models of the events in the database.
     pub(crate) fn new(seen: Seen<'_>) -> anyhow::Result<Events> {
         let (config, _) = configuration()?;
         let rows = config.service(WORLD).events(seen.tx)?;
@@ -81,7 +81,7 @@ impl Events {
         Ok(Events { config, events })
     }
 
-    /// Checks a step.
+    /// Checks the effects of a step on all events.
     pub(crate) fn after(
         &mut self,
         boards: &BTreeMap<BoardNumber, BoardModel>,
@@ -102,12 +102,12 @@ impl Events {
         self.events.iter().all(|event| event.has_ended(editions))
     }
 
-    /// Returns whether a player is listed in the next edition of an event.
+    /// Returns whether a player is signed up for the next edition of an event.
     pub(crate) fn has_entered(&self, name: &str, player: usize) -> bool {
         self.events.iter().any(|event| event.name == name && event.has_entered(player))
     }
 
-    /// Returns the names of ladders and their places, as last seen.
+    /// Returns the name of each ladder, and its page at the last check.
     pub(crate) fn ladders(&self) -> impl Iterator<Item = (&str, &EventView)> {
         self.events.iter().filter_map(|event| Some((event.name.as_str(), event.ladder_shown()?)))
     }
@@ -122,7 +122,7 @@ impl Events {
         self.events.iter().map(Event::complete).sum()
     }
 
-    /// Checks all editions again, at the end.
+    /// Checks all editions again at the end of the run.
     pub(crate) fn finish(
         &self,
         boards: &BTreeMap<BoardNumber, BoardModel>,
@@ -148,8 +148,8 @@ impl Events {
     }
 }
 
-/// Returns the longest time of a game, including the replay in a cup. It consists of the thinking time of both players
-/// on five days a week, the last reminders of each game, and the vacations of a year.
+/// Returns the maximum duration of a game or, in a cup, of a game and its replay. It consists of the thinking time of
+/// both players on five days a week, the time after the last reminders, and both players' vacations of a year.
 pub(crate) fn longest_tie(view: &EventView) -> TimeDelta {
     let games = if view.row.kind == EventKind::Cup { 2 } else { 1 };
     TimeDelta::days((i64::from(view.all_days) * 14 / 5 + 4) * games + 2 * 30)

@@ -1,4 +1,4 @@
-//! Checks the weekly letters of events: each result is reported once, within a week.
+//! Checks the weekly letters of events: each result must be reported once, within a week.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use super::game::Game;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{EventView, Notice};
 
-/// Players with their divisions, and the times of their sign-ups.
+/// The recipients of reports with their divisions, and the times at which they signed up.
 type Readers<'a> = (&'a [(usize, usize)], &'a BTreeMap<usize, DateTime<Utc>>);
 
-/// The time between two letters.
+/// The minimum time between two reports to a player.
 const WEEK: TimeDelta = TimeDelta::days(7);
-/// The time between two checks of unreported results.
+/// The time between two checks for unreported results.
 const CHECK: TimeDelta = TimeDelta::days(1);
 
 /// The reports of an edition.
 #[derive(Default)]
 pub(crate) struct Reports {
-    /// When a player last read the result of a board.
+    /// The time at which a player last received the result of a board.
     read: BTreeMap<(usize, BoardNumber), DateTime<Utc>>,
-    /// When a player received the last letter.
+    /// The time at which a player received the last report.
     last: BTreeMap<usize, DateTime<Utc>>,
     check_at: DateTime<Utc>,
 }
@@ -33,13 +33,14 @@ impl Reports {
         *self = Reports { check_at: now, ..Reports::default() };
     }
 
-    /// Returns whether the next check of unreported results is due.
+    /// Returns whether the next check for unreported results is due.
     pub(crate) fn is_due(&self, now: DateTime<Utc>) -> bool {
         self.check_at <= now
     }
 
-    /// Checks the letters of a step. `division` returns the division of a game. `readers` lists the players who must
-    /// receive the results of their division, each with that division. `since` contains the times of the sign-ups.
+    /// Checks the reports of a step. `division` returns the division of a game. `readers` lists the players who must
+    /// receive the results of their division, each with that division. `since` contains the times at which players
+    /// signed up.
     pub(crate) fn follow(
         &mut self,
         step: Step<'_>,
@@ -61,7 +62,8 @@ impl Reports {
                     games.iter().find(|game| game.number == news.board).context("a report names an unknown board")?;
                 let ended_at = ended_at(game).with_context(|| format!("board {} has not ended", news.board))?;
                 let read = self.read.insert((player, news.board), now);
-                // A game annulled in the same second as a report is in the next report.
+                // A player receives a result twice only if the game was annulled after, or in the same second as, the
+                // first report.
                 let again = read.is_some_and(|read| read > ended_at);
                 ensure!(
                     !again,
