@@ -183,7 +183,7 @@ impl Inside {
     pub fn refused(&mut self, userid: &str, line: &str) -> String {
         match self.try_say(userid, line, None) {
             Err(refused) => self.composer.message(&refused.message).unwrap(),
-            Ok(answer) => panic!("{line} was done: {answer:?}"),
+            Ok(answer) => panic!("{line} was not refused: {answer:?}"),
         }
     }
 

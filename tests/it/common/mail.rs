@@ -87,7 +87,7 @@ pub fn read(raw: &str) -> Letter {
         assert_eq!(
             serde_json::from_value::<Letter>(answer).unwrap(),
             letter,
-            "Python and this test read the same letter from\n{raw}"
+            "Python's parser finds another content in\n{raw}"
         );
     }
     letter

@@ -96,7 +96,7 @@ pub fn finished(data: &Path) -> Outcome {
 pub fn outcome(rows: &dyn Fn(&str) -> Vec<String>) -> (Outcome, usize) {
     assert_eq!(rows("SELECT id FROM inbox WHERE verdict IS NULL OR raw IS NOT NULL OR verdict = 'poison'"), [""; 0]);
     let twice = "SELECT identity FROM inbox WHERE verdict <> 'repeated' GROUP BY identity HAVING count(*) > 1";
-    assert_eq!(rows(twice), [""; 0], "messages that were processed twice");
+    assert_eq!(rows(twice), [""; 0], "some messages were processed twice");
     let letters = rows("SELECT DISTINCT letter FROM outbox WHERE sent_at IS NOT NULL").len();
     let mut boards = rows("SELECT board, entry, kind, ply, seat, text FROM record ORDER BY board, entry");
     boards.extend(rows("SELECT board, event, player, what FROM board_story ORDER BY board, event, player, what"));

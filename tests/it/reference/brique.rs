@@ -99,7 +99,7 @@ impl Reference for Brique {
         assert!(!self.has_chain(enemy), "{text} does not win for the opponent");
         assert!(
             self.end().is_some() || self.rows.iter().flatten().any(|square| *square == '.'),
-            "the game is not a draw"
+            "a full board has a winner"
         );
         self.to_move = enemy;
     }

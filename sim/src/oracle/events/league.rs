@@ -129,7 +129,7 @@ pub(crate) fn withdrawals(
         lost.sort_unstable();
         let is_absent = lost.len() >= LOST_ON_TIME;
         let finished = match is_absent {
-            // The player is absent from the decisive loss on time. Counts the losses on time before it, and the other
+            // The second loss on time makes the player absent. Counts the losses on time before it, and the other
             // games that ended before it.
             true => {
                 let last = lost[LOST_ON_TIME - 1];

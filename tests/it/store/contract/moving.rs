@@ -232,7 +232,10 @@ pub fn an_address_is_erased_once_no_mail_with_it_is_in_progress(fresh: Fresh) {
     tx.bind_letters(&[&[letter]], at(1)).unwrap();
     tx.add_left_address("old@example.org", at(2)).unwrap();
     let later = tx.add_mail(b"raw", false, MailSource::Pipe, at(3)).unwrap();
-    assert!(tx.left_addresses(9).unwrap().is_empty(), "a letter is due, and a message waits");
+    assert!(
+        tx.left_addresses(9).unwrap().is_empty(),
+        "the address is needed while a letter is due and a message waits"
+    );
     tx.erase_address("old@example.org", "gone").unwrap();
     assert_eq!(
         tx.letter(letter).unwrap()[0].address.as_deref(),
@@ -243,7 +246,7 @@ pub fn an_address_is_erased_once_no_mail_with_it_is_in_progress(fresh: Fresh) {
     let bounced = Delivery { address: "old@example.org".into(), state: DeliveryState::Refused, at: at(4), error };
     tx.set_delivery(letter, &bounced).unwrap();
     tx.letter_failed(letter, "<OLD@example.org>: no such user", None).unwrap();
-    assert!(tx.left_addresses(9).unwrap().is_empty(), "a message waits");
+    assert!(tx.left_addresses(9).unwrap().is_empty(), "the address is needed while a message waits");
     let verdict = |identity: &str| {
         let (sender, identity) = (Some("OLD@example.org".into()), Some(identity.to_owned()));
         let (commands, reason) = ("show old@example.org".into(), "old@example.org is none".into());
