@@ -126,8 +126,7 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
     }
 }
 
-/// Finds only the lines about the author's account at the top of a message. `other` is the player whose message it
-/// answers.
+/// Finds lines about the author's account at the top of an answer to a message by the player `other`.
 pub(crate) fn find_account_lines(subject: Option<&str>, text: &str, other: Option<&str>) -> FoundInReply {
     let letter = AnsweredLetter { other: other.map(str::to_owned), ..AnsweredLetter::default() };
     let read = |line: &str, above: &[MeantLine]| letter.account_line(line, above).map(MeantLine::Account);
@@ -147,8 +146,7 @@ fn scanned(
     scan(text, above.into_iter().collect(), is_greeting, read, MeantLine::is_wrong)
 }
 
-/// Reads a line of a text, given the lines above it. In a reply about several boards, the number of another board is an
-/// error.
+/// Reads a line, given those above it. In a reply about several boards, the number of another board is an error.
 fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter, several: bool) -> ScannedLine<MeantLine> {
     if let Some(line) = letter.account_line(line, above) {
         return ScannedLine::Line(MeantLine::Account(line));
