@@ -95,7 +95,7 @@ impl AtWork {
 #[derive(Default)]
 struct Round {
     commits: f64,
-    /// The rate of commits that alternate with the messages sent one after the other.
+    /// The rate of baseline commits between the messages of `one_at_a_time`.
     commits_alone: f64,
     read: f64,
     accepted_alone: f64,

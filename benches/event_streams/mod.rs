@@ -13,7 +13,7 @@ pub fn wait_at_board(mut stream: TcpStream, board: u32) -> BufReader<TcpStream> 
     lines
 }
 
-/// Waits until the stream contains this text.
+/// Reads the stream up to a line equal to this text.
 pub fn hear(lines: &mut BufReader<TcpStream>, what: &str) {
     let mut line = String::new();
     while line.trim_end() != what {

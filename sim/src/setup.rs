@@ -11,7 +11,7 @@ use turnpost::store::{self, Location, Store, StoreFaults};
 /// The server's own address.
 pub(crate) const ADDRESS: &str = "turnpost@server.example";
 
-/// Opens a connection to the database, whose operations fail as these faults plan.
+/// Opens a connection to the database on which operations fail as planned in `faults`.
 pub(crate) fn open_store(location: &Location, faults: &Arc<Faults>) -> store::Result<Box<dyn Store>> {
     let faults: Arc<dyn StoreFaults> = faults.clone();
     store::open_failing(location, &faults)

@@ -120,7 +120,7 @@ pub(crate) fn of_games(word: &str) -> Option<&'static str> {
     meant(word, OF_GAMES)
 }
 
-/// Returns the command of the server for another server's word.
+/// Returns our server command for a word that other game servers use.
 pub(crate) fn of_server(word: &str) -> Option<&'static str> {
     meant(word, OF_SERVER)
 }

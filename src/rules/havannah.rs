@@ -27,7 +27,7 @@ fn surrounded(stones: &Stones, by: Cell, colour: Colour) -> Option<Cell> {
     let beside = stones.beside(by, colour);
     let middles = beside & Grid::flanked(beside);
     let mut in_middle = (0..6).filter(|direction| middles >> direction & 1 == 1);
-    // The stone on `by` is perhaps not placed yet.
+    // The stone on `by` may not be on the board yet.
     let is_surrounded = |direction: &usize| {
         let middle = stones.grid().around(by)[*direction];
         stones.beside(middle, colour) | 1 << ((direction + 3) % 6) == Grid::AROUND

@@ -117,7 +117,7 @@ impl Instance {
             let mails = self.process_inbox();
             match mails {
                 Ok(1..) => processed(),
-                // The check found no due work, and no message has arrived since.
+                // The previous pass found no due clocks, and no message has arrived since.
                 Ok(0) if nothing_due => break,
                 _ => {}
             }

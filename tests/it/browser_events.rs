@@ -49,7 +49,7 @@ impl Site {
         }
     }
 
-    /// Ends those boards in progress for whose index `ends` returns true: the second player resigns.
+    /// Lets the second player resign on each board in progress whose index satisfies `ends`.
     fn end(&mut self, name: &str, ends: impl Fn(usize) -> bool) {
         for (nth, game) in self.event(name).shown.unwrap().playing.into_iter().enumerate() {
             if ends(nth) {

@@ -236,11 +236,11 @@ fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
     let found = shown(&server, "admin search example.org");
     has(&found, &["Players", "alice", "bob"]);
     assert!(!found.contains("carol") && !found.contains("Boards"), "{found}");
-    // An address without a player finds messages and letters.
+    // A search for an address of no player lists its messages and letters.
     let found = server.json("admin search stranger@example.com");
     assert_eq!((&found["players"][0], found["messages"].as_array().unwrap().len()), (&Value::Null, 1));
     assert_eq!(found["letters"].as_array().unwrap().len(), 1);
-    // A number finds the board or open challenge, the message and the letter.
+    // A search for a number lists the board or open challenge, the message and the letter.
     let found = shown(&server, "admin search 2");
     has(&found, &["Boards", "open challenge", "Messages", "marque move 1 alice ***", "Letters"]);
     assert_eq!(server.json("admin search 1")["boards"][0]["first"], "alice");

@@ -112,8 +112,9 @@ fn filled(command: &str) -> String {
 /// A server on which the commands are tried.
 struct Trial {
     shell: Shell,
-    /// The output of `turnpost help commands`, followed in `own` by that of `turnpost --help`.
+    /// The output of `turnpost help commands`.
     help: String,
+    /// The output of `turnpost --help`.
     own: String,
 }
 

@@ -323,8 +323,8 @@ fn a_flood_of_pictures_needs_little_memory_and_pages_still_work() {
     assert_eq!(site.get("/boards/1/board.png?ply=3").status, 200);
 }
 
-/// Otherwise, the server would close the connection while the client is still sending, and the client might not see the
-/// answer.
+/// If the server refused the body before it has read it, it would close the connection while the client is still
+/// sending, and the client might not see the answer.
 #[test]
 fn a_body_that_is_too_long_is_read_before_it_is_refused() {
     let site = Site::open();

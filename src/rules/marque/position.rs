@@ -150,7 +150,7 @@ impl Moves {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>() as usize
     }
 
-    /// Returns the place of the move with this index.
+    /// Returns the place of the `number`th move of the set, counted from 0.
     ///
     /// The set must have more than `number` moves.
     #[inline]

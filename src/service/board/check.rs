@@ -166,7 +166,7 @@ fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(Message)) -> st
 fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message)) {
     let end = replayed.result();
     let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
-    // Before turnpost stored entries, a resignation was not an entry, and games were not rated.
+    // Boards from before turnpost stored entries have no entry for a resignation, and are not rated.
     let before_entries = !board.terms.flags.rated && matches!(&stored, Some((Some(_), ResultReason::Resignation)));
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {

@@ -27,7 +27,7 @@ impl Organizer<'_, '_> {
         Ok(true)
     }
 
-    /// Begins the due games of a cup. Returns whether the final and the game for the third place have ended.
+    /// Begins the due games of a cup. Returns whether the final and the third-place game have ended.
     pub(crate) fn advance_cup(&mut self, edition: u32) -> store::Result<bool> {
         let participants = self.tx.participants(self.event.id, edition)?;
         let boards = self.tx.event_boards(self.event.id, edition)?;

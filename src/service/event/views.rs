@@ -166,7 +166,7 @@ pub struct CellView {
 pub struct RoundView {
     /// The round's number, from 1.
     pub number: u32,
-    /// The ties, in the order of the bracket. In the last round, the second one is for the third place.
+    /// The ties, in the order of the bracket. In the last round, the second one is for third place.
     pub ties: Vec<TieView>,
 }
 
@@ -211,7 +211,7 @@ pub struct CupGame {
     pub round: u32,
     /// The number of later rounds.
     pub left: u32,
-    /// Whether the game is for the third place.
+    /// Whether the game is for third place.
     pub third: bool,
     /// Whether the game is the replay of a drawn game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -35,7 +35,7 @@ fn the_next_opponent_of_a_player_who_left_a_cup_wins_without_a_game() {
     assert!(text.contains("Semi-finals\n        dave wins, because alice has left\n"), "{text}");
     let letters = inside.letters();
     assert!(!letters.contains_key("alice@example.org"), "{letters:#?}");
-    // Only the final remains. There is no game for the third place, because carol wins it against alice, who has left.
+    // Only the final remains. There is no third-place game, because carol wins it against alice, who has left.
     finish(&mut inside);
     let mut last = playing(&mut inside);
     last[0].1.sort();

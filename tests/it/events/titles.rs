@@ -68,7 +68,7 @@ fn a_player_who_does_not_move_in_a_cup_is_asked_and_the_others_play_on() {
     let (board, [_, second]) = playing(&mut inside)[1].clone();
     inside.say(&second, &format!("resign {board} {second} -"));
     let mut letters = wait(&mut inside, 30);
-    // The absent player is also paired in the game for the third place, and loses it on time.
+    // The absent player is also paired in the third-place game, and loses it on time.
     for (board, players) in playing(&mut inside) {
         if !players.contains(&absent) {
             inside.say(&players[0], &format!("move {board} {} - f6", players[0]));

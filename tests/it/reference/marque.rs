@@ -1,4 +1,4 @@
-//! Marque, with slow sets and lists of names. Which cells are adjacent is computed from the corners of the drawn cells,
+//! A slow, simple implementation of Marque, with sets and lists of cell indexes. Which cells are adjacent is computed from the corners of the drawn cells,
 //! so that this validator shares no table with the rules that it checks.
 
 use std::collections::{BTreeSet, HashSet};

@@ -68,7 +68,7 @@ pub(crate) fn follow(
         if winners.len() < ties.len() {
             break;
         }
-        // The first tie of the last round is the final, and the second one is for the third place.
+        // The first tie of the last round is the final, and the second one is for third place.
         if size >> round == 1 {
             let mut ranks: Vec<usize> =
                 winners.iter().zip(&losers).flat_map(|(winner, loser)| [*winner, *loser]).collect();
