@@ -146,7 +146,7 @@ fn is_against_robot(board: u32) -> bool {
     board.is_multiple_of(2 * ACTIVE)
 }
 
-/// Puts a computer player on every second board in progress, in place of the player who is not to move.
+/// Puts a computer player on every second board in progress, instead of the player who is not to move.
 fn seat_robots(db: &Connection, players: usize) {
     let sql =
         "UPDATE seats SET began_as = userid, player = ?1 + board / ?2 % ?3, userid = 'robot' || (1 + board / ?2 % ?3)

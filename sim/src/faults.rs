@@ -120,7 +120,7 @@ impl Faults {
         *self.state() = (Plan::Dead, Fired::Died);
     }
 
-    /// Cancels the plan. Returns the fault that has occurred since the plan was made.
+    /// Cancels the plan. Returns the fault that has occurred since the plan was created.
     pub(crate) fn disarm(&self) -> Fired {
         std::mem::replace(&mut *self.state(), (Plan::Sound, Fired::Nothing)).1
     }
