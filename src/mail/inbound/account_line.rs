@@ -1,5 +1,5 @@
-//! Reads lines about the reader's account, without the userid and the password, for which the letter's token is used
-//! instead: `set mail=text`, `block bob`, `join spring`.
+//! Reads lines about the reader's account: `set mail=text`, `block bob`, `join spring`. They contain neither a userid
+//! nor a password, because the letter's token identifies the player.
 
 use super::phrase::{Phrase, phrase};
 use super::reply_line::without_bullet;

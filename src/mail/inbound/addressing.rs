@@ -30,7 +30,7 @@ pub(crate) struct Addressing {
 }
 
 impl Addressing {
-    /// Reads the fields; empty if the headers cannot be parsed.
+    /// Reads the fields of a message. Returns empty lists if its headers cannot be parsed.
     pub(crate) fn of(raw: &[u8]) -> Addressing {
         let Ok((headers, _)) = mailparse::parse_headers(without_mbox_line(raw)) else { return Addressing::default() };
         let values = |names: &[&str]| values(&headers, names).collect();
@@ -54,8 +54,8 @@ fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator
     })
 }
 
-/// Returns the tags of our own addresses in a lower-case header field: the text between `+` with this prefix and `@`.
-/// Reply tokens have an empty prefix.
+/// Returns the tags of our own addresses in a lower-case header field: the text between `+`, followed by `prefix`, and
+/// `@`. Reply tokens have an empty prefix.
 pub(crate) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String> {
     let own = own_address.to_ascii_lowercase();
     let Some((name, domain)) = own.rsplit_once('@') else { return Vec::new() };

@@ -19,7 +19,8 @@ pub const ATTEMPTS: u32 = 3;
 /// The maximum number of boards to read ahead for one reply: most replies are about one board of the letter.
 const READ_AHEAD: usize = 2;
 
-/// The result of reading a message outside a transaction; a verdict if its headers are unreadable. `Err` is a panic.
+/// The result of reading a message outside a transaction: the message, or a verdict if its headers are unreadable. The
+/// outer `Err` is a panic.
 pub(crate) type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
 
 /// A message that can be processed now, because it has been prepared and does not wait for another one.

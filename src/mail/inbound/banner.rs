@@ -2,8 +2,8 @@
 
 use super::words;
 
-/// A line of at least this many characters may have been broken by a program. The line below a shorter line begins a
-/// new sentence.
+/// A mail program may have wrapped a line of at least this many characters. The line below a shorter line begins a new
+/// sentence.
 const BROKEN_AT: usize = 50;
 /// The longest banner, in octets.
 const LONGEST: usize = 1_200;
@@ -16,7 +16,7 @@ const FOOT_LINES: usize = 40;
 /// The words with which one mail gateway marks the start and the end of its banners.
 const MARKS: [&str; 2] = ["bannerstart", "bannerend"];
 
-/// Returns a text without the banners above it.
+/// Removes the banners at the start of a text.
 pub(crate) fn without_banner(text: &str) -> &str {
     let mut rest = text;
     while let Some((lines, _)) = banner(rest.split_inclusive('\n')) {

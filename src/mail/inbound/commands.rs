@@ -1,8 +1,9 @@
 //! Separates the commands of a message from its comment.
 //!
-//! The subject is read first, then the first lines of the text below a greeting, up to a line that is not a command;
-//! the remaining text is the comment of the last command. The commands end above the first quote, but the comment
-//! continues below it. A line `end` ends both. Signatures are ignored.
+//! The subject is read first, then the text. A greeting at the start of the text is skipped. The commands end at the
+//! first line that is not a command. The remaining text is the comment of the last command. No commands are read below
+//! the first quote, but the comment includes new text below it. A line `end` ends the commands and the comment.
+//! Signatures are ignored.
 
 use super::new_text::{Piece, is_greeting, new_text};
 use super::reply_line::{Audience, may_be_private};
@@ -44,7 +45,7 @@ pub struct FoundCommands {
     pub comment: Option<String>,
     /// Why the remaining lines were not read.
     pub stopped: Option<Message>,
-    /// A withheld comment, which may be private.
+    /// A comment that is not sent to other players, because it may be private.
     pub held: Option<String>,
 }
 
@@ -131,8 +132,8 @@ pub(crate) fn command_in(line: &str) -> Option<FoundLine> {
     }
 }
 
-/// Reads a line below a command as a whole command. "Hex rocks" is a comment there, although it begins with the name of
-/// a game.
+/// Reads a line below a command as another command. Ignores mistyped commands that begin with the name of a game,
+/// because they may be comments: "Hex rocks".
 pub(crate) fn command_below(line: &str) -> Option<FoundLine> {
     command_in(line).filter(|found| !found.is_wrong() || !command::is_about_game(line))
 }
@@ -269,7 +270,7 @@ pub(crate) fn scan<T>(
     scan
 }
 
-/// Returns the closing of a piece of new text, with an empty line above it.
+/// Returns the words that close a piece of new text, such as "Best wishes", with an empty line above them.
 fn closing<'a>(piece: &Piece<'a>) -> impl Iterator<Item = &'a str> {
     let gap = (!piece.closing.is_empty()).then_some("");
     gap.into_iter().chain(piece.closing.clone())
@@ -292,7 +293,7 @@ fn limit<T>(lines: &[T], is_wrong: &impl Fn(&T) -> bool) -> Option<Message> {
     (wrong >= MAX_NOT_UNDERSTOOD).then(|| message!("mail.too-many-not-understood", most = MAX_NOT_UNDERSTOOD))
 }
 
-/// Returns a text as a comment; `None` if it is empty.
+/// Removes blank lines around a comment and shortens it to [`MAX_COMMENT`] characters; returns `None` if it is empty.
 pub(crate) fn comment(text: &str) -> Option<String> {
     let trimmed: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = trimmed.join("\n");
@@ -303,8 +304,8 @@ pub(crate) fn comment(text: &str) -> Option<String> {
     }
 }
 
-/// Returns whether a line may greet the server above a whole command. "Hi there!" begins letters to people, and may be
-/// part of an unmarked quote.
+/// Returns whether a line above a command may be a greeting to the server. "Hi there!" begins letters to people, and
+/// may be part of an unmarked quote.
 fn may_greet_the_server(line: &str) -> bool {
     let to_people = line.split_whitespace().nth(1).is_some_and(|word| word.to_lowercase().starts_with("there"));
     is_greeting(line) && !to_people

@@ -1,8 +1,8 @@
 //! Reads the header block of a message: fields that several modules need, encoded words, and base64 with common errors.
 //!
 //! mailparse decodes encoded words in quadratic time, so only short values are decoded. Encoded words (RFC 2047) are
-//! also decoded if a careless program wrote them: without padding, with a language (RFC 2231, section 5), or with a
-//! character split between two words. Padding of base64 may be missing, and other text may follow it.
+//! decoded even if their padding is missing, if they name a language (RFC 2231, section 5), or if a character is split
+//! between two words. In base64, the padding may be missing, and other text may follow it.
 
 use charset::Charset;
 use mailparse::{MailAddr, MailHeader, MailHeaderMap};
@@ -22,7 +22,7 @@ pub(crate) fn without_mbox_line(raw: &[u8]) -> &[u8] {
     raw.iter().position(|&byte| byte == b'\n').map_or(raw, |newline| &raw[newline + 1..])
 }
 
-/// Returns the end of the header block, after its empty line.
+/// Returns the offset of the body, below the empty line that ends the header block.
 pub(crate) fn header_end(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     for line in raw.split_inclusive(|&byte| byte == b'\n') {
@@ -65,12 +65,12 @@ pub(crate) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
     let list = mailparse::addrparse_header(from).ok()?;
     let [MailAddr::Single(single)] = list.as_slice() else { return None };
     let address = single.addr.trim();
-    // Ignore an address in another script: every server on the way of an answer would have to support SMTPUTF8.
+    // Ignore a non-ASCII address: every server that relays the answer would have to support SMTPUTF8.
     let plain = address.len() <= 254 && address.bytes().all(|byte| byte.is_ascii_graphic());
     (plain && address.parse::<lettre::Address>().is_ok()).then(|| address.to_ascii_lowercase())
 }
 
-/// Returns the Message-ID with its angle brackets, if it is valid in our `In-Reply-To`.
+/// Returns the Message-ID with its angle brackets, if it is valid and short enough for the `In-Reply-To` of an answer.
 pub(crate) fn message_id(headers: &[MailHeader<'_>]) -> Option<String> {
     let id = first(headers, "message-id")?;
     let id = id.trim();

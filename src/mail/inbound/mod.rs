@@ -49,22 +49,22 @@ pub use receive::{MAX_MAIL, Numbers, RawMail, receive, receive_all};
 pub use sealed::Unreadable;
 pub use waiting::InProgressMarker;
 
-/// The parameters of processing the inbox.
+/// The parameters shared by all functions that process the inbox.
 #[derive(Clone, Copy)]
 pub struct InboxContext<'a> {
     /// The service that executes the commands.
     pub service: &'a Service<'a>,
     /// The server's own mail address.
     pub server_address: &'a str,
-    /// Renders the reasons of verdicts.
+    /// Renders the reason of each verdict as text.
     pub composer: &'a Composer,
-    /// The time of processing.
+    /// The current time.
     pub now: DateTime<Utc>,
 }
 
 impl InboxContext<'_> {
-    /// Returns the reason of a verdict in words. If its template fails, the code and the facts are used instead, so
-    /// that the message is still processed.
+    /// Renders the reason of a verdict as text. If its template fails, returns the code and the facts of `reason`
+    /// instead, so that the mail is still processed.
     pub(crate) fn words(&self, reason: &Message) -> String {
         self.composer.message(reason).unwrap_or_else(|_| reason.to_string())
     }

@@ -31,12 +31,12 @@ pub(crate) enum NumberedLine {
 pub(crate) enum Said {
     /// A valid line of a reply.
     Reply(ReplyLine),
-    /// Other words; the parser explains the error.
+    /// Words that are not a valid line of a reply. The command parser reports the error.
     Other(Vec<String>),
 }
 
 impl Said {
-    /// Returns the line of a reply, if it is valid.
+    /// Returns the text as a line of a reply, if it is valid.
     pub(crate) fn reply(&self) -> Option<&ReplyLine> {
         match self {
             Said::Reply(reply) => Some(reply),
@@ -44,8 +44,8 @@ impl Said {
         }
     }
 
-    /// Returns the whole command of a line that lacks only the game: `chat 1 alice PASSWORD`. If such a line were read
-    /// as a comment, the password would be sent to other players.
+    /// Returns the complete command for a line that lacks only the name of the game: `chat 1 alice PASSWORD`. If the
+    /// words after the board number were read as a comment, the password would be sent to other players.
     pub(crate) fn with_password(&self, answered: &BoardReply) -> Option<Vec<String>> {
         let reply = self.reply()?;
         let said: Vec<&str> = reply.said.as_deref()?.split_whitespace().collect();
@@ -55,7 +55,7 @@ impl Said {
         is_whole.then(|| head.into_iter().chain(said.into_iter().map(str::to_owned)).collect())
     }
 
-    /// Returns the words of the whole command at the board to which the reply refers.
+    /// Returns the words of the complete command for the board to which the reply refers.
     pub(crate) fn words(&self, answered: &BoardReply) -> Vec<String> {
         match self {
             Said::Reply(reply) => self.with_password(answered).unwrap_or_else(|| reply.words(answered)),

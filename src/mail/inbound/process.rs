@@ -35,8 +35,8 @@ use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Ver
 const BATCH: usize = 32;
 /// How many waiting messages to list in one query.
 const IDS: u32 = 1_000;
-/// The maximum number of times that one call prepares the messages. It prepares them again if a password has changed in
-/// the meantime.
+/// The maximum number of times that one call of [`InboxWorker::process`] prepares the messages. It prepares them again
+/// if a password has changed in the meantime.
 const PREPARED: u32 = 4;
 /// How long to postpone a message if the store failed while the message was processed.
 const RETRY: TimeDelta = TimeDelta::minutes(1);
@@ -56,7 +56,7 @@ pub struct ProcessedMail {
 pub struct InboxWorker {
     /// The sender and the boards of each waiting message that this worker has prepared.
     known: HashMap<InboxId, Order>,
-    /// The threads that hash passwords; without them, the processing thread hashes.
+    /// The threads that hash passwords. If `None`, the thread that processes messages also hashes passwords.
     hashers: Option<Hashers>,
     /// Postponed messages, and the period for which each is postponed. Setting the clock back also ends this period.
     later: HashMap<InboxId, Range<DateTime<Utc>>>,
@@ -81,7 +81,7 @@ impl InboxWorker {
         InboxWorker { known: HashMap::new(), hashers: None, later: HashMap::new(), marker: None }
     }
 
-    /// Sets the marker that names the message in progress.
+    /// Sets the file to which this worker writes the number of the message in progress.
     pub fn mark_with(&mut self, marker: InProgressMarker) {
         self.marker = Some(marker);
     }
@@ -104,7 +104,7 @@ impl InboxWorker {
         }
     }
 
-    /// Waits at most this long until a thread has hashed further passwords. Returns whether one has.
+    /// Waits until a thread has hashed further passwords. Returns false if no thread has hashed any within this time.
     pub fn wait(&mut self, most: Duration) -> bool {
         self.hashers.as_mut().is_some_and(|hashers| hashers.wait(most))
     }
@@ -353,7 +353,7 @@ impl InboxWorker {
         }
     }
 
-    /// Counts an attempt to process a message that crashed the previous process, and quarantines the message after too
+    /// Counts a crash of the previous process while it processed this message, and quarantines the message after too
     /// many crashes.
     ///
     /// # Errors

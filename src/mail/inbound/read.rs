@@ -58,7 +58,7 @@ pub enum HeaderError {
 }
 
 impl HeaderError {
-    /// Returns the reason of the verdict.
+    /// Returns the reason to record in the message's verdict.
     pub fn message(&self) -> Message {
         match self {
             HeaderError::TooLong => message!("verdict.headers-too-long", most = MAX_HEADERS / 1024),

@@ -34,8 +34,8 @@ pub(crate) enum ReplyToken {
     },
     /// The token is valid and was issued to this player.
     Valid(Box<BoardReply>),
-    /// The message contains no token, but was sent from the chat program of a player with boards awaiting their move.
-    /// The player can be asked which board they mean.
+    /// The message contains no token, but was sent with a chat program by a player with boards awaiting their move. The
+    /// server can ask the player which board they mean.
     Unsaid(Box<BoardReply>),
     /// The token of a letter that passed on another player's message.
     OfMessage(Box<MessageReply>),
@@ -78,7 +78,7 @@ fn events_granted(player: &Player, events: &[EventInLetter]) -> Option<EventGran
 }
 
 impl ReplyToken {
-    /// Returns the player to whom the token was issued, if the token proves who answers.
+    /// Returns the player to whom the token was issued, if the token proves who wrote the message.
     pub(crate) fn player(&self) -> Option<&Player> {
         match self {
             ReplyToken::Valid(answered) => Some(&answered.player),
@@ -448,7 +448,7 @@ fn without_board(
     Ok((!events.is_empty()).then(|| ReplyToken::OfEvents(Box::new(Member { player, events }))))
 }
 
-/// Returns the owner of an address whom the letter of this token asked for confirmation.
+/// Returns the owner whom the letter with this token asked to confirm an address.
 fn asked_owner(tx: &Transaction<'_>, token: ConfirmationToken) -> store::Result<Option<AskedOwner>> {
     let notices = tx.letter(OutboxId(token.letter.into()))?;
     let Some(leading) = notices.first() else { return Ok(None) };
@@ -456,8 +456,8 @@ fn asked_owner(tx: &Transaction<'_>, token: ConfirmationToken) -> store::Result<
     Ok(leading.address.clone().map(|address| AskedOwner { address, asked }))
 }
 
-/// Returns the owner of an address whom an earlier version of this program asked for confirmation, in a letter with
-/// this userid and code in its subject.
+/// Returns the owner whom an earlier version of this program asked to confirm an address. The subject of its letter
+/// contained this userid and code.
 pub(crate) fn owner_asked_earlier(tx: &Transaction<'_>, userid: &str, code: &str) -> store::Result<Option<AskedOwner>> {
     let Some(player) = tx.player(userid)? else { return Ok(None) };
     let awaited = tx.awaited_codes(player.id)?.into_iter().find(|awaited| awaited.code == code);

@@ -226,7 +226,7 @@ fn command_in_quote(
     Ok(marked.map(|line| refusal(message!("mail.line-is-quote", line))))
 }
 
-/// Returns the facts of the letter that a message answers.
+/// Returns the proposal, boards, events and player that the answered letter mentions.
 fn answered_letter(tx: &Transaction<'_>, answered: &BoardReply) -> store::Result<AnsweredLetter> {
     let board = tx.board(answered.granted.board)?;
     let proposal = board.and_then(|board| {

@@ -5,8 +5,8 @@
 //! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
 //! without a command. A message without proof of its author may be forged or sent by a robot. After
 //! [`ANSWERED_REFUSALS`] consecutive refusals of such messages, only one of them is answered each day, until a command
-//! succeeds. `[policy]` also limits the number of letters a day to a stranger. The last answer before the server stops
-//! answering states when it will answer again.
+//! succeeds. The `[policy]` section of the configuration also limits the number of letters a day to a stranger. The
+//! last answer before the server stops answering states when it will answer again.
 
 use std::collections::BTreeSet;
 
@@ -75,7 +75,7 @@ impl<'a> Conversation<'a> {
         Conversation::of(&mail.inbox, mail.incoming.message_id.as_deref(), address, player)
     }
 
-    /// Creates the conversation about the message with this Message-ID from this address, and its player if known.
+    /// Creates the conversation about the message with this Message-ID. Answers are sent to `address`.
     pub(crate) fn of(
         inbox: &InboxContext<'a>,
         message_id: Option<&'a str>,
@@ -119,7 +119,8 @@ impl<'a> Conversation<'a> {
         self.address.as_ref().map_or(Ok(()), |address| tx.end_refusals(address))
     }
 
-    /// Writes a notice with this answer, which reports only refusals, unless too many refusals were answered.
+    /// Writes a notice with this answer, which reports only refusals. If the message proves no author, first checks
+    /// whether the address has received too many refusals in a row.
     pub(crate) fn refuse(&self, tx: &mut Transaction<'_>, answer: Answer) -> store::Result<Answered> {
         let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
             return self.answer(tx, answer);
@@ -137,7 +138,7 @@ impl<'a> Conversation<'a> {
         Ok(answered)
     }
 
-    /// Writes a notice with this answer, unless the address received too many.
+    /// Writes a notice with this answer, unless the address has received too many answers.
     pub(crate) fn answer(&self, tx: &mut Transaction<'_>, mut answer: Answer) -> store::Result<Answered> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
         let hour = TimeDelta::hours(1);
@@ -199,8 +200,8 @@ impl<'a> Conversation<'a> {
         self.refuse(tx, answer).map(drop)
     }
 
-    /// Adds to an answer those of these boards that concern its reader. The letter with the answer then belongs to the
-    /// threads of these boards, and a reply to it can refer to them.
+    /// Adds to an answer those of these boards on which its reader plays or played, and open challenges. The letter
+    /// with the answer then belongs to the threads of these boards, and a reply to it can refer to them.
     pub(crate) fn about(&self, tx: &Transaction<'_>, boards: &[BoardNumber], answer: Answer) -> store::Result<Answer> {
         let mut entries = self.entries(tx, boards)?.into_iter();
         Ok(Answer { about: entries.next(), also: entries.collect(), ..answer })

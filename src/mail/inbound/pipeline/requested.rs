@@ -24,7 +24,7 @@ pub(crate) struct RequestedCommands {
 /// Why part of a message was not read or not sent.
 pub(crate) struct Remark {
     pub(crate) message: Message,
-    /// The unsent text.
+    /// The text that was not sent.
     pub(crate) text: String,
 }
 
