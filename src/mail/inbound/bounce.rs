@@ -1,8 +1,8 @@
 //! Recognises bounces: messages to the envelope sender of a letter, which report on its delivery.
 //!
 //! Only the envelope sender, which is signed, proves which letter was sent to which recipient; the quotes in a report
-//! prove nothing. Vacation replies are also sent to that address (RFC 3834, section 4), so a message there is treated
-//! as a failure only if it reports one.
+//! prove nothing. Vacation replies are also sent to that address (RFC 3834, section 4), so a message to it is treated
+//! as a failure of the delivery only if it reports one.
 
 use super::addressing::tags;
 use super::read::Incoming;
@@ -29,7 +29,7 @@ const LATER: &[&str] = &[
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bounce {
     pub(crate) letter: OutboxId,
-    /// The delivery of the letter to the address that the signed sender names.
+    /// The delivery of the letter to the recipient that the signed envelope sender names.
     pub(crate) delivery: Delivery,
     /// Why delivery failed; `None` if the message does not report a permanent failure.
     pub(crate) failure: Option<Failure>,

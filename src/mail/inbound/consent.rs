@@ -1,8 +1,8 @@
 //! Reads the replies of an address's owner to the letter that asks for confirmation, and recognises messages whose
 //! first line asks to stop letters: "stop", "Unsubscribe me, please".
 //!
-//! Vacation replies, tickets and reactions also arrive in reply to the question, so only a few words express consent.
-//! A refusal may be worded freely, because it confirms nothing.
+//! Vacation replies, tickets and reactions are also sent in reply to this letter, so only a few phrases are read as
+//! consent. Many more phrases are read as a refusal, because a refusal confirms nothing.
 
 use super::commands::{is_our_question, own_subject};
 use super::new_text::{is_greeting, new_text};

@@ -247,7 +247,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Handles a start tag; returns whether the following text is still read.
+    /// Handles a start tag. Returns false if all text below it is quoted, so that reading ends.
     fn start(&mut self, element: &Element) -> bool {
         let open = || Open { name: element.name.clone(), depth: 1 };
         if let Some(dropped) = &mut self.dropped {

@@ -97,7 +97,7 @@ fn body(part: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Unreada
 
 fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Unreadable> {
     let disposition = leaf.get_content_disposition();
-    // A part with a name is a file, even if it is displayed inline. A part that is the whole message may have a name.
+    // A part with a file name is an attachment, even if it is displayed inline, unless it is the whole message.
     let named = leaf.ctype.params.contains_key("name") || disposition.params.contains_key("filename");
     if disposition.disposition == mailparse::DispositionType::Attachment || (named && !is_whole) {
         return Ok(None);

@@ -104,7 +104,8 @@ impl InboxWorker {
         }
     }
 
-    /// Waits until a thread has hashed further passwords. Returns false if no thread has hashed any within this time.
+    /// Waits until a thread has hashed further passwords. Returns false if none has within this time, or if no
+    /// passwords are being hashed.
     pub fn wait(&mut self, most: Duration) -> bool {
         self.hashers.as_mut().is_some_and(|hashers| hashers.wait(most))
     }

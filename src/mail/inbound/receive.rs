@@ -25,7 +25,7 @@ pub(crate) struct Intake<'a> {
 }
 
 impl Intake<'_> {
-    /// Stores messages: see [`receive_all`].
+    /// Stores messages with [`receive_all`], with the current time as their time of arrival.
     pub(crate) fn receive_all(&mut self, mails: &[RawMail], source: MailSource) -> store::Result<Numbers> {
         receive_all(self.store, mails, source, (self.world.now)())
     }
@@ -78,7 +78,7 @@ pub fn receive_all(
     Ok(numbers)
 }
 
-/// A raw message before it is stored. Of a message longer than [`MAX_MAIL`], it contains only the head.
+/// A raw message before it is stored. If the message is longer than [`MAX_MAIL`], only its first octets are included.
 #[derive(Clone, Debug)]
 pub struct RawMail {
     pub(crate) octets: Vec<u8>,
@@ -113,7 +113,7 @@ impl RawMail {
         RawMail { octets, truncated: true }
     }
 
-    /// Returns the length in octets. For a truncated message, this is the length of the head.
+    /// Returns the length in octets. For a truncated message, this is the length of the stored beginning.
     #[allow(clippy::len_without_is_empty, reason = "none is empty")]
     pub fn len(&self) -> usize {
         self.octets.len()

@@ -31,7 +31,7 @@ pub(crate) const HISTORY: &str = "history";
 /// Verbs whose arguments the letter supplies.
 const VIEWS: [&str; 2] = [HISTORY, "games"];
 
-/// The facts about the letter that a message answers.
+/// The content of the answered letter that determines how lines of the reply are read.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct AnsweredLetter {
     /// The proposal that awaits an answer from the letter's reader.
@@ -52,7 +52,8 @@ impl AnsweredLetter {
         Boards { letter: &self.boards, others: &self.others, several: self.boards.len() > 1 }
     }
 
-    /// Returns whether lines of a reply begin with the numbers of several boards, one of them the reader's.
+    /// Returns whether lines of a reply begin with the numbers of several boards, at least one of which is a board of
+    /// the letter or of its reader.
     fn is_answered_by_number(&self, text: &str) -> bool {
         let named = named_boards(&lines_above_quote(text).join("\n"));
         named.len() > 1 && named.iter().any(|board| self.boards.contains(board) || self.others.contains(board))
@@ -162,7 +163,7 @@ fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter, several: 
     }
 }
 
-/// The command lines of a text.
+/// The lines of a text to read as commands.
 enum Chosen<'a> {
     /// The lines at the top of the text.
     Top,
@@ -440,8 +441,8 @@ fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
 mod tests {
     use super::*;
 
-    /// The collections contain messages from elsewhere, in which there are no moves. The test reads them if the
-    /// environment variable `CORPORA` names their folder.
+    /// The collections contain mail that is unrelated to this server, and therefore no moves. The test is skipped
+    /// unless the environment variable `CORPORA` names the folder with the collections.
     #[test]
     fn no_letter_of_the_collections_is_a_command() {
         let Some(folder) = std::env::var_os("CORPORA").map(std::path::PathBuf::from) else { return };

@@ -18,7 +18,7 @@ pub(crate) const NOTE: &str = "note";
 #[derive(Clone)]
 pub(crate) struct ReplyLine {
     pub(crate) verb: &'static VerbSpec,
-    /// The words after the password.
+    /// The words that follow the password in the complete command.
     pub(crate) rest: Vec<String>,
     /// The text on the line itself: a comment or a note.
     pub(crate) said: Option<String>,

@@ -1,5 +1,6 @@
-//! Recognises signed, encrypted and packed text. Signed text is read without checking its signature. Encrypted and
-//! packed text cannot be read, and an answer explains the reason to the sender.
+//! Recognises text that is signed, encrypted, or packed (in Outlook's `winmail.dat`, or in base64 without a header).
+//! Signed text is read without checking its signature. Encrypted and packed text cannot be read, and an answer explains
+//! the reason to the sender.
 
 use mailparse::ParsedMail;
 

@@ -21,9 +21,9 @@ use crate::service::{PasswordChecks, Passwords};
 use crate::store::InboxId;
 use crate::world::World;
 
-/// Up to this many waiting messages about a board from people who do not play on it delay later messages about it,
-/// because one of these people may be a player who writes from another address. A larger number is a flood, which must
-/// not delay the board's players.
+/// The maximum number of waiting messages about a board, from people who do not play on it, that delay later messages
+/// about the board. They delay later messages because their author may be a player who writes from another address. A
+/// larger number is a flood, which must not delay the board's players.
 const STRANGERS: usize = 8;
 /// The number of threads that hash passwords.
 const THREADS: usize = 2;
@@ -51,7 +51,6 @@ impl Order {
         &self.boards.own
     }
 
-    /// Creates the `Order` of a message with this sender and these boards.
     pub(crate) fn new(mail: InboxId, sender: Option<&str>, boards: MailBoards) -> Order {
         let sender = sender.map_or_else(|| mail.0.to_string(), str::to_ascii_lowercase);
         Order { sender, boards }
@@ -126,7 +125,7 @@ impl Hashers {
         done
     }
 
-    /// Discards the passwords of a message because they have changed.
+    /// Discards the hashed passwords of a message, so that its passwords are hashed again.
     pub(crate) fn forget(&mut self, mail: InboxId) {
         self.done.remove(&mail);
     }
@@ -147,7 +146,8 @@ impl Hashers {
         self.done.retain(|mail, _| waits(*mail));
     }
 
-    /// Waits at most this long until a thread has hashed further passwords. Returns whether one has.
+    /// Waits until a thread has hashed further passwords. Returns false if none has within this time, or if no
+    /// passwords are being hashed.
     pub(crate) fn wait(&mut self, most: Duration) -> bool {
         let Some((_, ready)) = self.threads.as_ref().filter(|_| !self.running.is_empty()) else { return false };
         match ready.recv_timeout(most) {

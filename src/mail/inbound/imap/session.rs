@@ -360,7 +360,7 @@ impl Session {
     }
 }
 
-/// Finds the tagged response in malformed octets, for example with non-ASCII text.
+/// Reads a tagged response that is malformed, for example because it contains non-ASCII text.
 fn malformed_end(bytes: &[u8], tag: &Tag<'static>) -> Option<(StatusKind, String)> {
     let text = String::from_utf8_lossy(bytes);
     let (kind, text) = text.strip_prefix(tag.inner())?.strip_prefix(' ')?.split_once(' ')?;

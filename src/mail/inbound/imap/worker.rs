@@ -22,7 +22,7 @@ use crate::world::World;
 
 /// The time between two polls of a server without IDLE.
 const POLL_INTERVAL: Duration = Duration::from_secs(60);
-/// The pause after a poll without messages, although the server had announced new mail.
+/// The pause after a poll that found no messages, although the server had announced new mail.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The wait after the first temporary error; it doubles with each further error.
 const FIRST_RETRY: Duration = Duration::from_secs(2);
@@ -224,7 +224,7 @@ fn open_with(
     log_in(config, credentials, connection, world).map(Some)
 }
 
-/// Runs one connection until it ends.
+/// Opens a connection, and fetches new mail until the connection is lost or the thread must stop.
 fn connect(
     account: &Account,
     intake: &mut Intake<'_>,

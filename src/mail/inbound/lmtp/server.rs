@@ -34,7 +34,7 @@ pub struct Settings {
     pub address: String,
     /// The maximum number of concurrent sessions.
     pub sessions: usize,
-    /// The longest silence of a peer.
+    /// A session ends if its peer sends nothing for this long.
     pub idle: Duration,
     /// Provides the time of arrival.
     pub world: World,
@@ -102,7 +102,7 @@ impl Server {
         Ok(Server { shared, address, own_file, accepting })
     }
 
-    /// Returns the address; for port 0, with the assigned port.
+    /// Returns the address at which the server listens. If port 0 was configured, it contains the assigned port.
     pub fn address(&self) -> &LmtpAddress {
         &self.address
     }

@@ -136,7 +136,8 @@ impl Session {
 
     fn line(&mut self, line: InputLine) {
         let State::Data { data, .. } = &mut self.state else { return self.command(&line) };
-        // Only a dot ends the message. A truncated line, or one with a bare LF, is longer.
+        // Only a line with a single dot ends the message. The text of a truncated line, or of a line with a bare LF, is
+        // longer.
         if line.text != b"." {
             return data.line(&line);
         }

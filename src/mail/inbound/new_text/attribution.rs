@@ -17,7 +17,7 @@ const LONGEST: usize = 1_000;
 const COLONS: usize = 10;
 /// How many characters of a line to read to decide whether an attribution begins there.
 const OPENING: usize = 40;
-/// How many capitalized words of a line to try as the first word of an attribution, from the last.
+/// How many capitalized words of a line to try as the first word of an attribution, starting with the last.
 const CAPITALIZED: usize = 30;
 
 /// Returns the number of lines at the end of `piece` that form an attribution; `after` is the text below.
@@ -291,8 +291,8 @@ pub(crate) fn parts_of_line(line: &str) -> impl Iterator<Item = &str> {
         .flatten()
 }
 
-/// Returns where an attribution begins after other text. Of several, the last one applies, because the quote follows
-/// it.
+/// Returns where an attribution begins on a line, after other text. If there are several, returns the position of the
+/// last one, because the quote follows it.
 ///
 /// The attribution begins with a word with a capital letter and, immediately after it, a date. In `Bob hat am 3.3.2026
 /// geschrieben:`, and after an address, the text before it names the author.

@@ -99,7 +99,8 @@ fn paragraphs(parts: &[&[&str]]) -> String {
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Finds the new text of a message. Quoted lines begin with `>` in the output of [`super::read()`] for every format.
+/// Finds the new text of a message. `text` is the text that [`super::read()`] returns, in which quoted lines begin with
+/// `>`, even if the message is HTML.
 pub fn new_text(text: &str) -> NewText<'_> {
     let lines: Vec<&str> = text.lines().flat_map(attribution::parts_of_line).take(LINES).collect();
     let width = quoted_width(&lines);
@@ -287,7 +288,8 @@ fn is_outlooks(plain: &str) -> bool {
     has_link || (runs_on && !is_sentence && plain.split_whitespace().count() <= 6)
 }
 
-/// Returns true for `Sent from my iPhone`, and false for `Sent from my service, which is much easier`.
+/// Returns whether a line is a program's advertisement for itself, such as `Sent from my iPhone`. A line such as `Sent
+/// from my service, which is much easier` is a sentence.
 fn is_advertisement(plain: &str) -> bool {
     if is_outlooks(plain) {
         return true;

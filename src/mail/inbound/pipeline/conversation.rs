@@ -332,9 +332,9 @@ pub(crate) fn may_hold_password(text: &str) -> bool {
     text.lines().any(|line| line.split_whitespace().count() == 2) || !passwords_below(text, "").is_empty()
 }
 
-/// Returns the words below a command that may be the password of the player with this userid, likeliest first. The old
-/// form of the command ends in the password, so players may put the password on a later line out of habit: alone, after
-/// their userid or after a label. It may have quotes around it and punctuation after it.
+/// Returns the words below a command that may be the password of the player with this userid, likeliest first. In an
+/// old form of commands, the password is the last word, so players may write the password on a later line out of habit:
+/// alone, after their userid or after a label. It may have quotes around it and punctuation after it.
 pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
     let mut found: Vec<(Likelihood, &str)> = Vec::new();
     for (at, line) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {

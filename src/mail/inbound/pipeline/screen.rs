@@ -151,7 +151,7 @@ impl Author<'_> {
         }
     }
 
-    /// Returns the boards among which the author must choose.
+    /// Returns the boards to which the message may refer, if there are several and the author must choose one.
     pub(crate) fn choice(&self) -> Vec<BoardNumber> {
         match &self.token {
             ReplyToken::Valid(answered) if answered.is_of_several() => answered.numbers().collect(),
@@ -321,8 +321,9 @@ fn notify_author(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, author: &He
     conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop)
 }
 
-/// Returns the command that confirms the address, if a reply agrees. Ends the processing of a reply that refuses, and
-/// of an unclear reply, unless it can be read like any other message.
+/// Reads a reply to a confirmation letter. Returns the command that confirms the address, if the reply agrees. Returns
+/// `None` if the address is already confirmed, or if the message must be read like other mail. Ends the processing of a
+/// refusal or an unclear reply.
 pub(crate) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &AskedOwner) -> Stage<Option<Command>> {
     if is_confirmed(tx, owner)? {
         return Ok(None);

@@ -29,7 +29,7 @@ pub(crate) struct CurrentMail<'a> {
     pub(crate) answered: OnceCell<AnsweredWords>,
     /// The commands of the message, read as if it were not an answer to a letter; set when they are first needed.
     pub(crate) whole: OnceCell<FoundCommands>,
-    /// The commands of the message as an answer to this letter; set when they are first needed.
+    /// A letter, and the commands of the message when read as an answer to that letter; set when they are first needed.
     pub(crate) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
 }
 
@@ -41,11 +41,11 @@ pub(crate) struct AnsweredWords {
     marked: Option<String>,
 }
 
-/// Why a stage does not pass the message on.
+/// Why a stage ends the processing of a message.
 pub(crate) enum Stop {
     /// The processing ended with this verdict.
     Decided(Verdict),
-    /// The store failed, or a password is stale.
+    /// The store failed, or a password was not hashed before the transaction or has changed since.
     Failed(ServiceError),
 }
 
@@ -61,7 +61,7 @@ impl From<ServiceError> for Stop {
     }
 }
 
-/// The result that a stage passes on.
+/// The result of a stage: a value for the next stage, or why the processing ends.
 pub(crate) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
@@ -121,15 +121,14 @@ impl CurrentMail<'_> {
         self.incoming.subjects.first().map(String::as_str)
     }
 
-    /// Creates a verdict on this message.
     pub(crate) fn verdict(&self, kind: VerdictKind, commands: String, reason: Message) -> Verdict {
         let Incoming { sender, identity, .. } = &self.incoming;
         let reason = self.inbox.words(&reason);
         Verdict { kind, sender: sender.clone(), identity: Some(identity.clone()), commands, reason }
     }
 
-    /// Returns the masked commands of the message, for the administrator. For a message without commands, returns its
-    /// subject and first line, omitting either if it contains only hidden or short words.
+    /// Returns the commands of the message with masked passwords, for the administrator. For a message without
+    /// commands, returns its subject and first line, omitting either if it contains only hidden or short words.
     fn asked_for(&self, tx: &Transaction<'_>) -> store::Result<String> {
         let service = self.inbox.service;
         let mut asked = Vec::new();
