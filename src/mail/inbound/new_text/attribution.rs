@@ -82,7 +82,7 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
             break;
         }
         let line = plain(line);
-        // The search is slow, so it reads each line once, with the beginning of the line below.
+        // The search for a verb is slow, so each line is searched once, together with the beginning of the line below.
         let below: String = joined.chars().take(OPENING).collect();
         has_verb = has_verb || holds_verb(&format!("{line} {below}"));
         joined = if joined.is_empty() { line.clone() } else { format!("{line} {joined}") };
@@ -101,8 +101,8 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
     found.map(|length| with_author(piece, length))
 }
 
-/// Extends an attribution by the lines above that name its author: `Name <address> schrieb am Di., 3. März` / `2026 um
-/// 14:05:`, whose first half has an unknown beginning.
+/// Extends an attribution by the lines above it that name its author. In `Name <address> schrieb am Di., 3. März` /
+/// `2026 um 14:05:`, only the second line was recognised.
 fn with_author(piece: &[&str], length: usize) -> usize {
     let (above, own) = piece.split_at(piece.len() - length);
     let above: Vec<&str> = above.iter().rev().take_while(|line| !is_blank(line)).take(LINES).copied().collect();

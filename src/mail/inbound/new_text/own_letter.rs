@@ -31,7 +31,7 @@ pub(crate) struct OwnLetter {
     grams: FxHashSet<[char; GRAM]>,
     /// The grams of players' texts that the letter passes on.
     said: FxHashSet<[char; GRAM]>,
-    /// Lines of the letter's drawings that look like quoted lines.
+    /// Lines in the letter's drawings of boards that look like quoted lines.
     drawn: FxHashSet<String>,
 }
 
@@ -41,7 +41,7 @@ struct Placed {
     at: usize,
 }
 
-/// The source of a letter or digit.
+/// The text from which a character of the message was copied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     Elsewhere,
@@ -90,8 +90,9 @@ impl OwnLetter {
         letter
     }
 
-    /// Marks the lines of the letter as quoted. Also marks all text below the first unmarked line of the letter,
-    /// because new text there cannot be distinguished from the quote. Returns `None` if the text needs no marks.
+    /// Marks those lines of a text as quoted that were copied from the letter. Also marks all text below the first
+    /// unmarked line of the letter, because new text there cannot be distinguished from the quote. Returns `None` if
+    /// the text needs no marks.
     pub(crate) fn marked(&self, text: &str) -> Option<String> {
         let placed = letters(text);
         let sources = self.sources(&placed);
@@ -129,7 +130,7 @@ impl OwnLetter {
         lines.iter().filter(|line| line.letters.len() >= GRAM && is_own(&sources[line.letters.clone()])).count()
     }
 
-    /// Returns the source of each letter or digit.
+    /// Returns the text from which each character was copied.
     fn sources(&self, placed: &[Placed]) -> Vec<Source> {
         let mut sources = vec![Source::Elsewhere; placed.len()];
         for (at, window) in placed.windows(GRAM).enumerate() {
@@ -232,8 +233,8 @@ fn unmarked_run(lines: &[Line<'_>], sources: &[Source]) -> Option<usize> {
     None
 }
 
-/// Returns where the quote whose first letter is at `at` begins, and where the headers above it begin. Lines without
-/// letters directly above the quote belong to it, because they are part of a drawing.
+/// Returns where the quote begins whose first letter or digit is at `at`, and where the headers above it begin. Lines
+/// without letters and digits directly above the quote belong to it, because they are part of a drawing.
 fn beginning(lines: &[Line<'_>], at: usize) -> (usize, usize) {
     let mut first = lines.iter().rposition(|line| line.at <= at).unwrap_or_default();
     let (before, own) = lines[first].text.split_at(at - lines[first].at);

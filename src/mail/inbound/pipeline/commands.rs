@@ -188,7 +188,8 @@ fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &
     Ok(message!("mail.nothing-about-event", event, joined, is_ladder))
 }
 
-/// Returns a remark on a line that would answer a letter about a board, in a message that answers no letter.
+/// Returns a remark if a message answers no letter, but contains a line that would be valid in a reply to a letter
+/// about a board.
 fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
     let letter = AnsweredLetter::default();
     let in_text = mail.commands_in_reply(&letter).lines.into_iter().next();
@@ -422,7 +423,7 @@ fn commands_of_reply(
     Ok(RequestedCommands { commands, remarks })
 }
 
-/// Returns the command of a line that was read as a whole command.
+/// Converts a whole command to a parsed line, or to a rejection if it is mistyped.
 fn whole_command(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,

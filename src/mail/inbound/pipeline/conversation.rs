@@ -57,7 +57,7 @@ pub(crate) enum Answered {
 /// The maximum number of boards to which a reply to an answer can refer.
 const MAX_BOARDS: usize = 20;
 
-/// The exchange of letters to which a message belongs.
+/// The recipient of the answers to a message, and the proof of the message's author.
 pub(crate) struct Conversation<'a> {
     /// The address for answers; `None` if the token's player no longer has a confirmed address.
     pub(crate) address: Option<String>,

@@ -49,8 +49,8 @@ impl RequestedCommands {
         RequestedCommands { commands: vec![command], remarks: Vec::new() }
     }
 
-    /// Returns the words of the texts that may be the password of the player with this userid, likeliest first.
-    /// Together with the passwords in the commands, these are at most [`MAX_PASSWORDS`].
+    /// Returns the words in the comments and the remarks that may be the password of the player with this userid,
+    /// likeliest first. Together with the passwords in the commands, these are at most [`MAX_PASSWORDS`].
     pub(crate) fn passwords_below(&self, userid: &str) -> Vec<String> {
         let lines = self.commands.iter().filter_map(|command| command.line.as_ref().ok());
         let given: BTreeSet<&str> = lines.flat_map(|line| line.command.given_passwords()).collect();
@@ -62,7 +62,7 @@ impl RequestedCommands {
         found
     }
 
-    /// Removes the player's password from the texts.
+    /// Removes the player's password from the comments and the remarks.
     pub(crate) fn remove_password_below(
         &mut self,
         mail: &CurrentMail<'_>,
@@ -83,7 +83,7 @@ impl RequestedCommands {
 pub(crate) struct RequestedCommand {
     /// The line to execute, or why it cannot be executed.
     pub(crate) line: Result<ParsedLine, Rejection>,
-    /// The text that accompanies the line.
+    /// The text below the line.
     pub(crate) comment: Option<String>,
 }
 

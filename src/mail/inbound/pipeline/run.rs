@@ -81,7 +81,7 @@ pub(crate) fn run(
     Ok(outcome)
 }
 
-/// Returns the text that accompanies a line.
+/// Returns the text on a line or, if there is none, the comment below it.
 fn said(line: &Result<ParsedLine, Rejection>, comment: Option<&str>) -> String {
     let on_line = line.as_ref().ok().and_then(|line| line.say.as_deref());
     on_line.or(comment).unwrap_or_default().to_owned()

@@ -58,7 +58,7 @@ pub(crate) fn second_copy(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage
     Err(Stop::Decided(Verdict { identity: None, ..verdict }))
 }
 
-/// Records a bounce of one of our letters, and ends its processing.
+/// Records a bounce of one of our letters, and ends the processing of the message.
 pub(crate) fn bounce(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let found = bounce::bounce(tx, &mail.incoming, &mail.addressing.recipients, mail.inbox.server_address)?;
     let Some(bounce) = found else { return Ok(()) };

@@ -1,10 +1,10 @@
-//! Lists of words in an embedded text. A list begins with its name in brackets, and has one word or phrase on each
-//! line. Brackets have no other use. `#` begins a comment.
+//! Reads lists of words from a text file that is embedded in the program. A list begins with its name in brackets, and
+//! has one word or phrase on each line. Brackets have no other use. `#` begins a comment.
 //!
 //! Every process that handles a message must first read the lists. This format needs no copies or escapes, so reading
 //! it takes a fraction of the time that TOML would take.
 
-/// Finds a list by its name.
+/// A function that finds a list by its name.
 type List<W> = for<'a> fn(&'a mut W, &str) -> Option<&'a mut Vec<&'static str>>;
 
 /// Reads the lists of an embedded text.
