@@ -13,7 +13,6 @@ const CHALLENGE: [&str; 2] = ["event", "challenge"];
 /// The option that contains the text of a message or report.
 const SAY: &str = " --say=";
 
-/// A line about the reader's account.
 #[derive(Clone)]
 pub(crate) struct AccountLine {
     verb: &'static VerbSpec,

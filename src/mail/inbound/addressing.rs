@@ -18,11 +18,8 @@ const MAX_HEADER: usize = 16 * 1024;
 /// The header fields that show which letter a message answers, in lower case.
 #[derive(Default)]
 pub(crate) struct Addressing {
-    /// The addresses to which the message was sent.
     pub(crate) recipients: Vec<String>,
-    /// The IDs in `In-Reply-To`.
     pub(crate) in_reply_to: Vec<String>,
-    /// The IDs in `References`.
     pub(crate) references: Vec<String>,
     /// Whether a chat program wrote the message. These programs put all letters into one conversation, so the IDs are
     /// unreliable.

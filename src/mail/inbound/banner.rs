@@ -154,7 +154,6 @@ fn plain(text: &str) -> String {
 }
 
 words::define! {
-    /// The words in `words/banner.txt`.
     static WORDS: Words = "words/banner.txt" {
         /// The first words of a warning, which may also be the whole warning.
         labels,

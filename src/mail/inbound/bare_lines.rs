@@ -90,9 +90,7 @@ pub(crate) fn says(reply: &ReplyLine) -> Option<BareLine> {
 
 /// A quoted line that would be executed if it were not quoted.
 pub(crate) enum QuotedLine {
-    /// A whole command.
     Whole(Box<ParsedLine>),
-    /// A line of a reply to a letter.
     Reply(ReplyLine),
 }
 

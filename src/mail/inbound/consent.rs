@@ -14,7 +14,6 @@ use crate::command::plain;
 const QUESTION_WORDS: usize = 5;
 
 words::define! {
-    /// The words in `words/consent.txt`.
     static WORDS: Words = "words/consent.txt" {
         /// Whole texts that confirm the address.
         agreeing,
@@ -149,7 +148,6 @@ fn strip(words: &mut Vec<String>, phrases: &[&str]) -> bool {
 }
 
 words::define! {
-    /// The words in `words/stop.txt`.
     static STOP_WORDS: StopWords = "words/stop.txt" {
         /// Words that ask to stop letters.
         asking,

@@ -282,7 +282,6 @@ fn doubtful(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
 }
 
 words::define! {
-    /// The words in `words/machine.txt`.
     static WORDS: Words = "words/machine.txt" {
         /// Header fields that a person's message never contains.
         headers,

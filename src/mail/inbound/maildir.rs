@@ -31,7 +31,6 @@ pub struct Maildir {
 /// Why a message is still in `new/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stuck {
-    /// The message cannot be read.
     Unreadable,
     /// The message is stored, but not moved yet.
     Stored,
@@ -129,7 +128,6 @@ impl Maildir {
         }
     }
 
-    /// Moves a stored message to `cur/`.
     fn move_to_cur(&mut self, name: &OsStr) {
         let cur = self.dir.join("cur");
         let new = self.dir.join("new").join(name);

@@ -8,7 +8,6 @@ use super::reply_line::is_cells;
 use super::words;
 use crate::command::{board_verb, is_doubt, is_ornament, plain};
 
-/// Returns the phrases of courtesy in all languages.
 pub(crate) fn courtesy() -> &'static [&'static str] {
     &WORDS.courtesy
 }
@@ -44,7 +43,6 @@ pub(crate) struct Core {
     pub(crate) is_courteous: bool,
 }
 
-/// Reads a line as a phrase.
 pub(crate) fn phrase(line: &str) -> Phrase {
     let plain = plain(line).to_lowercase();
     let cells = || -> Vec<String> {
@@ -186,7 +184,6 @@ fn strip(words: &mut Vec<String>, phrases: &[&str], at_start: bool) -> bool {
 }
 
 words::define! {
-    /// The words in `words/phrase.txt`.
     static WORDS: Words = "words/phrase.txt" {
         /// Words that announce a move or a verb.
         announcing,

@@ -36,11 +36,9 @@ const VIEWS: [&str; 2] = [HISTORY, "games"];
 pub(crate) struct AnsweredLetter {
     /// The proposal that awaits an answer from the letter's reader.
     pub(crate) proposal: Option<ProposalKind>,
-    /// The boards that the letter was about.
     pub(crate) boards: Vec<BoardNumber>,
     /// Other boards of the reader that the reply names.
     pub(crate) others: Vec<BoardNumber>,
-    /// The events that the letter was about.
     pub(crate) events: Vec<EventInLetter>,
     /// The userid of the other player, if the letter concerns only one.
     pub(crate) other: Option<String>,
@@ -69,10 +67,8 @@ impl AnsweredLetter {
     }
 }
 
-/// A line of a reply.
 #[derive(Clone)]
 pub(crate) enum MeantLine {
-    /// A whole command.
     Whole(FoundLine),
     /// A line without the parts that the letter already contains.
     Short(ReplyLine),
@@ -84,14 +80,13 @@ pub(crate) enum MeantLine {
     Account(AccountLine),
     /// An ambiguous line. The answer quotes the comment of this line to its writer.
     Unclear {
-        /// The most likely meaning.
+        /// The verb or move that the writer most likely meant, to suggest in the answer.
         nearest: Option<String>,
     },
-    /// Text that may be private.
+    /// Text that is not sent to other players, because it may be private.
     MayBePrivate(String),
 }
 
-/// The commands of a reply.
 #[derive(Clone)]
 pub(crate) struct FoundInReply {
     /// The command lines in order, each with its comment.
@@ -136,7 +131,6 @@ pub(crate) fn find_account_lines(subject: Option<&str>, text: &str, other: Optio
     found(scan(text, above.into_iter().collect(), is_greeting, read_line, MeantLine::is_wrong), &letter)
 }
 
-/// Scans the lines of a subject and a text.
 fn scanned(
     subject: Option<&str>,
     text: &str,
@@ -173,7 +167,6 @@ enum Chosen<'a> {
     Unclear,
 }
 
-/// Chooses the command lines of a text.
 fn chosen<'a>(
     text: &'a str,
     letter: &AnsweredLetter,
@@ -347,7 +340,6 @@ fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<M
     }
 }
 
-/// Reads the first line of a reply.
 fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
     let word = bare_move(line).to_lowercase();
     if let Some(verb) = VIEWS.iter().find(|verb| **verb == word) {

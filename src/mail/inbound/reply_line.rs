@@ -45,7 +45,7 @@ impl ReplyLine {
         self.verb.reply == ReplyForm::Move
     }
 
-    /// Returns whether the line plays a move or shows one.
+    /// Returns whether the line plays a move (`move f3`) or submits one for confirmation (`submit f3`).
     pub(crate) fn names_move(&self) -> bool {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }
@@ -167,7 +167,6 @@ pub(crate) fn is_cells(word: &str) -> bool {
     cells.peek().is_some() && cells.all(Notation::is_cell)
 }
 
-/// Returns whether words consist of moves only.
 pub(crate) fn is_made_of_moves(words: &[String]) -> bool {
     let links = |word: &str| matches!(word, "-" | "x" | "X" | ",") || word.starts_with('#');
     match words {

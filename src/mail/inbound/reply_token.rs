@@ -22,14 +22,12 @@ const MAX_REFERENCES: usize = 5;
 
 /// The reply token of a message.
 pub(crate) enum ReplyToken {
-    /// The message contains no token.
     Missing,
     /// The message seems to answer a letter, but it contains no valid token.
     Invalid,
     /// The token was issued to one player, and the sender's address is confirmed for another. A player who sees another
     /// player's token cannot use it.
     AnotherPlayers {
-        /// The token's board.
         board: BoardNumber,
     },
     /// The token is valid and was issued to this player.
@@ -100,7 +98,6 @@ impl ReplyToken {
 }
 
 impl MessageReply {
-    /// Returns the permission that the token grants.
     pub(crate) fn granted(&self) -> MessageGrant {
         MessageGrant { userid: self.player.userid.clone(), writer: self.writer.clone() }
     }
@@ -118,7 +115,6 @@ pub(crate) struct BoardReply {
     pub(crate) boards: Vec<LetterBoard>,
     /// The player's other boards that the message names, if the message is from their confirmed address.
     pub(crate) others: Vec<LetterBoard>,
-    /// The events of the letter.
     pub(crate) events: Vec<EventInLetter>,
     /// The players whose messages the letter passes on.
     pub(crate) writers: Vec<String>,
@@ -229,7 +225,6 @@ impl Signed {
     }
 }
 
-/// The result of searching a message for a token.
 enum Found {
     Nothing,
     NoToken,

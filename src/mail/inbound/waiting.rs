@@ -67,7 +67,6 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Adds a waiting message.
     pub(crate) fn add(&mut self, mail: &Order) {
         self.senders.insert(mail.sender.clone());
         self.boards.extend(&mail.boards.own);
@@ -130,7 +129,6 @@ impl Hashers {
         self.done.remove(&mail);
     }
 
-    /// Returns whether passwords of a message are being hashed.
     pub(crate) fn is_hashing(&self, mail: InboxId) -> bool {
         self.running.contains(&mail)
     }

@@ -220,12 +220,10 @@ pub enum ImapError {
 }
 
 impl ImapError {
-    /// Creates an error that persists until the administrator acts.
     pub(crate) fn permanent(text: impl Into<String>) -> ImapError {
         ImapError::Permanent(text.into())
     }
 
-    /// Creates an error after which a later attempt may succeed.
     pub(crate) fn temporary(text: impl Into<String>) -> ImapError {
         ImapError::Temporary(text.into())
     }

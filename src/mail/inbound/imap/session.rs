@@ -39,7 +39,6 @@ pub(crate) struct Session {
     pub(crate) new_mail: bool,
 }
 
-/// The responses to a command.
 pub(crate) struct CommandResponse {
     /// The tagged response: OK, NO or BAD.
     pub(crate) kind: StatusKind,

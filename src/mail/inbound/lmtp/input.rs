@@ -30,7 +30,6 @@ pub(crate) struct InputLine {
 
 /// The result of [`LineReader::scan`].
 pub(crate) enum Scanned {
-    /// A complete line.
     Line(InputLine),
     /// The peer sent more octets than [`LineReader::grant`] allowed.
     Flood,
@@ -41,7 +40,6 @@ impl LineReader {
         LineReader { input: Vec::new(), at: 0, line: InputLine::default(), cr: false, left: 0 }
     }
 
-    /// Adds received octets.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.input.drain(..self.at);
         self.at = 0;
@@ -210,9 +208,7 @@ pub(crate) struct Data {
 /// Why a message is refused. The message is still read to its end, because the peer reads the reply only then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DataError {
-    /// The message is larger than allowed.
     TooLarge,
-    /// A line is too long.
     LongLine,
     /// The message contains a bare CR or LF.
     BareLineEnd,

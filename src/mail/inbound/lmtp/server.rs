@@ -189,7 +189,6 @@ impl Drop for Ending {
     }
 }
 
-/// Runs one session until it ends.
 fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> {
     let mut session = Session::new(&shared.address, SessionLimits::default());
     let mut replies = String::new();

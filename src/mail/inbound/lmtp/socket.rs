@@ -15,7 +15,6 @@ use crate::config::{ConfigError, LmtpAddress};
 /// How long to wait for a peer that does not read a reply.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A socket that accepts connections.
 pub(crate) enum Listener {
     Unix(UnixListener),
     Tcp(TcpListener),

@@ -245,7 +245,6 @@ fn are_headers(first: &str, rest: &[&str]) -> bool {
 }
 
 words::define! {
-    /// The words in `words/new_text.txt`.
     static WORDS: Words = "../words/new_text.txt" {
         /// The words after `Sent from (my)`.
         devices,

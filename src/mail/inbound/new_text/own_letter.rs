@@ -50,7 +50,6 @@ enum Source {
     Letter,
 }
 
-/// The kind of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Marked as quoted.

@@ -162,7 +162,6 @@ mod tests {
 
     use super::*;
 
-    /// Processes messages one after the other.
     fn verdicts(mails: &[String]) -> Vec<Verdict> {
         let mut store = store::in_memory(World::REAL).unwrap();
         let config = Config::default();

@@ -28,7 +28,7 @@ const MAX_SHOWN: usize = 20;
 pub(crate) struct Outcome {
     /// The answers to the commands, except those that a notice already reports to the sender.
     pub(crate) entries: Vec<AnswerEntry>,
-    /// The commands as understood, with passwords as `***`.
+    /// The parsed commands as text, with `***` instead of passwords.
     pub(crate) commands: Vec<String>,
     /// The boards that the commands name.
     pub(crate) boards: Vec<BoardNumber>,

@@ -114,7 +114,6 @@ pub(crate) fn machine_mail(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stag
     }
 }
 
-/// The author of a message.
 pub(crate) struct Author<'a> {
     pub(crate) token: ReplyToken,
     pub(crate) conversation: Conversation<'a>,
@@ -229,7 +228,6 @@ pub(crate) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author:
     mail.ignored_request(tx, reason(&unreadable))
 }
 
-/// Returns why a message cannot be read.
 pub(crate) fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
     if mail.truncated {
         return Some(Unreadable::TooLong);

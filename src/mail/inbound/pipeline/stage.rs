@@ -17,7 +17,6 @@ use crate::text::Message;
 /// How many words of a line to show to the administrator if no command was found.
 const MOST_WORDS: usize = 12;
 
-/// The message being processed.
 pub(crate) struct CurrentMail<'a> {
     pub(crate) inbox: InboxContext<'a>,
     pub(crate) id: InboxId,

@@ -30,7 +30,6 @@ macro_rules! define {
             words
         });
 
-        /// Lists of words.
         #[derive(Debug, Default)]
         pub(crate) struct $type {
             $($(#[$about])* pub(crate) $list: Vec<&'static str>,)*
