@@ -1,4 +1,4 @@
-//! Composes the letter that a message answers a second time, to recognise its text in the message.
+//! Composes the answered letter a second time, to recognise its text in the message.
 //!
 //! The outbox stores the notices of a letter, and the same notices produce the same text. Storing the text would double
 //! the data written for each letter, and few replies quote a letter without marks. Recognising the templates would not

@@ -23,7 +23,7 @@ const READ_AHEAD: usize = 2;
 /// outer `Err` is a panic.
 pub(crate) type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
 
-/// A message that can be processed now, because it has been prepared and does not wait for another one.
+/// A message that can be processed now, because it has been prepared and need not wait for an earlier message.
 pub(crate) struct Eligible<'a> {
     pub(crate) id: InboxId,
     pub(crate) received_at: DateTime<Utc>,

@@ -106,7 +106,7 @@ fn is_open(line: &str) -> bool {
     line.chars().count() >= BROKEN_AT && !line.ends_with(['.', '!', '?', '*', ']', '。'])
 }
 
-/// Returns the kind of banner if a paragraph is one: a warning about mail from outside, or its label.
+/// Returns the kind of a banner, if the paragraph is one: a warning about mail from outside, or only its label.
 fn kind(paragraph: &str) -> Option<Kind> {
     let plain = plain(paragraph);
     let has = |words: &[&str]| words.iter().any(|words| plain.contains(words));

@@ -94,8 +94,8 @@ pub(crate) enum QuotedLine {
     Reply(ReplyLine),
 }
 
-/// Returns the first whole command below the end of the new text. Without one, returns the first line if it reads as an
-/// answer to a letter. Later lines are not considered, because our own letters contain lines of moves.
+/// Returns the first whole command below the end of the new text. If there is none, returns the first line, if it is a
+/// valid line of a reply to a letter. Later lines are not considered, because our own letters contain lines of moves.
 pub(crate) fn line_in_cut_text(text: &str) -> Option<QuotedLine> {
     let cut = new_text(text).cut;
     let first = || cut.iter().find(|line| !line.trim().is_empty());

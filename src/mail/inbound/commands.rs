@@ -19,7 +19,7 @@ const REPLIES: &[&str] = &[
     "σχετ", "回复", "答复", "回覆", "返信", "답장", "rép", "rsp", "resp", "ha", "sv/re",
 ];
 /// The prefixes with which mail programs mark a forwarded message. `VS` marks a reply in Finnish, but a forwarded
-/// message in Danish and Norwegian: a message with it is treated as forwarded, so that its subject is not executed.
+/// message in Danish and Norwegian: a message with `VS` is treated as forwarded, so that its subject is not executed.
 const FORWARDS: &[&str] = &[
     "fw", "fwd", "wg", "tr", "rv", "vb", "vs", "vl", "doorst", "enc", "i", "pd", "ilt", "i̇lt", "trs", "fs",
     "továbbítás", "tov", "пересл", "переслать", "转发", "轉寄", "转寄", "転送", "전달", "προ", "pret", "reenv",

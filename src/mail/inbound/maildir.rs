@@ -77,7 +77,7 @@ impl Maildir {
         Ok(())
     }
 
-    /// Lists the files in `new/` by name, which most programs choose in the order of arrival.
+    /// Lists the files in `new/`, ordered by name. Most programs choose names in the order of arrival.
     fn names(&mut self) -> anyhow::Result<Vec<OsString>> {
         let new = self.dir.join("new");
         let failed = || format!("cannot read {}", new.display());
@@ -158,7 +158,7 @@ fn open(path: &Path) -> anyhow::Result<File> {
     Ok(File::open(path)?)
 }
 
-/// Returns the name in `cur/`: with the flag `S`, and without the flags of another program.
+/// Returns the name of the file in `cur/`: with the flag `S`, and without the flags of another program.
 fn seen(name: &OsStr) -> OsString {
     let bytes = name.as_encoded_bytes();
     let unique = bytes.iter().position(|&byte| byte == b':').map_or(bytes, |colon| &bytes[..colon]);

@@ -250,7 +250,7 @@ fn html_of_enriched(text: &str) -> String {
             html.push_str("&lt;");
             rest = after;
         } else if rest.starts_with('\n') {
-            // A single line break becomes a space. Of several consecutive line breaks, one is removed.
+            // A single line break becomes a space. A sequence of several line breaks is shortened by one.
             let breaks = rest.bytes().take_while(|&octet| octet == b'\n').count();
             html.push_str(&if breaks == 1 { " ".to_owned() } else { "<br>".repeat(breaks - 1) });
             rest = &rest[breaks..];

@@ -132,8 +132,8 @@ impl InboxWorker {
             let Pass { closed, stale } = store::write_with_retries(store, |tx| self.decide_all(tx, inbox, &batch))?;
             closed.iter().for_each(&mut *log);
             count += closed.len();
-            // Prepare the messages again only if none could be processed because one was stale. The next call processes
-            // the other messages.
+            // Prepare the messages again only if no message was processed and one was stale. Otherwise, the next call
+            // processes the stale message.
             if !(stale && closed.is_empty()) {
                 break;
             }

@@ -30,7 +30,7 @@ const STOPPING: &str = "421 4.3.2 The server is stopping; try again later.\r\n";
 
 /// The settings of the server.
 pub struct Settings {
-    /// The server's own mail address: the only recipient, with any extension after `+`.
+    /// The server's own mail address. Only this recipient is accepted, with any extension after `+`.
     pub address: String,
     /// The maximum number of concurrent sessions.
     pub sessions: usize,
@@ -107,7 +107,7 @@ impl Server {
         &self.address
     }
 
-    /// Ends every session, and returns when each message that had arrived is on disk.
+    /// Stops the server: stores every message that has arrived, and ends every session.
     pub fn stop(self) {
         {
             let mut open = self.shared.open();

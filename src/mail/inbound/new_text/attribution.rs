@@ -70,7 +70,8 @@ fn flattened(piece: &[&str], after: &[&str], ending: &str) -> Option<usize> {
     (begins(&line) && is_dated(&line)).then_some(blank + 2)
 }
 
-/// Returns the number of lines of the attribution at the end of `piece`, whose last line may end one.
+/// Returns the number of lines of the attribution at the end of `piece`. The caller has checked that an attribution may
+/// end with its last line.
 fn length(piece: &[&str], quoted: bool) -> Option<usize> {
     let mut joined = String::new();
     let mut has_verb = false;
@@ -102,7 +103,7 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
 }
 
 /// Extends an attribution by the lines above it that name its author. In `Name <address> schrieb am Di., 3. März` /
-/// `2026 um 14:05:`, only the second line was recognised.
+/// `2026 um 14:05:`, only the second line is recognised without this function.
 fn with_author(piece: &[&str], length: usize) -> usize {
     let (above, own) = piece.split_at(piece.len() - length);
     let above: Vec<&str> = above.iter().rev().take_while(|line| !is_blank(line)).take(LINES).copied().collect();

@@ -19,7 +19,7 @@ pub(crate) fn is_blank(line: &str) -> bool {
     matches!(line.trim(), "" | "ᐧ")
 }
 
-/// Returns whether a line is quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
+/// Returns whether a line is marked as quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
 pub(crate) fn is_quote(line: &str) -> bool {
     let line = line.trim();
     if is_framed(line) {
@@ -169,7 +169,8 @@ fn meaning(name: &str) -> Option<Label> {
     }
 }
 
-/// Returns whether these lines are the two columns of Lotus Notes 5: the sender on the left, the labels on the right.
+/// Returns whether these lines are headers in two columns, as Lotus Notes 5 writes them: the sender on the left, the
+/// labels on the right.
 fn are_memo_columns(lines: &[&str]) -> bool {
     let indented = |line: &&&str| line.len() - line.trim_start_matches(' ').len() >= MEMO_INDENT;
     let mut labels = lines.iter().take_while(indented).take(HEADER_LINES).filter_map(|line| column_label(line.trim()));
@@ -182,8 +183,8 @@ fn column_label(line: &str) -> Option<Label> {
     of(line).or_else(|| of(line.split_once("   ")?.1))
 }
 
-/// Returns whether these lines are the head of a message in Notes 6 and later: the sender, the date, and labels on
-/// separate lines.
+/// Returns whether these lines are the headers of a message, as Notes 6 and later write them: the sender, the date, and
+/// labels on separate lines.
 fn is_memo(lines: &[&str]) -> bool {
     let alone = |line: &&str, kind: Label| {
         line.len() <= LABEL && meaning(plain(line).trim_end_matches([':', ' '])) == Some(kind)

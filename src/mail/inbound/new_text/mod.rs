@@ -177,9 +177,9 @@ fn quoted_width(lines: &[&str]) -> usize {
 /// Returns the number of quoted lines from `at` on; `None` if the line at `at` is not quoted.
 ///
 /// A mail program may have broken a long quoted line without a `>` before its second half. An unmarked line between two
-/// quoted lines is treated as such a second half. Below the last quoted line, it is treated as one only if no new text
-/// precedes it, so that it could be read as a command, and if no sentence ends above it. A line is not a second half if
-/// its first word would have fitted on the line above.
+/// quoted lines is treated as such a second half. An unmarked line below the last quoted line is treated as one only if
+/// no new text precedes it (otherwise it could be read as a command), and if the line above it does not end a sentence.
+/// A line is not a second half if its first word would have fitted on the line above.
 fn quote(lines: &[&str], at: usize, width: usize, nothing_above: bool) -> Option<usize> {
     if !is_quote(lines[at]) {
         return None;
@@ -322,7 +322,8 @@ pub(crate) enum Closing {
 
 /// Returns the closing of these lines, which end where a signature of another kind begins.
 ///
-/// Regards without text above them are the whole letter, and regards above a move or a long text are not a closing.
+/// A line such as "Best regards" is not a closing if there is no text above it, or if a move or a long text is below
+/// it.
 pub(crate) fn closing(lines: &[&str]) -> Option<Closing> {
     (1..lines.len()).filter(|&at| is_closing(lines[at])).find_map(|at| {
         let rest = &lines[at + 1..];

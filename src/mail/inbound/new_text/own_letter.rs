@@ -75,7 +75,7 @@ pub(crate) fn may_hold_lines(text: &str) -> bool {
 
 impl OwnLetter {
     /// Creates the letter from its parts and the players' texts that it passes on. A text that contains only players'
-    /// words is not a quote of the letter: players repeat each other's words, and send their own again.
+    /// words is not a quote of the letter: players repeat their own words and each other's.
     pub(crate) fn new(parts: &[String], said: &[String]) -> OwnLetter {
         let mut letter = OwnLetter::default();
         for part in parts {

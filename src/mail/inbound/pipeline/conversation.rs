@@ -119,8 +119,8 @@ impl<'a> Conversation<'a> {
         self.address.as_ref().map_or(Ok(()), |address| tx.end_refusals(address))
     }
 
-    /// Writes a notice with this answer, which reports only refusals. If the message proves no author, first checks
-    /// whether the address has received too many refusals in a row.
+    /// Writes a notice with this answer, which reports only refusals. If the message does not prove its author, and the
+    /// address has received [`ANSWERED_REFUSALS`] consecutive refusals, at most one such notice is written each day.
     pub(crate) fn refuse(&self, tx: &mut Transaction<'_>, answer: Answer) -> store::Result<Answered> {
         let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
             return self.answer(tx, answer);

@@ -125,7 +125,7 @@ fn add_boards(
 }
 
 /// Processes one message inside the caller's transaction, with the passwords that were hashed after [`prepare`]. After
-/// an error, the caller must undo its changes.
+/// an error, the caller must undo the changes.
 pub(crate) fn decide(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,

@@ -80,7 +80,7 @@ fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bou
     })
 }
 
-/// Executes a request sent to the unsubscribe address, and ends its processing.
+/// Executes a request sent to the unsubscribe address, and ends the processing of the message.
 pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
     let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe, mail.inbox.now)? else {

@@ -36,7 +36,7 @@ pub(crate) struct CurrentMail<'a> {
 #[derive(Default)]
 pub(crate) struct AnsweredWords {
     letter: OwnLetter,
-    /// The text with the letter's lines marked as quoted; `None` if it contains none.
+    /// The text with the letter's lines marked as quoted; `None` if the text contains no line of the letter.
     marked: Option<String>,
 }
 
