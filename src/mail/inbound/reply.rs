@@ -2,7 +2,7 @@
 //!
 //! Each line is read as a [`reply_line`] and as a whole command (`marque move 12 alice PASSWORD f3`), the first one
 //! also as a [`phrase`]. Further lines that begin with a verb are also commands. The server asks what ambiguous lines
-//! mean, and does not send lines that may be private to other players.
+//! mean, and does not send other players any lines that may be private.
 
 use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
 use super::bare_lines::{agreeing, bare_line, lines_above_quote, says, without_lines};

@@ -330,8 +330,8 @@ pub(crate) fn reply_token(
 }
 
 /// If a message is from a confirmed address of the player, adds the other boards to which it can refer: the boards in
-/// `names`, which occur in its text. If a chat program sent the message, and not to the reply address of a letter, also
-/// adds all boards awaiting the player's move.
+/// `names`, which occur in its text. If a chat program sent the message to an address that is not the reply address of
+/// a letter, also adds all boards awaiting the player's move.
 pub(crate) fn with_boards(
     tx: &Transaction<'_>,
     token: ReplyToken,

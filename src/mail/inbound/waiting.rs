@@ -22,7 +22,7 @@ use crate::store::InboxId;
 use crate::world::World;
 
 /// The maximum number of waiting messages about a board, from people who do not play on it, that delay later messages
-/// about the board. They delay later messages because their author may be a player who writes from another address. A
+/// about the board. They delay later messages because their authors may be players who write from other addresses. A
 /// larger number is a flood, which must not delay the board's players.
 const STRANGERS: usize = 8;
 /// The number of threads that hash passwords.
@@ -62,7 +62,7 @@ impl Order {
 pub(crate) struct Held {
     senders: HashSet<String>,
     boards: HashSet<BoardNumber>,
-    /// The number of waiting messages from people who do not play on the board, by board.
+    /// For each board, the number of waiting messages from people who do not play on it.
     strangers: HashMap<BoardNumber, usize>,
 }
 
@@ -183,7 +183,8 @@ fn start(wake: &Wake) -> (Sender<Job>, Receiver<Done>) {
     (jobs, ready)
 }
 
-/// The file that names the message in progress. Only one process may open it at a time.
+/// The file with the number of the message in progress, which shows later which message crashed the process. Only one
+/// process may open it at a time.
 pub struct InProgressMarker {
     file: File,
     /// The number in the file.

@@ -295,8 +295,9 @@ pub(crate) fn parts_of_line(line: &str) -> impl Iterator<Item = &str> {
 /// Returns where an attribution begins on a line, after other text. If there are several, returns the position of the
 /// last one, because the quote follows it.
 ///
-/// The attribution begins with a word with a capital letter and, immediately after it, a date. In `Bob hat am 3.3.2026
-/// geschrieben:`, and after an address, the text before it names the author.
+/// The attribution begins with a capitalized word, immediately followed by a date. `Bob hat am 3.3.2026 geschrieben:`
+/// is not split, because `Bob` belongs to the attribution. A line with an address before the capitalized word is not
+/// split, because the address may be the author's.
 fn start(line: &str) -> Option<usize> {
     if line.len() > WIDTH || !line.trim_end().ends_with(':') || is_quote(line) || opens_with_attribution(line) {
         return None;
