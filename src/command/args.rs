@@ -9,7 +9,6 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, catalogue};
 use crate::text::{Message, marked, nearest};
 
-/// The arguments of a command.
 pub(crate) struct Args<'a> {
     words: &'a [String],
     /// The indexes of all words that are not part of the command's name, including options.
@@ -72,7 +71,6 @@ impl<'a> Args<'a> {
         self.game_options = true;
     }
 
-    /// Returns the comment of `--say`.
     pub(crate) fn say(self) -> Option<String> {
         self.options.say
     }
@@ -138,7 +136,7 @@ impl<'a> Args<'a> {
         options.into_iter().find(fits).filter(|_| !name.contains('=') && !is_option(value))
     }
 
-    /// Takes the next argument and returns its index and the word. `missing` is the error if there is none.
+    /// Takes the next argument and returns its index and the word. `missing` is the error if no argument remains.
     pub(crate) fn need(&mut self, missing: Message) -> Result<(usize, &'a str), WordError> {
         let i = self.next()?.ok_or_else(|| WordError::missing(missing))?;
         Ok((i, self.word(i)))
@@ -153,8 +151,8 @@ impl<'a> Args<'a> {
         Some(words.collect::<Vec<_>>().join(" "))
     }
 
-    /// Returns the error for missing words at the end of a line. `is_it` recognizes the missing word. If the word at
-    /// the place of the password is that word, the player omitted the password, and the error says so.
+    /// Returns the error for missing words at the end of a line. `is_it` recognizes the missing word. If it recognizes
+    /// the word that was read as the password, the player omitted the password, and the error says so.
     pub(crate) fn missing(&self, missing: Message, is_it: impl FnOnce(&str) -> bool) -> WordError {
         match self.password.is_some_and(is_it) {
             true => WordError { lacks_password: true, ..WordError::missing(message!("command.missing-password")) },
@@ -272,7 +270,7 @@ pub(crate) fn board_number(word: &str) -> Option<BoardNumber> {
     number(bare_number(word)).filter(|board| *board > 0).map(BoardNumber)
 }
 
-/// Reads `123` or `123#7`.
+/// Reads a board's number, with or without a ply: `123`, `123#7`.
 pub(crate) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError> {
     let (board, ply) = match bare_number(word).split_once('#') {
         Some((board, ply)) => (board, Some(ply)),
@@ -302,7 +300,7 @@ pub(crate) fn numbered(text: &str, ply: Option<Ply>) -> String {
     ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }
 
-/// Words of the language, which cannot be userids.
+/// Words of the command language, which cannot be userids.
 const RESERVED: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "server"];
 
 /// Checks the form of a userid.
@@ -365,7 +363,6 @@ pub(crate) fn is_board(word: &str) -> bool {
     word.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Returns the names of the games.
 pub(crate) fn games() -> Vec<String> {
     catalogue::GAMES.iter().map(|game| game.name().to_owned()).collect()
 }

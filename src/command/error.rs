@@ -42,7 +42,6 @@ impl WordError {
         WordError { span, ..self }
     }
 
-    /// Marks the wrong word as hidden.
     pub(crate) fn hide(self) -> WordError {
         WordError { hidden: true, ..self }
     }
@@ -53,8 +52,8 @@ impl WordError {
 pub enum Password {
     /// A typed password.
     Given(String),
-    /// `-`: the shell asks for the password or reads it from the environment. Mail and web use the token or session
-    /// instead.
+    /// `-`: the command line asks for the password or reads it from the environment. A reply by mail is authenticated
+    /// by its token, and a request from a page by its session.
     FromContext,
 }
 

@@ -99,7 +99,6 @@ impl NoVerb {
     }
 }
 
-/// Finds the verb of a line.
 pub(crate) fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
     let mut plain = (0..words.len()).filter(|&i| !is_option(&words[i]));
     let Some(first) = plain.next() else {
@@ -226,8 +225,8 @@ fn verb_of_server(
     Err(NoVerb::new(WordError::at(second, message).near(near), is_command))
 }
 
-/// Returns whether a line after a command begins with a game's name but is a sentence: "Hex rocks". In a command, the
-/// name is followed by a verb, a board or a move. The verb may be misspelt, or a verb of another server.
+/// Returns whether a line that follows a command begins with a game's name but is a sentence: "Hex rocks". In a
+/// command, the name is followed by a verb, a board or a move. The verb may be misspelt, or a verb of another server.
 pub(crate) fn is_about_game(words: &[String]) -> bool {
     let mut plain = words.iter().map(String::as_str).filter(|word| !is_option(word));
     let is_game = plain.next().is_some_and(|word| catalogue::find(word).is_some());

@@ -39,7 +39,8 @@ const KEYWORDS: &[&str] = &[
 pub enum Shown {
     /// Only words that cannot be passwords, for the log and the database.
     Kept,
-    /// For the answer to the author. Also shows a word before a verb, and words that are too short for a password.
+    /// For the answer to the sender of the line. Also shows a word before a verb, and words that are too short for a
+    /// password.
     Answered {
         /// The minimum length of a word that may be a password.
         shortest: usize,
@@ -122,7 +123,7 @@ pub fn possible_names(line: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Removes the punctuation of a list after a name.
+/// Removes the punctuation that follows a name in a list.
 fn bare_name(word: &str) -> &str {
     word.trim_end_matches(LIST_MARKS)
 }

@@ -213,15 +213,13 @@ fn near_of_server(name: &str, value: Option<&str>, accepted: &[ServerOption]) ->
 /// The options that a verb takes.
 #[derive(Clone, Copy)]
 pub(crate) struct Accepted {
-    /// The verb, for messages.
+    /// The verb, for error messages.
     pub verb: &'static str,
-    /// The server's options.
     pub server: &'static [ServerOption],
     /// The game whose options are allowed, if any.
     pub game: Option<&'static dyn Game>,
 }
 
-/// The parsed options.
 #[derive(Default)]
 pub(crate) struct ParsedOptions {
     /// The game's options: index in its list, name, value.
@@ -234,7 +232,6 @@ pub(crate) struct ParsedOptions {
     pub(crate) fischer: Option<(usize, Fischer)>,
     json: bool,
     kind: Option<EventKind>,
-    /// The comment of `--say`.
     pub(crate) say: Option<String>,
 }
 
@@ -256,7 +253,6 @@ impl ParsedOptions {
         self.kind
     }
 
-    /// Returns whether an option is present.
     pub(crate) fn has(&self, option: ServerOption) -> bool {
         self.index(option).is_some()
     }

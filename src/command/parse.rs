@@ -1,5 +1,5 @@
 //! Parses a line. The error for an invalid line contains the line with masked passwords. Redundant words before board
-//! numbers are dropped: `show board 1`, and `board#1`, which the old server accepted.
+//! numbers are dropped: `show board 1`, and `board#1`, which the classic server pbmserv accepted.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ pub fn begins_command(line: &str) -> bool {
     asks_for_help(&words).is_some() || find_verb(&words).is_ok_and(|verb| verb.is_command(&words))
 }
 
-/// Returns whether a line after a command is a sentence that begins with the name of a game: "Hex rocks".
+/// Returns whether a line that follows a command is a sentence that begins with the name of a game: "Hex rocks".
 pub fn is_about_game(line: &str) -> bool {
     find_verb::is_about_game(&typed_words(&split(line).0))
 }

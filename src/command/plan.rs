@@ -19,7 +19,7 @@ use super::words::{excerpt, is_graphic};
 use crate::message;
 use crate::text::{Message, nearest};
 
-/// Conditional replies, tried in order. Without branches, the plan is empty.
+/// Conditional replies, tried in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The alternatives. An `else` is always last.

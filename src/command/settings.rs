@@ -26,7 +26,7 @@ macro_rules! settings {
             $($(#[$doc])* $name($value),)*
         }
 
-        /// Every key of `set` with its reader, in the order of the help.
+        /// Every key of `set` with the function that reads its values, in the order of the help.
         const SETTINGS: &[(&str, SettingReader)] =
             &[$((stringify!($key), |text| text.parse().map(Setting::$name).map_err(|_| InvalidValue($valid)))),*];
 
@@ -88,7 +88,7 @@ settings! {
     strangers, Strangers(Strangers), message!("command.values-of-strangers");
 }
 
-/// Finds a key, ignoring case, with the reader of its values.
+/// Finds a key, ignoring case. Returns it with the function that reads its values.
 pub(crate) fn setting(key: &str) -> Option<(&'static str, SettingReader)> {
     SETTINGS.iter().copied().find(|(known, _)| known.eq_ignore_ascii_case(key))
 }
@@ -109,7 +109,7 @@ impl Settings {
     }
 }
 
-/// A text that is not a setting.
+/// The error for a text that is not a valid setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownSetting;
 

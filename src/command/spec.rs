@@ -44,7 +44,7 @@ pub struct VerbSpec {
 /// the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyForm {
-    /// The verb needs its complete line.
+    /// The verb is accepted only in a complete command.
     No,
     /// The verb without arguments: `resign`. It may also replace a move: `marque move 1 alice - resign`.
     Alone,
@@ -86,7 +86,6 @@ pub(crate) enum Grammar {
 
 /// How a verb's arguments are parsed and written.
 pub(crate) struct Form<T> {
-    /// Reads the arguments.
     pub read: fn(&mut Args<'_>) -> Result<T, WordError>,
     /// Writes the arguments if the command belongs to this verb.
     pub write: fn(&T) -> Option<Vec<String>>,

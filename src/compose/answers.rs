@@ -93,8 +93,8 @@ impl Choices {
         choices
     }
 
-    /// Returns the groups for the template: a row for each region and for the moves without cells, and a column for
-    /// each cell that other moves start with.
+    /// Returns the groups for the template: a row for each region, a row for the moves without cells, and a column for
+    /// each [`Heading::Cell`].
     ///
     /// # Errors
     /// If a heading cannot be rendered.
@@ -121,7 +121,7 @@ impl Choices {
         Ok(context! { rows, columns })
     }
 
-    /// Returns the areas of an image map. A click on a cell answers with the move that consists of this cell.
+    /// Returns the areas of an image map. A click on a cell starts a reply with the move that consists of this cell.
     pub(crate) fn areas(&self, picture: &Picture, mailto: &str) -> String {
         let mut areas = String::new();
         let mut groups = HashMap::new();

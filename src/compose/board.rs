@@ -123,7 +123,7 @@ impl Composer {
         Ok(self.pictures.png(&self.picture(board)?, width))
     }
 
-    /// Returns the PNG of a board from the cache, if it is there.
+    /// Returns the PNG of a board if the cache contains it.
     ///
     /// # Errors
     /// If the moves of a stored view do not replay, or a message cannot be rendered.
@@ -193,7 +193,7 @@ pub(crate) struct DrawnBoard {
     /// The board and the length of its record; `None` in a preview.
     pub(crate) of: Option<(BoardNumber, EntryNumber)>,
     pub(crate) your_turn: bool,
-    /// The reader's possible answers in addition to a move, most likely first.
+    /// The verbs that the reader can reply with instead of a move, most likely first.
     pub(crate) acts: Vec<&'static str>,
     pub(crate) picture: Picture,
     pub(crate) scene: Scene,
@@ -233,14 +233,14 @@ impl DrawnBoard {
     }
 }
 
-/// Returns the possible answers of a board's reader in addition to a move, most likely first.
+/// Returns the verbs that a board's reader can reply with instead of a move, most likely first.
 fn acts(board: &BoardView, reader: &str) -> Vec<&'static str> {
     let asked = board.proposal.as_ref().is_some_and(|open| open.by != reader);
     let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
     let has_moved = board.moves.iter().any(|entry| entry.userid.as_deref() == Some(reader));
     let has_ended = board.result.is_some() || board.no_result == Some(NoResult::Abandoned);
     let declines = board.challenger.as_deref() != Some(reader) && !has_moved;
-    // Before a player's own first move, there is no move to undo and no reason for an agreement.
+    // Before a player's own first move, there is no move to undo and no reason to propose a draw.
     let proposes = has_moved && board.proposal.is_none();
     let has_draws = catalogue::find(&board.game).is_some_and(|game| game.has_draws());
     let draw: &[&str] = if has_draws { &["propose"] } else { &[] };

@@ -82,7 +82,7 @@ pub struct Span {
     pub text: String,
     /// The link target.
     pub link: Option<String>,
-    /// Whether the text is part of a command: a cell, an option.
+    /// Whether the text is part of a command, for example a cell or an option.
     pub code: bool,
 }
 

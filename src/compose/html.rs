@@ -131,7 +131,7 @@ impl Composer {
         Ok(Html { html, pictures })
     }
 
-    /// Returns the links that confirm an address or refuse it.
+    /// Returns two links for a letter that asks a reader to confirm an address: one replies *yes*, the other *stop*.
     fn consent(&self, address: &str) -> anyhow::Result<String> {
         let link = |said: &str| format!("mailto:{}?subject={said}&amp;body={said}", percent(address));
         self.templates.fill("mail/consent.html", context! { yes => link("yes"), stop => link("stop") })

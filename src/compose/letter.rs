@@ -190,7 +190,8 @@ fn references(
     Ok(references)
 }
 
-/// Returns the Message-ID of the letter that a section answers, if that letter was sent earlier.
+/// Returns the Message-ID of the letter to which the player probably replied, if the section answers a player's message
+/// about one board.
 fn answered(
     tx: &Transaction<'_>,
     section: &Section,
@@ -233,7 +234,7 @@ fn unsubscribe(tx: &Transaction<'_>, leading: &OutboxNotice, sections: &[Section
     Ok(Some(Unsubscribe { player, letters }.sign(&tx.reply_key()?)))
 }
 
-/// Returns the category of letters to which these sections belong; `None` if the letter is indispensable.
+/// Returns the category of letters to which these sections belong; `None` if the reader cannot unsubscribe.
 fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
     let mut boards = sections.iter().filter_map(|section| section.board);
     let Some(first) = boards.next() else {

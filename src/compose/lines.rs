@@ -172,13 +172,13 @@ fn is_written_without_blanks(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Returns whether a line may start with a character (JIS X 4051, 6.1).
+/// Returns whether a line may start with this character (JIS X 4051, 6.1).
 fn may_begin(c: char) -> bool {
     (c.is_alphanumeric() || is_opening(c))
         && !"ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶー々ゝゞヽヾｰﾞﾟ".contains(c)
 }
 
-/// Returns whether a line may end with a character.
+/// Returns whether a line may end with this character.
 fn may_end(c: char) -> bool {
     !is_opening(c)
 }

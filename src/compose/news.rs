@@ -49,7 +49,8 @@ impl AboutBoard {
         let (_, last) = self.notices.last().context("a section without notices")?;
         let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
         let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
-        // Ignore reminders of an earlier turn, closed proposals and reverted ends, because later notices replace them.
+        // Ignore reminders of an earlier turn, proposals that are no longer open, and ends that an administrator
+        // reverted, because later notices replace them.
         let counts = |(nth, (of, notice)): &(usize, &(EntryNumber, BoardNotice))| match &notice.event {
             BoardEvent::Reminder { .. } => *of == entry,
             BoardEvent::Propose { .. } => last.facts.proposal.is_some(),

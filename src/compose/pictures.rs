@@ -55,24 +55,23 @@ pub enum Shown {
 pub(crate) struct Reader {
     /// The userid, or an empty text for readers who are not players.
     pub(crate) userid: String,
-    /// The reader's settings.
     pub(crate) settings: Settings,
 }
 
 impl Reader {
-    /// Creates the reader for the command line, or for a reader who is not a player.
+    /// Returns a reader who is not a player, with default settings. The output of the command line has this reader.
     pub(crate) fn nobody() -> Reader {
         Reader { userid: String::new(), settings: Settings { mail: MailForm::Text, ..Settings::default() } }
     }
 
-    /// Creates the reader for a player, with their settings.
+    /// Returns the reader for a player, with their settings.
     pub(crate) fn of(tx: &Transaction<'_>, player: Option<&PlayerRef>) -> store::Result<Reader> {
         let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), settings: player.settings })
     }
 
-    /// Creates the reader of the letter that starts with this notice. If the letter was already sent, uses the settings
+    /// Returns the reader of the letter that starts with this notice. If the letter was already sent, uses the settings
     /// of that time.
     pub(crate) fn of_letter(tx: &Transaction<'_>, leading: &OutboxNotice) -> store::Result<Reader> {
         let mut reader = Reader::of(tx, leading.player.as_ref())?;

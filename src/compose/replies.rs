@@ -86,7 +86,8 @@ impl Replies {
         self.boards.len() > 1
     }
 
-    /// Returns the address for replies about this board only, at this entry of its record.
+    /// Returns the address for replies about this board only. Returns `None` if the letter does not show the board with
+    /// a record of this length.
     pub(crate) fn address_at(&self, (board, entry): (BoardNumber, EntryNumber)) -> Option<&str> {
         self.boards.iter().find(|of| of.number == board && of.entry == entry)?.address.as_deref()
     }

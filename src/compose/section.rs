@@ -353,8 +353,8 @@ impl Composer {
         boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board, &reader.userid)).collect()
     }
 
-    /// Returns the terms of a board in words: `9 cells a side, rated, 21 days a move`. A reader who cannot see the
-    /// board learns its default size, too.
+    /// Returns the terms of a board in words: `9 cells a side, rated, 21 days a move`. For a reader who cannot see the
+    /// board, they include the default size.
     fn terms(&self, tx: &Transaction<'_>, reader: &Reader, board: &BoardView) -> anyhow::Result<String> {
         let default = catalogue::find(&board.game).filter(|_| reader.settings.mail == MailForm::Accessible);
         let options = match default {
@@ -431,8 +431,8 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
     }
 }
 
-/// Returns the ended boards among several. Returns none if exactly one board is in progress, so that the answer
-/// explains how to name this board in a reply.
+/// Returns the ended boards in an answer about several boards. The answer does not explain how to reply about them.
+/// Returns none if exactly one board is in progress.
 fn ended_boards(tx: &Transaction<'_>, boards: impl Iterator<Item = BoardNumber>) -> store::Result<Vec<BoardNumber>> {
     let boards: Vec<BoardNumber> = boards.collect();
     let mut ended = Vec::new();

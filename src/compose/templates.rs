@@ -96,7 +96,7 @@ impl Templates {
         self.fill_softly(name, facts).map(|text| broken(&text))
     }
 
-    /// Fills a template with soft breaks.
+    /// Fills a template, and returns the text with soft breaks.
     pub(crate) fn fill_softly(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         let template = self.environment().get_template(name)?;
         let text = template.render(facts).map_err(|error| anyhow::anyhow!("template {name}: {error:#}"))?;
@@ -119,7 +119,6 @@ impl Templates {
             .map_err(|error| anyhow::anyhow!("message {message}: {error:#}"))
     }
 
-    /// Iterates over the codes of all messages.
     pub(crate) fn message_codes(&self) -> impl Iterator<Item = &str> {
         self.messages.codes()
     }
@@ -226,7 +225,7 @@ fn time(state: &State<'_, '_>, time: &Value, zone: Option<&str>) -> Value {
     Value::from_safe_string(format!("<time datetime=\"{machine}\" title=\"{shown}\">{shown}</time>"))
 }
 
-/// Escapes a text of a calendar (RFC 5545, section 3.3.11).
+/// Escapes a text for a calendar (RFC 5545, section 3.3.11).
 fn ics(text: &str) -> String {
     text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n")
 }

@@ -51,7 +51,6 @@ impl Texts {
         names
     }
 
-    /// Returns the names of all files.
     pub(crate) fn names() -> Vec<&'static str> {
         names_below(&EMBEDDED)
     }
@@ -103,7 +102,6 @@ pub(crate) struct GameFile {
     /// The diagrams, which the help page refers to.
     #[serde(rename = "diagram")]
     pub(crate) diagrams: Vec<Diagram>,
-    /// The lessons, in order.
     #[serde(rename = "lesson")]
     pub(crate) lessons: Vec<Lesson>,
 }
@@ -118,7 +116,6 @@ pub(crate) struct Diagram {
     /// Whether the diagram is also drawn in the text, and not only on the page.
     #[serde(default)]
     pub(crate) text: bool,
-    /// The position.
     #[serde(flatten)]
     pub(crate) setup: Setup,
 }

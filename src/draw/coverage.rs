@@ -57,7 +57,6 @@ impl Coverage {
         }
     }
 
-    /// Adds an edge of an outline.
     pub(crate) fn edge(&mut self, from: Pixel, to: Pixel) {
         let place = |(x, y): Pixel| (x - self.left as f32, y - self.top as f32);
         let (from, to) = (place(from), place(to));

@@ -79,7 +79,7 @@ impl Stand {
                     true => (LIGHT, LIGHT_WALL, LIGHT_EDGE, LIGHT_RING),
                     false => (DARK, DARK_WALL, DARK_EDGE, DARK_RING),
                 };
-                // Light falls from the upper left. The higher a piece lies, the longer is its shadow.
+                // Light falls from the upper left. The higher a piece lies, the longer its shadow.
                 let (across, down) = match level {
                     0 => (0.0, 0.1),
                     _ => (0.1 * level as f64, THICKNESS + 0.04 + 0.12 * level as f64),

@@ -223,7 +223,7 @@ const GROUND: Colour = Colour([0xf4, 0xef, 0xe6]);
 const WHITE: Colour = Colour([0xff, 0xff, 0xff]);
 const INK: Colour = Colour([0x1d, 0x1a, 0x17]);
 
-/// Renders the icon as a PNG file of this width in pixels.
+/// Renders the icon of the web pages as a PNG file of this width in pixels.
 pub fn render_icon(width: u32) -> Vec<u8> {
     let disc = Shape::filled(Form::Circle { middle: (12.0, 12.0), radius: 7.5 }, WHITE);
     let square = Form::Square { middle: (21.0, 21.0), half: 6.0, corner: 2.0 };

@@ -258,7 +258,8 @@ fn confirm_address(args: &mut Args<'_>) -> Result<Command, WordError> {
     Ok(Command::ConfirmAddress { userid, code })
 }
 
-/// Reads the arguments of `password`. The code replaces a forgotten password for an hour, so it is hidden like one.
+/// Reads the arguments of `password`. The code replaces a forgotten password for an hour, so it is hidden like a
+/// password.
 fn forgotten_password(args: &mut Args<'_>) -> Result<Command, WordError> {
     let Some(i) = args.next()? else { return Ok(Command::ForgottenPassword { userid: None }) };
     let userid = userid(i, args.word(i))?;

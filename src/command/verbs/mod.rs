@@ -49,7 +49,7 @@ pub(crate) fn server_words() -> Vec<&'static str> {
     words
 }
 
-/// Finds the first word of a server command that equals this word or is abbreviated by it.
+/// Finds the first word of a server command by the word itself or an abbreviation.
 pub(crate) fn server_word(word: &str) -> Option<&'static str> {
     resolve(word, server_words())
 }

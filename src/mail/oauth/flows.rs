@@ -34,9 +34,9 @@ pub struct DeviceFlow<'a> {
     provider: Provider<'a>,
     device_code: Secret,
     interval: Duration,
-    /// The page to open.
+    /// The provider's page, which the administrator opens.
     pub address: String,
-    /// The code to enter on that page.
+    /// The code that the administrator enters on that page.
     pub user_code: String,
     /// How long the code is valid.
     pub lifetime: Duration,
@@ -53,7 +53,7 @@ struct Begun {
 }
 
 impl DeviceFlow<'_> {
-    /// Requests a code. Returns `None` if the provider has no device authorization endpoint.
+    /// Requests a code from the provider. Returns `None` if the provider has no device authorization endpoint.
     ///
     /// # Errors
     /// The provider does not issue a code.
@@ -114,12 +114,12 @@ pub struct BrowserFlow<'a> {
     provider: Provider<'a>,
     state: String,
     verifier: Secret,
-    /// The address to open.
+    /// The address of the provider's page, which the administrator opens in a browser.
     pub address: String,
 }
 
 impl BrowserFlow<'_> {
-    /// Builds the address to open. Returns `None` if the provider has no authorization endpoint.
+    /// Builds the address for the browser. Returns `None` if the provider has no authorization endpoint.
     ///
     /// # Errors
     /// The client secret cannot be read.

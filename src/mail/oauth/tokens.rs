@@ -38,7 +38,7 @@ struct State {
 }
 
 impl AccessTokens {
-    /// Returns the access tokens if the configuration has an `[oauth]` section.
+    /// Creates an empty cache of access tokens. Returns `None` if the configuration has no `[oauth]` section.
     pub fn of(config: &Config) -> Option<AccessTokens> {
         let settings = Arc::new(config.oauth.clone()?);
         Some(AccessTokens { settings, state: Arc::default() })

@@ -1,8 +1,8 @@
 //! A letter ready to be sent, its encoding as a message, and the result of sending it.
 //!
 //! This module writes Message-IDs itself, unencoded and folded: lettre would turn unusual IDs into encoded words, which
-//! are not allowed there (RFC 2047, 5). Each ID is checked first, so that it cannot inject a line break into the
-//! headers.
+//! are not allowed in a Message-ID (RFC 2047, 5). Each ID is checked first, so that it cannot inject a line break into
+//! the headers.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -177,7 +177,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
     builder = builder
         .raw_header(plain("Auto-Submitted", auto))
         .raw_header(plain("X-Auto-Response-Suppress", "All"))
-        // With this field, Outlook offers no reactions to the letter.
+        // With this field, Outlook does not offer reactions to the letter.
         .raw_header(plain("X-MS-Reactions", "disallow"))
         .header(MIME_VERSION_1_0);
     builder = unsubscribe_headers(letter, from, url).into_iter().fold(builder, MessageBuilder::raw_header);

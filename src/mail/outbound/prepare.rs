@@ -33,7 +33,7 @@ pub struct OutboxContext<'a> {
     pub config: &'a Config,
     /// The node to which letters are leased; `None` if no other node can share the database.
     pub node: Option<&'a NodeName>,
-    /// No further batch is leased after this time. The letters in flight are completed.
+    /// No further batch is leased after this time. Letters in flight are still sent.
     pub until: Option<Deadline>,
     /// The source of time and randomness.
     pub world: World,

@@ -42,7 +42,7 @@ struct State {
 }
 
 impl Relay {
-    /// Creates a mail server, and reads its state from the file in this data directory.
+    /// Reads the state of the mail server from the file in this data directory.
     pub(crate) fn of(data: &Path) -> Relay {
         let relay = Relay { file: data.join("relay.json"), state: Mutex::default() };
         relay.read();
