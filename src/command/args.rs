@@ -167,7 +167,7 @@ impl<'a> Args<'a> {
         if error.lacks_password { Err(error) } else { Ok(()) }
     }
 
-    /// Fails if the userid and the password are missing, because the next words belong after them: `set mail=text`,
+    /// Fails if the next words belong after a userid and a password, which are therefore missing: `set mail=text`,
     /// `vacation until 2026-12-24`.
     pub(crate) fn needs_player(&self) -> Result<(), WordError> {
         let words: Vec<&str> = self.rest().into_iter().filter(|word| !is_option(word)).collect();

@@ -233,7 +233,8 @@ fn is_option_name(name: &str) -> bool {
     option_names().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Returns the visible form of an option: its name, if it is known or nearly so, and a short or known value.
+/// Returns the visible form of an option. Hides the option unless its name is similar to a known one, and hides its
+/// value unless the value is safe.
 fn shown_option(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     let (name, value) = typed.split_once('=').map_or((typed, None), |(name, value)| (name, Some(value)));
     let bare = name.trim_start_matches('-');

@@ -165,8 +165,8 @@ fn fault_without_verb(words: &[String], no_verb: NoVerb) -> Fault {
     }
 }
 
-/// Returns whether an error's suggestion is valid, either instead of the wrong words or as a whole line. Later
-/// words may contain other errors.
+/// Returns whether an error's suggestion can be parsed, either in place of the wrong words or as a whole line. Ignores
+/// errors in later words. Returns true if the error has no suggestion.
 fn is_understood(words: &[String], error: &WordError) -> bool {
     let Some(nearest) = &error.nearest else { return true };
     let nearest = split(nearest).0;

@@ -23,7 +23,7 @@ impl Composer {
     /// userids.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be rendered.
+    /// If the moves of a stored view cannot be replayed, or a message cannot be rendered.
     pub fn draw(&self, board: &mut BoardView, shown: Shown) -> anyhow::Result<()> {
         self.name_sides(board)?;
         if board.drawn.is_some() {
@@ -76,7 +76,7 @@ impl Composer {
     /// Lays a board out as a picture.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be rendered.
+    /// If the moves of a stored view cannot be replayed, or a message cannot be rendered.
     pub(crate) fn picture(&self, board: &BoardView) -> anyhow::Result<Picture> {
         let scene = board.clone().position()?.scene();
         self.annotated_picture(board, &scene, None)
@@ -85,7 +85,7 @@ impl Composer {
     /// Draws a board as SVG.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be rendered.
+    /// If the moves of a stored view cannot be replayed, or a message cannot be rendered.
     pub fn svg(&self, board: &BoardView) -> anyhow::Result<String> {
         Ok(svg::write(&self.picture(board)?))
     }
@@ -93,7 +93,7 @@ impl Composer {
     /// Draws a board as a small SVG, for lists.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be rendered.
+    /// If the moves of a stored view cannot be replayed, or a message cannot be rendered.
     pub fn thumbnail(&self, board: &BoardView, theme: Theme) -> anyhow::Result<String> {
         Ok(svg::write_thumbnail(&self.picture(board)?, theme))
     }
@@ -118,7 +118,7 @@ impl Composer {
     /// Draws a board as PNG of this width.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be rendered.
+    /// If the moves of a stored view cannot be replayed, or a message cannot be rendered.
     pub fn png(&self, board: &BoardView, width: u32) -> anyhow::Result<Arc<[u8]>> {
         Ok(self.pictures.png(&self.picture(board)?, width))
     }
@@ -126,7 +126,7 @@ impl Composer {
     /// Returns the PNG of a board if the cache contains it.
     ///
     /// # Errors
-    /// If the moves of a stored view do not replay, or a message cannot be rendered.
+    /// If the moves of a stored view cannot be replayed, or a message cannot be rendered.
     pub fn drawn_png(&self, board: &BoardView, width: u32) -> anyhow::Result<Option<Arc<[u8]>>> {
         Ok(self.pictures.known(&self.picture(board)?, width))
     }

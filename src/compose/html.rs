@@ -70,8 +70,8 @@ pub(crate) struct Page<'a> {
 }
 
 impl Composer {
-    /// Returns the HTML part of a letter. After each section, it has one-click answers for each board that awaits an
-    /// answer.
+    /// Returns the HTML part of a letter. A board's one-click answers follow its picture, or its section if the board
+    /// has no picture.
     pub(crate) fn html(&self, page: &Page<'_>, sections: &[Section], replies: &Replies) -> anyhow::Result<Html> {
         let (mut body, mut rest) = (String::new(), page.text);
         let mut pictures = Vec::new();
@@ -137,8 +137,9 @@ impl Composer {
         self.templates.fill("mail/consent.html", context! { yes => link("yes"), stop => link("stop") })
     }
 
-    /// Returns the picture of a board and the one-click answers within the size limit. If a letter about one board
-    /// would be too large, the picture has fewer pixels and, if necessary, the links omit the subject.
+    /// Returns the picture of a board. If a letter about one board would be too large, the picture has fewer pixels
+    /// and, if necessary, the links in `answers` omit the subject. Removes the clickable areas from `answers` if the
+    /// letter is about several boards or has no room for them.
     fn png_that_fits(
         &self,
         asked: &Asked<'_>,

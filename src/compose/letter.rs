@@ -49,8 +49,8 @@ pub struct Letter {
 }
 
 impl Composer {
-    /// Composes a letter from these notices, which must have the same reader. Reads other data (the boards at that
-    /// time, addresses) from the transaction.
+    /// Composes a letter from these notices, which must have the same reader. Reads other data, such as addresses and
+    /// the boards at the time of the notices, from the transaction.
     ///
     /// # Errors
     /// If a template or the store fails, or there are no notices.

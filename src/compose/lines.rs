@@ -62,7 +62,7 @@ fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>
     }
 }
 
-/// Wraps the overlong lines of a filled template, such as table rows and lines typed by a player.
+/// Wraps the overlong lines of a filled template, such as lines typed by a player. Table rows remain unchanged.
 pub(crate) fn fold_wide(text: &str) -> String {
     let fold_line = |line: &str| {
         if line.contains(CELL) {

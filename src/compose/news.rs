@@ -247,7 +247,7 @@ impl ShownBoard {
     }
 
     /// Returns the sentences about proposals that players rejected or withdrew, about a game that an event counts as a
-    /// draw because it has no result, and about a tie that a second draw decided.
+    /// draw because it has no result, and about a cup tie that thinking time decided because neither game has a winner.
     pub(crate) fn closings(&self, reader: &str) -> Vec<Message> {
         let closed = self.closed.iter().map(|by| match by == reader {
             true => message!("board.you-closed-proposal"),

@@ -59,7 +59,8 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Returns a reader who is not a player, with default settings. The output of the command line has this reader.
+    /// Returns a reader who is not a player and receives plain text. The command line composes its output for this
+    /// reader.
     pub(crate) fn nobody() -> Reader {
         Reader { userid: String::new(), settings: Settings { mail: MailForm::Text, ..Settings::default() } }
     }

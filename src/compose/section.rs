@@ -73,7 +73,8 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// Returns the sort key: requests to the reader first, then by board. Failures come after successes.
+    /// Returns the sort key: requests to the reader first, then by board. The rejected commands of a message come
+    /// after the successful ones.
     fn order(&self) -> (u8, Option<BoardNumber>) {
         match self.kind {
             NoticeKind::Answer if self.rejected > 0 && !self.refused => (5, self.board),

@@ -342,8 +342,8 @@ fn cells(winning: &[WinningCell], words: &dyn Fn(&Message) -> Result<String, Err
     winning.iter().map(name).collect()
 }
 
-/// Formats the notes on a move in a list of moves: ` (level 2), Black (auto)`. They contain the effects of the move, and
-/// the opponent's side if the opponent had no legal move and was passed over.
+/// Formats the notes on a move in a list of moves: ` (level 2), Black (auto)`. They contain the effects of the move,
+/// and the opponent's side if the opponent had no legal move and was passed over.
 fn notes(entry: &Value, board: &Value, words: &dyn Fn(&Message) -> Result<String, Error>) -> Result<String, Error> {
     let effects: Effects = read(entry)?;
     if effects == Effects::default() {

@@ -149,7 +149,7 @@ impl Scale {
         let start = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
         let (left, top, right, bottom) = points
             .fold(start, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
-        // Round to tenths, as in the SVG, so that both files have the same proportions.
+        // Round to tenths, as in the SVG, so that the SVG and the PNG have the same proportions.
         let tenths = |length: f64| (length * 10.0).round() / 10.0;
         let (width, height) = (tenths(right - left + 2.0 * MARGIN), tenths(bottom - top + 2.0 * MARGIN));
         Frame { left: left - MARGIN, top: top - MARGIN, width, height }
