@@ -200,7 +200,7 @@ pub enum BoardFilter {
 impl BoardFilter {
     pub(crate) const EACH: [BoardFilter; 3] = [BoardFilter::All, BoardFilter::Active, BoardFilter::Next];
 
-    /// Returns the filter's word in the language.
+    /// Returns the word that a player types for the filter.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             BoardFilter::All => "all",

@@ -1,9 +1,9 @@
 //! Decides which words of a line may be shown and stored, and writes a command as a line with masked passwords.
 //!
 //! A typing error can put a password in the place of any other word, and the parser cannot detect it. A word is
-//! therefore shown only if it is certainly not a password: a word of the language, a number, a date, a move, a word too
-//! short for a password, or a name that the caller knows. A mistyped verb is shown where a verb is expected. Anything
-//! else becomes `***`. An answer shows more words than the log and the database: see [`Shown`].
+//! therefore shown only if it is certainly not a password: a word of the command language, a number, a date, a move, a
+//! word too short for a password, or a name that the caller knows. A mistyped verb is shown where a verb is expected.
+//! Anything else becomes `***`. An answer shows more words than the log and the database: see [`Shown`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -28,7 +28,7 @@ const SHORT: usize = 3;
 const SHORTEST_PASSWORD: usize = 8;
 /// The maximum number of digits of a number that is shown. A longer number may be a password.
 const DIGITS: usize = 5;
-/// Words of the language other than verbs.
+/// Words of the command language other than verbs.
 const KEYWORDS: &[&str] = &[
     "until", "off", "none", "all", "anyone", "new", "then", "or", "else", "stop", "text", "json", "password",
     "puzzles", "solution",

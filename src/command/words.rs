@@ -115,7 +115,7 @@ const AFTER_GAME: &[(&str, &str)] = &[("rules", "help")];
 /// Words that other servers use for lists of boards, with our filters.
 const LISTS: &[(&str, &str)] = &[("inactive", "all")];
 
-/// Returns the verb of games for another server's word.
+/// Returns our verb of games for a word that other game servers use.
 pub(crate) fn of_games(word: &str) -> Option<&'static str> {
     meant(word, OF_GAMES)
 }
@@ -125,18 +125,18 @@ pub(crate) fn of_server(word: &str) -> Option<&'static str> {
     meant(word, OF_SERVER)
 }
 
-/// Returns the server command for these two words: `signup` for `sign up`.
+/// Returns our server command for two words that other game servers use: `signup` for `sign up`.
 pub(crate) fn of_two(first: &str, second: &str) -> Option<&'static str> {
     let is = |typed: &str, word: &str| typed.eq_ignore_ascii_case(word);
     OF_TWO.iter().find(|(one, two, _)| is(first, one) && is(second, two)).map(|(_, _, meant)| *meant)
 }
 
-/// Returns the server command for this word after a game: `help` for `rules`.
+/// Returns our server command for a word that other game servers accept after a game: `help` for `rules`.
 pub(crate) fn after_game(word: &str) -> Option<&'static str> {
     meant(word, AFTER_GAME)
 }
 
-/// Returns our filter for another server's name of a list.
+/// Returns our filter for a word that other game servers use for a list of boards.
 pub(crate) fn list(word: &str) -> Option<&'static str> {
     meant(word, LISTS)
 }

@@ -111,7 +111,7 @@ impl Composer {
         Ok(chunks.join("\n\n") + "\n")
     }
 
-    /// Describes this server's default options of a challenge.
+    /// Describes the default options for challenges on this server.
     fn default_options(&self, game: &dyn Game, options: &str) -> anyhow::Result<String> {
         let labels = Options::from_canonical(options).labels(game.options());
         let words = labels.iter().map(|label| self.message(label)).collect::<anyhow::Result<Vec<_>>>()?;

@@ -63,7 +63,7 @@ pub(crate) struct Page<'a> {
     pub(crate) subject: &'a str,
     /// The text with unbroken lines.
     pub(crate) text: &'a str,
-    /// The preview in a list of messages.
+    /// The preview that mail programs show in a list of messages.
     pub(crate) preheader: &'a str,
     /// The letter's Message-ID, without angle brackets and token.
     pub(crate) id: &'a str,
@@ -164,8 +164,8 @@ impl Composer {
         Ok(png)
     }
 
-    /// Returns the one-click answers for one board, in at most `room` octets. Returns no links if replies to the board
-    /// are not valid.
+    /// Returns the one-click answers for one board. If the links are longer than `room` octets, they have no subject
+    /// or, if necessary, the links for moves are omitted. Returns no links if replies to the board are not valid.
     fn answers(&self, section: &Section, asked: &Asked<'_>, room: usize) -> anyhow::Result<Answers> {
         let Asked { page, board, .. } = asked;
         let Some(address) = asked.address() else { return Ok(Answers::default()) };

@@ -42,9 +42,10 @@ pub struct Letter {
     pub message_id: String,
     /// The message that the letter answers; `None` if it is unsolicited.
     pub in_reply_to: Option<String>,
-    /// The threads of the letter: those of its boards, the most urgent last, then the answered messages.
+    /// The IDs for the `References` header: the threads of the letter's boards, the most urgent last, then the answered
+    /// messages.
     pub references: Vec<String>,
-    /// When the letter was composed for the first attempt to send it.
+    /// When the notices were bound into the letter. For notices that are not bound yet, the time of the newest notice.
     pub date: DateTime<Utc>,
 }
 
@@ -109,7 +110,7 @@ impl Composer {
         Ok((squeezed(&subject), fold_wide(&text) + "\n"))
     }
 
-    /// Returns the display name with the player who caused the letter: `alice via Turnpost`.
+    /// Returns the sender's display name, which includes the player who caused the letter: `alice via Turnpost`.
     fn display_name(&self, reader: &Reader, sections: &[Section]) -> anyhow::Result<Option<String>> {
         let mut players: Vec<String> = Vec::new();
         for player in sections.iter().flat_map(|section| &section.actors) {
@@ -171,7 +172,8 @@ impl Composer {
     }
 }
 
-/// Returns the threads of a letter: those of its boards, the most urgent last, then the answered messages.
+/// Returns the IDs for the `References` header: the threads of the letter's boards, the most urgent last, then the
+/// answered messages.
 fn references(
     tx: &Transaction<'_>,
     sections: &[Section],

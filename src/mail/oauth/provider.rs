@@ -150,7 +150,7 @@ impl<'a> Provider<'a> {
     }
 }
 
-/// Removes secrets and control characters from the provider's text for the log.
+/// Prepares a provider's text for the log: removes secrets and control characters, and shortens it.
 fn cleaned(said: &str, form: &[(&str, &str)]) -> String {
     let secrets = form.iter().filter(|(name, value)| SECRETS.contains(name) && !value.is_empty());
     let said = secrets.fold(said.to_owned(), |said, (_, secret)| said.replace(secret, "***"));

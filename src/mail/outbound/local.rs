@@ -81,7 +81,8 @@ fn file_name(letter: &PreparedLetter) -> String {
     format!("{}.{hash}", readable.trim_matches(['_', '.']))
 }
 
-/// Makes `outgoing/` and its letters readable only by their owner. Older versions created them readable by others.
+/// Makes `outgoing/` and its letters readable only by their owner. Older versions of the server created them readable
+/// by others.
 pub fn close_outgoing(data: &Path) {
     let outgoing = data.join("outgoing");
     if let Err(error) = fs::symlink_metadata(&outgoing).and_then(|metadata| close(&outgoing, &metadata))

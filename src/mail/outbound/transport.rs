@@ -170,7 +170,7 @@ pub(crate) struct Senders {
 }
 
 impl Senders {
-    /// Creates an empty pool; dropping it ends its threads.
+    /// Creates a pool without threads. Dropping the pool ends the threads that it has started.
     pub(crate) fn new(transport: &Transport) -> Senders {
         let (queue, letters) = mpsc::channel();
         let (report, reports) = mpsc::channel();
@@ -220,7 +220,7 @@ impl Senders {
             Ok(first) => std::iter::once(first).chain(self.reports.try_iter()).collect(),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Vec::new(),
         };
-        // Ignore late results of abandoned letters, which have already been recorded.
+        // Ignore late results of abandoned letters, whose failures have already been recorded.
         done.retain(|(letter, _)| self.letters().any(|sending| sending.id() == letter.id()));
         self.sending.retain(|sending| done.iter().all(|(letter, _)| letter.id() != sending.letter.id()));
         for late in self.sending.extract_if(.., |sending| sending.until.left().is_none()) {
