@@ -433,7 +433,7 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
 }
 
 /// Returns the ended boards in an answer about several boards. The answer does not explain how to reply about them.
-/// Returns none if exactly one board is in progress.
+/// Returns none if exactly one board is in progress, because the answer must then explain how a reply names that board.
 fn ended_boards(tx: &Transaction<'_>, boards: impl Iterator<Item = BoardNumber>) -> store::Result<Vec<BoardNumber>> {
     let boards: Vec<BoardNumber> = boards.collect();
     let mut ended = Vec::new();

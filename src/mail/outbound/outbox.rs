@@ -140,8 +140,8 @@ impl OutboxRun<'_> {
     }
 
     /// Prepares letters, and hands them to the senders, while senders are free. Records the result of an unsendable
-    /// letter before handing over the next letter, so that few letters are in flight, and must be sent again, if
-    /// recording fails.
+    /// letter before handing over the next letter. If recording fails, only the few letters in flight must be sent
+    /// again.
     fn send(&mut self, concurrency: usize) -> anyhow::Result<()> {
         loop {
             let free = concurrency.saturating_sub(self.senders.count());
