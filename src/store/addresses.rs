@@ -13,20 +13,20 @@ pub struct Address {
     pub address: String,
     /// When the owner confirmed the address; only confirmed addresses receive letters.
     pub confirmed_at: Option<DateTime<Utc>>,
-    /// The pause of letters to the address, if letters have bounced.
+    /// Set while no letters are sent to the address, because letters to it bounced.
     pub paused: Option<Pause>,
 }
 
-/// A pause of letters to an address, or of calls to a webhook.
+/// A pause of letters to an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
     /// The beginning of the pause.
     pub since: DateTime<Utc>,
-    /// The response of the mail server, or the cause of the failed calls.
+    /// The mail server's reason for the bounce.
     pub why: String,
 }
 
-/// An address that awaits its confirmation.
+/// An unconfirmed address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AwaitedCode {
     /// The address.
@@ -50,7 +50,7 @@ from_fields!(AwaitedCode { address, code, added_at });
 
 /// Players' addresses. Comparisons ignore case.
 ///
-/// Several players may claim an address, but at most one can confirm it.
+/// Several players may add the same address, but only one of them can confirm it.
 impl Transaction<'_> {
     /// Finds the player who owns this confirmed address.
     pub fn player_by_address(&self, address: &str) -> Result<Option<Player>> {
@@ -65,7 +65,7 @@ impl Transaction<'_> {
     }
 
     /// Returns the time since which a player is unreachable because all their confirmed addresses are paused; `None` if
-    /// letters reach the player.
+    /// an address is not paused, or if the player has no confirmed address.
     pub fn out_of_reach(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>> {
         let known = self.addresses(player)?;
         let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
@@ -121,7 +121,7 @@ impl Transaction<'_> {
         run_one(self.writable()?, sql, params![id, Nocase(address)], NO_ADDRESS)
     }
 
-    /// Lists a player's addresses that await their confirmation, in the order in which they were added.
+    /// Lists a player's unconfirmed addresses, in the order in which they were added.
     pub fn awaited_codes(&self, player: PlayerId) -> Result<Vec<AwaitedCode>> {
         all(self.db(), CODES, params![player])
     }
@@ -134,7 +134,7 @@ pub struct BlockedSender {
     pub sender: String,
     /// The time of the block.
     pub blocked_at: DateTime<Utc>,
-    /// The administrator's reason; empty if none was given.
+    /// The administrator's reason; may be empty.
     pub reason: String,
 }
 

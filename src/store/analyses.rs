@@ -1,4 +1,4 @@
-//! Evaluations by computer players: analyses of finished boards, and hints after their own moves.
+//! Analyses of finished boards, and hints: the estimates that computer players store after their moves.
 
 use chrono::{DateTime, Utc};
 
@@ -11,8 +11,8 @@ use crate::numbers::{BoardNumber, EntryNumber};
 pub struct StoredAnalysis {
     /// The board.
     pub board: BoardNumber,
-    /// The hash of the last entry that the analysis covers. If the game was continued later, the board has another
-    /// hash.
+    /// The hash of the last entry that the analysis covers. If the game has continued since, the board's last hash
+    /// differs from this one.
     pub head: String,
     /// The time of the first request.
     pub asked_at: DateTime<Utc>,
@@ -31,7 +31,7 @@ pub struct Asker {
     pub by_letter: bool,
 }
 
-/// Stores the askers as a JSON array of pairs.
+/// Stored as a JSON array of pairs: a player's id, and whether to send the analysis in a letter.
 impl Param for Vec<Asker> {
     fn value(&self) -> Result<Value<'_>> {
         let pairs: Vec<(i64, bool)> = self.iter().map(|asker| (asker.player.0, asker.by_letter)).collect();
@@ -64,7 +64,7 @@ impl Transaction<'_> {
         all(self.db(), WAITING, &[])
     }
 
-    /// Stores a board's analysis, and replaces an earlier one.
+    /// Adds or replaces a board's analysis.
     pub fn put_analysis(&mut self, new: &StoredAnalysis) -> Result<()> {
         let sql = "INSERT INTO analyses (board, head, asked_at, askers, analysis) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (board) DO UPDATE SET head = excluded.head, asked_at = excluded.asked_at, \
@@ -79,7 +79,8 @@ impl Transaction<'_> {
 pub struct Hint {
     /// The entry of the move. The hint is valid while this is the last entry of the board's record.
     pub entry: EntryNumber,
-    /// The player's own winning chance, in thousandths; `None` if it had only one move and did not search.
+    /// The computer player's estimated chance of winning, in thousandths; `None` if it had only one legal move and did
+    /// not search.
     pub chance: Option<u32>,
     /// Whether the search proved the result of the game. If so, `chance` is 1000 (win), 500 (draw) or 0 (loss).
     pub proved: bool,
@@ -100,7 +101,7 @@ impl Transaction<'_> {
         }))
     }
 
-    /// Stores a board's hint, and replaces an earlier one.
+    /// Adds or replaces a board's hint.
     pub fn put_hint(&mut self, board: BoardNumber, hint: &Hint) -> Result<()> {
         let sql = "INSERT INTO hints (board, entry, chance, proved, line) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (board) DO UPDATE SET entry = excluded.entry, chance = excluded.chance, \

@@ -9,7 +9,7 @@ use crate::numbers::BoardNumber;
 pub(crate) const IS_BLOCKED: &str = "SELECT count(*) FROM blocks WHERE player = ?1 AND blocked = ?2";
 pub(crate) const OF_PLAYER: &str = "SELECT b.blocked, p.userid FROM blocks b JOIN players p ON p.id = b.blocked \
      WHERE b.player = ?1 ORDER BY lower(p.userid)";
-/// Checks whether two players have played a board against each other on which both have moved.
+/// Checks whether there is a board on which both of these players have moved.
 pub(crate) const HAVE_PLAYED: &str = "SELECT EXISTS (SELECT 1 FROM seats s \
      JOIN seats o ON o.board = s.board AND o.seat <> s.seat JOIN boards b ON b.number = s.board \
      WHERE s.player = ?1 AND o.player = ?2 AND b.plies > 1)";
@@ -51,13 +51,13 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params![player, other, now]).map(drop)
     }
 
-    /// Ends a block; returns `false` if there was none.
+    /// Removes a block; returns `false` if `player` has not blocked `other`.
     pub fn unblock(&mut self, player: PlayerId, other: PlayerId) -> Result<bool> {
         let sql = "DELETE FROM blocks WHERE player = ?1 AND blocked = ?2";
         Ok(run(self.writable()?, sql, params![player, other])? > 0)
     }
 
-    /// Returns whether the two players have played a board against each other on which both have moved.
+    /// Returns whether there is a board on which both of these players have moved.
     pub fn have_played(&self, one: PlayerId, other: PlayerId) -> Result<bool> {
         cell(self.db(), HAVE_PLAYED, params![one, other])
     }

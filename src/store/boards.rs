@@ -1,4 +1,4 @@
-//! Boards, and their state in addition to the records.
+//! Boards: their players, terms and state. Their records are in `records.rs`.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -50,9 +50,10 @@ pub struct Board {
     pub terms: Terms,
     /// The players of the first and the second seat.
     pub players: [PlayerRef; 2],
-    /// The userids of the players when the board began, which the initial hash contains. `None` for a removed player.
+    /// The players' userids when the board began; the initial hash of the record depends on them. `None` for a removed
+    /// player.
     pub began_as: [Option<String>; 2],
-    /// The seat to move; `None` after the end.
+    /// The seat to move; `None` if the board has ended.
     pub to_move: Option<Seat>,
     /// The number of entries in the record.
     pub entries: EntryNumber,
@@ -66,7 +67,7 @@ pub struct Board {
     pub created_at: DateTime<Utc>,
     /// The time of the last entry, or of the board's creation.
     pub moved_at: DateTime<Utc>,
-    /// The result; `None` during play.
+    /// The result; `None` if the board is in progress, or ended without a result.
     pub result: Option<BoardResult>,
     /// The reason why the board ended without a result.
     pub no_result: Option<NoResult>,
@@ -129,7 +130,7 @@ pub enum ProposalKind {
     Draw,
     /// Taking back the proposer's last move.
     Undo,
-    /// An end without result.
+    /// Ending the board without a result.
     Abandon,
 }
 
@@ -242,7 +243,8 @@ impl FromCells for Board {
             began_as: cells.take()?,
             seats: cells.take()?,
         };
-        // An abandoned board has a stored time and reason of its end, but no result.
+        // For an abandoned board, the database contains the time and the reason of the end, but the board has no
+        // result.
         if board.no_result.is_some() {
             board.result = None;
         }
@@ -278,7 +280,8 @@ pub(crate) fn waiting_for_any_sql(db: Db<'_>) -> String {
 
 /// Builds the statement that lists boards: of a game, of a player, or only boards in progress. Each condition is added
 /// only if needed, because a condition such as `?1 IS NULL OR …` would prevent the use of indexes. A player's boards in
-/// progress are found in an index: most boards have ended, and each board that is read costs a page of the table.
+/// progress are found in an index, because reading the player's ended boards, one page of the table each, would be
+/// slow.
 pub(crate) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL");
     if active_only {
@@ -344,7 +347,8 @@ fn of<'p>(game: &'p Option<&str>, player: &'p Option<PlayerId>, mut others: Vec<
 /// The boards, without their records.
 ///
 /// Numbers are unique among boards and open challenges, except that an accepted challenge and its board share a number.
-/// Numbers are never reused, and there are no gaps, even after a rollback.
+/// Numbers are never reused, and there are no gaps, even after a rollback. Expired and void boards are stored like
+/// declined ones, so *declined* includes them here.
 impl Transaction<'_> {
     /// Adds a board and returns its number: the given one, or the next one. Fails if another board has the number. New
     /// numbers continue after the greatest number ever used.
@@ -375,14 +379,15 @@ impl Transaction<'_> {
         Ok(found)
     }
 
-    /// Lists boards by number, without declined ones: all, or only those of a game, of a player, or in progress.
+    /// Lists boards by number, without declined ones. The arguments restrict the list to a game, to a player, or to
+    /// boards in progress.
     pub fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>> {
         let sql = list_sql(game.is_some(), player.is_some(), active_only);
         all(self.db(), &sql, &of(&game, &player, Vec::new()))
     }
 
-    /// Lists at most `most` boards with numbers greater than `after`, by number, without declined ones. A game and a
-    /// player can restrict the list.
+    /// Lists at most `most` boards with numbers greater than `after`, by number, without declined ones. If a game or a
+    /// player is given, lists only their boards.
     pub fn boards_after(
         &self,
         game: Option<&str>,
@@ -404,8 +409,8 @@ impl Transaction<'_> {
         cell(self.db(), ACTIVE, params![game])
     }
 
-    /// Lists the numbers of all boards and open challenges in order, including declined boards, and challenges that
-    /// were accepted or withdrawn. See [`numbered`](super::lists::numbered()).
+    /// Lists the numbers of all boards and open challenges in ascending order, including those of declined boards, and
+    /// of challenges that were accepted or withdrawn. See [`numbered`](super::lists::numbered()).
     pub fn numbers(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), NUMBERS, &[])
     }
@@ -442,8 +447,8 @@ impl Transaction<'_> {
     }
 
     /// Reverses the end of a board. The next entry must set the seat to move. Deletes the board's analysis and
-    /// withdraws its puzzles, because they would help the players. When the board ends again, the places of a ladder
-    /// are updated again. Fails if the board is in progress or has changed ratings.
+    /// withdraws its puzzles, because they would help the players. If the board belongs to a ladder, the places are
+    /// updated again when it ends again. Fails if the board is in progress or has changed ratings.
     pub fn reopen_board(&mut self, number: BoardNumber) -> Result<()> {
         let db = self.writable()?;
         let sql = "UPDATE boards SET winner = NULL, reason = NULL, ended_at = NULL, declined_by = NULL, \

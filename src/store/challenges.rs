@@ -10,7 +10,7 @@ use crate::numbers::BoardNumber;
 /// An open challenge. Open challenges and boards share one sequence of numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenChallenge {
-    /// The number, which the board inherits; 0 before it is stored.
+    /// The number, which the board will have too; 0 before the challenge is stored.
     pub number: BoardNumber,
     /// The game's name in the catalogue.
     pub game: String,

@@ -23,9 +23,9 @@ pub struct Counts {
     pub letters_due: Queue,
     /// Failed letters awaiting a retry, and the time at which the oldest was created.
     pub letters_retried: Queue,
-    /// When the administrator paused all letters.
+    /// When the administrator paused all letters; `None` if letters are not paused.
     pub letters_held_at: Option<DateTime<Utc>>,
-    /// Abandoned letters.
+    /// Letters that the server no longer tries to send.
     pub letters_given_up: u32,
     /// Addresses whose letters are paused.
     pub addresses_paused: u32,
@@ -49,14 +49,14 @@ pub struct Queue {
 pub struct OldestWork {
     /// The time at which the oldest unprocessed message arrived.
     pub mail: Option<DateTime<Utc>>,
-    /// When the first clock is due.
+    /// The earliest time at which a clock is due.
     pub clock: Option<DateTime<Utc>>,
-    /// When the first letter is due; `None` while the administrator holds all letters.
+    /// The earliest time at which a letter is due; `None` while the administrator has paused all letters.
     pub letter: Option<DateTime<Utc>>,
-    /// When the first webhook call is due.
+    /// The earliest time at which a webhook call is due.
     pub webhook_call: Option<DateTime<Utc>>,
-    /// The time since which a board has waited for a computer player, or the time of a request for an analysis,
-    /// whichever is earliest.
+    /// When the longest-waiting board began to wait for a computer player's move, or when the oldest unfinished
+    /// analysis was requested, whichever is earlier.
     pub robot: Option<DateTime<Utc>>,
 }
 

@@ -11,11 +11,11 @@ use crate::clock::Span;
 pub struct RemovedPlayer<'a> {
     /// The player's key.
     pub player: PlayerId,
-    /// The previous userid.
+    /// The userid before the erasure.
     pub userid: &'a str,
-    /// The previous addresses.
+    /// The addresses before the erasure.
     pub addresses: &'a [String],
-    /// The new userid.
+    /// The userid that replaces it.
     pub new_userid: &'a str,
 }
 
@@ -48,8 +48,8 @@ const TEXTS: [(&str, &str); 11] = [
     ("acts", "detail"),
     ("acts", "reason"),
 ];
-/// A message need not be UTF-8, so PostgreSQL compares the output of `encode`, in which non-ASCII bytes are octal
-/// numbers.
+/// A message need not be UTF-8, so PostgreSQL searches the output of `encode`, which writes non-ASCII bytes as octal
+/// escapes.
 const QUARANTINED_WITH: [&str; 2] = [
     "DELETE FROM quarantine WHERE instr(lower(CAST(raw AS TEXT)), ?1) > 0",
     "DELETE FROM quarantine WHERE instr(lower(encode(raw, 'escape') COLLATE \"C\"), \
@@ -60,8 +60,8 @@ pub(crate) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses 
      AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
      ORDER BY lower(address) LIMIT ?1";
 
-/// The statements that transfer the data of player ?1 to player ?2. If both have a row for the same thing, one of the
-/// two rows is deleted first.
+/// The statements that transfer the data of player ?1 to player ?2. If both players have a row for the same board,
+/// event or other item, one of the two rows is deleted first.
 const MERGE: [&str; 31] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
@@ -262,7 +262,8 @@ impl Transaction<'_> {
 
 // These statements scan whole tables once a day, because indexes for them would slow down every turn. An item has a
 // date in the future if the clock was ahead when it was stored. The item is erased as soon as a later item is old
-// enough. A future date alone is not a reason: if the clock is behind now, all dates are in the future.
+// enough. A future date alone is not a reason to erase an item: if the clock is behind now, all dates are in the
+// future.
 const OLD_MAILS: &str = "SELECT id FROM inbox \
      WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
      AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
@@ -301,9 +302,9 @@ fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> R
 /// Erasing data after its retention period. Each call changes a few rows, so that other writers do not wait long.
 impl Transaction<'_> {
     /// Erases the senders, texts and refusals of at most `most` messages that were processed before the time span
-    /// `kept`, and their copies in quarantine. Returns the number of messages. The data that identify duplicates
-    /// remain. Also deletes counted acts outside `kept`. A message dated after `kept` is erased when a later message is
-    /// old enough.
+    /// `kept`, and their copies in quarantine. Returns the number of messages. Their identities remain, so that copies
+    /// are still recognized. Also deletes counted acts outside `kept`. A message dated after `kept` is erased when a
+    /// later message is old enough.
     pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
         let db = self.writable()?;
         run(db, FORGET_COUNTS, params![kept.from, kept.until])?;

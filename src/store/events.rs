@@ -120,13 +120,14 @@ pub struct EventBoard {
     pub players: [PlayerRef; 2],
     /// The thinking time of both sides in earlier turns, in seconds.
     pub used: [i64; 2],
-    /// The seat to move; `None` after the end.
+    /// The seat to move; `None` if the board has ended.
     pub to_move: Option<Seat>,
     /// The number of the board's moves.
     pub plies: Ply,
     /// When the board began.
     pub created_at: DateTime<Utc>,
-    /// How much longer than planned the board may last, because an administrator gave time or reopened it.
+    /// How much longer than planned the board may last, because an administrator gave a player extra time or reopened
+    /// the board.
     pub postponed: TimeDelta,
     /// When the board ended, with or without a result.
     pub ended_at: Option<DateTime<Utc>>,
@@ -330,7 +331,8 @@ impl Transaction<'_> {
         all(self.db(), BOARDS, params![event, edition])
     }
 
-    /// Lists the boards of a ladder that have not been settled, or ended after `since`.
+    /// Lists the boards of a ladder whose results its places do not reflect yet, and the boards that ended after
+    /// `since`.
     pub fn recent_event_boards(&self, event: EventId, edition: u32, since: DateTime<Utc>) -> Result<Vec<EventBoard>> {
         all(self.db(), RECENT_BOARDS, params![event, edition, since])
     }

@@ -18,7 +18,7 @@ pub enum Followed {
 pub struct Follower {
     /// The player.
     pub player: PlayerId,
-    /// Whether the player is notified only of the end of the board, and not of every move.
+    /// Whether the player is notified only of the end of the board; otherwise, also of every move.
     pub ends_only: bool,
 }
 
@@ -27,12 +27,12 @@ pub struct Follower {
 pub struct Following {
     /// The board or game.
     pub what: Followed,
-    /// Whether the player is notified only of ends, and not of every move.
+    /// Whether the player is notified only of the ends of boards; otherwise, also of every move.
     pub ends_only: bool,
 }
 
-/// Returns each player once, even if they follow both the board and its game. The player gets every move if either
-/// subscription includes moves.
+/// Returns each player once, even if they follow both the board and its game. The player is notified of every move if
+/// either subscription includes moves.
 pub(crate) const OF_BOARD: &str = "SELECT f.player, min(CASE WHEN f.ends_only THEN 1 ELSE 0 END) \
      FROM followers f JOIN players p ON p.id = f.player \
      WHERE (f.board = ?1 OR f.game = (SELECT game FROM boards WHERE number = ?1)) AND p.left_at IS NULL \
@@ -54,7 +54,8 @@ impl FromCells for Followed {
 
 /// Followers of boards and games.
 impl Transaction<'_> {
-    /// Subscribes a player to a board or game: to every move, or only to ends. `None` ends the subscription.
+    /// Subscribes a player to a board or game: to every move, or only to the ends of boards. `None` ends the
+    /// subscription.
     pub fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> {
         let db = self.writable()?;
         let (board, game) = match what {
@@ -74,7 +75,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the followers of a board or its game, without former players. A player who follows both is listed once,
-    /// and gets every move if either subscription includes moves.
+    /// and is notified of every move if either subscription includes moves.
     pub fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>> {
         self.read_once(OF_BOARD, params![number])
     }
@@ -92,8 +93,8 @@ pub(crate) const MUTED: &str = "SELECT board FROM muted_boards WHERE player = ?1
 
 /// The last letter about a player's turn on each board, and muted boards.
 impl Transaction<'_> {
-    /// Returns the length of a board's record at the last letter that announced the player's turn; `None` if the player
-    /// has acted on the board since then.
+    /// Returns the length that a board's record had when the last letter announced the player's turn; `None` if the
+    /// player has acted on the board since then.
     pub fn turn_letter(&self, player: PlayerId, board: BoardNumber) -> Result<Option<EntryNumber>> {
         one(self.db(), TURN_LETTER, params![player, board])
     }

@@ -1,4 +1,4 @@
-//! History for administrators in addition to the records: acts, the effects of messages, and proposals.
+//! History that administrators can read and that is not in the records: acts, the effects of messages, and proposals.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub(crate) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
 pub(crate) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
 pub(crate) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answer, answered_at FROM proposals \
      WHERE board = ?1 ORDER BY id";
-/// Changes no row if the proposal was made before this table existed, because it then has no row here.
+/// Changes no row if the proposal is older than this table.
 pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
@@ -217,7 +217,7 @@ pub enum Actor {
     Shell(String),
 }
 
-/// An act.
+/// An act of an administrator, or a player's change of their own account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Act {
     /// The time of the act.

@@ -36,18 +36,18 @@ pub enum ShownTo {
     Administrator,
 }
 
-/// The start of a page.
+/// The place in a list at which a page starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cursor {
-    /// The newest boards.
+    /// The page contains the newest boards.
     Newest,
-    /// The boards older than this number.
+    /// The page contains the newest of the boards with lower numbers than this.
     Before(BoardNumber),
-    /// The oldest boards that are newer than this number.
+    /// The page contains the oldest of the boards with higher numbers than this.
     After(BoardNumber),
 }
 
-/// The numbers of a player's boards.
+/// How many boards a player has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Boards in progress.
@@ -58,15 +58,15 @@ pub struct Tally {
     pub finished: u32,
 }
 
-/// Counts a board once if the player has both seats. Counts finished boards by the rows of `seats`, because reading a
-/// board's own row would cost a page of the file.
+/// Counts a board once if the player has both seats. Counts finished boards by the rows of `seats`, because each
+/// board's own row is on another page of the file.
 pub(crate) const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
      (SELECT count(*) FROM boards WHERE player_to_move = ?1), count(DISTINCT board) FILTER (WHERE ended) \
      FROM seats WHERE player = ?1";
 
 /// Builds the statement for a page. It first finds the numbers in an index, to read only the boards on the page. On
 /// SQLite, `CROSS JOIN` and `INDEXED BY` force it to start with the player's seats, which are fewer than all boards in
-/// progress. The parameters are the game or the player, the length of the page, and those of [`others`].
+/// progress. The parameters are the game or the player, the length of the page, and those that [`others`] returns.
 pub(crate) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> String {
     let [seats, active_seats] = db.by_dialect(
         [
@@ -146,22 +146,22 @@ impl Transaction<'_> {
     }
 }
 
-/// A board or open challenge with its number.
+/// A number, and the open challenge and the board that have this number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered {
-    /// The number.
+    /// The number of the challenge and the board.
     pub number: BoardNumber,
-    /// The open challenge with this number, even if it was accepted or withdrawn.
+    /// The open challenge, even if it was accepted or withdrawn.
     pub challenge: Option<OpenChallenge>,
-    /// The board with this number, even if it was declined.
+    /// The board, even if it was declined.
     pub board: Option<Board>,
 }
 
-/// Iterates over all boards and open challenges in order, including declined boards, and challenges that were accepted
+/// Iterates over all boards and open challenges by number, including declined boards, and challenges that were accepted
 /// or withdrawn. Only one board is in memory at a time.
 ///
 /// # Errors
-/// Errors of the store, also for each item.
+/// If the store fails in this call, or when the iterator reads an item.
 pub fn numbered(tx: &Transaction<'_>) -> Result<impl Iterator<Item = Result<Numbered>>> {
     let look = move |number| Ok(Numbered { number, challenge: tx.open_challenge(number)?, board: tx.board(number)? });
     Ok(tx.numbers()?.into_iter().map(look))
@@ -184,22 +184,22 @@ pub(crate) const CHANGE_OF_BOARD: &str = "SELECT seq FROM changes WHERE board = 
 
 from_fields!(BoardChange { seq, board });
 
-/// The sequence of changes. A change of anything that the page of a board or open challenge shows gets a number. Only
-/// the last number of each board is stored.
+/// The sequence of changes. A board or open challenge gets the next number of the sequence when anything changes that
+/// its page shows. Only its last number is stored.
 ///
-/// After a reader has seen number n, no smaller number is added.
+/// Numbers become visible in ascending order: after a reader has seen number n, no smaller number appears.
 impl Transaction<'_> {
     /// Returns the number of the last change; 0 if there is none.
     pub fn last_change(&self) -> Result<i64> {
         cell(self.db(), LAST_CHANGE, &[])
     }
 
-    /// Lists at most `most` changes after this one, in order.
+    /// Lists at most `most` changes with numbers greater than `seq`, in order.
     pub fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<BoardChange>> {
         all(self.db(), CHANGES_SINCE, params![seq, most])
     }
 
-    /// Lists the changes after this one to a player's current and former boards, in order.
+    /// Lists the changes of a player's current and former boards with numbers greater than `seq`, in order.
     pub fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>> {
         all(self.db(), CHANGES_OF_PLAYER, params![player, seq])
     }
