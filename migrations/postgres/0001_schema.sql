@@ -11,7 +11,7 @@ $$ SELECT to_char(to_timestamp($1::double precision) AT TIME ZONE 'UTC', 'YYYY-M
 CREATE FUNCTION days_since(text) RETURNS double precision LANGUAGE sql STABLE AS
 $$ SELECT extract(epoch FROM now() - $1::timestamptz)::double precision / 86400 $$;
 
--- PostgreSQL only: the lock that every writing transaction takes before its snapshot.
+-- PostgreSQL only: the empty table that every write transaction locks before it takes its snapshot.
 CREATE TABLE writer ();
 
 -- PostgreSQL only: the last number assigned in each table whose numbers must have no gaps. On SQLite, sqlite_sequence
@@ -740,7 +740,7 @@ BEGIN
     END IF;
 END $$;
 
--- Raises an error with this text if a statement has changed no rows.
+-- Raises an error with the text `otherwise` if `changed`, the number of changed rows, is 0.
 CREATE FUNCTION require_rows(changed bigint, otherwise text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF changed = 0 THEN

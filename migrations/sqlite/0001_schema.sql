@@ -136,7 +136,7 @@ CREATE TABLE calendars (
     number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- A random number; the address contains it, signed
 ) STRICT;
 
--- The numbers of opponents and boards that a player wants in a game.
+-- How many opponents and boards each player wants in each game.
 CREATE TABLE preferences (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
@@ -193,8 +193,8 @@ CREATE TABLE boards (
     moved_at       TEXT NOT NULL CHECK (moved_at LIKE '____-__-__T__:__:__Z'), -- The time of the last entry; before the first entry, the time of the challenge
     entries        INTEGER NOT NULL DEFAULT 0 CHECK (entries BETWEEN 0 AND 4294967295), -- The length of the record
     plies          INTEGER NOT NULL DEFAULT 0 CHECK (plies BETWEEN 0 AND 4294967295), -- The number of moves, without undone moves
-    genesis        TEXT NOT NULL, -- The hash to which the first entry is chained
-    head           TEXT NOT NULL, -- The hash of the last entry; before the first entry, the genesis
+    genesis        TEXT NOT NULL, -- The initial hash, from which the hash of the first entry is computed
+    head           TEXT NOT NULL, -- The hash of the last entry; before the first entry, the initial hash
     to_move        INTEGER CHECK (to_move IN (1, 2)),
     player_to_move INTEGER, -- The player in the seat to move
     rated_as       INTEGER CHECK (rated_as >= 1), -- The position in the list of all rated boards, ordered by their ends; the first has 1
@@ -331,7 +331,7 @@ CREATE UNIQUE INDEX followers_of_board ON followers (board, player) WHERE board 
 CREATE UNIQUE INDEX followers_of_game ON followers (game, player) WHERE game IS NOT NULL;
 CREATE INDEX followers_player ON followers (player);
 
--- Periods in which all clocks are stopped.
+-- Periods in which the clocks of all boards are stopped.
 CREATE TABLE standstills (
     id       INTEGER PRIMARY KEY,
     began_at TEXT NOT NULL CHECK (began_at LIKE '____-__-__T__:__:__Z'),
@@ -507,7 +507,7 @@ CREATE TABLE solved_puzzles (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
     number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295),
-    day    TEXT NOT NULL CHECK (day LIKE '____-__-__'), -- The day, in UTC
+    day    TEXT NOT NULL CHECK (day LIKE '____-__-__'), -- The day (UTC) on which the player solved the puzzle or gave up
     found  INTEGER NOT NULL CHECK (found IN (0, 1)), -- Whether the player solved the puzzle
     PRIMARY KEY (player, game, number)
 ) STRICT, WITHOUT ROWID;
@@ -568,7 +568,7 @@ CREATE TABLE quarantine (
     raw  BLOB NOT NULL
 ) STRICT;
 
--- Commands in messages that were refused.
+-- The refused commands of messages.
 CREATE TABLE refusals (
     id      INTEGER PRIMARY KEY,
     mail    INTEGER NOT NULL REFERENCES inbox (id),
@@ -660,7 +660,7 @@ CREATE TABLE muted_boards (
 CREATE TABLE rate_limits (
     what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report', 'calendar')),
     of     TEXT NOT NULL, -- The userid or address that the act is about; one of 256 codes for an unknown userid; empty if the act is not about either
-    source TEXT NOT NULL, -- The source: the shell, a mail or network address, or a userid; empty for refusals
+    source TEXT NOT NULL, -- The source: the shell, a mail or network address, or a userid; empty for refusals and calendars
     at     TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 ) STRICT;
 CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);

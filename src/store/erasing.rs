@@ -15,7 +15,7 @@ pub struct RemovedPlayer<'a> {
     pub userid: &'a str,
     /// The addresses before the erasure.
     pub addresses: &'a [String],
-    /// The userid that replaces it.
+    /// The userid that replaces `userid`.
     pub new_userid: &'a str,
 }
 

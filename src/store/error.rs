@@ -37,7 +37,7 @@ pub enum StoreError {
         "the database is in use by an older turnpost ({0} connections), which would fail after an upgrade: replace the older program on every machine and stop it, then start this one again"
     )]
     OlderAtWork(String),
-    /// This program lacks permissions for the database.
+    /// This program does not have the permissions that it needs for the database.
     #[error("the database cannot be used: {0}")]
     Denied(String),
     /// The server does not have this database.
@@ -62,7 +62,8 @@ pub enum StoreError {
         "{} was removed or replaced while the database was in use, so turnpost stopped using it: see docs/run/backups.md", .0.display()
     )]
     LogRemoved(PathBuf),
-    /// A log exists without its database. SQLite would apply it to a new database.
+    /// A log file (`-wal`) exists without its database. If a new database were created, SQLite would apply the log to
+    /// it.
     #[error("{} is the log of a missing database: restore the database, or move its log away", .0.display())]
     OrphanLog(PathBuf),
     /// The database was locked until the timeout; retry later.
@@ -145,14 +146,13 @@ impl Failure for StoreError {
 /// The result of the store's functions.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// Decides when a store fails, in the simulation. The store calls each method at the described time, and fails if the
-/// method returns `true`.
+/// Decides when a store fails, in the simulation.
 pub trait StoreFaults: Send + Sync {
-    /// Called before a write transaction begins. The transaction fails with [`StoreError::Busy`].
+    /// Called before a write transaction begins. If it returns `true`, the transaction fails with [`StoreError::Busy`].
     fn fails_to_begin(&self) -> bool;
-    /// Called repeatedly while a statement is running. The statement fails as interrupted, and its transaction is
-    /// rolled back.
+    /// Called repeatedly while a statement is running. If it returns `true`, the statement fails as interrupted, and
+    /// its transaction is rolled back.
     fn fails_in_statement(&self) -> bool;
-    /// Called before a transaction with changes is committed. The transaction is rolled back.
+    /// Called before a transaction with changes is committed. If it returns `true`, the transaction is rolled back.
     fn fails_to_commit(&self) -> bool;
 }

@@ -217,7 +217,7 @@ pub enum Actor {
     Shell(String),
 }
 
-/// An act of an administrator, or a player's change of their own account.
+/// A logged act of an administrator or a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Act {
     /// The time of the act.

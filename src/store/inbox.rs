@@ -63,7 +63,7 @@ pub struct Verdict {
 pub enum VerdictKind {
     /// At least one command was executed.
     Done,
-    /// The answer was an error, and nothing changed.
+    /// The server answered with an error, and changed nothing.
     Refused,
     /// The message is another copy of a processed message.
     Repeated,
@@ -87,8 +87,8 @@ impl VerdictKind {
 }
 
 impl Verdict {
-    /// Checks that no other copy of this message was processed. Every store calls this in the transaction that stores
-    /// the verdict. `seen` finds the processed copy, as [`Transaction::mail_seen`] does.
+    /// Fails if another copy of this message was already processed. Every store calls this in the transaction that
+    /// stores the verdict. `seen` finds the processed copy, as [`Transaction::mail_seen`] does.
     ///
     /// # Errors
     /// [`StoreError::SecondCopy`].
@@ -184,7 +184,7 @@ impl Transaction<'_> {
         one(self.db(), QUARANTINED, params![id])
     }
 
-    /// Makes a quarantined message unprocessed again; returns false if it is not quarantined.
+    /// Moves a quarantined message back to the unprocessed ones; returns false if it is not quarantined.
     pub fn put_mail_back(&mut self, id: InboxId) -> Result<bool> {
         let Some(raw) = self.quarantined_mail(id)? else { return Ok(false) };
         let db = self.writable()?;

@@ -78,9 +78,9 @@ pub enum StopCause {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
-    /// The beginning.
+    /// When the clock stops.
     pub from: DateTime<Utc>,
-    /// The end (exclusive); `None` while the stop lasts.
+    /// When the clock starts again; `None` if this is not known yet.
     pub until: Option<DateTime<Utc>>,
     /// The reason for the stop.
     pub cause: StopCause,
@@ -122,7 +122,7 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params).map(drop)
     }
 
-    /// Ends the current standstill with this cause at this time; without a time, deletes it.
+    /// Ends the current standstill with this cause at the time `at`; if `at` is `None`, deletes the standstill.
     pub fn end_standstill(&mut self, cause: StopCause, at: Option<DateTime<Utc>>) -> Result<()> {
         let db = self.writable()?;
         match at {

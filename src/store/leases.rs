@@ -35,7 +35,7 @@ pub enum Work {
 impl Display for Work {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            // The SQL statement for due letters builds these two texts too, so they must match it.
+            // The SQL statement for due letters builds these two texts too. Keep both the same.
             Work::LettersTo(PlayerId(id)) => write!(f, "letters to {id}"),
             Work::Letter(OutboxId(id)) => write!(f, "letter {id}"),
             Work::Webhook(PlayerId(id)) => write!(f, "webhook of {id}"),

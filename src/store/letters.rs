@@ -59,8 +59,8 @@ fn some(changed: u64, letter: OutboxId) -> Result<()> {
 /// Letters: groups of notices sent together. Any notice identifies its letter; the letter's number is the id of its
 /// leading notice.
 impl Transaction<'_> {
-    /// Groups notices into letters at `now`. The first notice of each group leads. Fails if a notice is held or already
-    /// part of a letter.
+    /// Groups notices into letters at `now`. The first notice of each group is the leading notice. Fails if a notice is
+    /// held or already part of a letter.
     pub fn bind_letters<L: AsRef<[OutboxId]>>(&mut self, letters: &[L], now: DateTime<Utc>) -> Result<()> {
         let db = self.writable_queue()?;
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
@@ -94,8 +94,8 @@ impl Transaction<'_> {
     }
 
     /// Lists letters to a player about a board whose last entry was `entry`, newest first. Only letters with smaller
-    /// numbers than `before` are listed. Reads at most `most` notices; a letter with several of these notices is listed
-    /// several times.
+    /// numbers than `before` are listed. Reads at most `most` notices; a letter with several notices about the board is
+    /// listed several times.
     pub fn letters_about(
         &self,
         player: PlayerId,
@@ -127,13 +127,14 @@ impl Transaction<'_> {
         all(self.db(), GIVEN_UP, &[])
     }
 
-    /// Lists the letters sent or abandoned since this time, to a player or an address (or to all), in order.
+    /// Lists the letters that were sent or abandoned since this time, in order. If `to` is given, lists only letters to
+    /// this userid or address.
     pub fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
         let to = to.map(str::to_ascii_lowercase);
         all(self.db(), SINCE, params![since, to])
     }
 
-    // Resets the number of attempts, so that the pauses between retries start short.
+    // The number of attempts becomes 0, so that the first pauses between retries are short.
     /// Makes the letter of a notice due immediately at all addresses, regardless of its state. Returns false if the
     /// notice does not exist.
     pub fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
@@ -185,7 +186,7 @@ impl Transaction<'_> {
         all(self.db(), OF_LETTER, params![letter])
     }
 
-    /// Stores the state of a letter's delivery to an address, and replaces an earlier state.
+    /// Adds or replaces the state of a letter's delivery to an address.
     pub fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()> {
         let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, \
              coalesce((SELECT address FROM deliveries WHERE letter = ?1 AND lower(address) = ?6), ?2), ?3, ?4, ?5) \

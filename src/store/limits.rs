@@ -1,4 +1,4 @@
-//! The acts that rate limits count: failed attempts, letters to strangers, requests for passwords, and consecutive
+//! The acts that rate limits count: failed attempts, letters to strangers, requests for new passwords, and consecutive
 //! refusals.
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,7 +15,7 @@ const KEPT: TimeDelta = TimeDelta::days(7);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CountedKind {
-    /// A wrong password, or another failed attempt.
+    /// A wrong password, or another failed attempt to log in or to use a link.
     #[serde(rename = "wrong password")]
     WrongPassword,
     /// A letter to an address, with the source that caused it.
@@ -75,7 +75,8 @@ pub struct CountedAct {
     pub kind: CountedKind,
     /// The userid or address that the act was about, or empty.
     pub of: String,
-    /// The source: the network address or mail address that caused the act; empty if unknown.
+    /// The source of the act: a network address, a mail address, a userid or the shell; empty for refusals and for
+    /// changes of a calendar.
     pub source: String,
     /// The time of the act.
     pub at: DateTime<Utc>,
@@ -109,8 +110,8 @@ from_fields!(CountedAct { kind, of, source, at });
 
 /// Acts that rate limits count.
 impl Transaction<'_> {
-    /// Counts an act. `of` is the userid or the address that the act is about, or empty. Deletes old and future acts,
-    /// except refusals.
+    /// Counts an act. `of` is the userid or the address that the act is about, or empty. Deletes acts that are older
+    /// than a week or dated in the future, except refusals.
     pub fn count(&mut self, kind: CountedKind, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
         let (db, kept) = (self.writable()?, Span::last(KEPT, now));
         run(db, OLD, params![kept.from, kept.until])?;
@@ -130,18 +131,19 @@ impl Transaction<'_> {
         }
     }
 
-    /// Returns the consecutive refusals of an address, and the last of them in this time span.
+    /// Returns the number of consecutive refusals of an address, and the time of the last one in this time span.
     pub fn refusals(&self, address: &str, time: &Span) -> Result<Refusals> {
         let params = params![Nocase(address), time.from, time.until];
         cell(self.db(), REFUSALS, params)
     }
 
-    /// Ends the consecutive refusals of an address, after a successful command.
+    /// Deletes the refusals of an address, after a successful command from it.
     pub fn end_refusals(&mut self, address: &str) -> Result<()> {
         run_later(self.writable_queue()?, END_REFUSALS, params![Nocase(address)])
     }
 
-    /// Lists the addresses with consecutive refusals, in order, each with the last refusal in this time span.
+    /// Lists the addresses with consecutive refusals, in order. The result for each address is that of
+    /// [`Transaction::refusals`].
     pub fn all_refusals(&self, time: &Span) -> Result<Vec<(String, Refusals)>> {
         let sql = "SELECT min(of), count(*), max(at) FILTER (WHERE at >= ?1 AND at < ?2) FROM rate_limits \
              WHERE what = 'refusal' GROUP BY lower(of) ORDER BY lower(of)";

@@ -55,7 +55,8 @@ pub struct OutboxNotice {
     pub facts: String,
     /// The Message-ID of the message that the notice answers.
     pub in_reply_to: Option<String>,
-    /// The Message-ID of the notice's letter, with angle brackets; before it is part of a letter, the notice's own.
+    /// The Message-ID of the notice's letter, with angle brackets. If the notice is not part of a letter, the
+    /// Message-ID that a letter led by this notice would have.
     pub message_id: String,
     /// The leading notice of the letter, if the notice is part of one.
     pub letter: Option<OutboxId>,
@@ -88,8 +89,8 @@ pub(crate) const NEXT_DUE: &str = "SELECT min(due_at) FROM \
          WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 0 AND due_at IS NOT NULL \
      UNION ALL SELECT min(due_at) FROM outbox \
          WHERE CASE WHEN letter IS NULL THEN 0 ELSE 1 END = 1 AND due_at IS NOT NULL) AS parts";
-// A released letter is treated as new: a letter is abandoned after some time, and the time during which it was held
-// must not be included.
+// A released letter is treated as new. A letter is abandoned after some time, which must not include the time during
+// which it was held.
 pub(crate) const RELEASE: &str = "UPDATE outbox \
      SET held = false, due_at = ?2, attempts = 0, bound_at = CASE WHEN letter IS NOT NULL THEN ?2 END \
      WHERE player = ?1 AND held";
@@ -125,7 +126,7 @@ pub(crate) fn reminder_sql() -> String {
 
 /// Builds the statement for the administrator's list.
 pub(crate) fn newest_sql(undelivered_only: bool) -> String {
-    // This reads two indexes that rarely change if most letters are sent at the first attempt.
+    // Each subquery reads an index. Both indexes are small, because most letters have been sent.
     let undelivered = " WHERE o.id IN (SELECT id FROM outbox WHERE due_at IS NOT NULL \
          UNION ALL SELECT id FROM outbox WHERE sent_at IS NULL AND due_at IS NULL)";
     let condition = if undelivered_only { undelivered } else { "" };
@@ -179,9 +180,8 @@ impl Transaction<'_> {
         cell(self.db(), NEXT_DUE, &[])
     }
 
-    /// Holds those of these notices that are unsent, until [`Transaction::release_held`]. A letter that was already
-    /// composed is not composed again: the mail server may have accepted it just before a crash, so it must keep its
-    /// Message-ID.
+    /// Holds the unsent ones of these notices until [`Transaction::release_held`]. A letter that was already composed
+    /// is not composed again: the mail server may have accepted it just before a crash, so it must keep its Message-ID.
     pub fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
         for OutboxId(id) in notices {
             run(self.writable()?, HOLD, params![id])?;
@@ -216,7 +216,7 @@ impl Transaction<'_> {
         Ok(run(self.writable()?, DROP, params![id, why, now])? > 0)
     }
 
-    /// Returns when the administrator paused all letters.
+    /// Returns when the administrator paused all letters; `None` if letters are not paused.
     pub fn letters_held_at(&self) -> Result<Option<DateTime<Utc>>> {
         Ok(one(self.db(), "SELECT letters_held_at FROM server", &[])?.flatten())
     }

@@ -157,8 +157,8 @@ impl Transaction<'_> {
         run(db, REMOVE_TOKENS, params![id]).map(drop)
     }
 
-    /// Lists the players who have an unconfirmed address from before the time span `waits`, and no confirmed address.
-    /// An address dated after `waits`, because the clock was ahead, is included if a later one is old enough.
+    /// Lists the players who added an address before the time span `waits` and have not confirmed any address. An
+    /// address dated after `waits`, because the clock was ahead, is included if a later address is old enough.
     pub fn unconfirmed_players(&self, waits: &Span) -> Result<Vec<PlayerId>> {
         all(self.db(), UNCONFIRMED, params![waits.from, waits.until])
     }

@@ -32,9 +32,9 @@ pub struct SolvedPuzzle {
     pub game: String,
     /// The number within the game.
     pub number: PuzzleNumber,
-    /// The day in UTC.
+    /// The day (UTC) on which the player found the solution or looked at it.
     pub day: NaiveDate,
-    /// Whether the player found the solution; false if they gave up and looked at it.
+    /// Whether the player found the solution; false if the player gave up and looked at it.
     pub found: bool,
 }
 
@@ -124,7 +124,7 @@ impl Transaction<'_> {
         all(self.db(), &after_sql(), params![game, after, most])
     }
 
-    /// Returns the highest puzzle number of a game.
+    /// Returns the highest puzzle number of a game; 0 if the game has no puzzles.
     pub fn last_puzzle(&self, game: &str) -> Result<PuzzleNumber> {
         cell(self.db(), LAST, params![game])
     }
@@ -170,7 +170,7 @@ impl Transaction<'_> {
         all(self.db(), READERS, params![game])
     }
 
-    /// Records that a player knows the solution of a puzzle. Keeps the first record of each puzzle.
+    /// Records that a player knows the solution of a puzzle. Changes nothing if this is already recorded.
     pub fn add_solved_puzzle(&mut self, player: PlayerId, solved: &SolvedPuzzle) -> Result<()> {
         let sql = "INSERT INTO solved_puzzles (player, game, number, day, found) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT DO NOTHING";

@@ -172,7 +172,7 @@ impl Transaction<'_> {
         all(self.db(), UNRATED_FORFEITS, params![player, board, from])
     }
 
-    /// Replaces a standing.
+    /// Adds or replaces a standing.
     pub fn set_standing(&mut self, standing: &Standing) -> Result<()> {
         let sql = "INSERT INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
@@ -228,7 +228,7 @@ impl Transaction<'_> {
         run(db, "UPDATE boards SET rated_as = NULL WHERE rated_as >= ?1", params![position]).map(drop)
     }
 
-    /// Returns the changes of ratings by a board.
+    /// Returns the rating changes of a board's two players; `None` if the board has not changed ratings.
     pub fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>> {
         Ok(all(self.db(), CHANGES, params![number])?.try_into().ok())
     }

@@ -27,7 +27,8 @@ pub struct Entry {
     pub ply: Ply,
     /// The seat of the author; `None` for the administrator, and for the voiding of a board.
     pub seat: Option<Seat>,
-    /// The text: the canonical notation of a move. For other kinds, a word; in an adjudication, the reason follows it.
+    /// For a move, its canonical notation. For other kinds, a word, which details such as the reason for an
+    /// adjudication may follow.
     pub text: String,
     /// The time of the entry.
     pub made_at: DateTime<Utc>,
@@ -118,7 +119,7 @@ pub enum RecordError {
     /// The board has ended or was declined.
     #[error("an entry cannot be added to a board that has ended or was declined")]
     Closed,
-    /// The number does not follow the last entry's.
+    /// The entry's number is not the next one of the record.
     #[error("an entry must be the next one of its board")]
     NotNextEntry,
     /// The ply of the move does not follow the last ply.
@@ -130,7 +131,7 @@ pub enum RecordError {
     /// The undo does not reduce the number of plies.
     #[error("an undo must reduce the number of plies")]
     NotBack,
-    /// The end changes the number of plies.
+    /// The entry is neither a move nor an undo, but changes the number of plies.
     #[error("an end must not change the number of plies")]
     EndIsNoPly,
     /// An entry that only the administrator can add has a seat, or a player's entry has no seat.

@@ -74,7 +74,7 @@ impl FromCells for Entry {
     }
 }
 
-/// The records of boards, which are only ever appended to.
+/// The records of boards. Entries are only appended, never changed.
 impl Transaction<'_> {
     /// Lists the entries of a board's record, in order.
     pub fn entries(&self, number: BoardNumber) -> Result<Vec<Entry>> {
@@ -120,7 +120,7 @@ mod tests {
     use crate::store::sqlite::SqliteStore;
     use crate::world::World;
 
-    /// Returns the code of each value of a type, by the word for the value in records.
+    /// Maps the word for each value of a type to its code.
     fn words<T: Numbered + Serialize>() -> BTreeMap<String, i64> {
         let word = |value| serde_json::to_value(value).unwrap().as_str().unwrap().to_owned();
         T::CODES.iter().map(|(value, code)| (word(*value), *code)).collect()

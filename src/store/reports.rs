@@ -47,8 +47,9 @@ pub enum Report<'a> {
         by_boards: bool,
     },
     /// Pairs of players who may be the same person. They have used the same `address` or the same browser, or the first
-    /// player has lost all of at least five rated `boards` against the other. In the last case, these boards are most
-    /// of the first player's rated boards (`of`).
+    /// player has lost all of at least five rated boards against the other, and these are more than half of the first
+    /// player's rated boards. In the last case, the column `boards` counts the boards against the other player, and
+    /// `of` all rated boards of the first player.
     Suspicious,
     /// Boards and open challenges, newest first.
     Boards {

@@ -8,7 +8,7 @@ use super::sql::{Cells, Db, FromCells, Param, Raw, Value, all, all_by, cell, kee
 use super::{Result, StoreError, Transaction};
 use crate::store::sqlite::failed;
 
-/// A table and its columns, without generated ones.
+/// A table and its columns, without generated columns.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The table's name.

@@ -223,7 +223,7 @@ impl Transaction<'_> {
         self.writable_queue()
     }
 
-    /// Returns the connection for writing rows of boards.
+    /// Returns the connection for writing rows of boards. Forgets the cached boards.
     pub(crate) fn writable_board(&self) -> Result<Db<'_>> {
         self.known.boards.forget();
         self.writable_queue()
@@ -247,8 +247,9 @@ impl Transaction<'_> {
         self.turns.push(game);
     }
 
-    /// Reads the rows of all calls in `asks` in one round trip, on databases where each statement needs a round trip.
-    /// The calls return errors; later calls of the same statements return the rows.
+    /// On PostgreSQL, calls `asks`, and reads the rows of all its queries in one round trip. The queries themselves
+    /// return errors in `asks`; the next query with the same statement returns the cached rows. On SQLite, does
+    /// nothing.
     ///
     /// # Errors
     /// Errors of the store.
@@ -256,8 +257,8 @@ impl Transaction<'_> {
         if let Db::Postgres(db) = self.db() { db.read_ahead(|| asks(self)) } else { Ok(()) }
     }
 
-    /// Reads rows that only [`Transaction::writable`] gives write access to. They change rarely, so they are cached,
-    /// and PostgreSQL is queried once.
+    /// Reads rows that change rarely. PostgreSQL is queried once, and the rows stay in the cache until
+    /// [`Transaction::writable`] is called, without which they cannot change.
     pub(crate) fn read_once<T: FromCells>(&self, sql: &str, params: Params<'_>) -> Result<Vec<T>> {
         match &self.driver {
             Driver::Sqlite(_) => all(self.db(), sql, params),

@@ -121,13 +121,13 @@ impl Transaction<'_> {
         one(self.db(), NEXT, &[])
     }
 
-    // Succeeds without such a call, because it may have been deleted with its webhook.
+    // Succeeds even if the call does not exist, because it may have been deleted together with its webhook.
     /// Deletes a call that has succeeded or was abandoned.
     pub fn remove_webhook_call(&mut self, id: i64) -> Result<()> {
         run(self.writable()?, "DELETE FROM webhook_calls WHERE id = ?1", params![id]).map(drop)
     }
 
-    // Succeeds without such a call, because it may have been deleted with its webhook.
+    // Succeeds even if the call does not exist, because it may have been deleted together with its webhook.
     /// Counts a failed attempt, and schedules the next one.
     pub fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE webhook_calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";

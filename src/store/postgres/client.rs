@@ -74,7 +74,7 @@ impl Client {
         self.ask(ANSWER, async |requests| requests.prepare(sql).await)
     }
 
-    /// Sends requests together, and waits for the answers within `most`. Returns the first error.
+    /// Sends requests together, and waits for all answers, at most for the time `most`. Returns the first error.
     pub(crate) fn send(&mut self, all: &[Request], most: Duration) -> Result<Vec<Answer>> {
         self.ask(most, async |requests| {
             let mut sent: Vec<_> = all.iter().map(|request| Box::pin(maybe_done(request.send(requests)))).collect();

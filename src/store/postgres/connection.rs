@@ -88,7 +88,7 @@ impl Db {
         self.batch_within(sql, ANSWER)
     }
 
-    /// Executes statements without parameters within this time.
+    /// Executes statements without parameters, with the timeout `most`.
     pub(crate) fn batch_within(&self, sql: &str, most: Duration) -> Result<()> {
         self.ask(Request::batch(sql), most).map(drop)
     }
@@ -151,8 +151,8 @@ impl Db {
         Ok(())
     }
 
-    /// Reads the rows for all queries in `asks` in one round trip. These queries return errors; the next query with the
-    /// same statement returns the cached rows.
+    /// Calls `asks`, and reads the rows of all its queries in one round trip. The queries themselves return errors in
+    /// `asks`; the next query with the same statement returns the cached rows.
     pub(crate) fn read_ahead(&self, asks: impl FnOnce()) -> Result<()> {
         let (rows, requests) = self.known.ahead(asks);
         if requests.is_empty() {
@@ -189,7 +189,7 @@ impl Db {
         self.known.forget_all();
     }
 
-    /// Waits at most this long for a notification of another program's commit; returns whether there was one.
+    /// Waits at most for the time `most` for a notification of another program's commit; returns whether one arrived.
     pub(crate) fn wait_for_others(&self, most: Duration) -> Result<bool> {
         self.with(|client| {
             let first = client.notification(most)?;

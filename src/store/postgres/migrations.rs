@@ -1,4 +1,5 @@
-//! The migrations: embedded SQL files, applied in order of their numbers. Each ends with its row in `migrations`.
+//! The migrations: embedded SQL files, applied in order of their numbers. Each migration ends by inserting a row into
+//! the table `migrations`.
 //!
 //! # Compatibility with running programs
 //!

@@ -31,8 +31,8 @@ pub struct PostgresUrl {
 pub(crate) enum Certificates {
     /// No requirements: TLS protects against eavesdropping, but does not authenticate the server.
     Any,
-    /// The certificate must match the host name, and be signed by an authority in this file or by one that the system
-    /// trusts.
+    /// The certificate must match the host name. It must be signed by an authority in this file; if no file is given,
+    /// by an authority that the system trusts.
     Checked(Option<PathBuf>),
 }
 

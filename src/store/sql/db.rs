@@ -115,8 +115,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Runs a statement, on PostgreSQL together with the next one. If no row is changed, fails with the error
-    /// `otherwise`; on PostgreSQL, the next statement then fails.
+    /// Runs a statement, on PostgreSQL together with the next one. If no row is changed, this call fails with the error
+    /// `otherwise` on SQLite; on PostgreSQL, the next call fails with it.
     pub(crate) fn execute_later(self, sql: &str, params: Params<'_>, otherwise: Option<&str>) -> Result<()> {
         match self {
             Db::Sqlite(_) => match (self.execute(sql, params)?, otherwise) {
@@ -174,8 +174,8 @@ pub(crate) struct Known {
     pub(crate) in_progress: RefCell<BTreeSet<BoardNumber>>,
 }
 
-/// The last rows that were read from one table. There is room for more rows than a turn reads. The type of the rows
-/// depends on the table.
+/// The last rows that were read from one table. The capacity is larger than the number of rows that a turn reads. The
+/// type of the rows depends on the table.
 #[derive(Default)]
 pub(crate) struct Rows(Recent<Rc<dyn Any>, 16>);
 

@@ -170,7 +170,8 @@ fn lookups_use_an_index() {
     for sql in statements {
         for step in plan(&store, &sql) {
             // SQLite also reports a scan if it reads the only row of `server`, no row at all, or an index in order.
-            // These scans are acceptable. So is one of `departed_addresses`, which is almost always empty.
+            // These scans are acceptable. A scan of `departed_addresses` is acceptable too, because the table is almost
+            // always empty.
             let harmless = [
                 "SCAN server",
                 "SCAN departed_addresses",
@@ -184,7 +185,7 @@ fn lookups_use_an_index() {
     }
 }
 
-/// Each board and each record is on a separate page of the file, and a player may have finished many boards.
+/// Reading a player's finished boards would be slow: there may be many, each on a separate page of the file.
 #[test]
 fn only_a_players_boards_in_progress_are_read() {
     let store = SqliteStore::in_memory(World::REAL).unwrap();

@@ -22,7 +22,7 @@ use transaction::{Log, Writers};
 /// The number of instructions of SQLite's virtual machine between two checks for an injected fault.
 const INSTRUCTIONS: i32 = 200;
 
-/// A connection to an SQLite file: WAL, synchronous=FULL.
+/// A connection to an SQLite database, with a write-ahead log and `synchronous=FULL`.
 pub(crate) struct SqliteStore {
     pub(crate) db: Connection,
     /// `None` for an in-memory or read-only database.
@@ -139,7 +139,7 @@ impl Store for SqliteStore {
         if self.writers.is_none() {
             return Ok(());
         }
-        // Do not wait for readers. If they prevent this checkpoint, a later one does the work.
+        // Do not wait for readers. If they prevent this checkpoint, a later call succeeds.
         self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
         let done = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
         self.db.busy_timeout(BUSY).map_err(failed)?;
