@@ -263,7 +263,6 @@ stored_as_name!(NoResult, ProposalKind);
 from_fields!(Option<EditionRef { name, edition }>);
 from_fields!(Option<Proposal { kind, by }>);
 
-/// Builds the statement that finds one board.
 pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE b.number = ?1")
 }

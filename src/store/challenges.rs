@@ -35,7 +35,6 @@ const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.terms, o.challenger
 
 from_fields!(OpenChallenge { number, game, options, terms, challenger, seat, comment, created_at, closed_at });
 
-/// Builds the statement that finds an open challenge.
 pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE o.number = ?1")
 }

@@ -275,7 +275,6 @@ const OLD_LETTERS: &str = "SELECT id FROM outbox \
 
 /// Deletes counted acts outside the retention period.
 const FORGET_COUNTS: &str = "DELETE FROM rate_limits WHERE at < ?1 OR at >= ?2";
-/// Erases a message.
 const FORGET_MAIL: [&str; 3] = [
     "DELETE FROM refusals WHERE mail = ?1",
     "DELETE FROM quarantine WHERE mail = ?1",

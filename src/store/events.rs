@@ -54,7 +54,7 @@ pub struct Entrant {
     pub player: PlayerRef,
     /// When the player joined.
     pub joined_at: DateTime<Utc>,
-    /// Whether the player was withdrawn from an edition, and has not joined again.
+    /// Whether the player was withdrawn from an edition, and has not joined the event again since.
     pub absent: bool,
 }
 
@@ -191,7 +191,6 @@ stored_as_name!(Withdrawal);
 from_fields!(Edition { number, started_at, reported_at, latest_at, ended_at });
 from_fields!(EditionRef { name, edition });
 
-/// Builds the statement that finds an event by its name.
 pub(crate) fn by_name_sql() -> String {
     format!("{COLUMNS} WHERE lower(name) = ?1")
 }

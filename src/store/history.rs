@@ -26,7 +26,7 @@ pub struct MadeProposal {
     pub made_at: DateTime<Utc>,
 }
 
-/// A proposal with its answer.
+/// A proposal with its answer, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnsweredProposal {
     /// The proposal.

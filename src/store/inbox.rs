@@ -34,7 +34,7 @@ pub struct InboxMail {
     pub id: InboxId,
     /// The raw message.
     pub raw: Vec<u8>,
-    /// Whether the message exceeded the limit, so that only its beginning is stored.
+    /// Whether the message exceeded the size limit, so that only its beginning is stored.
     pub truncated: bool,
     /// The number of failed attempts to process the message.
     pub attempts: u32,

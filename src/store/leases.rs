@@ -28,7 +28,7 @@ pub enum Work {
     Analysis(BoardNumber),
     /// Fetching mail from the mailbox.
     Mailbox,
-    /// The presence of a node that runs `turnpost serve`.
+    /// Each node that runs `turnpost serve` has this lease, which shows that the node is running.
     Serving(NodeName),
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
 pub struct ServingNode {
     /// The name.
     pub node: NodeName,
-    /// The end of the node's presence lease.
+    /// The end of the node's lease of [`Work::Serving`].
     pub expires_at: DateTime<Utc>,
 }
 

@@ -44,7 +44,6 @@ pub(crate) fn due_sql() -> String {
     format!("{COLUMNS} WHERE o.letter IN ({DUE}) ORDER BY l.due_at, l.id, o.id")
 }
 
-/// Builds the statement for the notices of a letter.
 pub(crate) fn notices_sql() -> String {
     format!("{COLUMNS} WHERE o.letter = ?1 ORDER BY o.id")
 }

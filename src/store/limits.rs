@@ -8,14 +8,14 @@ use super::sql::{Db, Nocase, all, cell, from_fields, params, run, run_later, sto
 use super::{Result, Transaction};
 use crate::clock::Span;
 
-/// How long counted acts are stored. Refusals are stored longer, until a command succeeds.
+/// How long counted acts are stored. Refusals are stored until a command from the address succeeds.
 const KEPT: TimeDelta = TimeDelta::days(7);
 
 /// The kinds of counted acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CountedKind {
-    /// A wrong password, or another failed attempt to log in or to use a link.
+    /// A wrong password, or another rejected attempt, such as the use of an invalid link.
     #[serde(rename = "wrong password")]
     WrongPassword,
     /// A letter to an address, with the source that caused it.

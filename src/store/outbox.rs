@@ -119,7 +119,6 @@ pub(crate) fn loose_sql() -> String {
     )
 }
 
-/// Builds the statement for the newest reminder.
 pub(crate) fn reminder_sql() -> String {
     format!("{COLUMNS} WHERE o.kind = 'reminder' AND o.board = ?1 AND o.entry = ?2 ORDER BY o.id DESC LIMIT 1")
 }

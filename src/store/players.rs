@@ -76,12 +76,10 @@ pub(crate) fn first_sql() -> String {
     format!("{COLUMNS} WHERE p.left_at IS NULL ORDER BY lower(p.userid) LIMIT ?1")
 }
 
-/// Builds the statement that finds a player.
 pub(crate) fn by_userid_sql() -> String {
     format!("{COLUMNS} WHERE lower(p.userid) = ?1")
 }
 
-/// Builds the statement that finds the owner of an address.
 pub(crate) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE lower(a.address) = ?1 AND a.confirmed_at IS NOT NULL")
 }

@@ -49,7 +49,6 @@ pub(crate) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN pla
 pub(crate) const SOLVED: &str =
     "SELECT game, number, day, found FROM solved_puzzles WHERE player = ?1 ORDER BY game, number";
 
-/// Builds the statement that finds a puzzle.
 pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number = ?2 AND NOT withdrawn")
 }

@@ -91,12 +91,10 @@ fn miscounted_sql(db: Db<'_>) -> String {
     )
 }
 
-/// Builds the statement for one standing.
 pub(crate) fn standing_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 AND s.player = ?2")
 }
 
-/// Builds the statement for all standings in a game.
 pub(crate) fn of_game_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 ORDER BY s.rating DESC, lower(p.userid)")
 }
@@ -108,7 +106,6 @@ pub(crate) fn page_sql() -> String {
     )
 }
 
-/// Builds the statement for a player's standings.
 pub(crate) fn of_player_sql() -> String {
     format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
 }
@@ -285,7 +282,6 @@ fn of_newest(shown_to: ShownTo, join: &str) -> String {
     )
 }
 
-/// Builds the statement for a player's results.
 pub(crate) fn results_sql(shown_to: ShownTo) -> String {
     let of_newest = of_newest(shown_to, "JOIN players p ON p.id = o.player");
     format!(
@@ -296,7 +292,6 @@ pub(crate) fn results_sql(shown_to: ShownTo) -> String {
     )
 }
 
-/// Builds the statement for a player's ratings.
 pub(crate) fn points_sql(shown_to: ShownTo) -> String {
     let of_newest = of_newest(shown_to, "JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat");
     format!(

@@ -180,7 +180,6 @@ const LETTERS_WHERE: &str = "WHERE (CAST(?3 AS TEXT) IS NULL OR lower(player) = 
 const RATING_HISTORY: &str = "SELECT ended, game, board, opponent, result, before, after, deviation FROM rating_history \
      WHERE lower(player) = ?3 LIMIT ?1 OFFSET ?2";
 
-/// Selects acts, newest first.
 const ACTS: &str = "SELECT a.done_at AS at, coalesce(b.userid, a.by_user || ' (shell)') AS \"by\", a.act, a.board, \
      p.userid AS player, a.detail, a.reason FROM acts a LEFT JOIN players b ON b.id = a.by_player \
      LEFT JOIN players p ON p.id = a.player WHERE CAST(?3 AS TEXT) IS NULL OR ?3 IN (lower(b.userid), lower(p.userid)) \

@@ -275,7 +275,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Returns the last number of each table that never reuses a number.
+    /// Returns the highest number ever used in each table whose numbers are never reused.
     pub fn last_numbers(&self) -> Result<BTreeMap<String, i64>> {
         let sql = self.db().by_dialect(SQLITE_LAST_NUMBERS, POSTGRES_LAST_NUMBERS);
         Ok(all(self.db(), sql, &[])?.into_iter().collect())

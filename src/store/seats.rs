@@ -145,8 +145,8 @@ impl Transaction<'_> {
         all(self.db(), DUE, params![now, most])
     }
 
-    /// Adjusts times after the system clock was set back. Webhook calls due after `now` become due, as do notices due
-    /// after `soon`. Other times after `now`, such as the beginning of a session, are replaced by `now`.
+    /// Adjusts times after the system clock was set back. Webhook calls due after `now`, and notices due after `soon`,
+    /// become due at `now`. Other times after `now`, such as the beginning of a session, are replaced by `now`.
     pub fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()> {
         let db = self.writable()?;
         for sql in LATER_STAMPS {

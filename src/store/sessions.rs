@@ -184,7 +184,8 @@ impl Transaction<'_> {
         one(self.db(), CALENDAR, params![player])
     }
 
-    /// Replaces the number of a player's calendar; `None` removes the calendar. Returns whether the number was free.
+    /// Replaces the number of a player's calendar; `None` removes the calendar. Returns false if another calendar
+    /// already has the number.
     pub fn set_calendar(&mut self, player: PlayerId, number: Option<u32>) -> Result<bool> {
         let db = self.writable()?;
         run(db, "DELETE FROM calendars WHERE player = ?1", params![player])?;

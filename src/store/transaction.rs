@@ -33,7 +33,7 @@ pub trait Store: Send {
     /// Erases deleted data (such as a message with a password) from the disk, and checkpoints the log. Cheap if there
     /// is nothing to do; skipped while another process reads.
     fn checkpoint(&mut self) -> Result<()>;
-    /// Returns the damage that the database reports in its file; empty if the file is intact. Neither waits for writers
+    /// Returns the damage that the database finds in its file; empty if the file is intact. Neither waits for writers
     /// nor blocks them.
     fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
     /// Describes settings of the database with which a crash may lose committed changes.

@@ -21,7 +21,7 @@ pub struct Webhook {
     pub created_at: DateTime<Utc>,
     /// The number of consecutive failed calls.
     pub failures: u32,
-    /// The pause of the calls.
+    /// Set while the server does not call the URL.
     pub paused: Option<WebhookPause>,
 }
 

@@ -26,7 +26,6 @@ pub(crate) const ANSWER: Duration = Duration::from_secs(120);
 /// The timeout for closing the connection.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// A connection.
 pub(crate) struct Client {
     runtime: Runtime,
     /// `None` while the connection is being closed.
@@ -69,7 +68,6 @@ impl Client {
         self.stream.is_broken || self.requests.as_ref().is_none_or(tokio_postgres::Client::is_closed)
     }
 
-    /// Prepares a statement.
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<Statement> {
         self.ask(ANSWER, async |requests| requests.prepare(sql).await)
     }
@@ -100,7 +98,7 @@ impl Client {
         stream.is_broken |= ended;
     }
 
-    /// Waits for a notification, at most this long.
+    /// Waits for a notification, at most for the time `most`.
     pub(crate) fn notification(&mut self, most: Duration) -> Result<Option<Notification>> {
         let Client { runtime, stream, .. } = self;
         let next = poll_fn(|cx| {

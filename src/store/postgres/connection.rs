@@ -35,7 +35,6 @@ const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('se
 /// this program's own changes.
 static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// A connection.
 pub(crate) struct Db {
     // `None` while the connection is being closed.
     client: RefCell<Option<Client>>,
@@ -53,7 +52,6 @@ pub(crate) struct Db {
 }
 
 impl Db {
-    /// Connects to a server.
     pub(crate) fn connect(url: &PostgresUrl) -> Result<Db> {
         let client = connect(url).map_err(|error| match error {
             StoreError::Unreachable(why) | StoreError::Failed(why) => StoreError::Unreachable(format!("{url}: {why}")),
@@ -93,7 +91,6 @@ impl Db {
         self.ask(Request::batch(sql), most).map(drop)
     }
 
-    /// Commits the transaction.
     pub(crate) fn commit(&self) -> Result<()> {
         if self.faults.as_ref().is_some_and(|faults| faults.fails_to_commit()) {
             return Err(interrupted());
@@ -220,7 +217,6 @@ impl Db {
         self.client.borrow_mut().iter_mut().for_each(Client::detect_close);
     }
 
-    /// Returns whether the connection is known to be closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.client.borrow().as_ref().is_none_or(Client::is_closed)
     }

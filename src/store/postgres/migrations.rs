@@ -5,8 +5,8 @@
 //!
 //! Nodes are upgraded one after another, so an older program may use a database that a newer one has migrated. Each
 //! migration declares the oldest compatible version (`usable_from`). Adding tables, columns with a default, indexes or
-//! views is compatible with all earlier versions. Obsolete parts are removed one version later: a migration that
-//! declares a newer version fails while an older program is connected.
+//! views is compatible with all earlier versions. Obsolete tables and columns are removed one version later, by a
+//! migration that declares a newer version. Such a migration fails while an older program is connected.
 
 use std::thread;
 use std::time::Duration;

@@ -58,7 +58,6 @@ pub(crate) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
     Ok(Box::new(PostgresListener::open(url)?))
 }
 
-/// A connection to a PostgreSQL database.
 pub(crate) struct PostgresStore {
     url: PostgresUrl,
     db: Db,
@@ -164,7 +163,6 @@ impl Store for PostgresStore {
     }
 }
 
-/// A connection that receives notifications.
 pub(crate) struct PostgresListener {
     url: PostgresUrl,
     /// `None` after the connection broke.
@@ -172,7 +170,6 @@ pub(crate) struct PostgresListener {
 }
 
 impl PostgresListener {
-    /// Connects to a server and listens.
     pub(crate) fn open(url: &PostgresUrl) -> Result<PostgresListener> {
         let db = Some(listening(url)?);
         Ok(PostgresListener { url: url.clone(), db })

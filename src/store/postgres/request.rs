@@ -12,7 +12,6 @@ use tokio_postgres::{Client, Row, Statement};
 use crate::store::sql::{Raw, Value};
 use crate::store::{Result, StoreError};
 
-/// A request to a server.
 pub(crate) enum Request {
     /// Statements without parameters.
     Batch(String),
@@ -34,7 +33,6 @@ impl Request {
         Request::Batch(sql.to_owned())
     }
 
-    /// Creates the request to execute a prepared statement.
     pub(crate) fn statement(statement: Statement, values: &[Value<'_>]) -> Result<Request> {
         let types = statement.params();
         if types.len() != values.len() {

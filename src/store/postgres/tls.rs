@@ -17,7 +17,6 @@ use tokio_rustls::TlsConnector;
 use super::url::Certificates;
 use crate::store::{Result, StoreError};
 
-/// The TLS configuration for connections to a server.
 #[derive(Clone)]
 pub(crate) struct Tls {
     config: Arc<ClientConfig>,
@@ -87,7 +86,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Hands
     }
 }
 
-/// An encrypted connection.
 pub(crate) struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Encrypted<S> {

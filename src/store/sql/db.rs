@@ -192,7 +192,7 @@ impl Known {
 }
 
 impl Rows {
-    /// Returns the cached row that `is_it` accepts; otherwise reads a row with `read`.
+    /// Returns the cached row that `is_it` accepts. If there is none, reads a row with `read`.
     pub(crate) fn get<T: Clone + 'static>(
         &self,
         is_it: impl Fn(&T) -> bool,

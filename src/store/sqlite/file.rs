@@ -104,7 +104,7 @@ fn foreign(path: &Path, what: ForeignFile) -> StoreError {
     StoreError::Foreign { path: path.to_owned(), what }
 }
 
-/// Returns the faults of the file; empty if it is intact.
+/// Returns the damage in the file, as SQLite describes it; empty if the file is intact.
 pub(crate) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     let structure = |row: &Row<'_>| row.get::<_, String>(0);
     match check {
@@ -121,7 +121,7 @@ pub(crate) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     }
 }
 
-/// Returns the faults that a check reports. If the check fails because the file is damaged, the error is also a fault.
+/// Returns the messages of a check. If the check itself fails because the file is damaged, its error is one of them.
 fn found(db: &Connection, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     let ended = (|| {

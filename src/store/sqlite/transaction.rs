@@ -125,7 +125,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// Adds a writer to the queue, and returns its number.
+    /// Returns the number of the new writer.
     fn add(&mut self) -> u64 {
         self.last += 1;
         self.writers.push_back(self.last);
@@ -229,7 +229,6 @@ impl Writers {
         Ok(Turn { of: self, writer, shared })
     }
 
-    /// Removes a writer from the queue.
     fn leave(&self, mut queue: MutexGuard<'_, Queue>, writer: u64) {
         queue.writers.retain(|waiting| *waiting != writer);
         let others_wait = !queue.writers.is_empty();
