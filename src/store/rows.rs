@@ -62,7 +62,7 @@ pub enum Stored {
     Bytes(Vec<u8>),
 }
 
-/// The number of rows in memory at a time.
+/// The number of rows that are in memory at the same time.
 const PAGE: usize = 500;
 
 const SQLITE_COLUMNS: &str = "SELECT t.name, c.name, lower(c.type), c.\"notnull\" <> 0, c.dflt_value IS NOT NULL, c.pk, \

@@ -299,7 +299,7 @@ pub(crate) fn name_of(value: &impl Serialize) -> Result<Value<'static>> {
     }
 }
 
-/// Reads the value of a stored name.
+/// Returns the value whose stored name is in a cell.
 pub(crate) fn named<T: DeserializeOwned>(cell: Raw<'_>) -> Result<T> {
     let text = String::read(cell)?;
     let named: StrDeserializer<'_, serde::de::value::Error> = text.as_str().into_deserializer();
