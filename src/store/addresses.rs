@@ -65,7 +65,7 @@ impl Transaction<'_> {
     }
 
     /// Returns the time since which a player is unreachable because all their confirmed addresses are paused; `None` if
-    /// an address is not paused, or if the player has no confirmed address.
+    /// a confirmed address is not paused, or if the player has no confirmed address.
     pub fn out_of_reach(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>> {
         let known = self.addresses(player)?;
         let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());

@@ -77,7 +77,7 @@ pub struct Board {
     pub rematch_of: Option<BoardNumber>,
     /// The edition of an event to which the board belongs.
     pub event: Option<EditionRef>,
-    /// The position of the board in the list of all rated boards, ordered by their ends; the first has position 1.
+    /// The position of the board in the order in which the rated boards ended; the first has position 1.
     pub rated_as: Option<u32>,
     /// The clock of the player to move, if the board has a clock.
     pub clock: Option<BoardClock>,
@@ -415,7 +415,8 @@ impl Transaction<'_> {
     }
 
     /// Ends a board with a result. If an entry of the record ended the board, append that entry first. Clears the
-    /// board's clock, its proposal and the state of its seats. Fails if the board has already ended.
+    /// board's clock, its proposal, and the plans and submitted moves of its seats. Fails if the board has already
+    /// ended.
     pub fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()> {
         let end = "winner = ?2, reason = ?3, ended_at = ?4";
         close(

@@ -1,4 +1,4 @@
-//! The database layer, the only one with SQL.
+//! The database layer, which contains all SQL of the program.
 //!
 //! A [`Store`] is a connection that begins transactions. A [`Transaction`] has the methods for all subjects. Each file
 //! here defines the methods of one subject, next to their SQL and row types. Callers read with a `&Transaction` and

@@ -51,7 +51,7 @@ pub fn probe(location: &Location) -> Result<()> {
     }
 }
 
-/// Subscribes to commits of other nodes; `None` if the database cannot be shared.
+/// Subscribes to commits of other nodes. Returns `None` for an SQLite file, which sends no notifications.
 ///
 /// # Errors
 /// [`StoreError::Unreachable`](super::StoreError::Unreachable).

@@ -226,7 +226,7 @@ impl Departure<'_> {
         Some(Departure { seat, absence, event })
     }
 
-    /// Returns the text of an entry of this kind.
+    /// Returns the text with which an entry of this kind records the withdrawal.
     pub fn text(&self, kind: EntryKind) -> String {
         let verb = if kind == EntryKind::Void { "void" } else { "resign" };
         let word = match self.absence {

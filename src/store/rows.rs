@@ -184,7 +184,7 @@ impl Transaction<'_> {
     /// come last.
     ///
     /// # Errors
-    /// If the store fails, or `each` does.
+    /// If the store fails, or `each` returns an error.
     pub fn each_row<E: From<StoreError>>(
         &self,
         table: &Table,
@@ -249,7 +249,7 @@ impl Transaction<'_> {
     /// Runs `work` without triggers, because imported rows already contain the effects of the triggers.
     ///
     /// # Errors
-    /// If the store fails, or `work` does.
+    /// If the store fails, or `work` returns an error.
     pub fn without_triggers<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut Self) -> std::result::Result<T, E>,

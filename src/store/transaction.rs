@@ -209,7 +209,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Returns the cache of rows that the transaction has read, and has not written after reading them.
+    /// Returns the cache of rows that the transaction has read and has not changed since.
     pub(crate) fn known(&self) -> &Known {
         &self.known
     }

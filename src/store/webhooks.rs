@@ -37,7 +37,7 @@ pub struct WebhookPause {
 /// A pending call of a [`Webhook`] about a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookCall {
-    /// The number, which the program uses to recognize repeated calls.
+    /// The number, by which the player's program recognizes repeated calls.
     pub id: i64,
     /// The owner of the webhook.
     pub player: PlayerId,

@@ -129,8 +129,8 @@ impl Db {
         Ok(self.ask(self.prepared(sql, values)?, ANSWER)?.count)
     }
 
-    /// Executes a statement together with the next request, which fails with the error `otherwise` if no row is
-    /// changed. The server raises this error, so that a commit can be sent in the same round trip.
+    /// Executes a statement together with the next request, which fails with the error `otherwise` if the statement
+    /// changes no row. The server raises this error, so that a commit can be sent in the same round trip.
     pub(crate) fn execute_later(&self, sql: &str, values: &[Value<'_>], otherwise: Option<&str>) -> Result<()> {
         self.known.forget();
         let request = match otherwise {

@@ -160,7 +160,7 @@ pub(crate) fn with_dollars(sql: &str) -> Cow<'_, str> {
     Cow::Owned(written + rest)
 }
 
-/// The rows that a transaction has read, and has not written after reading them.
+/// The rows that a transaction has read and has not changed since.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) players: Rows,

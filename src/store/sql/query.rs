@@ -48,7 +48,7 @@ pub(crate) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<()>
     db.execute_later(sql, params, None)
 }
 
-/// Changes rows like [`run_later`]; `otherwise` is the error if no row is changed.
+/// Changes rows like [`run_later`]. If no row is changed, the error is `otherwise`.
 pub(crate) fn run_some_later(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     db.execute_later(sql, params, Some(otherwise))
 }

@@ -15,7 +15,7 @@ use crate::world::Deadline;
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
 /// The pause between attempts at an operation for which SQLite itself does not wait.
 const RETRY: Duration = Duration::from_millis(50);
-/// The maximum number of cached statements of a connection. No thread uses more of them repeatedly.
+/// The maximum number of cached statements of a connection. No thread regularly uses more statements than this.
 const STATEMENTS: usize = 256;
 
 /// Connects to an existing file.

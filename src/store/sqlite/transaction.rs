@@ -214,7 +214,7 @@ impl Writers {
         Some(Turn { of: self, writer, shared })
     }
 
-    /// Waits for a turn, at most this long.
+    /// Waits for a turn, at most for the time `most`.
     fn next(&self, most: Duration) -> Result<Turn<'_>> {
         let mut queue = self.queue();
         let writer = queue.add();
