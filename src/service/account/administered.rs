@@ -27,7 +27,7 @@ pub enum NotRenamed {
     Invalid,
     /// Another player has the userid.
     Taken,
-    /// The userid is reserved for computer players.
+    /// The new userid is reserved for computer players, or the player is a computer player.
     Robots,
 }
 

@@ -217,8 +217,8 @@ pub(crate) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, wr
     Ok(())
 }
 
-/// Replaces a name in every longer text of a value, and collects the pointers (RFC 6901) to texts that consist of the
-/// name. Skips the names of games.
+/// Replaces a name in the texts of a JSON value. Does not replace a text that consists only of the name, but adds its
+/// pointer (RFC 6901) to `names`. Skips the names of games.
 fn rename_in(value: &mut Value, old: &str, new: &str, written: Written, at: &str, names: &mut Vec<String>) {
     match value {
         Value::String(text) if text.eq_ignore_ascii_case(old) => names.push(at.to_owned()),

@@ -1,7 +1,7 @@
 //! Signs up players and guests, and changes passwords.
 //!
-//! A guest has neither a password nor an address, and is identified only by a session. Guests play computer players and
-//! cannot reach people. A guest who signs up from this session becomes a regular player.
+//! A guest has neither a password nor an address, and is identified only by a session. Guests can play only computer
+//! players, and cannot send messages. A guest who signs up from this session becomes a regular player.
 
 use std::net::IpAddr;
 
@@ -125,8 +125,8 @@ pub(crate) fn is_from_guest(from: &Origin, player: &Player) -> bool {
 }
 
 impl Service<'_> {
-    /// Signs up a guest and returns their session cookie. The limit for guests from a client is the same as that for
-    /// letters to strangers.
+    /// Signs up a guest and returns their session cookie. A new guest counts towards the client's limit for letters to
+    /// strangers.
     ///
     /// # Errors
     /// If the store fails.
@@ -189,7 +189,7 @@ impl Context<'_, '_> {
         self.reading().player(userid)
     }
 
-    /// Gives a guest a password and addresses.
+    /// Makes a guest a regular player with a password and addresses.
     pub(crate) fn keep_guest(
         &mut self,
         guest: Player,
@@ -205,7 +205,6 @@ impl Context<'_, '_> {
         Ok(Response::SignedUp { userid: guest.userid, addresses: added.confirmed, awaiting: added.awaiting, robots })
     }
 
-    /// Refuses an action that guests must not take.
     pub(crate) fn check_no_guest(&self, player: &Player) -> RequestResult<()> {
         match is_guest(player) {
             false => Ok(()),

@@ -139,18 +139,18 @@ impl Context<'_, '_> {
     }
 }
 
-/// A decision about a board.
+/// An administrator's decision about a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The board in progress ends: this seat wins, or the game is drawn.
+    /// Ends a board in progress: this seat wins, or (`None`) the game is drawn.
     Adjudicate(Option<Seat>),
-    /// The end of the board and its rating changes are reverted.
+    /// Reopens an ended board, and reverts the rating changes of its end.
     Reopen {
         /// The minimum number of days that the player to move has left; `None` for the board's `nagtime`, but at least
         /// a day.
         days: Option<u32>,
     },
-    /// The board ends without a result, or loses its result and its rating changes.
+    /// Ends a board in progress without a result, or removes the result and the rating changes of an ended one.
     Void,
 }
 
@@ -177,7 +177,8 @@ pub enum NotDecided {
 }
 
 impl Service<'_> {
-    /// Decides about a board, and notifies its players and followers, with the reason.
+    /// Carries out an administrator's decision about a board, and notifies its players and followers of it and the
+    /// reason.
     ///
     /// # Errors
     /// If the store fails.

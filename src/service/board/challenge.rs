@@ -180,7 +180,7 @@ impl Context<'_, '_> {
         self.invite(agreed, seats, Some(at.player.clone()))
     }
 
-    /// Creates an open challenge by a player at this seat.
+    /// Creates an open challenge whose creator takes this seat.
     fn create_open_challenge(&mut self, agreed: Agreed, owner: Player, seat: Seat) -> RequestResult<Response> {
         let mut challenge = OpenChallenge {
             number: BoardNumber(0),
@@ -325,7 +325,6 @@ impl Context<'_, '_> {
         self.refuse(&player.userid, message)
     }
 
-    /// Subtracts one from the number of opponents that a player is looking for.
     fn count_opponent_found(&mut self, game: &dyn Game, player: PlayerId) -> RequestResult<()> {
         let mut preferences = self.tx.game_preferences(player, game.name())?;
         if preferences.seeks > 0 {

@@ -35,7 +35,7 @@ pub struct BoardState {
     pub to_move: Option<String>,
 }
 
-/// The starting point in the sequence of changes for a client that waits at a board.
+/// The numbers of the newest changes when a client starts to wait for changes of a board.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardWatch {
     /// The number of the last change of any board.
@@ -88,7 +88,8 @@ impl Service<'_> {
         Ok((tx.last_change()?, with_boards(tx, tx.changes_for(player, after)?)?))
     }
 
-    /// Returns the starting point for waiting at a board or open challenge; `None` if the requester may not see it.
+    /// Returns the numbers of the newest changes, for a client that starts to wait for changes of a board or open
+    /// challenge. Returns `None` if the requester may not see the board or challenge.
     ///
     /// # Errors
     /// If the store fails.

@@ -30,7 +30,7 @@ pub(crate) fn calendar(tx: &Transaction<'_>, player: &Player) -> store::Result<C
 
 /// Returns the weekends and nights of a player, without vacations.
 pub(crate) fn weeks(player: &Player) -> Calendar {
-    // Only known names are stored. If a newer version of the time zone database lacks the zone, UTC is used.
+    // The stored zone was known when it was set. If a newer time zone database lacks it, UTC is used.
     let zone = Zone::named(&player.settings.zone).unwrap_or(Zone::UTC);
     Calendar { zone, weekend: player.settings.weekend, night: player.settings.night, vacations: Vec::new() }
 }
@@ -124,7 +124,7 @@ pub(crate) fn count_up(tx: &mut Transaction<'_>, player: &Player, now: DateTime<
     Ok(boards)
 }
 
-/// Stores the clocks that [`count_up`] returned, after the player's calendar has changed.
+/// Stores the clocks of the boards that [`count_up`] returned, after the player's calendar has changed.
 pub(crate) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -> store::Result<()> {
     for mut board in boards {
         set_due(tx, &mut board)?;
@@ -192,8 +192,8 @@ fn end(
     Ok(end.map(|end| end.max(limit)))
 }
 
-/// Returns when [`GRACE`] has passed since a time, without standstills. Ended standstills are excluded here; the stored
-/// thinking time already excludes them.
+/// Returns the end of the [`GRACE`] period that begins at `since`. Standstills extend the period. A player's calendar
+/// lacks ended standstills, so this function adds them.
 pub(crate) fn end_of_grace(
     tx: &Transaction<'_>,
     calendar: &Calendar,
@@ -232,7 +232,7 @@ pub struct ClockRow {
     pub number: BoardNumber,
     /// The clock as the players of the board see it.
     pub clock: ClockView,
-    /// The number of reminder steps reached on this ply.
+    /// The number of reminders that have become due on this ply.
     pub reminded: u32,
     /// The newest reminder of this turn.
     pub reminder: Option<OutboxNotice>,
@@ -269,8 +269,8 @@ pub(crate) fn days(time: TimeDelta) -> f64 {
 
 /// The interval at which a process records that it watches the clocks.
 pub const SEEN: TimeDelta = TimeDelta::hours(1);
-/// If two recorded times are further apart, the time between them is an outage. This is more than a day, because a
-/// process that runs once a day may be late.
+/// If two recorded times are further apart than this, the server was off between them. The limit is more than a day,
+/// because a process that runs once a day may be late.
 const OUTAGE: TimeDelta = TimeDelta::hours(25);
 /// After a standstill of at least this length, the player to move has at least `nagtime` left. If letters are held for
 /// a shorter time, the clocks continue as if they had not been held.
@@ -399,8 +399,8 @@ pub(crate) fn leave_time(
     count_up_to(tx, board, None, |so_far| most.map_or(so_far, |most| so_far.min(most)), now)
 }
 
-/// Stores the current thinking time of a clock, without the ended standstill and as `change` computes it. The reminders
-/// that the changed time has not reached yet will be sent again.
+/// Passes the current thinking time of a clock, without the ended standstill, to `change`, and stores the result. If
+/// the result is shorter, reminders may become due again.
 fn count_up_to(
     tx: &mut Transaction<'_>,
     board: &mut Board,

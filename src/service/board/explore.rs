@@ -25,7 +25,7 @@ pub struct ExploreQuery {
     pub number: BoardNumber,
     /// The number of moves played before the position; `None` for all.
     pub ply: Option<Ply>,
-    /// Moves to try from there, in order.
+    /// Moves to try from this position, in order.
     pub line: Vec<String>,
     /// An additional, possibly incomplete move that the player is picking.
     pub pick: Option<String>,
@@ -41,19 +41,21 @@ pub struct Exploration {
     pub moves: Vec<EntryView>,
     /// The ply after which the tried moves follow.
     pub base: Ply,
-    /// The legal moves before the pick.
+    /// The legal moves in the position before the picked move.
     pub legal: MoveList,
-    /// The player to move before the pick.
+    /// The userid of the player to move in the position before the picked move.
     pub to_move: Option<String>,
-    /// The pick as a move, if it is a legal one.
+    /// The picked move, if it is complete and legal.
     pub picked: Option<EntryView>,
-    /// Why the pick is not a legal move.
+    /// Why the picked move is not legal.
     pub refusal: Option<Refusal>,
     /// The scene to draw.
     pub scene: Scene,
-    /// The winner's achievement, in words that follow their name, if the rules ended the game.
+    /// How the winner won, if the rules ended the game: words that follow the winner's name, such as `occupied A and
+    /// G`.
     pub achievement: Option<Message>,
-    /// Why the loser has lost, in words that follow their name, if the rules ended the game.
+    /// Why the loser lost, if the rules ended the game: words that follow the loser's name, such as `had no legal
+    /// move`.
     pub failure: Option<Message>,
     /// The standings of the players in this game, first seat first.
     pub standings: [Option<StandingRow>; 2],
@@ -86,7 +88,8 @@ pub struct BoardRole {
     pub may_decline: bool,
     /// Whether the player has made a move that can be undone.
     pub may_undo: bool,
-    /// Whether the player follows the board: for its end only (`true`), or for each move.
+    /// Whether the player gets letters only about the board's end, not about each move; `None` if they do not follow
+    /// the board.
     pub follows: Option<bool>,
     /// Whether the player has stopped the letters about the board.
     pub muted: bool,

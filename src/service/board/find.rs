@@ -15,12 +15,12 @@ use crate::text::{self, Message};
 /// The maximum number of userids to compare with a misspelt one.
 const MOST_USERIDS: u32 = 2_000;
 
-/// Returns the player whose private boards the requester may see. An unverified `From` is sufficient: the answer is
-/// sent to that address, so a forger cannot read it.
+/// Returns whose private boards the requester may see. An unverified `From` header is sufficient: the answer is sent to
+/// that address, so a forger cannot read it.
 pub(crate) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<ShownTo> {
     let asker = match from {
         Origin::Shell { .. } => return Ok(ShownTo::Administrator),
-        // The answer is sent to the player who received the token, regardless of the `From`.
+        // The answer is sent to the player who received the token, regardless of the `From` header.
         Origin::Mail { token: Some(granted), .. } => tx.player(granted.userid())?,
         Origin::Mail { sender, .. } => tx.player_by_address(sender)?,
         Origin::Visitor => None,
@@ -245,7 +245,6 @@ impl Context<'_, '_> {
         Ok(self.service.notify(self.tx, self.request, &mut at.open, event)?)
     }
 
-    /// Records the comment of the command, if any.
     pub(crate) fn record_comment_at(&mut self, at: &PlayerAtBoard) -> RequestResult<()> {
         self.record_comment(at.board(), at.player.id)
     }

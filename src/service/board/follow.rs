@@ -1,4 +1,5 @@
-//! A player's preferences for a game: seeking opponents, a limit, and letters about boards that they do not play on.
+//! A player's preferences for a game: the number of wanted opponents, the maximum number of boards, and the letters
+//! about boards.
 
 use crate::command::{FollowMode, FollowTarget, GamePreference};
 use crate::message;
@@ -73,7 +74,8 @@ impl Context<'_, '_> {
         Ok(Response::Followed { userid, number, game, ends_only })
     }
 
-    /// Stops or resumes the letters about a board that the player plays on. Reminders and the end are always sent.
+    /// Stops or resumes the letters about a board that the player plays on. Reminders, and the letter about the end,
+    /// are always sent.
     fn follow_own_board(
         &mut self,
         game: &str,

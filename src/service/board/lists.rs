@@ -18,7 +18,7 @@ pub use crate::store::{BoardsOf, Cursor};
 /// The number of rows on a page.
 const ROWS: u32 = 50;
 
-/// The number of recent changes in which to look for the board that changed last.
+/// The number of recent changes that [`Service::latest_board`] searches.
 const LATEST: i64 = 100;
 
 /// An open challenge in the lobby.
@@ -36,9 +36,9 @@ pub struct LobbyRow {
 pub struct BoardPage {
     /// The boards on this page.
     pub boards: Vec<BoardRow>,
-    /// The number after which the next newer page starts; `null` on the newest page.
+    /// The number of the first board on this page, for a link to newer boards; `null` on the newest page.
     pub newer: Option<BoardNumber>,
-    /// The number before which the next older page starts; `null` on the oldest page.
+    /// The number of the last board on this page, for a link to older boards; `null` on the oldest page.
     pub older: Option<BoardNumber>,
 }
 
@@ -135,7 +135,8 @@ impl Service<'_> {
         Ok(rows)
     }
 
-    /// Returns the public board in progress that changed last; `None` if the latest changes contain no such board.
+    /// Returns the public board in progress with at least one ply that changed last; `None` if the latest changes
+    /// contain no such board.
     ///
     /// # Errors
     /// If the store fails.

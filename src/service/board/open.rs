@@ -32,11 +32,10 @@ pub(crate) struct OpenBoard {
     now: DateTime<Utc>,
 }
 
-/// A dropped plan: its reply could not be played, or it has no reply to the opponent's move.
+/// The prepared replies of a seat, after they were dropped because one could not be played, or because none was for the
+/// opponent's move.
 pub(crate) struct DroppedReply {
-    /// The seat that prepared the plan.
     pub(crate) seat: Seat,
-    /// The facts for the player who prepared the plan.
     pub(crate) view: DroppedView,
 }
 
@@ -56,11 +55,11 @@ struct NewEntry<'a> {
     via: Channel,
     /// The seat to move after the entry.
     to_move: Option<Seat>,
-    /// The effects of the move, if the entry is one.
+    /// The effects of the move, if the entry is a move.
     played: Option<PlayedMove>,
 }
 
-/// An end of a board that the rules did not cause.
+/// Why a board ends, if the rules of the game do not end it.
 pub(crate) enum Ending<'a> {
     /// This seat resigns.
     Resignation(Seat),
@@ -81,7 +80,7 @@ pub(crate) enum Ending<'a> {
 
 /// Why a board becomes void.
 pub(crate) enum Voiding<'a> {
-    /// The administrator decided this, and gave this reason to both players.
+    /// The administrator voided the board, for this reason. Both players read it.
     Decision(&'a str),
     /// A player was withdrawn from the event of the board.
     Annulment(Departure<'a>),
@@ -120,12 +119,12 @@ impl OpenBoard {
         self.board.to_move.is_none()
     }
 
-    /// Returns the current board, for a reader to whom the last entry is new.
+    /// Returns a view of the current board, with the last entry as its news.
     pub(crate) fn view(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         view::present_view(tx, &self.board, &self.replayed, None, self.now)
     }
 
-    /// Returns the current board, for a reader to whom all entries since it was opened are new.
+    /// Returns a view of the current board, with all entries since it was opened as its news.
     pub(crate) fn view_of_news(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         let board = view::present_view(tx, &self.board, &self.replayed, Some(self.since), self.now)?;
         Ok(BoardView { cleared: self.cleared.clone(), ..board })
@@ -150,7 +149,7 @@ impl OpenBoard {
         Ok(stands && replayed.try_move(text).is_ok_and(|played| played.text == made.text))
     }
 
-    /// Returns whether a move was ever made from one of these seats, even if it was undone.
+    /// Returns whether one of these seats has ever made a move, even if the move was undone.
     pub(crate) fn has_moved(&self, seats: &[Seat]) -> bool {
         has_moved(&self.entries, seats)
     }
@@ -208,7 +207,6 @@ impl OpenBoard {
         Ok(())
     }
 
-    /// Drops the prepared replies of a seat.
     fn drop_plan(&mut self, tx: &mut Transaction<'_>, seat: Seat, view: DroppedView) -> store::Result<()> {
         self.board.seats[seat.index()].plan = None;
         self.dropped.push(DroppedReply { seat, view });
@@ -238,13 +236,15 @@ impl OpenBoard {
         branch.map_or((Reply::Stop, Plan::default()), |branch| (branch.reply.clone(), branch.next.clone()))
     }
 
-    /// Returns the ply to which an undo by this seat returns: the one before its last move. `None` if it has no move.
+    /// Returns the ply to which an undo takes the game back: the one before the last move of this seat. `None` if the
+    /// seat has not moved.
     pub(crate) fn undo_ply(&self, seat: Seat) -> Option<Ply> {
         let line = standing_moves(&self.entries);
         line.iter().rposition(|entry| entry.seat == Some(seat)).map(|at| Ply(at as u32))
     }
 
-    /// Undoes all plies after `ply`. Drops all prepared replies, because they were for undone moves.
+    /// Undoes all plies after `ply`. Deletes all prepared replies and submitted moves, because they were for the undone
+    /// position.
     pub(crate) fn undo(&mut self, tx: &mut Transaction<'_>, ply: Ply, by: Seat, via: Channel) -> store::Result<()> {
         for seat in &mut self.board.seats {
             (seat.plan, seat.submitted) = (None, None);
@@ -314,7 +314,7 @@ impl OpenBoard {
         self.read_again(tx)
     }
 
-    /// Reverts the end and its rating changes. The position must have a player to move.
+    /// Reopens an ended board, and reverts the rating changes of its end. The position must have a player to move.
     pub(crate) fn reopen(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
         let to_move = self.replayed.position().to_move();
         self.take_back_end(tx)?;
@@ -322,7 +322,7 @@ impl OpenBoard {
         self.append(tx, NewEntry { kind, ply, seat: None, text, via: Channel::Administrator, to_move, played: None })
     }
 
-    /// Ends the board without a result, or removes its result.
+    /// Makes the board void: ends a board in progress without a result, or removes the result of an ended one.
     pub(crate) fn void(&mut self, tx: &mut Transaction<'_>, why: Voiding<'_>) -> store::Result<()> {
         if self.is_over() {
             self.take_back_end(tx)?;
@@ -393,7 +393,7 @@ impl OpenBoard {
     }
 }
 
-/// Returns whether a record has a move from one of these seats, even if it was undone.
+/// Returns whether a record contains a move of one of these seats, even if the move was undone.
 pub(crate) fn has_moved(entries: &[Entry], seats: &[Seat]) -> bool {
     let made = |entry: &Entry| entry.kind == EntryKind::Move && entry.seat.is_some_and(|seat| seats.contains(&seat));
     entries.iter().any(made)

@@ -36,7 +36,7 @@ pub(crate) fn standing_row(standing: &Standing) -> StandingRow {
     }
 }
 
-/// Returns these games, or all if none is named.
+/// Returns the games with these names, or all games if `names` is empty.
 pub(crate) fn game_rows(tx: &Transaction<'_>, names: &[&'static str], policy: &Policy) -> store::Result<Vec<GameRow>> {
     let mut games = Vec::new();
     for game in catalogue::GAMES.iter().filter(|game| names.is_empty() || names.contains(&game.name())) {
@@ -120,7 +120,7 @@ impl ReadContext<'_> {
         Ok(Response::Players { players: rows.collect::<RequestResult<_>>()? })
     }
 
-    /// Returns the named games (or all) and the first players of the server by userid.
+    /// Returns the games with these names (all games if `names` is empty), and the first players in order of userid.
     pub(crate) fn list(&self, names: &[&'static str], policy: &Policy) -> RequestResult<Response> {
         let games = game_rows(self.tx, names, policy)?;
         let robots = usize::from(Level::MOST) + policy.engines.len();
@@ -137,7 +137,7 @@ impl ReadContext<'_> {
     }
 }
 
-/// The maximum number of a player's newest boards to evaluate.
+/// The maximum number of boards that a player's results cover. Older boards are omitted.
 const BOARDS: u32 = 1_000;
 /// The maximum number of listed opponents.
 const OPPONENTS: usize = 10;
@@ -213,7 +213,7 @@ pub struct CurvePoint {
 pub struct Distribution {
     /// The width of a range in points.
     pub width: u32,
-    /// The lower end of each range that contains players, and their number.
+    /// For each range that contains players: its lower end, and the number of players.
     pub ranges: Vec<(i64, u32)>,
     /// The requester's own rating.
     pub own: Option<i64>,

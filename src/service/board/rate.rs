@@ -34,15 +34,15 @@ pub(crate) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()>
     tx.rate_board(board.number, &changes)
 }
 
-/// Returns whether a board was lost on time by a player who lost another one within [`FORFEITS`] and has done nothing
-/// in between. One absence changes ratings only once.
+/// Returns whether a board was lost on time by a player who lost another rated board on time within [`FORFEITS`]
+/// before, and did not act on any board in between. One absence changes ratings only once.
 fn is_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let Some((loser, before)) = forfeit(board) else { return Ok(false) };
     tx.forfeited_before(loser, board.number, &before)
 }
 
-/// Returns whether a board may have been lost during an absence that had already changed ratings. The loser's acts in
-/// between are ignored, because two players may have been merged since.
+/// Returns whether a board may have been lost during an absence that had already changed ratings. Does not check
+/// whether the loser acted in between, because a later merge of two accounts may have added such acts.
 pub(crate) fn may_be_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let Some((loser, before)) = forfeit(board) else { return Ok(false) };
     Ok(tx.last_forfeit(loser, board.number, &before)?.is_some())
@@ -69,7 +69,8 @@ fn forfeit(board: &Board) -> Option<(PlayerId, Span)> {
     Some((loser, Span { from: result.ended_at - FORFEITS, until: result.ended_at }))
 }
 
-/// Reverts the effect of a board's end on ratings. The later boards are rated again in order, without it.
+/// Reverts the effect of a board's end on ratings. The boards that ended later are rated again in order, without this
+/// board.
 pub(crate) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let Some(position) = board.rated_as else { return Ok(()) };
     // Find these boards first: afterwards, boards whose changes were reverted look unrated, too.

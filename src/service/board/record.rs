@@ -200,7 +200,7 @@ pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
     })
 }
 
-/// The name of a comment in the list of a board's events, and of the column with the comment's number.
+/// The value of the column `event` in the rows of comments, and the name of the column with the comment's number.
 const EVENT: &str = "comment";
 
 /// Returns the text that replaces a removed comment.
@@ -277,7 +277,8 @@ struct Removed<'a> {
     words: &'a str,
 }
 
-/// Replaces a comment in facts. The number of the comment's board is in the facts or, if `about_board`, in the notice.
+/// Replaces a comment in the facts of a notice. `about_board` is whether the notice is about the comment's board. It
+/// applies to all facts that do not contain the number of their board.
 fn replace(facts: &mut Value, about_board: bool, removed: &Removed<'_>) {
     match facts {
         Value::Array(values) => values.iter_mut().for_each(|value| replace(value, about_board, removed)),

@@ -138,8 +138,8 @@ impl Context<'_, '_> {
         Ok(Some(Response::Repeated { board, is_move: false, text }))
     }
 
-    /// Returns whether an equal form sent at this time makes the present one a copy: browsers send a form twice after a
-    /// double click, or when the page is loaded again.
+    /// Returns whether the present form, if it equals one that was sent at this time, is a copy of it. Browsers send a
+    /// form twice after a double click, or when the page is loaded again.
     pub(crate) fn is_form_sent_twice(&self, at: DateTime<Utc>) -> bool {
         Span::last(SENT_TWICE, self.now()).contains(at)
     }

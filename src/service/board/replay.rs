@@ -58,7 +58,6 @@ pub(crate) fn end_of(entry: &Entry) -> Option<End> {
     }
 }
 
-/// Starts an empty board.
 fn start(game: &dyn Game, options: &Options) -> Result<Box<dyn Play>, Refusal> {
     #[cfg(test)]
     REPLAYS.with(|replays| replays.set(replays.get() + 1));

@@ -220,7 +220,7 @@ impl Service<'_> {
                     continue;
                 }
                 let replayed = match ReplayedBoard::after(&board, &tx.entries(number)?) {
-                    // The clocks and `admin check` report the broken record to the administrator.
+                    // The check of due clocks and `admin check` report the broken record to the administrator.
                     Err(StoreError::WrongRecord(_)) => continue,
                     replayed => replayed?,
                 };

@@ -141,7 +141,7 @@ impl ReadContext<'_> {
         Ok(Response::Previewed { board })
     }
 
-    /// Returns the board from which a preview starts, and its number, or 0 for an empty one.
+    /// Returns the number and the position of the board from which a preview starts. A new game has the number 0.
     fn preview_start(&self, preview: &Preview<'_>) -> RequestResult<(BoardNumber, ReplayedBoard)> {
         let (number, ply) = match preview.from {
             PreviewFrom::New(options) => {
@@ -171,7 +171,7 @@ pub fn help_topics() -> Vec<&'static str> {
     HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect()
 }
 
-/// The help pages that explain verbs, apart from [`COMMANDS`].
+/// The help pages that explain verbs, each with its verbs. [`COMMANDS`] explains the other verbs.
 const VERB_PAGES: [(&str, &[&str]); 8] = [
     ("overview", &["signup"]),
     ("plans", &["submit", "confirm", "queue", "if"]),
@@ -182,7 +182,6 @@ const VERB_PAGES: [(&str, &[&str]); 8] = [
     ("events", &["event", "join", "leave"]),
     ("block", &["unblock", "report"]),
 ];
-/// The help page about all other verbs.
 const COMMANDS: &str = "commands";
 
 /// Returns the help page with this name, or the page about a verb whose name contains this word; `None` if neither

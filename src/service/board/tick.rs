@@ -22,7 +22,7 @@ use crate::store::{self, Board, BoardClock, Channel, NoResult, Player, PlayerId,
 
 /// A forfeit that has to wait for its reminder is checked again after this time.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
-/// The delay before an abandoned reminder is replaced.
+/// If a reminder could not be sent, the server creates another one this long after the first.
 const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 
 /// The result of processing a due clock, for the log.
@@ -98,14 +98,15 @@ impl Service<'_> {
         let time_control = open.board.terms.time_control;
         let thinking_time = clock::thinking_time(&clock.calendar, &clock.running, now);
         let ladder = time_control.ladder(clock.running.used);
-        // After a standstill of the server, several steps may be due. They become one reminder.
+        // After a standstill of the server, several reminders may be due. Only one is sent.
         let reached = ladder.iter().filter(|step| **step <= thinking_time).count();
         if reached as u32 > clock.running.reminded {
             return self.reach_step(tx, open, &clock, reached as u32, reached == ladder.len());
         }
         match clock::next(&time_control, &clock.calendar, &clock.running) {
             Some((at, Due::Forfeit)) if at <= now => self.forfeit_if_reminded(tx, open, &clock),
-            // The clock was examined slightly early, or the settings have changed: set its time again.
+            // The next event is not due yet: the clock was checked slightly early, or the player's settings have
+            // changed. Store the time of the next event again.
             _ => {
                 clocks::set_due(tx, &mut open.board)?;
                 Ok(ClockResult::Waits)
@@ -113,7 +114,8 @@ impl Service<'_> {
         }
     }
 
-    /// Reminds a player whose thinking time has reached the time of a reminder, if they want this reminder.
+    /// Reminds a player whose thinking time has reached the time of a reminder. Players can turn off all reminders but
+    /// the last.
     fn reach_step(
         &self,
         tx: &mut Transaction<'_>,
@@ -135,7 +137,7 @@ impl Service<'_> {
         Ok(ClockResult::Reminded)
     }
 
-    /// Forfeits a board if its player was reminded in time. If not, sends the reminder and waits.
+    /// Forfeits a board if the player to move was reminded in time. If not, sends a reminder if necessary, and waits.
     fn forfeit_if_reminded(
         &self,
         tx: &mut Transaction<'_>,
@@ -163,7 +165,8 @@ impl Service<'_> {
             // For a player who has stopped all letters, the reminder is treated as sent when it was created.
             Some(reminder) => match reminder.sent_at.or(no_letters.then_some(reminder.created_at)) {
                 None => {
-                    // The reminder was abandoned. The mailbox or our own transport may work again, so send another one.
+                    // The reminder was not sent. If the server gave up sending it, the player's mailbox or our own
+                    // transport may work again after a while, so send another one.
                     if reminder.due_at.is_none() && reminder.created_at + REMIND_AGAIN <= now {
                         self.remind(tx, &open, clock)?;
                     }
@@ -198,7 +201,7 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Ends a board whose player at this seat has no time left.
+    /// Ends a board on which this seat has run out of time.
     pub(crate) fn time_is_up(
         &self,
         tx: &mut Transaction<'_>,
@@ -220,8 +223,8 @@ impl Service<'_> {
     }
 }
 
-/// [`Service::reset_times`] does not change a letter due within this time. It may be a digest, and no retry has a
-/// longer delay.
+/// [`Service::reset_times`] changes only letters that are due later than this. An earlier due time may be correct,
+/// because digests and retries are delayed by at most this time.
 const SOON: TimeDelta = TimeDelta::days(1);
 
 impl Service<'_> {
@@ -241,7 +244,7 @@ impl Service<'_> {
     }
 }
 
-/// Reverts the time that a clock counted, and the reminders that it sent, while the system's clock was ahead.
+/// Subtracts the thinking time and the reminders that a board's clock counted while the system's clock was ahead.
 fn restart(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let moved_at = board.moved_at;
     if let Some(clock) = &mut board.clock {

@@ -25,9 +25,9 @@ pub enum AsOf {
     Ply(Ply),
 }
 
-/// Returns the board in the requested state, for a reader to whom the entries after `since` are new (only the last
-/// entry, if `since` is `None`). Returns `None` if the board or the state does not exist. The caller adds the current
-/// clock and proposal.
+/// Returns a view of the board in the requested state, with the entries after `since` as its news (only the last entry,
+/// if `since` is `None`). Returns `None` if the board or the state does not exist. The caller adds the current clock
+/// and proposal.
 ///
 /// # Errors
 /// If the store fails.
@@ -57,14 +57,15 @@ pub fn board_view(
     Ok(Some(view))
 }
 
-/// Returns the current board without its clock and proposal, for a reader to whom every entry is new.
+/// Returns a view of the current board without its clock and proposal, with all entries as its news.
 pub(crate) fn whole_view(tx: &Transaction<'_>, board: &Board, replayed: &ReplayedBoard) -> store::Result<BoardView> {
     let mut view = replayed_view(tx, board, replayed, Some(EntryNumber::START), true)?;
     add_end(tx, board, &mut view)?;
     Ok(view)
 }
 
-/// Returns the current board with its clock and proposal, for a reader to whom the entries after `since` are new.
+/// Returns a view of the current board with its clock and proposal, and with the entries after `since` as its news
+/// (only the last entry, if `since` is `None`).
 pub(crate) fn present_view(
     tx: &Transaction<'_>,
     board: &Board,
@@ -78,12 +79,12 @@ pub(crate) fn present_view(
     Ok(view)
 }
 
-/// Replays a stored board, and returns its [`present_view`] for a reader to whom the last entry is new.
+/// Replays a stored board, and returns its [`present_view`] with the last entry as its news.
 pub(crate) fn stored_view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<BoardView> {
     present_view(tx, board, &ReplayedBoard::after(board, &tx.entries(board.number)?)?, None, now)
 }
 
-/// Adds the parts of the current state: the clock and the proposal.
+/// Adds the parts of the current state that the record does not contain, such as the clock and the proposal.
 pub(crate) fn add_present(
     tx: &Transaction<'_>,
     board: &Board,
@@ -96,7 +97,7 @@ pub(crate) fn add_present(
     Ok(())
 }
 
-/// Returns the players of a challenge who have not moved yet and are on vacation.
+/// Returns the players on vacation; none if the board has ended or has more than one ply.
 pub(crate) fn away(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<Vec<AwayView>> {
     let mut away = Vec::new();
     if board.to_move.is_none() || board.plies > Ply(1) {
@@ -141,8 +142,8 @@ pub(crate) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mut BoardView)
     Ok(())
 }
 
-/// Returns the comments for the entries after `since` up to `entry`. Comments on the challenge are new only together
-/// with the challenge. Without `since`, returns all comments up to `entry`.
+/// Returns the comments on the entries after `since` up to `entry`; on all entries up to `entry` if `since` is `None`.
+/// If `entry` is 0, returns the comments on the challenge.
 pub(crate) fn comments(
     tx: &Transaction<'_>,
     board: &Board,
@@ -178,8 +179,8 @@ pub(crate) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -
     }
 }
 
-/// Returns the userids whose comments on a board a reader does not see: those of all writers if the chat is hidden,
-/// otherwise those whom the reader has blocked.
+/// Returns the userids whose comments on a board a reader does not see: those of all writers if the chat is hidden, or
+/// else those of the players whom the reader has blocked.
 pub(crate) fn hidden_writers(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -> store::Result<Vec<String>> {
     if hides_chat(tx, board, reader)? {
         let writers = board.players.iter().map(|seated| seated.userid.clone());
@@ -240,7 +241,6 @@ fn result_view(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<Resu
     }))
 }
 
-/// Returns a board's open proposal for a reader.
 pub(crate) fn proposal(board: &Board) -> Option<ProposalView> {
     let proposal = board.proposal?;
     Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].userid.clone() })
