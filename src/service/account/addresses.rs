@@ -1,4 +1,4 @@
-//! The addresses of players: confirming, changing and forgetting them.
+//! Adds, confirms and removes the addresses of players.
 
 use std::net::IpAddr;
 

@@ -239,7 +239,7 @@ pub enum NotMerged {
     Robots,
     /// The two players played each other on these boards. After a merge, one player would have both sides.
     Together(Vec<BoardNumber>),
-    /// Both players take or took part in this edition of an event. After a merge, it would lack a player.
+    /// Both players take or took part in this edition of an event. After a merge, the edition would lack a player.
     InEdition(EditionRef),
 }
 

@@ -1,4 +1,5 @@
-//! Authenticates players by password, session or reply token, and asks again before an action that may end a game.
+//! Authenticates players by password, session or reply token, and asks them to confirm an action that may end a game if
+//! their address is unconfirmed.
 //!
 //! A wrong password and an unknown userid get the same answer after the same work, so that the answer does not reveal
 //! which userids exist.

@@ -32,7 +32,6 @@ impl Context<'_, '_> {
         self.blocked(player)
     }
 
-    /// Ends the block of a player.
     pub(crate) fn unblock(&mut self, player: &Player, userid: &str) -> RequestResult<Response> {
         let other = self.another_player(player, userid)?;
         if self.tx.unblock(player.id, other.id)? {
@@ -130,7 +129,7 @@ fn texts_between(tx: &Transaction<'_>, one: &Player, other: &Player) -> store::R
         let written = messages.chain(tx.comments_to(writer.id, reader.id, MOST_TEXTS)?);
         texts.extend(written.map(|written| (writer, written)));
     }
-    // Several texts may have been written in the same second.
+    // In the same second, messages are sorted before comments, and both by their ids.
     texts.sort_by_key(|(_, text)| (text.at, text.board.is_some(), text.id));
     let last = texts.split_off(texts.len().saturating_sub(MOST_TEXTS as usize)).into_iter();
     let reported = |(writer, WrittenText { board, text, at, .. }): (&Player, _)| ReportedText {

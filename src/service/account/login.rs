@@ -7,8 +7,8 @@
 //! count. After thirty within an hour, the client has to wait. Only finished, failed attempts are counted: a user with
 //! the right password is not refused because of other attempts in progress from the same address.
 //!
-//! A waiting client must not keep the server busy with hashes and database writes. Adapters therefore call the
-//! read-only [`Service::client_waits`] or [`Service::refused_try`] before they start a write transaction. The
+//! A waiting client must not keep the server busy with hashes and database writes. The web pages and the API therefore
+//! call the read-only [`Service::client_waits`] or [`Service::refused_try`] before they start a write transaction. The
 //! transaction checks again, so that even with many simultaneous attempts, at most thirty reveal whether a password is
 //! right.
 
@@ -262,7 +262,7 @@ pub(crate) const TRIES_AN_HOUR: u32 = 30;
 /// The key for attempts without a userid. It differs from every userid, and from the keys of unknown userids.
 const FOR_NOBODY: &str = "?";
 
-/// Returns whether a source has tried too often.
+/// Returns whether a source has to wait, because it has reached the limit of failed attempts.
 pub(crate) fn source_waits(tx: &Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(tx.counted(CountedKind::WrongPassword, CountedBy::Source(source), &Span::last(TimeDelta::hours(1), now))?
         >= TRIES_AN_HOUR)

@@ -1,8 +1,8 @@
 //! Forgotten passwords, and the rules for new ones.
 //!
 //! A code or link for a new password is sent only to the player's confirmed addresses. The answer is the same whether
-//! or not the player exists, and regardless of the number of earlier requests for them. A code works once within an
-//! hour. It is signed when its letter is composed, so no table contains it.
+//! or not the player exists, and regardless of the number of links already sent to the player. A code works once within
+//! an hour. It is signed when its letter is composed, so no table contains it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -92,7 +92,7 @@ impl Service<'_> {
         self.write_to(tx, &notice, player.id, now)
     }
 
-    /// Returns the player of a link or code, if it is still valid.
+    /// Returns the player to whom a link or code was sent, if it is still valid.
     ///
     /// # Errors
     /// If the store fails.

@@ -83,7 +83,7 @@ impl PasswordChecks {
         }
     }
 
-    /// Returns whether at least one hash must be computed and is not cached.
+    /// Returns whether at least one hash must be computed, because its result is not cached.
     pub fn take_time(&self) -> bool {
         !self.0.iter().all(WantedHash::is_known_as_right)
     }
@@ -153,7 +153,7 @@ impl WantedHash {
             key
         });
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts a key of any length");
-        // Neither a userid nor a stored hash contains a NUL.
+        // A NUL ends each part. Neither a userid nor a stored hash contains one.
         for part in [&self.userid, stored] {
             mac.update(part.as_bytes());
             mac.update(&[0]);
@@ -168,8 +168,8 @@ static RIGHT: LazyLock<Recent<Digest, MAX_RIGHT>> = LazyLock::new(Recent::defaul
 
 /// The maximum number of simultaneous hashes.
 const AT_A_TIME: usize = 2;
-/// The maximum memory and passes of a stored hash, as multiples of a new hash. Without this limit, an imported hash
-/// could take hours and block all logins.
+/// The maximum memory and number of passes of a stored hash, as multiples of those of a new hash. Without this limit,
+/// an imported hash could take hours and block all logins.
 const MOST: u32 = 8;
 /// The length of a new hash in octets.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;

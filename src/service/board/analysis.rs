@@ -69,7 +69,7 @@ pub struct Mistake {
     pub better: Vec<String>,
 }
 
-/// A stored analysis.
+/// The stored form of an analysis.
 #[derive(Debug, Serialize, Deserialize)]
 struct Evaluations {
     playouts: u32,
@@ -77,7 +77,6 @@ struct Evaluations {
     positions: Vec<Evaluation>,
 }
 
-/// The evaluation of one position.
 #[derive(Debug, Serialize, Deserialize)]
 struct Evaluation {
     /// The first seat's chance, in thousandths.
@@ -91,7 +90,7 @@ pub struct AnalysisTask {
     pub(crate) board: BoardNumber,
     /// The hash of the record's last entry.
     pub(crate) head: String,
-    /// The positions from the start.
+    /// The start position, and the position after each ply.
     positions: Vec<Box<dyn Play>>,
     evaluated: Vec<Evaluation>,
 }
@@ -111,7 +110,7 @@ impl AnalysisTask {
         Ok(AnalysisTask { board: board.number, head: board.head.clone(), positions, evaluated: Vec::new() })
     }
 
-    /// Returns the board being analysed.
+    /// Returns the number of the board being analysed.
     pub fn board(&self) -> BoardNumber {
         self.board
     }

@@ -40,7 +40,6 @@ struct Agreed {
     terms: Terms,
 }
 
-/// The players of a new board.
 struct BoardPlayers {
     seats: [Player; 2],
     challenger: Option<Player>,
@@ -121,7 +120,7 @@ impl Context<'_, '_> {
         Ok(view.map(|view| Response::Offered { offer: view }))
     }
 
-    /// Refuses a challenger with too many open challenges.
+    /// Refuses a challenger who has too many unanswered challenges.
     fn check_challenge(&self, challenger: Option<&Player>) -> RequestResult<()> {
         let Some(challenger) = challenger else { return Ok(()) };
         let most = self.service.policy.unanswered;
@@ -314,7 +313,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Refuses a board if the player has reached their limit for the game.
+    /// Refuses another board of a game if the player already plays the maximum number that they set for it.
     fn check_limit(&self, game: &dyn Game, player: &Player) -> RequestResult<()> {
         let Some(most) = self.tx.game_preferences(player.id, game.name())?.most else { return Ok(()) };
         let active = self.tx.boards(Some(game.name()), Some(player.id), true)?.len();

@@ -75,8 +75,8 @@ pub fn check_board(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<Mes
     Ok(check_replay(tx, board)?.0)
 }
 
-/// Checks one board like [`check_board`]. Returns the differences and, if the record can be replayed, the view of the
-/// board for a reader to whom every entry is new.
+/// Checks one board like [`check_board`]. Returns the differences and, if the record can be replayed, a view of the
+/// board with all entries as its news.
 ///
 /// # Errors
 /// If the store fails.
@@ -166,7 +166,7 @@ fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(Message)) -> st
 fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message)) {
     let end = replayed.result();
     let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
-    // Boards from before turnpost stored entries have no entry for a resignation, and are not rated.
+    // Early versions of turnpost stored no entries. Their boards have no entry for a resignation, and are not rated.
     let before_entries = !board.terms.flags.rated && matches!(&stored, Some((Some(_), ResultReason::Resignation)));
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {

@@ -73,7 +73,7 @@ pub(crate) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc
 pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
-        // Extra time that the player did not use is lost.
+        // Unused extra time, which an administrator granted, makes the thinking time negative. It is lost.
         *used += clock::thinking_time(&calendar, &running, now).max(TimeDelta::zero());
     }
     board.clock = None;
@@ -295,7 +295,7 @@ impl Service<'_> {
         Ok(Some(outage))
     }
 
-    /// Stops all clocks until [`Service::end_standstill`]. Returns the start of the standstill with this cause.
+    /// Stops all clocks until [`Service::end_standstill`]. Returns when the standstill with this cause began.
     ///
     /// # Errors
     /// If the store fails.
@@ -314,7 +314,7 @@ impl Service<'_> {
         Ok(now)
     }
 
-    /// Ends a standstill. Returns its start, or `None` if there is none with this cause.
+    /// Ends a standstill. Returns when it began, or `None` if there is no current standstill with this cause.
     ///
     /// # Errors
     /// If the store fails.
@@ -331,7 +331,7 @@ impl Service<'_> {
         Ok(Some(from))
     }
 
-    /// Starts maintenance, or changes its text. Returns its start.
+    /// Starts maintenance, or changes the reason for the current maintenance. Returns when the maintenance began.
     ///
     /// # Errors
     /// If the store fails.

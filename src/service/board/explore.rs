@@ -96,7 +96,7 @@ pub struct BoardRole {
 }
 
 impl Service<'_> {
-    /// Returns a position of a board for a player or visitor, after trying moves from there.
+    /// Returns a position of a board, after trying the moves of the query, for a player or visitor.
     ///
     /// # Errors
     /// If the store fails. A [`Rejection`] if the requester may not see the board, or a tried move is not legal.

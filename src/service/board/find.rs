@@ -82,7 +82,6 @@ fn with_game(line: &str, typed: &str, game: &str) -> String {
 }
 
 impl ReadContext<'_> {
-    /// Returns the player with this userid.
     pub(crate) fn player(&self, userid: &str) -> RequestResult<Player> {
         if let Some(player) = self.tx.player(userid)? {
             return Ok(player);
@@ -109,7 +108,6 @@ impl ReadContext<'_> {
         }
     }
 
-    /// Returns whether the requester may see a board.
     pub(crate) fn may_see(&self, board: &Board) -> store::Result<bool> {
         if !board.terms.flags.private {
             return Ok(true);

@@ -107,7 +107,7 @@ pub(crate) fn lines(position: &dyn Play, plan: &Plan) -> Vec<PlanLine> {
     all
 }
 
-/// Adds the lines of a plan. The position is known as long as every earlier move was named and can be played.
+/// Adds the lines of a plan. `position` is `None` if an earlier move was not named or cannot be played.
 fn walk(position: Option<&dyn Play>, plan: &Plan, depth: usize, lines: &mut Vec<PlanLine>) {
     for branch in &plan.branches {
         let (mut when, mut never, mut after) = (Vec::new(), None, None);

@@ -146,7 +146,7 @@ pub(crate) struct BoardTarget<'a> {
 }
 
 impl Context<'_, '_> {
-    /// Carries out a player's action at a board, or for the open challenge with that number.
+    /// Carries out a player's action on the board or open challenge with this number.
     pub(crate) fn act(&mut self, target: &BoardTarget<'_>, action: &BoardAction) -> RequestResult<Response> {
         let BoardTarget { game, number, userid, password } = *target;
         let player = self.authenticate(userid, password)?;

@@ -106,7 +106,8 @@ fn insert_by_end(tx: &Transaction<'_>, boards: &mut Vec<BoardNumber>, number: Bo
     Ok(())
 }
 
-/// Reverts the rating changes of the boards from a position onwards. Returns the boards in order.
+/// Reverts the rating changes of all rated boards from this position in their order onwards. Returns these boards in
+/// order.
 pub(crate) fn un_rate_from(tx: &mut Transaction<'_>, position: u32) -> store::Result<Vec<BoardNumber>> {
     let from: Vec<BoardNumber> = tx.rated_boards()?.into_iter().skip(position as usize - 1).collect();
     for number in from.iter().rev() {
@@ -126,7 +127,7 @@ pub(crate) fn rate_again(tx: &mut Transaction<'_>, boards: &[BoardNumber]) -> st
     Ok(())
 }
 
-/// Restores the players' standings before a board. No later board may have changed them.
+/// Restores the standings that the players had before a board. No later board may have changed them.
 fn un_rate(tx: &mut Transaction<'_>, number: BoardNumber) -> store::Result<()> {
     let (board, changes) = (tx.board(number)?, tx.rating_changes(number)?);
     let Some(((board, result), changes)) = board.and_then(|board| Some((board.clone(), board.result?))).zip(changes)

@@ -226,8 +226,8 @@ pub fn story(tx: &Transaction<'_>, board: BoardNumber) -> store::Result<Vec<Repo
     Ok(rows)
 }
 
-/// Replaces the text of a comment, by its number in the story of its board, with `words`: on the board, in letters,
-/// and in the command of its message. Returns the comment; `None` if this number does not exist.
+/// Replaces the text of a comment with `words`: on the board, in letters, and in the stored command that contained it.
+/// `number` is the comment's number in [`story`]. Returns the comment; `None` if no comment has this number.
 ///
 /// # Errors
 /// If the store fails.

@@ -30,9 +30,7 @@ pub(crate) struct ReplayedBoard {
 pub(crate) enum End {
     /// The winner (`None` for a draw), and the reason.
     Result(Option<Seat>, ResultReason),
-    /// The board is void.
     Void,
-    /// The players abandoned the board.
     Abandoned,
 }
 
@@ -191,7 +189,6 @@ impl ReplayedBoard {
         }
     }
 
-    /// Returns the end that an entry recorded, if any.
     pub(crate) fn ended(&self) -> Option<&End> {
         self.ended.as_ref()
     }
@@ -201,7 +198,6 @@ impl ReplayedBoard {
         &self.record
     }
 
-    /// Returns the current moves.
     pub(crate) fn moves(&self) -> &[EntryView] {
         &self.moves
     }

@@ -1,4 +1,4 @@
-//! Shows boards: single ones, lists, records, previews, and the help.
+//! Shows single boards, lists of boards, records, previews and the help.
 
 use super::find::{may_see_challenge, shown_to};
 use super::record::record;
@@ -15,7 +15,6 @@ use crate::service::response::Response;
 use crate::store::{self, Board, BoardList, BoardsOf, Cursor, Player, ShownTo};
 use crate::{message, text};
 
-/// A preview from a command.
 pub(crate) struct Preview<'a> {
     pub(crate) game: &'static str,
     pub(crate) from: &'a PreviewFrom,

@@ -40,7 +40,6 @@ pub enum ClockResult {
     Broken,
 }
 
-/// The clock of an open board at the present time.
 struct RunningClock {
     seat: Seat,
     player: PlayerId,

@@ -246,7 +246,7 @@ pub(crate) fn proposal(board: &Board) -> Option<ProposalView> {
     Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].userid.clone() })
 }
 
-/// Returns an open challenge for a reader.
+/// Returns the view of an open challenge, without its invitation.
 pub(crate) fn offer_view(challenge: &OpenChallenge) -> OfferView {
     OfferView {
         number: challenge.number,
@@ -267,7 +267,7 @@ pub(crate) fn offer_view(challenge: &OpenChallenge) -> OfferView {
     }
 }
 
-/// Returns an open challenge for its creator, including the invitation if it is private.
+/// Returns the view of an open challenge for its creator, with the invitation if the challenge is private.
 pub(crate) fn own_offer_view(tx: &Transaction<'_>, challenge: &OpenChallenge) -> store::Result<OfferView> {
     let invitation = match challenge.terms.flags.private {
         true => Some(Invitation { challenge: challenge.number }.sign(&tx.reply_key()?)),

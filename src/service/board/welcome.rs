@@ -35,7 +35,7 @@ impl Context<'_, '_> {
         self.count_stranger(challenger, invited)
     }
 
-    /// Refuses a board with a player who has blocked the other one.
+    /// Refuses a board of these two players if the owner has blocked the other player.
     pub(crate) fn check_unblocked(&self, player: &Player, owner: &Player) -> RequestResult<()> {
         if self.tx.has_blocked(owner.id, player.id)? {
             return self.refuse(&owner.userid, message!("service.player-not-open", userid = &owner.userid));
