@@ -25,9 +25,9 @@ pub struct Span {
 
 impl Span {
     /// Returns the span of this length that ends now, for the window of a rate limit or the lifetime of a link. The
-    /// span includes the next minute, because clocks differ (see [`TOLERATED`]). It excludes later times, which a fast
-    /// clock has stamped: they would be in every window until they arrive. It also excludes the moment exactly
-    /// `length` ago.
+    /// span includes the next minute, because clocks differ (see [`TOLERATED`]). It excludes later times, which only a
+    /// fast clock can have recorded. Otherwise, they would be in every window until they have passed. It also excludes
+    /// the moment exactly `length` ago.
     pub fn last(length: TimeDelta, now: DateTime<Utc>) -> Span {
         Span { from: now - length + TimeDelta::seconds(1), until: now + TOLERATED }
     }

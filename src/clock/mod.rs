@@ -1,8 +1,8 @@
 //! Deadlines, vacations and reminders. Pure arithmetic: the current time is always an argument.
 //!
-//! A player's clock is stopped on their weekends and vacations, and at night. The remaining time is *counted* by the
-//! [`Calendar`]. [`TimeControl`] defines how much counted time a board allows, and [`next`] combines both. All times
-//! are whole seconds.
+//! A player's clock is stopped on their weekends and vacations, and at night. The [`Calendar`] *counts* the remaining
+//! time. [`TimeControl`] defines how much counted time a board allows, and [`next`] combines both. All times are whole
+//! seconds.
 
 mod calendar;
 #[cfg(test)]

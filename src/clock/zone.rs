@@ -65,7 +65,7 @@ impl Zone {
         self.kind(at).map_or(0, LocalTimeType::ut_offset)
     }
 
-    /// Finds the zone's local time type. Succeeds for every zone within chrono's range.
+    /// Finds the zone's local time type at a moment. This never fails within chrono's range.
     fn kind(self, at: DateTime<Utc>) -> Option<&'static LocalTimeType> {
         self.0.find_local_time_type(at.timestamp()).ok()
     }

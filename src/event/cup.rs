@@ -75,7 +75,7 @@ mod tests {
             let mut seeds: Vec<usize> = pairs.iter().flat_map(|pair| [Some(pair.0), pair.1]).flatten().collect();
             seeds.sort_unstable();
             prop_assert_eq!(seeds, (0..players).collect::<Vec<_>>());
-            // The better seed always wins.
+            // Play all rounds. The better seed always wins.
             while pairs.len() > 1 {
                 prop_assert!(pairs.iter().all(|pair| pair.1.is_none_or(|other| pair.0 < other)));
                 pairs = pairs.chunks_exact(2).map(|two| (two[0].0.min(two[1].0), Some(two[0].0.max(two[1].0)))).collect();

@@ -1,4 +1,4 @@
-//! The arithmetic of events: pairings, standings, promotion, brackets and ladders. Pure.
+//! The arithmetic of events: pairings, standings, promotion, brackets and ladders. All functions are pure.
 //!
 //! Players are indexes, in the order in which the caller lists them.
 

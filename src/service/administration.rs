@@ -19,7 +19,7 @@ pub use crate::store::{
 };
 use crate::token;
 
-/// Returns a page of an administrator's report.
+/// Returns one page of a report for administrators.
 ///
 /// # Errors
 /// If the store fails.
@@ -43,7 +43,7 @@ pub fn reports_in_a_week(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Res
     tx.acts_of_kind(ActKind::Report, &Span::last(TimeDelta::days(7), now))
 }
 
-/// Returns since when the oldest due work of each queue has waited.
+/// Returns when the oldest due work in each queue became due. Omits work that is scheduled for the future.
 ///
 /// # Errors
 /// If the store fails.
@@ -96,7 +96,7 @@ pub fn letter(tx: &Transaction<'_>, notice: OutboxId) -> store::Result<Vec<Outbo
     }
 }
 
-/// Returns the state of a letter at each address.
+/// Returns the delivery state of a letter for each address.
 ///
 /// # Errors
 /// If the store fails.
@@ -113,7 +113,7 @@ pub fn without_tokens(tx: &Transaction<'_>, text: String) -> store::Result<Strin
     Ok(token::redacted(&text, &key).unwrap_or(text))
 }
 
-/// Adds an act to the log of acts if it was `done`. Returns `done`.
+/// Adds an act to the log of acts if `done` is true. Returns `done`.
 ///
 /// # Errors
 /// If the store fails.
@@ -148,7 +148,7 @@ pub fn letters_since(tx: &Transaction<'_>, since: DateTime<Utc>, to: Option<&str
     tx.letters_since(since, to)
 }
 
-/// Returns the current maintenance, with the text for players.
+/// Returns the current maintenance, with the administrator's text for players; `None` if there is none.
 ///
 /// # Errors
 /// If the store fails.

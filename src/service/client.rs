@@ -1,4 +1,4 @@
-//! Functions for players' programs: personal tokens, and boards as data.
+//! Functions for programs that players write: personal tokens, legal moves, and the comments and lists of boards.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
@@ -171,7 +171,8 @@ const LETTERS: usize = 40;
 const MAX_TOKENS: usize = 20;
 /// The maximum length of a token's label, in characters.
 const MAX_LABEL: usize = 60;
-/// The precision of a token's recorded last use. Writing on every request would be too expensive.
+/// The minimum time between two updates of a token's recorded last use. An update on every request would be too
+/// expensive.
 const USE_RECORDED: TimeDelta = TimeDelta::hours(1);
 
 /// A personal token as its player sees it.

@@ -1,4 +1,4 @@
-//! The service, the contexts of its handlers, and calls in a transaction of the store.
+//! The service, the contexts of its request handlers, and functions that run a request in a transaction.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -53,38 +53,36 @@ impl<'a, 't> Context<'a, 't> {
         Context { service, tx, request, passwords, proved: None }
     }
 
-    /// Returns the request's read-only context.
     pub(crate) fn reading(&self) -> ReadContext<'_> {
         ReadContext { tx: &*self.tx, request: self.request }
     }
 
-    /// Returns the time of the request.
     pub(crate) fn now(&self) -> DateTime<Utc> {
         self.request.now
     }
 
-    /// Returns the channel of the request, for the record.
+    /// Returns the channel through which the request arrived.
     pub(crate) fn via(&self) -> Channel {
         self.request.from.via()
     }
 
-    /// Adds a player's change of their account to the log of acts.
+    /// Adds an act to the log of acts: a player changed their account.
     pub(crate) fn log_change(&mut self, player: PlayerId, kind: ActKind, detail: &str) -> store::Result<()> {
         self.tx.add_act(&Act::of_player(player, kind, detail.to_owned(), self.request.now))
     }
 
-    /// Returns a rejection of the request because of a word in its line.
+    /// Creates a rejection of the request that points at `word` in its line.
     pub(crate) fn rejection(&self, word: &str, message: Message) -> Rejection {
         self.request.rejection(word, message)
     }
 
-    /// Refuses the request because of a word in its line.
+    /// Refuses the request, with a rejection that points at `word` in its line.
     pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }
 }
 
-/// How many times a request is prepared if its password keeps changing.
+/// The maximum number of times that [`with_passwords`] prepares a request whose password keeps changing.
 const PREPARED: usize = 3;
 
 /// Prepares a request by hashing its passwords, and then calls `ask`. Repeats both if a password changed meanwhile.

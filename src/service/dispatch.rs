@@ -20,8 +20,8 @@ impl Service<'_> {
     /// hashes of [`Service::password_checks`].
     ///
     /// # Errors
-    /// If the store fails, or a password is stale: the transaction must be dropped. A [`Rejection`] is an answer, and
-    /// the transaction may be committed.
+    /// If the store fails or a password is stale. The caller must then drop the transaction. After a [`Rejection`], the
+    /// caller may commit it.
     pub fn answer(
         &self,
         tx: &mut Transaction<'_>,
@@ -85,7 +85,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the game of a command that names only a board.
+    /// Returns the game of the board that a command names.
     fn game_of_board(&self, command: &GameCommand) -> RequestResult<&'static str> {
         let number = command.board().expect("the parser omits the game only if the line names a board");
         let game = self.service.game_of(&*self.tx, number)?.and_then(|game| catalogue::find(&game));

@@ -92,7 +92,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The minimum number of days for which letters are stored: bounces are counted for this time.
+    /// The minimum number of days for which letters are stored, because bounces are counted over this many days.
     pub const KEPT_LETTERS: u32 = 30;
 
     /// Returns whether messages and letters are stored without a time limit.

@@ -30,13 +30,13 @@ pub struct Rejection {
     pub board: Option<Box<BoardView>>,
     /// Whether the line was not understood (exit status 2) rather than refused (1).
     pub not_understood: bool,
-    /// The reason code, for adapters that answer with a number.
+    /// The reason code, from which the web adapter chooses a status code and the API a problem type.
     #[serde(skip)]
     pub reason: Reason,
     /// The player who was authenticated before the request was refused.
     #[serde(skip)]
     pub proved: Option<PlayerId>,
-    /// The text of the message, so that its author can copy it into another message.
+    /// The author's text from the refused message, which they can copy into another message; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
@@ -77,7 +77,7 @@ pub(crate) fn split_rejection<T>(result: RequestResult<T>) -> ServiceResult<Resu
     }
 }
 
-/// Converts the result of a handler that needs no password.
+/// Like [`split_rejection`], for a handler that needs no password and therefore cannot find a stale one.
 pub(crate) fn split_rejection_without_password<T>(
     result: RequestResult<T>,
 ) -> Result<Result<T, Rejection>, StoreError> {
@@ -85,25 +85,24 @@ pub(crate) fn split_rejection_without_password<T>(
 }
 
 impl Rejection {
-    /// Creates the rejection of a line because of one of its words.
+    /// Creates the rejection of a line, and points at `word` in it.
     pub(crate) fn of_line(line: &str, word: &str, message: Message) -> Rejection {
         Rejection { at: find_word(line, word), line: line.to_owned(), message, ..Rejection::default() }
     }
 
-    /// Creates the rejection of a line that is not a command. Its words are not masked yet.
+    /// Creates the rejection of a line that is not a command. Possible passwords in the line are not masked yet.
     pub(crate) fn not_understood(error: ParseError) -> Rejection {
         let ParseError { line, at, message, nearest, usage, .. } = error;
         Rejection { line, at, message, nearest, usage, not_understood: true, ..Rejection::default() }
     }
 
-    /// Creates the rejection of a line by the rules.
+    /// Creates the rejection of a line that the rules of a game refuse.
     pub(crate) fn by_rules(line: &str, refusal: Refusal) -> Rejection {
         let Refusal { kind, word, message, nearest } = refusal;
         let not_understood = matches!(kind, RefusalKind::NotAMove | RefusalKind::Options);
         Rejection { nearest, not_understood, ..Rejection::of_line(line, &word, message) }
     }
 
-    /// Sets the reason code.
     pub(crate) fn because(self, reason: Reason) -> Rejection {
         Rejection { reason, ..self }
     }
@@ -113,12 +112,10 @@ impl Rejection {
         self.message == message!("service.no-such-board", number = board)
     }
 
-    /// Adds a suggestion.
     pub(crate) fn near(self, nearest: Option<String>) -> Rejection {
         Rejection { nearest, ..self }
     }
 
-    /// Adds the current board.
     pub(crate) fn at_board(self, board: BoardView) -> Rejection {
         Rejection { board: Some(Box::new(board)), ..self }
     }
@@ -192,7 +189,7 @@ pub enum ServiceError {
 pub type ServiceResult<T> = Result<T, ServiceError>;
 
 impl ServiceError {
-    /// Converts the error of a request without a password.
+    /// Converts the error of a request without a password. Such a request should never cause [`ServiceError::Stale`].
     pub fn without_password(self) -> StoreError {
         match self {
             ServiceError::Store(error) => error,

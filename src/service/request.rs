@@ -29,13 +29,13 @@ pub struct Request {
     pub now: DateTime<Utc>,
 }
 
-/// The origin of a request.
+/// The channel of a request, and the identity of its sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The local command line. Its user can write to the data directory, and is trusted with everything that needs no
     /// password.
     Shell {
-        /// The password to use for `-`.
+        /// The password to use if the line contains `-` as the password.
         password: Option<String>,
     },
     /// Incoming mail.
@@ -44,18 +44,18 @@ pub enum Origin {
         sender: String,
         /// The Message-ID, with angle brackets.
         message_id: Option<String>,
-        /// What the reply token permits. With a token, `-` needs no password.
+        /// What the reply token permits. With a token, the line may contain `-` as the password.
         token: Option<TokenGrant>,
         /// Whether the mail server verified the domain of the `From` (DMARC).
         dmarc_passed: bool,
     },
     /// An anonymous visitor, who can view public data.
     Visitor,
-    /// A player whom the adapter authenticated by a session or a token: their `-` needs no password.
+    /// A player whom the adapter authenticated by a session or a token. Their lines may contain `-` as the password.
     Known {
         /// The player's userid.
         userid: String,
-        /// The adapter, for the record.
+        /// The channel of the adapter, which is stored with the player's actions.
         via: Channel,
     },
 }
@@ -71,7 +71,7 @@ pub enum TokenGrant {
     Event(EventGrant),
 }
 
-/// The right to act for a player at one board, until its record grows.
+/// The right to act for a player at one board, until an entry is added to its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardGrant {
     /// The player's userid.
@@ -95,7 +95,8 @@ pub struct MessageGrant {
     pub writer: String,
 }
 
-/// The right to join the events of a letter for its reader, and to leave them from a confirmed address.
+/// The right to join the events that a letter is about, for its reader. A message from a confirmed address of the
+/// reader may also leave them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventGrant {
     /// The player's userid.
@@ -116,7 +117,7 @@ impl TokenGrant {
 }
 
 impl Origin {
-    /// Returns the channel of the request, for the record.
+    /// Returns the channel through which the request arrived.
     pub fn via(&self) -> Channel {
         match self {
             Origin::Shell { .. } => Channel::Shell,
@@ -177,7 +178,7 @@ impl Request {
         self.client.is_some() && (self.from == Origin::Visitor || by_what_is_given)
     }
 
-    /// Returns the source for rate limits: the shell, the sender of a message, the address of a client.
+    /// Returns the source to which rate limits apply: the shell, the sender of a message, or the address of a client.
     pub(crate) fn source(&self) -> String {
         match (&self.from, self.client) {
             (Origin::Shell { .. }, _) => "shell".to_owned(),
@@ -207,17 +208,17 @@ impl Request {
         self.refuse("", message!("service.text-too-long", length, most = LONGEST_TEXT))
     }
 
-    /// Creates the rejection of this request because of a word in its line.
+    /// Creates the rejection of this request, and points at `word` in its line.
     pub(crate) fn rejection(&self, word: &str, message: Message) -> Rejection {
         Rejection::of_line(&self.line.shown, word, message)
     }
 
-    /// Creates the rejection of this request by the rules.
+    /// Creates the rejection of this request if the rules of a game refuse it.
     pub(crate) fn rejection_by_rules(&self, refusal: Refusal) -> Rejection {
         Rejection::by_rules(&self.line.shown, refusal)
     }
 
-    /// Refuses this request because of a word in its line.
+    /// Refuses this request, with a rejection that points at `word` in its line.
     pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }

@@ -487,7 +487,7 @@ impl Response {
         boards!(self, from_ref)
     }
 
-    /// Returns the boards in the response, for drawing.
+    /// Returns the boards in the response, so that the caller can add drawings to them.
     pub fn boards_mut(&mut self) -> &mut [BoardView] {
         boards!(self, from_mut)
     }
@@ -497,7 +497,7 @@ impl Response {
         offers!(self, from_ref)
     }
 
-    /// Returns the open challenges in the response, for changes.
+    /// Returns the open challenges in the response, so that the caller can change them.
     pub fn offers_mut(&mut self) -> &mut [OfferView] {
         offers!(self, from_mut)
     }
@@ -511,8 +511,8 @@ impl Response {
         self
     }
 
-    /// Returns whether the sender learns the result from a notice: a notice to both players of a board, or a request to
-    /// confirm the sender's address.
+    /// Returns whether the sender also receives a notice of the result: as a player of a board, or as the owner of an
+    /// address to confirm.
     pub fn notifies(&self, sender: &str) -> bool {
         match self {
             Response::Challenged { .. }

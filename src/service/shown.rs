@@ -20,7 +20,7 @@ impl Service<'_> {
         self.answered(tx, Rejection::not_understood(error))
     }
 
-    /// Returns the form of a line that may be stored, with possible passwords masked.
+    /// Masks possible passwords in a line, so that it can be stored.
     ///
     /// # Errors
     /// If the store fails.
@@ -48,8 +48,8 @@ impl Service<'_> {
     }
 }
 
-/// Creates the rejection of a line that is not a command, without the database and the configuration: no word is known
-/// as a name, and the default password policy applies.
+/// Creates the rejection of a line that is not a command, without the database and the configuration. It therefore
+/// recognizes no names, and assumes the default minimum length of passwords.
 impl From<ParseError> for Rejection {
     fn from(error: ParseError) -> Self {
         let how_much = Shown::in_answer(Policy::default().shortest_password);
@@ -70,7 +70,7 @@ pub(crate) fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
     names.contains(&word.to_lowercase())
 }
 
-/// Masks hidden words in a rejection's line, and removes them from its message.
+/// Masks possible passwords in a rejection's line, and removes them from its message.
 fn without_hidden(rejection: Rejection, how_much: Shown, names: &BTreeSet<String>) -> Rejection {
     let Rejection { line, at, message, nearest, .. } = rejection;
     let MaskedLine { line, at, hidden } = mask(&line, at, how_much, &|word| is_in(names, word));
@@ -78,7 +78,7 @@ fn without_hidden(rejection: Rejection, how_much: Shown, names: &BTreeSet<String
     Rejection { line, at, message: without_words(message, &hidden), nearest, ..rejection }
 }
 
-/// Empties the facts of a message that contain a hidden word.
+/// Empties the facts of a message that contain a possible password.
 fn without_words(message: Message, hidden: &HiddenWords) -> Message {
     let text = |text: String| if hidden.stand_in(&text) { String::new() } else { text };
     let fact = |fact| match fact {
@@ -97,8 +97,7 @@ const MAX_LINES: usize = 200;
 const PLAIN_FIELDS: &[&str] =
     &["from", "date", "message-id", "mime-version", "content-type", "content-transfer-encoding", "auto-submitted"];
 
-/// Returns the lines of a quarantined message, with every word masked that may be a password; `None` if it is not
-/// quarantined.
+/// Returns the lines of a quarantined message, with possible passwords masked; `None` if it is not quarantined.
 ///
 /// # Errors
 /// If the store fails.

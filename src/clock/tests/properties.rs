@@ -223,7 +223,7 @@ proptest! {
 }
 
 proptest! {
-    // The naive counters are slow.
+    // Run fewer cases, because the naive counters are slow.
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]

@@ -1,5 +1,5 @@
-//! Players who leave an edition, or lose on time in two of its games, are withdrawn. These players, and those who never
-//! moved, do not play in the next edition unless they answer.
+//! Withdraws players who leave an edition or, in a league, lose two of its games on time. These players, and those who
+//! never moved, do not play in the next edition unless they answer a letter that asks them.
 
 use chrono::{DateTime, Utc};
 
@@ -8,7 +8,7 @@ use super::views::seat_of;
 use crate::command::EventKind;
 use crate::store::{self, Edition, EventBoard, NoResult, Participant, PlayerId, ResultReason, Withdrawal};
 
-/// The number of losses on time that withdraw a player.
+/// The number of losses on time after which a player is withdrawn from a league.
 const MOST_LOST_ON_TIME: usize = 2;
 
 fn lost_on_time(board: &EventBoard, player: PlayerId) -> bool {
@@ -17,7 +17,8 @@ fn lost_on_time(board: &EventBoard, player: PlayerId) -> bool {
     by_clock || (board.no_result == Some(NoResult::Expired) && board.declined_by == Some(player))
 }
 
-/// Returns how to withdraw a player; `None` if they have neither left nor lost twice on time. `own` lists their boards.
+/// Returns how to withdraw a player; `None` if they have not left and, in a league, have not lost twice on time. `own`
+/// lists their boards.
 fn withdrawal(kind: EventKind, player: PlayerId, own: &[&EventBoard], left: bool) -> Option<Withdrawal> {
     if kind != EventKind::League {
         return left.then_some(Withdrawal::Lost);
@@ -67,7 +68,7 @@ impl Organizer<'_, '_> {
         Ok(())
     }
 
-    /// Withdraws the absent players of an edition.
+    /// Withdraws the players who have left an edition or, in a league, lost twice on time.
     pub(crate) fn withdraw_absentees(&mut self, edition: &Edition) -> store::Result<()> {
         let entrants = self.tx.entrants(self.event.id)?;
         let (out, players): (Vec<Participant>, Vec<Participant>) =

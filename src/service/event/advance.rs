@@ -17,7 +17,7 @@ pub(crate) const EXAMINE_AGAIN: TimeDelta = TimeDelta::days(1);
 /// The time between an edition and the next one, and between two reports.
 pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
 
-/// How long the games of an edition may take.
+/// Computes the latest times at which the games of an edition must end.
 pub(crate) struct Latest {
     longest: TimeDelta,
     standstills: Calendar,
@@ -48,7 +48,7 @@ impl Latest {
 }
 
 impl Service<'_> {
-    /// Returns whether an event must be examined.
+    /// Returns whether any event is due for examination.
     ///
     /// # Errors
     /// If the store fails.
@@ -77,7 +77,7 @@ impl Service<'_> {
                 let began = match event.what.kind {
                     EventKind::League => organizer.begin_league(edition)?,
                     EventKind::Cup => organizer.begin_cup(edition)?,
-                    // A ladder's edition begins with the event.
+                    // A ladder's only edition begins when the ladder is created.
                     EventKind::Ladder => false,
                 };
                 if !began {
@@ -133,7 +133,7 @@ impl Organizer<'_, '_> {
         self.tx.set_event_due(self.event.id, Some(next))
     }
 
-    /// Records the beginning of an edition, and when it is examined next.
+    /// Records that an edition begins now, and schedules the next examination of the event.
     pub(crate) fn open_edition(&mut self, number: u32, latest_at: Option<DateTime<Utc>>) -> store::Result<Edition> {
         let edition = Edition { number, started_at: self.now, reported_at: self.now, latest_at, ended_at: None };
         self.tx.set_edition(self.event.id, &edition)?;

@@ -17,14 +17,15 @@ use crate::store::{
     PlayerRef, Seat, StoreError, Transaction, genesis_hash,
 };
 
-/// The days that an edition allows for a board's last reminder and the delay until the forfeit.
+/// The days that an edition adds to the thinking time of a game, for the last reminder and the delay until the
+/// forfeit.
 const REMINDERS: i64 = 4;
 
 /// With a Fischer clock, an edition allows for this many moves of each player.
 const MOVES: u32 = 50;
 /// The time after which weekends and nights repeat.
 const PERIOD: TimeDelta = TimeDelta::weeks(1);
-/// The days of a week on which clocks run, unless a player has longer weekends or nights.
+/// The time in a week in which clocks run, unless a player has longer weekends or nights.
 const RUNNING: TimeDelta = TimeDelta::days(5);
 
 /// The maximum duration of a game. The time control of an old event may be longer than commands allow now, and the end
@@ -126,7 +127,8 @@ impl Organizer<'_, '_> {
         Ok(if blocked { Absence::Withdrawn } else { Absence::Left })
     }
 
-    /// Ends a board in progress: this seat loses. A player who has left loses as if they had resigned.
+    /// Ends a board in progress with a loss for the player at this seat. A player who has left loses as if they had
+    /// resigned.
     pub(crate) fn lose_event_board(&mut self, board: &EventBoard, seat: Seat, absence: Absence) -> store::Result<()> {
         let Some(mut open) = self.open_event_board(board)?.filter(|open| !open.is_over()) else { return Ok(()) };
         if absence == Absence::Time {

@@ -71,8 +71,8 @@ impl Organizer<'_, '_> {
         let was_first = |player: PlayerId| boards.iter().filter(|board| board.players[0].id == player).count();
         let players: [&PlayerRef; 2] = match tie.state {
             State::New => {
-                // The player who has moved first less often moves first or, if both moved first equally often, the
-                // lower seed.
+                // The player who has moved first in fewer games moves first. If the numbers are equal, the lower
+                // seed moves first.
                 let key = |of: &Participant| (was_first(of.player.id), std::cmp::Reverse(of.place));
                 if key(one) < key(other) { [&one.player, &other.player] } else { [&other.player, &one.player] }
             }

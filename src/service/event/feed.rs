@@ -23,19 +23,19 @@ pub struct EventFeed {
     pub news: Vec<EventNews>,
 }
 
-/// News of an event.
+/// A news item of an event.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventNews {
     /// The edition's number.
     pub edition: u32,
-    /// The time of the news.
+    /// When the reported event happened.
     pub at: DateTime<Utc>,
-    /// The kind of news, with its facts.
+    /// The kind of this news item, with its facts.
     #[serde(flatten)]
     pub what: EventNewsKind,
 }
 
-/// A news item of an event.
+/// The kind of a news item, with its facts.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum EventNewsKind {

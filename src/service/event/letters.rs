@@ -13,7 +13,7 @@ use crate::service::board::view::game_title;
 use crate::service::notice::facts::Notice;
 use crate::store::{self, Edition, Entrant, Event, EventBoard, Participant, Transaction};
 
-/// The number of a cup's last rounds that the letter about its end shows.
+/// The letter about the end of a cup shows this many of the last rounds.
 const SHOWN_ROUNDS: u32 = 3;
 
 /// The players and boards of an edition.
@@ -33,14 +33,14 @@ impl<'a> State<'a> {
         Ok(State { event, edition, participants, boards, places, entrants: tx.entrants(event.id)? })
     }
 
-    /// Returns the rounds of a cup from this number on.
+    /// Returns the rounds of a cup, starting with round `from`; empty for other events.
     fn rounds(&self, from: u32) -> Vec<RoundView> {
         let rounds =
             if self.event.what.kind == EventKind::Cup { rounds(&self.participants, &self.boards) } else { Vec::new() };
         rounds.into_iter().filter(|round| round.number >= from).collect()
     }
 
-    /// Returns the facts for a player of the edition.
+    /// Returns the facts of a letter to this player of the edition.
     fn facts(&self, of: &Participant) -> EventFacts {
         let State { event, edition, participants, boards, places, entrants } = self;
         let TimeControl { forfeit, total, fischer, .. } = event.what.terms.time_control;

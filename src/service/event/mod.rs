@@ -1,5 +1,5 @@
-//! Events: leagues, cups and ladders that run themselves. The clocks' worker examines an event when an edition is due
-//! to begin, when one of its boards has ended, or when a week has passed.
+//! Events: leagues, cups and ladders, which the server runs without an organizer. The worker that checks the clocks
+//! examines an event when an edition is due to begin, when one of its boards has ended, or when a week has passed.
 
 mod absentees;
 mod advance;

@@ -1,4 +1,4 @@
-//! Reads the ties of a cup from its players and boards.
+//! Computes the ties of a cup from its players and boards.
 
 use super::views::{CupGame, RoundView, TieView, game_view, half_points, seat_of};
 use crate::command::EventKind;
@@ -27,7 +27,7 @@ pub(crate) enum State<'a> {
 }
 
 impl<'a> CupTie<'a> {
-    /// Returns the tie of these players at a place.
+    /// Returns the tie of these players, at this slot of a round.
     fn of(players: [Option<&'a Participant>; 2], (round, slot): (u32, u32), boards: &[EventBoard]) -> CupTie<'a> {
         let bye = round == 1 && players[1].is_none();
         let state = match players {
@@ -58,12 +58,12 @@ pub(crate) fn count_rounds(players: usize) -> i32 {
     players.next_power_of_two().trailing_zeros() as i32
 }
 
-/// Returns the boards at a place.
+/// Returns the boards of the tie at this slot of a round.
 fn games_at(boards: &[EventBoard], round: u32, slot: u32) -> impl Iterator<Item = &EventBoard> {
     boards.iter().filter(move |board| (board.place.round, board.place.slot) == (round, slot))
 }
 
-/// Returns the state of the tie of two players at a place.
+/// Returns the state of the tie of two players, at this slot of a round.
 fn state<'a>(players: [&'a Participant; 2], (round, slot): (u32, u32), boards: &[EventBoard]) -> State<'a> {
     let [one, other] = players;
     // If the winner already plays in the next round, or the edition has ended, an administrator's later decision about
@@ -156,7 +156,8 @@ fn is_drawn_twice<'a>(games: impl Iterator<Item = &'a EventBoard>) -> bool {
     drawn.len() == 2 && drawn.iter().all(|drawn| *drawn)
 }
 
-/// Returns the round of a board of a cup, and the winner of its tie after a second draw.
+/// Returns the place of a board in its cup, and the winner of the tie if both its games were drawn. Returns `None` for
+/// a board outside cups.
 pub(crate) fn cup_game(tx: &Transaction<'_>, board: BoardNumber) -> store::Result<Option<CupGame>> {
     let Some((event, edition)) = tx.event_of_board(board)? else { return Ok(None) };
     if tx.event_by_id(event)?.is_none_or(|event| event.what.kind != EventKind::Cup) {

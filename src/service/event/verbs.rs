@@ -1,4 +1,4 @@
-//! The commands of events.
+//! The handlers of the commands about events.
 
 use super::advance::WEEK;
 use super::boards::{NewEventBoard, Organizer};
@@ -21,7 +21,7 @@ use crate::store::{BoardPlace, Event, NewEvent, Player, PlayerRef};
 const ALL_DAYS: u32 = 60;
 /// The only edition of a ladder.
 const LADDER_EDITION: u32 = 1;
-/// The maximum number of players of a division.
+/// The default maximum number of players of a division.
 const DIVISION: u32 = 10;
 
 impl<'t> Context<'_, 't> {

@@ -1,4 +1,4 @@
-//! Events as facts for answers, letters, pages and programs.
+//! The data about events that answers, letters, web pages and the API contain.
 
 use std::cmp::Ordering;
 
@@ -307,7 +307,7 @@ fn results(board: &EventBoard, participants: &[&Participant]) -> [String; 2] {
     }
 }
 
-/// Returns a game of an edition as facts.
+/// Returns the data about a game of an edition.
 pub(crate) fn game_view(board: &EventBoard, participants: &[&Participant]) -> GameView {
     GameView {
         board: board.number,

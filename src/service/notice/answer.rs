@@ -18,7 +18,7 @@ const HELP_PAGE: u32 = 8 * 1024;
 pub struct Answer {
     /// One entry for each command, in order. A command is omitted if a separate notice informs the sender.
     pub entries: Vec<AnswerEntry>,
-    /// The board of the answer, if the sender plays there and it is in progress. A reply to the answer applies to
+    /// The board of the answer, if it is in progress and the sender plays on it. A reply to the answer applies to
     /// this board.
     #[serde(default)]
     pub about: Option<BoardEntry>,
@@ -89,7 +89,7 @@ impl Answer {
         self.about.iter().chain(&self.also).copied().filter(|of| !self.denies(of.board))
     }
 
-    /// Returns the only board that a reply may be about.
+    /// Returns the board that a reply may be about; `None` unless there is exactly one.
     pub(crate) fn only_board(&self) -> Option<BoardEntry> {
         let mut boards = self.boards();
         boards.next().filter(|_| boards.next().is_none())

@@ -2,7 +2,7 @@
 //!
 //! A notice about a board stores the facts that the record does not preserve: which entries are new to the reader,
 //! the clock, the proposal and the comments at that time, and the reader's own note. Its letter can therefore be
-//! composed at any time later, with the same content.
+//! composed later with the same content.
 
 use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
@@ -79,11 +79,11 @@ pub enum BoardEvent {
     Decline { by: String },
     /// The board was removed, because this player made no first move in time.
     Lapse { by: String },
-    /// The board is void.
+    /// The board was voided: it has no result and changes no ratings.
     Void,
     /// The administrator reverted the end of the board.
     Reopen,
-    /// The player to move is slow: reminder number `count` on this ply.
+    /// Reminder number `count` on this ply, to the player to move.
     Reminder { count: u32 },
     /// A player proposes a draw, an undo or an end without a result.
     Propose { by: String },
@@ -116,7 +116,7 @@ pub struct BoardFacts {
     /// The expectation of the computer player that moved last, for a reader who wants hints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<HintView>,
-    /// The game of a cup, if the board has just begun or was drawn.
+    /// The board's place in a cup; `None` unless the board has just begun or was drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cup: Option<CupGame>,
     /// The reader's private note.
@@ -137,14 +137,14 @@ pub struct PuzzleNotice {
 /// A request to the owner of an address to confirm it by a code.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Confirmation {
-    /// The player who may own the address.
+    /// The userid of the player who added the address.
     pub userid: String,
-    /// The code.
+    /// The confirmation code.
     pub code: String,
     /// The userid of another player with this address, which makes the code invalid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// The owner's earlier answer, if the letter responds to one.
+    /// The owner's reply to an earlier request, if this letter responds to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replied: Option<Replied>,
 }
@@ -153,9 +153,9 @@ pub struct Confirmation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Replied {
-    /// The owner refused, or does not want these letters.
+    /// The owner refused to confirm the address, or does not want these letters.
     Refused,
-    /// The answer was unclear.
+    /// The reply was unclear.
     Unclear,
 }
 
@@ -175,7 +175,7 @@ pub struct PausedAddress {
     pub address: String,
     /// The reason given by the mail server of the address.
     pub why: String,
-    /// Since when letters are not sent to the address.
+    /// When the server stopped sending letters to the address.
     pub since: DateTime<Utc>,
 }
 
@@ -186,7 +186,7 @@ pub struct QuarantinedMail {
     pub mail: i64,
     /// The sender's address, if it could be read.
     pub sender: Option<String>,
-    /// The reason.
+    /// Why the message could not be processed.
     pub reason: String,
 }
 

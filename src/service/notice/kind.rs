@@ -5,7 +5,6 @@ use crate::store::OutboxNotice;
 /// The followers of a board who are notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Followers {
-    /// No followers.
     Nobody,
     /// Followers of every move.
     EveryMove,
@@ -18,9 +17,9 @@ pub(crate) enum Followers {
 pub(crate) enum Due {
     /// As the player's setting `rhythm` determines.
     Rhythm,
-    /// Immediately, unless they have stopped their letters.
+    /// Immediately, unless the player has stopped letters.
     AtOnce,
-    /// Immediately in any case, because they requested it.
+    /// Always immediately, because the player requested the notice.
     Asked,
 }
 
@@ -66,11 +65,11 @@ kinds! {
     Lapse = "lapse", All, Rhythm;
     /// A player declined the board.
     Decline = "decline", All, Rhythm;
-    /// A board is void.
+    /// A board was voided: it has no result and changes no ratings.
     Void = "void", All, Rhythm;
     /// The administrator reverted the end of the board.
     Reopen = "reopen", All, Rhythm;
-    /// The player to move is slow.
+    /// A reminder to the player to move.
     Reminder = "reminder", Nobody, AtOnce;
     /// A player proposes a draw, an undo or an end without a result.
     Propose = "propose", Nobody, Rhythm;
@@ -122,7 +121,7 @@ impl NoticeKind {
         NoticeKind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Returns whether the board has ended after this kind of notice.
+    /// Returns whether a notice of this kind reports that the board has ended.
     pub fn ends_board(self) -> bool {
         matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline | NoticeKind::Void)
     }

@@ -21,7 +21,7 @@ use crate::service::event::ties::cup_game;
 use crate::service::request::{Origin, Request};
 use crate::store::{self, Board, Channel, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction};
 
-/// How long a letter waits, so that an open page can show its content to the reader first.
+/// The delay before a letter is sent. If an open page shows its content to the reader meanwhile, it is not sent.
 const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 /// The recipient of a notice, with the due time.
@@ -52,7 +52,7 @@ pub(crate) struct Announcement<'a> {
     /// The players to notify: both players of the board, or one of them twice.
     players: [PlayerId; 2],
     dropped: Vec<DroppedReply>,
-    /// The player who sent the request in the browser, if all new entries are theirs. The page shows them the result.
+    /// The player who sent the request in the browser, if they made all new entries. The page shows them the result.
     seen_by: Option<PlayerId>,
     /// The players for whom the page of the board may be open in a browser.
     in_browser: Vec<PlayerId>,
@@ -76,7 +76,6 @@ impl<'a> Announcement<'a> {
         BoardEntry { board: *number, entry: *entries, proposal: proposal.map(|open| open.kind) }
     }
 
-    /// Returns the notice for this reader.
     fn notice(&self, tx: &Transaction<'_>, reader: &Player) -> store::Result<Notice> {
         let seat = Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == reader.id);
         let dropped =
@@ -88,8 +87,8 @@ impl<'a> Announcement<'a> {
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
     }
 
-    /// Returns whether a reader wants no letter about the announcement. Players are always reminded and notified of the
-    /// end, so that they do not lose a game without notice.
+    /// Returns whether a reader has stopped the letters about this event. Players of the board are always reminded and
+    /// notified of the end, so that they do not lose a game without notice.
     fn is_muted(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let kind = self.event.kind();
         let is_always_sent = kind == NoticeKind::Reminder || kind.ends_board();
@@ -158,8 +157,8 @@ impl Service<'_> {
         self.announce(tx, Some(request), &announcement, request.now)
     }
 
-    /// Returns the players whose last entry on a board was made in the browser, and those who have made none and are
-    /// logged in.
+    /// Returns the players who probably use the page of a board: those who made their last entry on the board in the
+    /// browser, and those who have made no entry but are logged in.
     fn players_in_browser(
         &self,
         tx: &Transaction<'_>,
@@ -281,7 +280,7 @@ impl Service<'_> {
         notices.iter().try_for_each(|notice| tx.remove_notice(*notice))
     }
 
-    /// Writes a notice that is not about a board to a player.
+    /// Writes a notice to a player. The notice must not be about a board.
     pub(crate) fn write_to(
         &self,
         tx: &mut Transaction<'_>,
@@ -324,7 +323,7 @@ impl Service<'_> {
         (player, userid): (PlayerId, &str),
         address: &str,
     ) -> store::Result<()> {
-        // After a repeated request, the code in either letter is valid.
+        // Reuse the code of an earlier request, so that the codes in both letters are valid.
         let awaited = tx.awaited_codes(player)?.into_iter().find(|of| of.address.eq_ignore_ascii_case(address));
         let is_new = awaited.is_none();
         let code = awaited.map_or_else(|| self.world.letters(12), |awaited| awaited.code);

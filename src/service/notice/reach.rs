@@ -20,11 +20,11 @@ const OLDEST: TimeDelta = TimeDelta::days(30);
 /// The maximum length of the stored reason, in characters.
 const LONGEST_REASON: usize = 300;
 
-/// Phrases of a temporary refusal because of too much mail.
+/// Phrases with which a mail server refuses mail temporarily, because it has received too much.
 const PASSING: &[&str] = &["at a rate", "too many", "too much mail", "rate limit", "try again", "temporar"];
 
-/// Phrases of a refusal because of policy or reputation: this server may not send to the receiving server, or is on a
-/// blocklist of spam senders.
+/// Phrases with which a mail server refuses mail because of policy or reputation: this server may not send to the
+/// receiving server, or is on a blocklist of spam senders.
 const POLICY: &[&str] = &[
     "relay access",
     "relay not permitted",
@@ -177,7 +177,7 @@ impl Service<'_> {
     }
 }
 
-/// Resumes an address after an authenticated message from it.
+/// Resumes letters to a paused address after an authenticated message from it.
 pub(crate) fn heard_from(
     tx: &mut Transaction<'_>,
     player: &Player,
@@ -194,9 +194,9 @@ pub(crate) fn heard_from(
     after_change(tx, player, before, now)
 }
 
-/// State saved before a player's addresses change.
+/// The state of a player before their addresses change.
 pub(crate) struct BeforeChange {
-    /// The boards from `clocks::count_up`.
+    /// The boards that `clocks::count_up` returned.
     waiting: Vec<Board>,
     was_out_of_reach: bool,
 }

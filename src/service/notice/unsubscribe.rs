@@ -1,4 +1,5 @@
-//! Determines when players are notified, and stops letters at their request: by header, page or command.
+//! Determines when players are notified, and stops letters at their request: by the `List-Unsubscribe` header of a
+//! letter, by a web page, or by a command.
 //!
 //! A player must not lose a game without notice because of one click. A click stops the letters about one board, but
 //! its players are still reminded and notified of the end, and their clocks run. All letters stop only at an explicit
@@ -58,8 +59,8 @@ impl Service<'_> {
         Ok(Some(UnsubscribeLink { stops, board, plays, follows }))
     }
 
-    /// Stops the letters of an unsubscribe link, or others that its reader chose; `None` as in
-    /// [`Service::unsubscribe_link`].
+    /// Stops the letters of an unsubscribe link, or others that its reader chose. Returns `None` if
+    /// [`Service::unsubscribe_link`] returns `None` for the link.
     ///
     /// # Errors
     /// If the store fails.
@@ -100,7 +101,6 @@ impl Service<'_> {
         Ok(Some((player, response)))
     }
 
-    /// Stops letters to a player.
     pub(crate) fn stop_letters(
         &self,
         tx: &mut Transaction<'_>,
@@ -151,7 +151,7 @@ fn stop_board(tx: &mut Transaction<'_>, player: PlayerId, number: BoardNumber) -
     let Some(board) = tx.board(number)? else { return Ok(None) };
     tx.follow(player, &Followed::Board(number), None)?;
     let plays = board.plays(player);
-    // Without this, a follower of the whole game would still receive letters about the board.
+    // Otherwise, a follower of the whole game would still receive letters about the board.
     if plays || follows_game(tx, player, &board.game)? {
         tx.set_muted(player, number, true)?;
     }

@@ -22,12 +22,12 @@ use crate::world::World;
 const SECRET_PREFIX: &str = "whsec_";
 /// The number of random bytes in a secret.
 const SECRET_BYTES: usize = 32;
-/// The event that a call reports.
+/// The type of the event that every call reports.
 const TURN: &str = "board.your_turn";
 /// The delay after the first failure. Each further delay is four times as long, up to the maximum.
 const FIRST_DELAY: TimeDelta = TimeDelta::seconds(2);
 const MAX_DELAY: TimeDelta = TimeDelta::hours(6);
-/// How long a call is retried before it is given up.
+/// How long a call is retried before it is abandoned.
 const GIVE_UP_AFTER: TimeDelta = TimeDelta::days(1);
 /// The number of consecutive failures after which a webhook is paused.
 const MAX_FAILURES: u32 = 20;
@@ -80,7 +80,7 @@ impl DueCall {
 pub enum CallFailure {
     /// The response was 410 (Gone).
     Gone,
-    /// Any other failure, in words.
+    /// Any other failure, with a description.
     Failed(Message),
 }
 
@@ -151,7 +151,7 @@ impl Service<'_> {
     }
 
     /// Returns at most `most` due calls, one for each player, starting with webhooks whose last call was accepted.
-    /// Omits webhooks that another node has leased. `pages` is the address of the web pages.
+    /// Omits webhooks that another node has leased. `pages` is the base URL of the web pages.
     ///
     /// # Errors
     /// If the store fails.
@@ -194,7 +194,8 @@ impl Service<'_> {
         calls.iter().try_for_each(|call| tx.take_lease(&Work::Webhook(call.player()), &lease, now).map(drop))
     }
 
-    /// Records the result of a call: it is finished, retried later, or given up. Releases the lease of its webhook.
+    /// Records the result of a call: it was accepted, will be retried, or is abandoned. Releases the lease of its
+    /// webhook.
     ///
     /// # Errors
     /// If the store fails.
@@ -252,7 +253,7 @@ fn no_webhook() -> Rejection {
     Rejection { message: message!("client.no-webhook"), reason: Reason::NotThere, ..Rejection::default() }
 }
 
-/// Creates the content of a call; `None` if the turn is past or calls to this player are disabled.
+/// Creates the content of a call; `None` if the turn has ended or calls to this player are disabled.
 fn post(tx: &Transaction<'_>, pages: Option<&str>, call: &WebhookCall) -> store::Result<Option<WebhookPost>> {
     let (webhook, board) = (tx.webhook(call.player)?, tx.board(call.board)?);
     let webhook = webhook.filter(|webhook| webhook.paused.is_none());
@@ -271,14 +272,15 @@ fn post(tx: &Transaction<'_>, pages: Option<&str>, call: &WebhookCall) -> store:
     Ok(Some(WebhookPost { url: webhook.url, secret: webhook.secret, id: format!("msg_{}", call.id), body }))
 }
 
-/// Returns the delay after a failure, by the number of earlier attempts.
+/// Returns the delay before the next attempt. `before` is the number of attempts before the one that just failed.
 fn delay(before: u32, world: World) -> TimeDelta {
     let times = 4_i32.checked_pow(before).unwrap_or(i32::MAX);
     let delay = FIRST_DELAY.checked_mul(times).unwrap_or(MAX_DELAY).min(MAX_DELAY);
     delay * world.jitter().cast_signed() / 100
 }
 
-/// Records a call to the webhook of the player to move, if the player has one.
+/// Records a call to the webhook of the player to move. Does nothing if the player has no webhook or is blocked, or
+/// the webhook is paused.
 pub(crate) fn turn_came(tx: &mut Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
     let player = board.players[seat.index()].id;

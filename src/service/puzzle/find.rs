@@ -1,4 +1,4 @@
-//! Puzzles by game and number, and their positions.
+//! Finds puzzles by game and number, or by day, and replays their positions.
 
 use chrono::{DateTime, Datelike, Utc};
 
@@ -13,7 +13,7 @@ use crate::store::{self, PlayerId, Puzzle, StoreError, Transaction};
 
 /// A puzzle with its position.
 pub struct OpenPuzzle {
-    /// The puzzle as shown.
+    /// The puzzle as players see it.
     pub view: PuzzleView,
     /// The move that led to the position.
     pub last: Option<PlayedMove>,
@@ -34,7 +34,7 @@ impl OpenPuzzle {
 }
 
 impl Service<'_> {
-    /// Returns the games for whose puzzle of the day a player has subscribed.
+    /// Returns the games to whose puzzle of the day a player has subscribed.
     ///
     /// # Errors
     /// If the store fails.
@@ -80,7 +80,7 @@ pub(crate) fn of_day(tx: &Transaction<'_>, game: &str, now: DateTime<Utc>) -> st
     tx.puzzle_of_day(game, now.date_naive())
 }
 
-/// Returns the puzzle of the day of one game. The games that have puzzles take turns by day.
+/// Returns the puzzle of the day of one game. On the next day, it is the turn of the next game that has puzzles.
 pub(crate) fn of_day_in_any_game(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Option<Puzzle>> {
     let mut puzzles = Vec::new();
     for game in catalogue::GAMES {

@@ -10,7 +10,7 @@ use crate::service::context::Service;
 use crate::store::{self, Board, Puzzle, Transaction};
 use crate::text::hex;
 
-/// The maximum number of searched positions of a board, from the end, because wins are near the end.
+/// The number of positions, at the end of a game, that are searched. Earlier positions rarely contain a win.
 const MOST_POSITIONS: usize = 100;
 
 /// A search for puzzles on a finished board.
@@ -18,7 +18,7 @@ pub struct PuzzleSearch {
     board: BoardNumber,
     game: String,
     options: String,
-    /// The current moves.
+    /// The moves of the board, without undone ones.
     moves: Vec<String>,
     found: Vec<FoundPuzzle>,
 }
@@ -58,7 +58,7 @@ impl PuzzleSearch {
         }
     }
 
-    /// Adds the position to the found puzzles if it is one. A threat that lasts for several turns is only one puzzle.
+    /// Adds the position to `found` if it is a puzzle. A threat that lasts for several turns is only one puzzle.
     fn look(&mut self, play: &dyn Play, ply: Ply) {
         let Some(new) = FoundPuzzle::at(&self.game, &self.options, play, ply) else { return };
         if !self.found.iter().any(|known| (&known.solution, known.mark) == (&new.solution, new.mark)) {
@@ -68,7 +68,7 @@ impl PuzzleSearch {
 }
 
 impl FoundPuzzle {
-    /// Returns the puzzle of a position, if it is one.
+    /// Returns the position as a puzzle; `None` unless exactly one move wins.
     fn at(game: &str, options: &str, play: &dyn Play, ply: Ply) -> Option<FoundPuzzle> {
         let (mark, solution) = (play.mark(play.to_move()?), only_win(play)?);
         Some(FoundPuzzle { ply, position: position_hash(game, options, mark, play), solution, mark })

@@ -97,7 +97,7 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// Returns whether a game has puzzles, but none is chosen for today.
+    /// Returns whether any game has puzzles but no puzzle of the day yet.
     ///
     /// # Errors
     /// If the store fails.
@@ -105,8 +105,8 @@ impl Service<'_> {
         Ok(!games_due(tx, now)?.is_empty())
     }
 
-    /// Chooses the puzzle of the day of each game that lacks one, and notifies the subscribers. Returns the number of
-    /// chosen puzzles. Both happen in one transaction, so that each puzzle is announced once.
+    /// Chooses the puzzle of the day of each game that lacks one, and notifies the subscribers in the same transaction,
+    /// so that each puzzle is announced once. Returns the number of chosen puzzles.
     ///
     /// # Errors
     /// If the store fails.
@@ -127,14 +127,14 @@ impl Service<'_> {
     }
 }
 
-/// Returns the games with puzzles that lack one for today. A game whose puzzle was chosen for tomorrow, before the
-/// system's clock was set back over midnight, does not lack one.
+/// Returns the games that have puzzles but no puzzle of the day yet. Omits a game whose puzzle was chosen for
+/// tomorrow before the system's clock was set back over midnight.
 fn games_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<String>> {
     let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
     tx.games_without_puzzle(&games, now.date_naive())
 }
 
-/// Returns whether a player receives letters now. Missed puzzles are not sent later.
+/// Returns whether a player can receive letters now. If not, the puzzle is not sent to them later either.
 fn is_written_to(tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
     let wants = tx.player_by_id(reader)?.is_some_and(|player| player.settings.letters != UnsolicitedLetters::None);
     let reached = tx.addresses(reader)?.iter().any(|address| address.confirmed_at.is_some());

@@ -112,7 +112,7 @@ pub(crate) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Recor
     Ok(())
 }
 
-/// Ends a board as recorded.
+/// Ends a board if its record has an end, with or without a result.
 pub(crate) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) -> Read<()> {
     if let Some(result) = &record.result {
         let winner = result.winner.map(a_seat).transpose()?;
@@ -128,7 +128,7 @@ pub(crate) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) ->
     Ok(())
 }
 
-/// Finds a player by their userid.
+/// Finds a player by userid. Fails if the userid does not exist or differs in case.
 pub(crate) fn known(tx: &Transaction<'_>, userid: &str) -> Read<PlayerId> {
     match tx.player(userid)? {
         Some(player) if player.userid == userid => Ok(player.id),
@@ -136,7 +136,6 @@ pub(crate) fn known(tx: &Transaction<'_>, userid: &str) -> Read<PlayerId> {
     }
 }
 
-/// Finds a game by its name.
 pub(crate) fn known_game(name: &str) -> Read<&'static dyn Game> {
     catalogue::find(name).map_or_else(|| fault(message!("import.no-game", name)), Ok)
 }
@@ -250,8 +249,8 @@ fn restore(tx: &mut Transaction<'_>, record: &Record, now: DateTime<Utc>) -> Rea
     Ok(RestoredBoard { added: record.entries.len() - present, entries: board.entries })
 }
 
-/// Returns the number of entries of a stored board. Refuses a record that does not start with these entries, or adds
-/// nothing.
+/// Returns the number of entries of a stored board. Refuses a record that does not start with these entries, and a
+/// record that adds nothing to the board.
 fn common_entries(tx: &Transaction<'_>, board: &Board, record: &Record) -> Read<usize> {
     let number = board.number;
     let stored = tx.entries(number)?;

@@ -34,14 +34,14 @@ pub(crate) struct Head {
     pub(crate) server: Option<ServerHead>,
 }
 
-/// Data of a server that are not in the exported tables.
+/// Data of a server that the exported tables do not contain.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ServerHead {
     pub(crate) server_id: String,
-    /// The last number of each table that never reuses a number.
+    /// The last assigned number of each table that never reuses numbers.
     pub(crate) last_numbers: BTreeMap<String, i64>,
-    /// When a process last watched the clocks.
+    /// When a process last checked the players' clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) clocks_seen_at: Option<DateTime<Utc>>,
     /// The key of the instance, if the export contains it.

@@ -85,8 +85,8 @@ fn head(text: &str) -> Read<Head> {
     }
 }
 
-/// Imports the server's id, its key, and the time when a process last watched its clocks. Returns the seal that
-/// decrypts the export's secrets.
+/// Imports the server's id, its key, and the time when a process last checked the players' clocks. Returns the seal
+/// that decrypts the export's secrets.
 fn keys(tx: &mut Transaction<'_>, head: &Head, passphrase: Option<&Passphrase>) -> Read<Option<Seal>> {
     let sealed = head.server.as_ref().and_then(|server| server.sealed.as_ref());
     let (seal, key) = match (sealed, passphrase) {
@@ -148,7 +148,7 @@ fn compare(counts: &Value, here: &Counts) -> Read<()> {
     }
 }
 
-/// Computes the ratings, and checks everything.
+/// Computes the ratings, and checks all imported data.
 fn finish(tx: &mut Transaction<'_>, last_numbers: &BTreeMap<String, i64>) -> Read<()> {
     tx.set_last_numbers(last_numbers)?;
     if let Some(stop) = tx.lasting(StopCause::Held)? {

@@ -17,7 +17,7 @@ pub(crate) struct Loader {
     tables: BTreeMap<String, Table>,
     /// Decrypts the secrets of the export.
     pub(crate) seal: Option<Seal>,
-    /// For each table to which others refer: the column to which they refer, and its values so far.
+    /// For each table to which others refer: the column to which they refer, and its values in the added rows.
     keys: BTreeMap<String, (String, HashSet<i64>)>,
     /// The number of added rows.
     pub(crate) counts: Counts,

@@ -180,7 +180,7 @@ fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
     Ok(with(optional, line))
 }
 
-/// Adds the fields that have a value.
+/// Adds the fields that are not `None` to a line.
 fn with<const N: usize>(fields: [(&str, Option<Value>); N], mut line: Value) -> Value {
     for (name, value) in fields {
         if let Some(value) = value {

@@ -37,7 +37,7 @@ impl fmt::Debug for Passphrase {
 
 /// The place of a secret in an export. Decrypting fails at any other place.
 pub(crate) struct Place {
-    /// Unique in an export.
+    /// Must be unique in an export.
     nonce: [u8; NONCE_LEN],
     /// The table, the column and the key of the row.
     name: String,

@@ -165,7 +165,7 @@ pub(crate) fn fault<T>(what: Message) -> Read<T> {
 /// The numbered lines of a file.
 pub(crate) type Lines<'a> = &'a mut dyn Iterator<Item = (usize, io::Result<String>)>;
 
-/// Parses a line.
+/// Parses a line, which must be a JSON object.
 pub(crate) fn object(text: &str) -> Read<Map<String, Value>> {
     // serde_json reports "at line 1", because it parses only this line. A reader would take it for the first line of
     // the file.
