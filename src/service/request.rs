@@ -21,7 +21,7 @@ pub struct Request {
     pub line: ParsedLine,
     /// The origin that the adapter has determined.
     pub from: Origin,
-    /// The comment for the command (a message's new text), if any.
+    /// The comment for the command, if any. In mail, this is the text after the command.
     pub comment: Option<String>,
     /// The client's address for rate limits, for a request over the web.
     pub client: Option<IpAddr>,
@@ -188,12 +188,12 @@ impl Request {
         }
     }
 
-    /// Returns the cleaned comment of the command, or an empty text.
+    /// Returns the comment of the command, cleaned and truncated by [`clean`]; empty if there is no comment.
     pub(crate) fn comment_text(&self) -> String {
         self.line.say.as_deref().or(self.comment.as_deref()).map(clean).unwrap_or_default()
     }
 
-    /// Returns the cleaned comment of the command, even if it is too long.
+    /// Returns the complete comment of the command, cleaned but not truncated; empty if there is no comment.
     fn whole_text(&self) -> String {
         let text = self.line.say.as_deref().or(self.comment.as_deref());
         text.map(|text| without_blanks(&text::lines(text))).unwrap_or_default()

@@ -113,7 +113,7 @@ pub struct BoardFacts {
     pub cleared: Option<ProposalView>,
     /// The comments new to the reader.
     pub comments: Vec<CommentView>,
-    /// The expectation of the computer player that moved last, for a reader who wants hints.
+    /// How the computer player that moved last expects the game to continue, for a reader who wants hints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<HintView>,
     /// The board's place in a cup; `None` unless the board has just begun or was drawn.

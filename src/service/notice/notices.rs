@@ -33,7 +33,8 @@ pub struct Recipient {
     pub address: Option<String>,
     /// The Message-ID of the answered message.
     pub in_reply_to: Option<String>,
-    /// When the notice is due; `None` if the notice is held until the player's next action.
+    /// When the notice is due; `None` if it is held, because of the rhythm `once` or because the player has stopped
+    /// letters.
     pub due_at: Option<DateTime<Utc>>,
 }
 
@@ -256,7 +257,8 @@ impl Service<'_> {
         Ok(notified)
     }
 
-    /// Lists the notices about a board that wait for the board's page to show their content to a player.
+    /// Lists a player's notices about a board whose letters are delayed, because the board's page may show their content
+    /// first.
     ///
     /// # Errors
     /// If the store fails.

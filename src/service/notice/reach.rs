@@ -233,13 +233,13 @@ pub(crate) fn after_change(
     Ok(())
 }
 
-/// The maximum number of octets of answers to an address in a day.
+/// The maximum total size in octets of the answers to one stranger in a day.
 const OCTETS_A_DAY: u32 = 40 * 1024;
 
 /// The decision about an answer to a stranger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToStranger {
-    /// The answer is not sent, because the address has received too many letters.
+    /// The answer is not sent, because it would exceed a limit on letters or answers to strangers.
     NotSent,
     /// The answer is sent with this size limit, and may announce a period without answers.
     Sent {

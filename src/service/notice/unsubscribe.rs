@@ -227,7 +227,8 @@ impl TimedNotice<'_> {
 }
 
 impl Service<'_> {
-    /// Returns when a notice to a player is due; `None` if it is held until the player's next action.
+    /// Returns when a notice to a player is due; `None` if it is held, because of the rhythm `once` or because the
+    /// player has stopped letters.
     pub(crate) fn due_at(
         &self,
         tx: &Transaction<'_>,
@@ -265,8 +266,8 @@ impl Service<'_> {
         }
     }
 
-    /// Records that a player has acted (at this board, if one is named), and releases the letters held by the rhythm
-    /// `once`.
+    /// Releases the letters that the rhythm `once` holds, because the player has acted. `at` is the board on which the
+    /// player acted, if any.
     pub(crate) fn acted(
         &self,
         tx: &mut Transaction<'_>,
