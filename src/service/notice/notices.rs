@@ -257,7 +257,7 @@ impl Service<'_> {
         Ok(notified)
     }
 
-    /// Lists a player's notices about a board whose letters are delayed, because the board's page may show their content
+    /// Lists a player's notices about a board that are delayed, because the board's page may show their content
     /// first.
     ///
     /// # Errors
