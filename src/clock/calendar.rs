@@ -1,4 +1,4 @@
-//! Computes a player's thinking time, which excludes weekends, nights and vacations by their own calendar.
+//! Computes a player's thinking time, which excludes the weekends, nights and vacations of the player's calendar.
 
 use std::{fmt, iter};
 

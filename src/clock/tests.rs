@@ -261,7 +261,7 @@ fn ladders_depend_on_the_limits() {
     assert_eq!(ladder(3, 8, 0, 0), [72, 132, 168]);
     assert_eq!(ladder(7, 0, 0, 0), [7 * 24, 14 * 24, 28 * 24]);
     assert_eq!(ladder(0, 0, 0, 0), Vec::<i64>::new());
-    // Of the total of thirty days, these remain: four days, a day and a half, two hours, nothing.
+    // The player still has four of the thirty days, then a day and a half, two hours, and no time at all.
     assert_eq!(ladder(2, 14, 30, 26 * 24), [48, 72]);
     assert_eq!(ladder(2, 14, 30, 30 * 24 - 36), [18]);
     assert_eq!(ladder(2, 14, 30, 30 * 24 - 2), [1]);

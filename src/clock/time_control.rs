@@ -74,8 +74,8 @@ impl FromStr for Fischer {
 }
 
 impl Fischer {
-    /// Returns a player's credit after a ply: the time by which the bank exceeds its start, before `used` is
-    /// subtracted. An overdrawn bank is set to zero before `plus` is added, and the bank is at most `cap` afterwards.
+    /// Returns a player's credit after a ply. The bank is `start` plus the credit, less the used time. An overdrawn
+    /// bank is set to zero before `plus` is added, and the bank is at most `cap` afterwards.
     pub fn credited(&self, credit: TimeDelta, used: TimeDelta) -> TimeDelta {
         let (start, plus, cap) = (days(self.start), days(self.plus), days(self.cap));
         (credit.max(used - start) + plus).min(cap - start + used)

@@ -31,9 +31,9 @@ pub(crate) fn bracket(players: usize) -> Vec<(usize, Option<usize>)> {
     order.chunks_exact(2).map(|pair| (pair[0], there(pair[1]))).collect()
 }
 
-/// Decides a tie by its finished games. `half_points` lists those of the first side in each game, and `seconds` are the
-/// thinking times of both sides in all games. A drawn game is replayed once; then the shorter total time wins or, with
-/// equal times, the first side.
+/// Decides a tie by its finished games. `half_points` lists the half points of the first side in each game, and
+/// `seconds` are the thinking times of both sides in all games. A drawn game is replayed once. If the replay is drawn
+/// too, the side with the shorter thinking time wins or, with equal times, the first side.
 pub(crate) fn decide(half_points: &[u32], seconds: (i64, i64)) -> Tie {
     let [first, second] = [half_points.iter().sum::<u32>(), half_points.iter().map(|points| 2 - points).sum()];
     match first.cmp(&second) {

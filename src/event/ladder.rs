@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The maximum number of places between a challenger and a challenged player.
+/// A player may challenge the players on this many places directly above.
 const REACH: usize = 3;
 
 /// Returns the places that the player at this place may challenge.

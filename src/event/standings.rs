@@ -1,4 +1,4 @@
-//! Standings: points, then direct encounter, Sonneborn-Berger, wins, and the earlier sign-up.
+//! Ranks players by points, then by direct encounter, Sonneborn-Berger score, wins, and the earlier sign-up.
 //!
 //! Source: FIDE Handbook C.07, articles 6 and 9.1. `tests/it/standings.rs` compares the results with those of another
 //! program.
@@ -63,7 +63,7 @@ fn break_ties(tied: &mut [Standing], games: &[Score], place: usize) {
         let against = |opponent: usize| {
             let met = sides(games).filter(|side| (side.0, side.1) == (player, opponent));
             let (sum, count) = met.fold((0, 0), |(sum, count), side| (sum + side.2, count + 1));
-            // Twice the average of one or two games, which is an integer.
+            // Twice the average over one or two games is an integer.
             (sum * 2).checked_div(count).unwrap_or(0)
         };
         tied.iter().filter(|row| row.player != player).map(|row| against(row.player)).sum()

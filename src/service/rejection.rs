@@ -20,7 +20,7 @@ pub struct Rejection {
     pub line: String,
     /// The position in `line` of the word that caused the rejection: its byte column, and its length in characters.
     pub at: Option<(usize, usize)>,
-    /// The reason, in words.
+    /// The explanation for the requester.
     pub message: Message,
     /// The nearest valid word or command.
     pub nearest: Option<String>,

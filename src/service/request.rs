@@ -19,13 +19,13 @@ use crate::token;
 pub struct Request {
     /// The line as the server understood it.
     pub line: ParsedLine,
-    /// The origin that the adapter has determined.
+    /// The channel and the sender, which the adapter has determined.
     pub from: Origin,
     /// The comment for the command, if any. In mail, this is the text after the command.
     pub comment: Option<String>,
-    /// The client's address for rate limits, for a request over the web.
+    /// The client's IP address, for rate limits; `None` unless the request arrived over the web.
     pub client: Option<IpAddr>,
-    /// The present time.
+    /// The time of the request.
     pub now: DateTime<Utc>,
 }
 

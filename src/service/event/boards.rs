@@ -50,8 +50,8 @@ pub(crate) struct Organizer<'a, 't> {
 }
 
 impl Organizer<'_, '_> {
-    /// Returns how long a game of the event can take, with its replay in a cup. This includes the thinking time of both
-    /// players, the longest weekends and nights of these players, and the vacations of both players in a year.
+    /// Returns how long a game of the event can take, including the replay in a cup. This includes the thinking time of
+    /// both players, the longest weekends and nights of `players`, and the vacations of both players in a year.
     pub(crate) fn longest_tie(&self, players: &[Entrant]) -> store::Result<TimeDelta> {
         let mut running = RUNNING;
         for of in players {
@@ -64,8 +64,8 @@ impl Organizer<'_, '_> {
         Ok(self.longest(running))
     }
 
-    /// Returns how long a game of the event can take, with its replay in a cup, if no player has longer weekends and
-    /// nights than usual.
+    /// Returns how long a game of the event can take, including the replay in a cup, if no player has longer weekends
+    /// and nights than usual.
     pub(crate) fn longest_tie_of_any(&self) -> TimeDelta {
         self.longest(RUNNING)
     }

@@ -57,8 +57,8 @@ pub enum EventNewsKind {
 }
 
 impl Service<'_> {
-    /// Returns an event with the news of its latest editions: as many editions as are needed for `most` items, or all.
-    /// `None` if there is no such event.
+    /// Returns an event with the news of its latest editions. Reads older editions until there are at least `most`
+    /// items. Returns `None` if there is no such event.
     ///
     /// # Errors
     /// If the store fails.

@@ -84,7 +84,7 @@ impl Organizer<'_, '_> {
         Ok((kept, players))
     }
 
-    /// Ranks the players of a league if all its games have ended. Returns whether they have.
+    /// Ranks the players of a league if all its games have ended. Returns `false` if a game is in progress.
     pub(crate) fn rank_league(&mut self, edition: u32) -> store::Result<bool> {
         let boards = self.tx.event_boards(self.event.id, edition)?;
         if boards.iter().any(|board| board.ended_at.is_none()) {

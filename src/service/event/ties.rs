@@ -132,7 +132,7 @@ pub(crate) fn bracket_of<'a>(participants: &'a [Participant], boards: &[EventBoa
     rounds
 }
 
-/// Returns the rounds of a cup for its readers.
+/// Returns the rounds of a cup in the form that answers, letters and pages show.
 pub(crate) fn rounds(participants: &[Participant], boards: &[EventBoard]) -> Vec<RoundView> {
     let seated: Vec<&Participant> = participants.iter().collect();
     let userid = |of: Option<&Participant>| of.map(|of| of.player.userid.clone());

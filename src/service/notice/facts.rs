@@ -35,7 +35,7 @@ pub enum Notice {
     EventReport(EventFacts),
     /// An edition has ended.
     EventEnd(EventFacts),
-    /// The reader was withdrawn from an edition.
+    /// The reader was withdrawn from an edition, or made no move in it.
     EventAbsence(EventFacts),
     /// A request to the owner of an address to confirm it.
     Confirm(Confirmation),
@@ -128,7 +128,7 @@ pub struct BoardFacts {
 /// A puzzle in a letter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PuzzleNotice {
-    /// The game, by the catalogue's name.
+    /// The game's name in the catalogue.
     pub game: String,
     /// The number of the puzzle.
     pub number: PuzzleNumber,

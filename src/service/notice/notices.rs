@@ -21,7 +21,8 @@ use crate::service::event::ties::cup_game;
 use crate::service::request::{Origin, Request};
 use crate::store::{self, Board, Channel, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction};
 
-/// The delay before a letter is sent. If an open page shows its content to the reader meanwhile, it is not sent.
+/// The delay of a letter to a player who may have the board's page open. If the page shows the content meanwhile, the
+/// letter is not sent.
 const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 /// The recipient of a notice, with the due time.

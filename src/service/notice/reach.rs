@@ -17,7 +17,7 @@ const BOUNCES: u32 = 3;
 const COUNTED: TimeDelta = TimeDelta::days(30);
 /// Bounces of older letters are ignored, because they say nothing about the address today.
 const OLDEST: TimeDelta = TimeDelta::days(30);
-/// The maximum length of the stored reason, in characters.
+/// The maximum length of [`Failure::said`], in characters.
 const LONGEST_REASON: usize = 300;
 
 /// Phrases with which a mail server refuses mail temporarily, because it has received too much.

@@ -41,7 +41,7 @@ pub struct WebhookView {
     pub created_at: DateTime<Utc>,
     /// The number of consecutive failed calls.
     pub failures: u32,
-    /// Since when calls are paused, and why; `None` if they are not.
+    /// When calls were paused, and why; `None` if they are not paused.
     pub paused: Option<WebhookPause>,
 }
 

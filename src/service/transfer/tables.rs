@@ -124,7 +124,7 @@ pub(crate) fn is_known(table: &str, column: &str, text: &str) -> bool {
     }
 }
 
-/// An error in a line, or a failure to read it or to store it.
+/// An error in a line, or a failure to read the line or to store its row.
 pub(crate) enum Fault {
     What(Message),
     Store(StoreError),
