@@ -141,7 +141,7 @@ pub struct Confirmation {
     pub userid: String,
     /// The confirmation code.
     pub code: String,
-    /// The userid of another player with this address, which makes the code invalid.
+    /// The userid of the player who already has this address, if any. The code is then invalid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// The owner's reply to an earlier request, if this letter responds to it.
