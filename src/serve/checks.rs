@@ -15,12 +15,12 @@ use crate::service::SEEN;
 use crate::state_file;
 use crate::store::{self, FileCheck, Store, StoreError};
 
-/// The interval of integrity checks and of deleting old data.
+/// The interval between the daily tasks: the integrity check and the deletion of old data.
 pub(crate) const EVERY_DAY: TimeDelta = TimeDelta::days(1);
-/// The maximum number of faults in the error message; `turnpost admin check` lists all.
+/// The error message for a damaged database lists at most this many faults; `turnpost admin check` lists all.
 const SHOWN_FAULTS: usize = 3;
 
-/// A check in a separate thread. Reading a large file takes a minute, and mail must not wait for it.
+/// An integrity check in a separate thread. Reading a large database takes a minute, and mail must not wait for it.
 pub(crate) struct RunningCheck(JoinHandle<anyhow::Result<()>>);
 
 impl RunningCheck {
@@ -28,7 +28,7 @@ impl RunningCheck {
         self.0.is_finished()
     }
 
-    /// Waits for the result.
+    /// Waits until the check has ended, and returns its result.
     ///
     /// # Errors
     /// The file is damaged, or the check failed.
@@ -38,7 +38,7 @@ impl RunningCheck {
 }
 
 impl Instance {
-    /// Checks the file.
+    /// Checks the database file for damage.
     ///
     /// # Errors
     /// The file is damaged, or the check failed.
@@ -46,7 +46,7 @@ impl Instance {
         check(&mut *self.open_store()?)
     }
 
-    /// Starts a check.
+    /// Starts an integrity check in a separate thread.
     ///
     /// # Errors
     /// The database cannot be opened, or the thread cannot be started.
@@ -57,7 +57,8 @@ impl Instance {
     }
 }
 
-/// Checks the file for damage. `store` must be a new connection, because cached pages would hide damage.
+/// Checks the file for damage. `store` must be a new connection, because the page cache of a used one would hide
+/// damage.
 fn check(store: &mut dyn Store) -> anyhow::Result<()> {
     let faults = store.integrity_faults(FileCheck::Quick)?;
     if faults.is_empty() {
@@ -68,8 +69,8 @@ fn check(store: &mut dyn Store) -> anyhow::Result<()> {
 }
 
 impl Instance {
-    /// Records every hour that this server is running. After an outage, call this before all code that measures
-    /// thinking time, because the outage stops the players' clocks.
+    /// Records, at most once an hour, that a process is running. A long time between two records is an outage, during
+    /// which the players' clocks are stopped. Call this before any code that measures thinking time.
     ///
     /// # Errors
     /// Errors of the store.
@@ -91,8 +92,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Checks the system clock. If a clock that was ahead has been corrected, adjusts all stored times that are now in
-    /// the future.
+    /// Checks the system clock. If it was set back and its new time is trusted, adjusts all stored times that are now
+    /// in the future.
     pub(crate) fn check_clock(&mut self) -> anyhow::Result<()> {
         let file = self.data.join("clock.json");
         let now = (self.world.now)();

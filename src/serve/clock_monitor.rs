@@ -6,8 +6,8 @@
 //! so nothing is adjusted, and thinking time does not advance until the clock reaches the previous time again. If that
 //! takes more than a day, the new time is trusted.
 //!
-//! A machine without a battery for its clock can start with a wrong one. Without the correction, letters and clocks
-//! dated in the future would wait until that date.
+//! A machine whose clock has no battery can start with a wrong time. Without the adjustment, letters and players'
+//! clocks that are dated in the future would wait until that date.
 
 use std::path::Path;
 
@@ -19,12 +19,12 @@ use crate::state_file;
 
 /// The minimum interval between stored readings.
 const WRITTEN: TimeDelta = TimeDelta::seconds(10);
-/// If more time than this passes between two readings, they have a gap: either the clock was set ahead, or the server
-/// was not running.
+/// If two consecutive readings are further apart than this, there is a gap between them: either the clock was set
+/// ahead, or the server was not running.
 const GAP: TimeDelta = TimeDelta::hours(1);
-/// The time after which the readings after a gap are trusted.
+/// The readings after a gap are trusted when the gap is older than this.
 const GAP_COUNTS: TimeDelta = TimeDelta::days(7);
-/// The time after which a backward step of the clock is accepted.
+/// If the clock stays behind for this long, its new time is trusted.
 const BELIEVED: TimeDelta = TimeDelta::days(1);
 
 /// The readings of the system clock that are needed to detect backward steps.
@@ -33,25 +33,25 @@ const BELIEVED: TimeDelta = TimeDelta::days(1);
 pub(crate) struct ClockMonitor {
     /// The latest trusted time.
     last: Option<DateTime<Utc>>,
-    /// The readings before and after the last gap.
+    /// The last reading before the latest gap, and the first one after it.
     gap: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    /// The first reading after a backward step that is not yet accepted.
+    /// The first reading after a backward step whose new time is not yet trusted.
     behind_since: Option<DateTime<Utc>>,
 }
 
-/// The result of checking a reading.
+/// The result of checking a reading of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClockStep {
-    /// The clock is as expected.
+    /// There is no new backward step.
     Nothing,
     /// The clock was set back by this much, and its new time is not trusted.
     Behind(TimeDelta),
-    /// A clock that was ahead has been set back by this much.
+    /// The clock was set back by this much, and its new time is trusted.
     Corrected(TimeDelta),
 }
 
 impl ClockMonitor {
-    /// Reads the state from its file; a missing or unreadable file is an empty state.
+    /// Reads the stored readings. Returns an empty state if the file is missing or unreadable.
     pub(crate) fn read(file: &Path) -> ClockMonitor {
         state_file::read(file)
     }
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(monitor.check(at(0, 0)), ClockStep::Nothing);
         assert_eq!(monitor.check(at(-40, 0)), ClockStep::Behind(TimeDelta::days(40)));
         assert_eq!(monitor.check(at(-40, 1)), ClockStep::Nothing);
-        // In a copy, the clock is set right within a day.
+        // A copy of the monitor: its clock returns to the correct time within a day.
         let mut right = monitor.clone();
         assert_eq!(right.check(at(0, 2)), ClockStep::Nothing);
         assert_eq!(right.behind_since, None);

@@ -9,9 +9,9 @@ use std::time::Duration;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-/// The timeout for an answer; the server may be busy.
+/// How long a command waits for the server's answer; the server may be busy.
 const ANSWER: Duration = Duration::from_secs(20);
-/// The timeout for sending an answer to a full socket.
+/// How long the server tries to send an answer if the command does not read from its socket.
 const UNREAD: Duration = Duration::from_secs(1);
 /// The longest question or answer, in bytes.
 const MOST_BYTES: usize = 4_096;
@@ -26,7 +26,7 @@ pub(crate) enum Question {
     SetLogLevel(String),
 }
 
-/// The answer, or the reason for a rejection.
+/// The server's answer, or the reason why it rejected the question.
 pub(crate) type Answer = Result<String, String>;
 
 /// The path of the server's socket.
@@ -36,7 +36,6 @@ pub(crate) struct Waker {
 }
 
 impl Waker {
-    /// Returns the waker of the server on this data directory.
     pub(crate) fn of(data: &Path) -> Waker {
         Waker { path: data.join("serve.sock") }
     }
@@ -57,7 +56,7 @@ impl Waker {
         })
     }
 
-    /// Creates a socket that is connected to the server's. A signal handler can use it.
+    /// Creates a socket that is connected to the server's socket. A signal handler can use it.
     pub(crate) fn connected(&self) -> std::io::Result<UnixDatagram> {
         let socket = UnixDatagram::unbound()?;
         socket.set_nonblocking(true)?;
@@ -83,7 +82,7 @@ impl Waker {
         answer.with_context(|| format!("the server at {} does not answer", self.path.display()))
     }
 
-    /// Creates the server's socket.
+    /// Creates a socket at this path.
     pub(crate) fn bind(&self) -> anyhow::Result<UnixDatagram> {
         let path = &self.path;
         // Remove the socket of a killed server. The lock proves that no other server is running.
@@ -95,7 +94,6 @@ impl Waker {
         UnixDatagram::bind(path).with_context(|| format!("cannot create the socket {}", path.display()))
     }
 
-    /// Removes the socket.
     pub(crate) fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }

@@ -1,7 +1,7 @@
 //! External engines as computer players: each move runs a new process that speaks the Universal Game Interface.
 //!
 //! Limits apply to an engine's time, memory and output. After a failure, the server retries with increasing delays. If
-//! every attempt fails, the computer player's clock decides the game.
+//! every attempt fails, the computer player can lose the game on time.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -25,8 +25,9 @@ use crate::world::Deadline;
 
 /// How long an engine may take to report that it is ready, and to stop at the end of its time.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The longest line and the longest output of an engine, in bytes.
+/// The maximum length of a line from an engine, in bytes.
 const LONGEST_LINE: u64 = 16 * 1_024;
+/// The maximum length of an engine's whole output, in bytes.
 const MOST_BYTES: u64 = 4 * 1_024 * 1_024;
 /// The number of lines from the engine that can wait to be processed.
 const LINES: usize = 64;
@@ -39,7 +40,7 @@ const LIMITED: &str = "ulimit -v \"$1\" || exit 126; shift; exec \"$@\"";
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// The delay after the first failure at a turn; it doubles after each further failure.
 const FIRST_WAIT: TimeDelta = TimeDelta::seconds(5);
-/// The longest delay.
+/// The maximum delay between two attempts at a turn.
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(1);
 
 /// A position, as sent to an engine.
@@ -135,7 +136,7 @@ enum Line {
 
 impl Process {
     /// Starts a program with a memory limit in megabytes. The program's environment contains only the search path,
-    /// because ours may contain passwords.
+    /// because the server's environment may contain passwords.
     pub(crate) fn start(words: &[String], memory: u64) -> Result<Process, EngineFault> {
         let path = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
         let mut child = Command::new("/bin/sh")
@@ -199,7 +200,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The process group may have ended already.
+        // This fails if the process group has already ended.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -261,7 +262,7 @@ impl EngineFailures {
         data.join("engines.json")
     }
 
-    /// Reads the file; a missing or unreadable file has no failures.
+    /// Reads the file. Returns no failures if the file is missing or unreadable.
     pub fn read(data: &Path) -> EngineFailures {
         state_file::read(&EngineFailures::file(data))
     }
@@ -273,7 +274,7 @@ impl EngineFailures {
     }
 }
 
-/// A turn with failed attempts.
+/// A computer player's turn at which its engine has failed.
 struct Turn {
     entry: EntryNumber,
     times: u32,
@@ -288,13 +289,13 @@ pub(crate) struct Engines {
 }
 
 impl Engines {
-    /// Creates the state of the engines from this data directory.
+    /// Reads the current failures from this data directory.
     pub(crate) fn of(data: &Path) -> Engines {
         let failures = EngineFailures::read(data);
         Engines { data: data.to_owned(), turns: BTreeMap::new(), failures }
     }
 
-    /// Returns whether to request a move at this turn now.
+    /// Returns whether to request a move at this turn now. Returns false during the delay after a failure.
     pub(crate) fn is_due(&self, board: BoardNumber, entry: EntryNumber, now: DateTime<Utc>) -> bool {
         // A delay beyond the maximum was computed from a wrong system clock.
         let waits = |turn: &Turn| turn.again_at > now && turn.again_at - now <= LONGEST_WAIT;

@@ -36,7 +36,7 @@ pub struct Instance {
     pub(crate) inbox: InboxWorker,
     /// The number of processed items since the last checkpoint of the store.
     pub(crate) since_checkpoint: usize,
-    /// The time at which the next clock is due, as last read from the database.
+    /// The time at which the next board's clock is due, as last read from the database.
     pub(crate) next_clock: Option<DateTime<Utc>>,
     /// The progress of all workers of this process.
     pub(crate) progress: Arc<Progress>,
@@ -45,9 +45,10 @@ pub struct Instance {
     /// The state of the checks of the system clock; `None` until it is read from its file. Only one process at a time
     /// checks the clock.
     pub(crate) clock_monitor: Option<ClockMonitor>,
-    /// When this process last confirmed that the database has a recent record of a running server.
+    /// When this process last found or wrote a recent record of a running process in the database.
     pub(crate) clocks_seen_at: Option<DateTime<Utc>>,
-    /// The external engines. Only the worker of a server has them; a one-shot command does not wait for engines.
+    /// The external engines. `None` except in a server's worker for computer players, because one-shot commands do not
+    /// wait for engines.
     pub(crate) engines: Option<Engines>,
     /// Further database connections for composing letters on several cores, in the worker of a server. Empty in
     /// one-shot commands.
@@ -122,8 +123,8 @@ impl Instance {
         Instance::on(store, config, data, world)
     }
 
-    /// Creates an instance for the simulation, with this store and a mail server in this process. The inbox thread
-    /// hashes passwords.
+    /// Creates an instance for the simulation, with this store and a mail server in this process. It hashes passwords
+    /// without separate threads.
     pub fn local(
         data: &Path,
         store: Box<dyn Store>,

@@ -24,9 +24,9 @@ pub(crate) const RENEW: Duration = Duration::from_secs(5);
 /// The longest time that the thread waits for commits of other nodes before it checks whether to renew the leases or to
 /// stop.
 const LISTEN: Duration = Duration::from_secs(1);
-/// The delay after a commit of another node, so that several commits wake the queues once.
+/// The pause after a commit of another node wakes the server. Several commits during the pause wake it only once.
 const GATHER: Duration = Duration::from_millis(20);
-/// The delay after a failed connection to the database.
+/// The pause after the connection to the database fails while the thread waits for commits.
 const RETRY: Duration = Duration::from_secs(1);
 
 impl Instance {
@@ -60,7 +60,7 @@ fn release(store: &mut dyn Store, node: &NodeName) -> store::Result<()> {
     tx.commit()
 }
 
-/// A thread that renews the leases of this node, registers it, and wakes it after commits of other nodes.
+/// A thread that registers this node, renews its leases, and wakes its server after commits of other nodes.
 pub(crate) struct NodeKeeper {
     stop: Sender<()>,
     thread: JoinHandle<()>,
@@ -79,7 +79,7 @@ impl NodeKeeper {
         Ok(Some(NodeKeeper { stop, thread }))
     }
 
-    /// Waits until the thread has ended.
+    /// Stops the thread, and waits until it has ended.
     pub(crate) fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {

@@ -18,8 +18,8 @@ use super::queues::{Sent, TimeSlice};
 use crate::text;
 use crate::world::Deadline;
 
-/// How long a starting server waits for one-shot commands, which stop when they notice it. A command notices late if it
-/// is waiting for the database, at most 10 seconds for each transaction.
+/// The longest time that a starting server waits for running one-shot commands to stop. A command may stop late,
+/// because it may wait up to 10 seconds for each database transaction.
 const STARTING: Duration = Duration::from_secs(30);
 /// The interval between attempts to get the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
@@ -27,8 +27,8 @@ const LOCK_RETRY: Duration = Duration::from_millis(50);
 const MOST_SEARCHES: usize = 3;
 
 impl Instance {
-    /// Wakes the server after a one-shot command. Without a server, processes the queues for a limited time, except for
-    /// work that another command has started.
+    /// Wakes the server after a one-shot command. If no server is running, processes the queues for a limited time, but
+    /// skips a queue that another command is processing.
     ///
     /// # Errors
     /// Like [`Instance::process_all`]; or a lock file cannot be created.
@@ -192,7 +192,8 @@ fn visible(file: &File) -> Option<String> {
 /// Parses a line of `/proc/locks`; returns the process if it holds a lock of this file.
 fn process(line: &str, of: &Metadata) -> Option<u32> {
     let (process, device, inode) = flock(line)?;
-    // Some file systems report a different device number there, and files on other devices may have the same inode.
+    // In `/proc/locks`, some file systems have a different device number, and files on other devices may have the same
+    // inode.
     let is_ours = || has_open(process, of).unwrap_or_else(|| device == device_of(of.dev()));
     (inode == of.ino() && is_ours()).then_some(process)
 }
@@ -206,7 +207,8 @@ fn flock(line: &str) -> Option<(u32, &str, u64)> {
     Some((process.parse().ok()?, device, inode.parse().ok()?))
 }
 
-/// Returns whether a process has a file open; `None` without the permission to check, as for other users' processes.
+/// Returns whether a process has a file open. Returns `None` if this process is not allowed to check, for example
+/// because the other process belongs to another user.
 fn has_open(process: u32, file: &Metadata) -> Option<bool> {
     let mut open = fs::read_dir(format!("/proc/{process}/fd")).ok()?.flatten();
     let is_file = |open: Metadata| (open.dev(), open.ino()) == (file.dev(), file.ino());

@@ -100,7 +100,7 @@ async fn serve(watched: Arc<Watched>, listener: TcpListener, stopped: watch::Rec
         .layer(middleware::from_fn(require_one_host))
         .with_state(watched);
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    // Pending requests end with the runtime.
+    // When the runtime shuts down, it drops pending requests.
     tokio::spawn(connections::serve(listener, routes, stopped.clone()));
     connections::until_closed(stopped).await;
     Ok(())
@@ -113,7 +113,7 @@ impl Watched {
         Ok((administration::counts(&tx, (self.world.now)())?, administration::maintenance(&tx)?))
     }
 
-    /// Fails if workers are stalled; the error has a line for each.
+    /// Returns an error with a line for each stalled worker.
     fn stalled(&self) -> Result<(), String> {
         let line = |queue: WorkQueue, Standstill { since, oldest, .. }: Standstill| {
             let (worker, work) = (queue.worker(), queue.work());
@@ -126,7 +126,7 @@ impl Watched {
     }
 }
 
-/// Reads the counts and the maintenance from the database. The error says why the database did not answer.
+/// Reads the counts and the maintenance state from the database. The error says why the database did not answer.
 async fn state(watched: &Arc<Watched>) -> Result<(Counts, Option<Stop>), String> {
     let asked = Arc::clone(watched);
     match timeout(PATIENCE, tokio::task::spawn_blocking(move || asked.state())).await {
@@ -136,7 +136,7 @@ async fn state(watched: &Arc<Watched>) -> Result<(Counts, Option<Stop>), String>
     }
 }
 
-/// Answers whether the server is working.
+/// `GET /ready`: returns whether the server is working.
 async fn ready(State(watched): State<Arc<Watched>>) -> Response {
     let maintained = |stop: Stop| format!("maintenance since {}: {}", shown(stop.from), stop.reason);
     let state = state(&watched).await.and_then(|(_, stop)| stop.map_or(Ok(()), |stop| Err(maintained(stop))));
@@ -146,7 +146,7 @@ async fn ready(State(watched): State<Arc<Watched>>) -> Response {
     }
 }
 
-/// Answers with all metrics. If the database does not answer, its metrics are missing.
+/// `GET /metrics`: returns all metrics. If the database does not answer, omits its metrics.
 async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
     let state = state(&watched).await;
     let counts =
@@ -202,7 +202,6 @@ impl Gauges {
         self.add_age(&format!("turnpost_{name}_oldest_seconds"), &help, oldest);
     }
 
-    /// Adds gauges of this process.
     pub(crate) fn process(mut self) -> Gauges {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         self.add_labelled("turnpost_build_info", "The version of turnpost.", "version", &[(version, 1)]);
@@ -212,7 +211,6 @@ impl Gauges {
         self
     }
 
-    /// Adds gauges of the workers.
     pub(crate) fn workers(mut self, queues: &[WatchedQueue]) -> Gauges {
         let seconds = |standstill: Standstill| (self.now - standstill.since).num_seconds().max(0);
         let value = |watched: &WatchedQueue| watched.stalled().map_or(0, seconds);
@@ -234,14 +232,13 @@ impl Gauges {
         self
     }
 
-    /// Adds gauges of the data directory.
     pub(crate) fn data(mut self, bytes: u64) -> Gauges {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         self.add("turnpost_data_bytes", "Size of all files in the data directory.", bytes);
         self
     }
 
-    /// Adds gauges of the database; `None` if it did not answer.
+    /// Adds gauges of the database. `counts` is `None` if the database did not answer.
     pub(crate) fn database(mut self, counts: Option<Counts>) -> Gauges {
         let readable = i64::from(counts.is_some());
         self.add("turnpost_database_readable", "1 if the database answered, otherwise 0.", readable);

@@ -72,8 +72,8 @@ pub(crate) struct Standstill {
     pub(crate) since: DateTime<Utc>,
     /// The time since which the oldest work has been waiting.
     pub(crate) oldest: DateTime<Utc>,
-    /// The number of checks since then. It measures the duration even if the system clock is changed or the machine is
-    /// suspended.
+    /// The number of further checks in this period. It measures the period's duration even if the system clock is
+    /// changed or the machine is suspended.
     checks: u32,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Standstill {
 pub(crate) enum Change {
     /// The worker is now stalled.
     Stalled(Standstill),
-    /// The worker was stalled and has made progress again.
+    /// The worker was stalled, and no longer is.
     Recovered(Standstill),
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct WatchedQueue {
     /// The time without progress after which the worker is stalled.
     patience: Duration,
     progress: u64,
-    /// The current period without progress, of any duration.
+    /// The current period without progress, even if it is shorter than `patience`.
     pub(crate) standstill: Option<Standstill>,
     is_stalled: bool,
 }
@@ -118,7 +118,8 @@ impl WatchedQueue {
             None => Standstill { since: now, oldest, checks: 0 },
         });
         self.progress = progress;
-        // If other nodes do all the work, each check may find new work. The worker is stalled only if work waits long.
+        // If other nodes do all the work, this worker makes no progress, but no work waits long. The worker is stalled
+        // only if the oldest work has waited long.
         let patience = self.patience;
         let has_waited = |work: Standstill| (now - work.oldest).to_std().is_ok_and(|waited| waited >= patience);
         self.is_stalled =

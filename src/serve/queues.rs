@@ -29,8 +29,8 @@ pub(crate) const MAX_WAIT: Duration = Duration::from_secs(1);
 const FAILURES: usize = 3;
 /// The shortest interval between checks of a queue.
 const MIN_WAIT: Duration = Duration::from_millis(50);
-/// A one-shot command starts no batch after this time, because a person or a mail server waits for its end. If mail
-/// keeps arriving, later commands process it. Most commands need a fraction of a second.
+/// After this time, a one-shot command starts no further batch, because a person or a mail server is waiting for it to
+/// end. If mail keeps arriving, later commands process it. Most commands need a fraction of a second.
 const WORKING: Duration = Duration::from_secs(10);
 /// The longest wait for hashing a password.
 const HASHING: Duration = Duration::from_secs(10);
@@ -40,7 +40,7 @@ const HASHING: Duration = Duration::from_secs(10);
 pub(crate) struct Sent {
     /// The number of sent letters.
     pub(crate) letters: usize,
-    /// The number of notices whose letters failed.
+    /// The number of notices whose letters could not be sent.
     pub(crate) failed: usize,
     /// Whether a mail server did not answer.
     pub(crate) hung: bool,
@@ -59,7 +59,8 @@ struct DueByTime {
 }
 
 impl Sent {
-    /// Returns whether further letters would fail too, or sending is paused.
+    /// Returns whether to stop sending: no letter was sent, and either too many letters failed, or none was tried
+    /// because sending is paused.
     pub(crate) fn is_stuck(self) -> bool {
         self.letters == 0 && !(1..FAILURES).contains(&self.failed)
     }
@@ -179,8 +180,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Processes the clocks and other scheduled work. Call this after processing the inbox, because a move is in time
-    /// if it has arrived in time.
+    /// Processes the clocks and other scheduled work. Call this after processing the inbox, so that a player whose move
+    /// has arrived in time does not forfeit.
     fn process_clocks(&mut self, goes_on: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let DueByTime { accounts, addresses, puzzles, clocks } = self.due_by_time()?;
         let mut total = 0;
@@ -237,7 +238,7 @@ impl Instance {
                 }
             }
             total += ticked.len();
-            // Another process may have processed the clocks.
+            // `ticked` is empty if another process has just processed the due clocks.
             if ticked.is_empty() || !goes_on() || !is_due(&self.store.glance()?, (self.world.now)())? {
                 return Ok(total);
             }
@@ -424,7 +425,8 @@ impl TimeSlice {
         self.until.is_none_or(|until| until.left().is_some()) && !self.gives_way()
     }
 
-    /// Returns whether a server is waiting for this process, which must then stop as quickly as a server after SIGTERM.
+    /// Returns whether a starting server is waiting for this process to end. In this case, the process must stop as
+    /// quickly as a server after SIGTERM.
     pub(crate) fn gives_way(&self) -> bool {
         let Some(starting) = &self.starting else { return false };
         let is_held = matches!(starting.try_lock_shared(), Err(TryLockError::WouldBlock));

@@ -39,7 +39,7 @@ pub(crate) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiv
             Ok(0) => {}
             Err(error) => tracing::error!(error = format!("{error:#}"), "an analysis failed; retrying"),
         }
-        // The next notification, within a second, continues with the remaining boards.
+        // After the next notification, which arrives within a second, the search continues with the remaining boards.
         if let Err(error) = instance.search_puzzles(MOST_SEARCHES, &stopped) {
             tracing::error!(error = format!("{error:#}"), "a search for puzzles failed; retrying");
         }
@@ -82,8 +82,8 @@ impl Instance {
         Ok(done)
     }
 
-    /// Decides and performs a task, unless another node does it or the decision fails. Returns whether the task was
-    /// done.
+    /// Decides and performs the action of a computer player, unless another node does so or the decision fails. Returns
+    /// whether the action was performed.
     fn do_task(&mut self, task: &RobotTask, stop: Stop<'_>) -> store::Result<bool> {
         if !self.lease(&Work::Robot(task.board), |tx| task.is_due(tx))? {
             return Ok(false);
@@ -170,10 +170,10 @@ impl Instance {
         match (task.proposal, task.mind) {
             (Some(ProposalKind::Undo | ProposalKind::Abandon), _) => Some(RobotAction::Accept),
             (Some(_), _) => Some(RobotAction::Reject),
-            // The evaluations of external engines have an unknown scale.
+            // Give no hint, because the evaluations of external engines have an unknown scale.
             (None, RobotMind::Engine) => self.ask_engine(task, stop).map(|text| RobotAction::Move { text, hint: None }),
             (None, RobotMind::Level(level)) => {
-                // Each attempt at a turn has the same seed, and each board and turn has a different one.
+                // All attempts at a turn use the same seed. Other turns and boards have different seeds.
                 let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
                 let robots = &self.config.robot;
                 let of_level = level.limits(&*task.position, robots.threads());

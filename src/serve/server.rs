@@ -38,7 +38,7 @@ impl Instance {
     ///
     /// # Errors
     /// Another server is running on this data directory, the server cannot be set up, or its database is damaged. The
-    /// integrity check runs at the start, and once a day during a pause.
+    /// integrity check runs at the start, and once a day when no work is due.
     pub fn serve(&mut self, log: &dyn LogLevel) -> anyhow::Result<()> {
         let _serving = self.lock_exclusively()?;
         outbound::close_outgoing(&self.data);
@@ -65,7 +65,7 @@ impl Instance {
             // After a failure, an immediate retry is likely to fail too.
             let pause = if !failures.is_empty() { MAX_WAIT } else { self.wait_until(self.next_clock) };
             socket.set_read_timeout(Some(pause))?;
-            // After a wake-up, a timeout or a signal, check the queues.
+            // The loop checks the queues again after a wake-up, a timeout or a signal.
             let idle = !wait(&socket, |question| answer(question, log));
             if (idle || self.since_checkpoint > MOST_BEFORE_CHECKPOINT)
                 && let Err(error) = self.checkpoint()
@@ -87,7 +87,8 @@ impl Instance {
         }
         waker.remove();
         drop(stopped);
-        // SQLite still has a deleted log open, so copy the committed data to the database file before closing it.
+        // If the log file was deleted, SQLite still has it open. Copy its committed data to the database file before
+        // closing it.
         if damage.as_ref().is_none_or(is_removed_log)
             && let Err(error) = self.store.checkpoint()
         {
@@ -105,7 +106,7 @@ impl Instance {
         stop: &AtomicBool,
     ) -> Vec<anyhow::Error> {
         let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
-        // Stop even if mail keeps arriving.
+        // After a signal, stop even if mail keeps arriving.
         let processed = self.process_incoming(&|| workers.notify(), &|| !stop.load(Ordering::Relaxed));
         if !matches!(processed, Ok(1..)) {
             // A worker may have to handle the event that woke the main loop.
@@ -214,7 +215,7 @@ impl Instance {
         let monitor = Monitor::start(self, LastCheck::default())?;
         tracing::info!(data = %self.data.display(), read_only = true, "serving");
         while signalled.read(&mut [0]).is_err() {
-            // The database may have changed.
+            // Another process may have changed the database.
             web.notify();
         }
         web.stop();

@@ -33,7 +33,7 @@ impl LastCheck {
     }
 }
 
-/// The running thread.
+/// The running watchdog thread.
 pub(crate) struct Watch {
     last_check: LastCheck,
     stop: Sender<()>,
@@ -41,7 +41,6 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Starts the thread.
     pub(crate) fn start(instance: &Instance, keeps_leases: bool) -> anyhow::Result<Watch> {
         let queues = watched(&instance.config, keeps_leases);
         let last_check = LastCheck(Arc::new(Mutex::new(queues.clone())));
@@ -63,7 +62,7 @@ impl Watch {
         self.last_check.clone()
     }
 
-    /// Waits until the thread has ended.
+    /// Stops the thread, and waits until it has ended.
     pub(crate) fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {
@@ -137,7 +136,8 @@ impl Watcher {
 
     fn check(&mut self) -> store::Result<()> {
         let now = (self.world.now)();
-        // Read the counts before the work, so that work finished in between is progress at the next check.
+        // Read the workers' counts before the waiting work, so that the next check sees work finished in between as
+        // progress.
         let counts: Vec<u64> = self.queues.iter().map(|watched| self.progress.count(watched.queue)).collect();
         let tx = self.store.read()?;
         let waiting = administration::oldest_work(&self.config.service(self.world), &tx, now)?;

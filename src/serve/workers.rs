@@ -29,7 +29,7 @@ const PAGES: usize = 4;
 const GATHER: Duration = Duration::from_millis(20);
 /// The maximum number of cores for composing letters. With more, each core would get too few letters of a batch.
 const CORES: usize = 16;
-/// The interval between checks of the schedule.
+/// The interval between checks whether a backup is due.
 const SCHEDULE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The workers of a server, with separate database connections.
@@ -149,7 +149,8 @@ fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Webhooks>> 
     web::Webhooks::start(instance.config.clone(), store, instance.node.clone(), instance.world, recorded).map(Some)
 }
 
-/// The function of a worker. It returns when the sender is dropped, and starts nothing new after the flag is set.
+/// The function that a worker's thread runs. It returns when the sender of notifications is dropped, and starts nothing
+/// new after the flag is set.
 pub(crate) type Work = fn(&mut Instance, &AtomicBool, &Receiver<()>);
 
 pub(crate) struct Worker {
@@ -179,7 +180,7 @@ impl Worker {
         let _ = self.notify.send(());
     }
 
-    /// Waits until the worker has ended.
+    /// Stops the worker, and waits until it has ended.
     pub(crate) fn stop(self) {
         drop(self.notify);
         if self.thread.join().is_err() {
@@ -206,7 +207,7 @@ pub(crate) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified:
         let due = instance.next_letter();
         let is_due = due.as_ref().map_or(true, |due| due.is_some_and(|due| due <= (instance.world.now)()));
         let wait = match sent {
-            // Due letters that are still unsent will probably fail again, or sending is paused.
+            // If a due letter is still unsent, another attempt would probably fail, or sending is paused.
             Ok(0) | Err(_) if is_due => MAX_WAIT,
             Ok(_) | Err(_) => instance.wait_until(due.ok().flatten()),
         };
@@ -253,8 +254,8 @@ impl BackupWorker {
         Ok(Some(BackupWorker { stop, working, thread }))
     }
 
-    /// Waits until the worker has ended, except during a backup. The next server deletes the files of an unfinished
-    /// backup.
+    /// Stops the worker. Waits until it has ended, except during a backup. The next server deletes the files of an
+    /// unfinished backup.
     pub(crate) fn stop(self) {
         drop(self.stop);
         if !self.working.load(Ordering::SeqCst) && self.thread.join().is_err() {
@@ -304,7 +305,6 @@ pub(crate) struct WebHost {
 }
 
 impl WebHost {
-    /// Creates the host for this instance.
     pub(crate) fn of(instance: &Instance) -> WebHost {
         WebHost { data: instance.data.clone(), wake: instance.waker().callback(), read_only: instance.read_only }
     }
