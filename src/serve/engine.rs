@@ -29,14 +29,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST_LINE: u64 = 16 * 1_024;
 /// The maximum length of an engine's whole output, in bytes.
 const MOST_BYTES: u64 = 4 * 1_024 * 1_024;
-/// The number of lines from the engine that can wait to be processed.
+/// The maximum number of lines from the engine that wait to be processed.
 const LINES: usize = 64;
 /// The interval between checks whether the server is stopping.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// A shell script that sets the memory limit and then executes the program. Without a shell, setting the limit would
 /// need unsafe code.
 const LIMITED: &str = "ulimit -v \"$1\" || exit 126; shift; exec \"$@\"";
-/// The search path if the environment has none.
+/// The search path for programs if the server's environment has no `PATH`.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// The delay after the first failure at a turn; it doubles after each further failure.
 const FIRST_WAIT: TimeDelta = TimeDelta::seconds(5);

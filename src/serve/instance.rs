@@ -29,7 +29,6 @@ pub struct Instance {
     pub composer: Composer,
     /// The database.
     pub store: Box<dyn Store>,
-    /// Whether the database is read-only.
     pub(crate) read_only: bool,
     /// Time and randomness.
     pub world: World,
@@ -53,7 +52,7 @@ pub struct Instance {
     /// Further database connections for composing letters on several cores, in the worker of a server. Empty in
     /// one-shot commands.
     pub(crate) composing: Vec<Box<dyn Store>>,
-    /// The mail transport, set up for the first due letter because most commands need no mail server.
+    /// The mail transport; `None` until the first letter is due, because most commands need no mail server.
     pub(crate) transport: Option<outbound::Transport>,
 }
 
@@ -123,8 +122,8 @@ impl Instance {
         Instance::on(store, config, data, world)
     }
 
-    /// Creates an instance for the simulation, with this store and a mail server in this process. It hashes passwords
-    /// without separate threads.
+    /// Creates an instance for the simulation, with this store and a mail server in this process. The instance hashes
+    /// passwords without separate threads.
     pub fn local(
         data: &Path,
         store: Box<dyn Store>,

@@ -21,7 +21,7 @@ use crate::world::{Deadline, World};
 
 /// The interval between renewals of the leases; several renewals may fail before the leases expire.
 pub(crate) const RENEW: Duration = Duration::from_secs(5);
-/// The longest time that the thread waits for commits of other nodes before it checks whether to renew the leases or to
+/// The longest wait for commits of other nodes. After each wait, the thread checks whether to renew the leases or to
 /// stop.
 const LISTEN: Duration = Duration::from_secs(1);
 /// The pause after a commit of another node wakes the server. Several commits during the pause wake it only once.

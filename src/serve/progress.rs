@@ -108,8 +108,8 @@ impl WatchedQueue {
         self.standstill.filter(|_| self.is_stalled)
     }
 
-    /// Evaluates a check at `now`. `progress` is the worker's count. `oldest` is the time since which the oldest work
-    /// has been waiting, if any.
+    /// Records a check at `now`, and returns a change found by it. `progress` is the worker's current count in
+    /// [`Progress`]. `oldest` is the time since which the oldest work has been waiting, if any.
     pub(crate) fn check(&mut self, progress: u64, oldest: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<Change> {
         let before = self.stalled();
         let oldest = oldest.filter(|_| progress == self.progress);

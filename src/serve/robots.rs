@@ -16,7 +16,8 @@ use crate::world::Deadline;
 const MOST_SEARCHES: usize = 20;
 
 /// Plays the moves of the computer players after each notification, one at a time, and computes analyses while no move
-/// is due. Starts nothing new after `stop` is set. The next process repeats an interrupted decision.
+/// is due. Starts nothing new after `stop` is set. If this interrupts a computer player that is thinking, the next
+/// process decides the move.
 pub(crate) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     let stopped = || stop.load(Ordering::Relaxed);
     instance.engines = Some(Engines::of(&instance.data));

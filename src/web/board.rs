@@ -155,8 +155,8 @@ pub(crate) fn board_page(
     request.page_with(status, "board", facts)
 }
 
-/// Returns the board with the next higher number on which it is the player's turn, or else the one with the lowest
-/// number.
+/// Returns the next board on which it is the player's turn. After the board with the highest number, this is the one
+/// with the lowest number.
 fn next_board(request: &PageRequest<'_>, number: BoardNumber) -> Option<u32> {
     let others = || request.waiting.iter().filter(|waiting| **waiting != number);
     others().find(|waiting| **waiting > number).or_else(|| others().next()).map(|next| next.0)
@@ -209,7 +209,7 @@ impl<'a> ShownPosition<'a> {
         self.sends || !self.present || !self.query.line.is_empty()
     }
 
-    /// Returns the path after this many of the tried moves.
+    /// Returns the path of the position after the first `tried` moves of the tried line.
     fn path(&self, tried: usize) -> String {
         let moves = self.query.line[..tried].iter();
         moves.fold(self.base_path.clone(), |path, text| path + "/" + text)
@@ -219,13 +219,13 @@ impl<'a> ShownPosition<'a> {
         self.path(self.query.line.len())
     }
 
-    /// Returns the path after the picked move if it is legal.
+    /// Returns the path of the position after the picked move if the move is legal.
     fn after_pick(&self) -> Option<String> {
         self.exploration.picked.as_ref().map(|picked| format!("{}/{}", self.here(), picked.text))
     }
 
-    /// Returns the path after the picked move, if the page must redirect to it: the move is tried and not sent, it is
-    /// complete, and a click cannot continue it.
+    /// Returns the path of the position after the picked move, if the page must redirect to it: the move is tried and
+    /// not sent, it is complete, and a click cannot continue it.
     fn completed_by_one_click(&self) -> Option<String> {
         self.after_pick().filter(|_| !self.sends && !self.clicks.goes_on)
     }
@@ -275,7 +275,7 @@ impl<'a> ShownPosition<'a> {
         end.saturating_sub(MOST_LISTED)..end
     }
 
-    /// Returns the chart and the mistakes of a finished board. Without an analysis, there is no chart.
+    /// Returns facts about a finished board's analysis for the template. Without an analysis, there is no chart.
     fn analysis(&self, composer: &Composer, known: &BoardAnalysis) -> anyhow::Result<Value> {
         let title = composer.curve_title(known)?;
         let Exploration { moves, base, .. } = self.exploration;
@@ -329,7 +329,7 @@ impl<'a> ShownPosition<'a> {
         let board = &self.exploration.board;
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
         let links: BTreeMap<String, String> = self.clicks.cells.iter().map(link).collect();
-        // Do not mark picked cells with which no legal move begins.
+        // Do not mark the picked cells if no legal move begins with them.
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();

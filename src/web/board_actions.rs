@@ -48,7 +48,7 @@ fn game_of(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result
 }
 
 /// Runs the commands in order. Stops if one is rejected, or if the open proposal is not the one that the page showed.
-/// Returns the board to show next, which differs after `rematch`.
+/// Returns the number of the board to show next; after `rematch`, this is the new board.
 fn run_all(
     request: &mut PageRequest<'_>,
     game: &'static str,

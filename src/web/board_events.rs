@@ -198,7 +198,7 @@ pub(crate) async fn lobby(requester: Requester) -> Response {
     open(requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
 }
 
-/// Starts a stream at the last change of any board. The script of a page that was loaded before that change updates the
+/// Starts a stream at the last change of any board. If a page was loaded before that change, its script updates the
 /// page.
 fn from_now(request: &mut PageRequest<'_>) -> anyhow::Result<BoardWatch> {
     let last_change = request.read(|service, tx| service.last_change(tx))?;

@@ -41,7 +41,7 @@ pub(crate) fn svg(
 /// The query of a thumbnail.
 #[derive(Deserialize)]
 pub(crate) struct VersionQuery {
-    /// A version, which changes with every entry of the record.
+    /// The version of the picture, which changes with every entry of the board's record.
     v: Option<String>,
     #[serde(flatten)]
     theme: ThemeQuery,
@@ -54,7 +54,7 @@ pub(crate) struct ThemeQuery {
 }
 
 impl ThemeQuery {
-    /// Returns the theme; the default for unknown names.
+    /// Returns the theme. Returns the default theme if the name is missing or unknown.
     pub(crate) fn theme(&self) -> Theme {
         self.theme.as_ref().and_then(|name| name.parse().ok()).unwrap_or_default()
     }
@@ -125,7 +125,7 @@ pub(crate) fn tagged_file(content_type: &'static str, file: &[u8], asked: &Heade
         true => Page::empty(StatusCode::NOT_MODIFIED),
         false => Page::file(content_type, file),
     };
-    // XML may be sent compressed or not, so its octets vary and its tag is weak.
+    // XML (SVG and Atom) may be sent compressed or uncompressed, so its octets vary and its tag must be weak.
     let weak = if content_type == "image/png" { "" } else { "W/" };
     page.with("ETag", format!("{weak}{tag}"))
 }

@@ -150,7 +150,7 @@ fn words(userid: &str, game: &dyn Game, fields: &Fields) -> Vec<String> {
     words
 }
 
-/// Returns the opponent in the form. Accepts "robot 1" for a computer player.
+/// Returns the userid of the opponent in the form. Also accepts "robot 1" for the computer player `robot1`.
 fn opponent(fields: &Fields) -> Option<String> {
     if fields.get("to") == "robot" {
         return Some(format!("robot{}", fields.get("robot")));
@@ -163,7 +163,7 @@ fn opponent(fields: &Fields) -> Option<String> {
 /// The maximum number of challenges on the page.
 const MOST: usize = 100;
 
-/// The filters of the lobby. Each may be empty.
+/// The filters of the lobby. An empty filter matches every challenge.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub(crate) struct LobbyQuery {
@@ -212,7 +212,7 @@ pub(crate) fn page(request: &mut PageRequest<'_>, Query(query): Query<LobbyQuery
     request.page("lobby", facts)
 }
 
-/// `GET /invite/CODE`: shows the challenge. Changes nothing, because programs follow links too.
+/// `GET /invite/CODE`: shows the challenge. Changes nothing, because security scanners follow links too.
 pub(crate) fn invitation_page(request: &mut PageRequest<'_>, Path(code): Path<String>) -> PageResult {
     show(request, &code, None)
 }

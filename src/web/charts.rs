@@ -102,7 +102,7 @@ pub(crate) fn histogram(distribution: &Distribution) -> Option<Value> {
     })
 }
 
-/// Computes the chart of an analysis: a line of the first seat's winning chances with the current page's position
+/// Computes the chart of an analysis: a line of the first seat's winning chances, the position that the page shows
 /// (`here`), the mistakes, and a row for each listed move. Returns `None` before the analysis exists.
 pub(crate) fn chances(
     known: &BoardAnalysis,

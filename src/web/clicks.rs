@@ -13,7 +13,7 @@ use crate::rules::{MoveList, Notation, Sets};
 pub(crate) struct Clicks {
     /// For each clickable cell, the picked cells after a click on it; empty if the click cancels the pick.
     pub(crate) cells: BTreeMap<String, String>,
-    /// The cells that continue the pick.
+    /// The cells on which a click continues the pick.
     pub(crate) targets: Vec<String>,
     /// The cells of all legal moves.
     pub(crate) named: BTreeSet<String>,

@@ -28,8 +28,8 @@ pub(crate) struct Client {
     pub(crate) address: IpAddr,
     /// Whether the client used TLS, according to the nearest proxy.
     pub(crate) https: bool,
-    /// The requested host name, with a port other than the default; empty if the request has none. The client chooses
-    /// this text: compare it, but do not trust it.
+    /// The requested host name, with the port unless it is the default; empty if the request has none. The client
+    /// chooses this text: compare it, but do not trust it.
     pub(crate) host: String,
 }
 
@@ -96,7 +96,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Identifies the client of a request. Warns once about an unconfigured forwarding proxy.
+/// Identifies the client of a request. Logs one warning if a proxy that is not in the configuration forwards requests.
 fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Client {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server records the address of each connection");
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     /// Serves a page while `act` runs as the client, in another thread. The clock of the runtime is paused, and
-    /// advances when the runtime is idle.
+    /// advances only when the runtime is idle.
     fn while_serving(act: impl FnOnce(SocketAddr) + Send + 'static) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         runtime.block_on(async {

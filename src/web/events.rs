@@ -17,7 +17,7 @@ pub(crate) fn edition(request: &mut PageRequest<'_>, Path((name, edition)): Path
     shown(request, name, Some(edition))
 }
 
-/// Makes the page of an event that shows this edition; without a number, the last edition.
+/// Renders the page of an event with this edition, or with the last edition if `edition` is `None`.
 pub(crate) fn shown(request: &mut PageRequest<'_>, name: String, edition: Option<u32>) -> PageResult {
     let answer = request.run_command(Command::Event { name, edition }, None)?;
     request.answer_page("event", context! {}, answer)

@@ -48,7 +48,7 @@ pub(crate) struct KeptChanges {
     begin: i64,
 }
 
-/// The state that streams wait for.
+/// The state that event streams watch.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Latest {
     /// The range of cached changes; `None` before the first read.
@@ -69,7 +69,7 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// Makes the reader check the database for changes.
+    /// Wakes the task that reads new changes from the database.
     pub(crate) fn notify(&self) {
         self.check_now.notify_one();
     }

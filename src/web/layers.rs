@@ -5,8 +5,8 @@
 //! got it from its player. The API ignores cookies and does not allow credentials.
 //!
 //! If a server responds and closes the connection while the client is still sending, the client loses the response (RFC
-//! 9112, 9.6). Bodies are therefore read before the response. Behind a proxy, the client of a longer body gets either
-//! the response or an error, depending on timing.
+//! 9112, 9.6). Bodies are therefore read before the response, up to a limit. Behind a proxy, a client that sends a
+//! longer body gets either the response or an error, depending on timing.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -129,7 +129,7 @@ fn asks_for_token(headers: &HeaderMap) -> bool {
     names.any(|name| name.trim().eq_ignore_ascii_case(AUTHORIZATION.as_str()))
 }
 
-/// The paths that stay open during maintenance: the administration, the login, and the files of every page.
+/// The paths that remain available during maintenance: administration, login, and the files that every page uses.
 const OPEN: [&str; 7] = ["/admin", "/login", "/logout", "/files", "/style.css", "/script.js", "/icon.svg"];
 
 /// Answers 503 during maintenance.

@@ -74,12 +74,11 @@ pub(crate) fn lesson(
     request.page("lesson", context! { ..own, ..facts })
 }
 
-/// Lists every game.
 pub(crate) fn all_games() -> Vec<Value> {
     catalogue::GAMES.iter().map(|game| game_facts(*game)).collect()
 }
 
-/// Lists every game by its kind.
+/// Lists all games, grouped by kind.
 pub(crate) fn games_by_kind() -> Vec<Value> {
     let kind = |kind: Kind| {
         let games = catalogue::GAMES.iter().filter(|game| game.kind() == kind);
@@ -113,7 +112,7 @@ pub(crate) struct Exercise<'a> {
     pub(crate) title: &'a str,
     pub(crate) goal: &'a Goal,
     pub(crate) position: &'a dyn Play,
-    /// The move before the position.
+    /// The move that led to the position.
     pub(crate) last: Option<&'a PlayedMove>,
     /// Whether the player can try again after a wrong move. If not, the page shows the effect of the wrong move.
     pub(crate) goes_on: bool,

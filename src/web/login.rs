@@ -152,7 +152,7 @@ pub(crate) fn play(request: &mut PageRequest<'_>, Path(name): Path<String>, fiel
     request.logged_in(&session, &path)
 }
 
-/// Finds a game by name. Returns `None` if this server has no computer players.
+/// Finds a game by name. Returns `None` if there is no such game, or if this server has no computer players.
 fn game(request: &PageRequest<'_>, name: &str) -> Option<&'static dyn Game> {
     catalogue::find(name).filter(|_| request.site.config.policy.robots > 0)
 }

@@ -58,12 +58,11 @@ impl Page {
         Page::empty(StatusCode::SEE_OTHER).with("Location", path.to_owned())
     }
 
-    /// Sets the value of the `Cache-Control` header.
+    /// Replaces the value of the `Cache-Control` header.
     pub(crate) fn cached(self, cache: &'static str) -> Page {
         Page { cache, ..self }
     }
 
-    /// Adds a header.
     pub(crate) fn with(mut self, header: &'static str, value: String) -> Page {
         self.headers.push((header, value));
         self

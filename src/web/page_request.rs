@@ -33,7 +33,7 @@ use crate::text::Message;
 
 /// The name of the session cookie.
 const COOKIE_NAME: &str = "turnpost";
-/// The name of the cookie that identifies a browser, independent of the session.
+/// The name of the cookie that identifies a browser across sessions.
 const BROWSER_COOKIE: &str = "turnpost-browser";
 /// The lifetime of the cookies in seconds; the session itself may expire sooner.
 const COOKIE_AGE: u32 = 60 * 24 * 60 * 60;
@@ -44,7 +44,6 @@ pub(crate) type Answer = anyhow::Result<Result<service::Response, Rejection>>;
 /// The sender of a request, according to its headers.
 pub(crate) struct Requester {
     pub(crate) site: Arc<Site>,
-    /// The client that sent the request.
     pub(crate) client: Client,
     /// The value of the session cookie.
     session: Option<String>,
@@ -189,7 +188,7 @@ pub(crate) fn form_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
     })
 }
 
-/// Builds a page with one message. The request is not processed further.
+/// Builds the response to a request that cannot be processed: a page with this message.
 pub(crate) async fn message_response(requester: Requester, status: StatusCode, message: Message) -> Response {
     respond(requester, move |request| request.message_page(status, message)).await
 }
@@ -220,7 +219,7 @@ pub(crate) async fn ask<T: Send + 'static>(
     with_store(Arc::clone(&site), work).await.map_err(|error| failed(&site, &error))
 }
 
-/// Returns the response to a failed request: 503 if a retry may succeed.
+/// Returns the response to a failed request: 503 if a retry may succeed, otherwise 500.
 pub(crate) fn failed(site: &Site, error: &anyhow::Error) -> Response {
     if let Some(StoreError::Busy | StoreError::Conflict | StoreError::Unreachable(_)) = error.downcast_ref() {
         return busy(site);
@@ -237,9 +236,8 @@ pub(crate) fn busy(site: &Site) -> Response {
 
 /// A browser request, with the resources to answer it.
 pub(crate) struct PageRequest<'a> {
-    /// The context of the request; its player is the logged-in one.
+    /// The context of the request, with the logged-in player.
     context: RequestContext<'a>,
-    /// The client that sent the request.
     pub(crate) client: Client,
     session: Option<String>,
     browser: Option<String>,
@@ -338,7 +336,6 @@ impl<'a> PageRequest<'a> {
         Ok(answer)
     }
 
-    /// Runs a parsed line with a comment.
     pub(crate) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
         let changes = line.command.changes();
         let answer = self.context.run(line, comment)?;

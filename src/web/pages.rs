@@ -141,7 +141,7 @@ const SMALL_ICON: u32 = 32;
 /// The width of the icon on a phone's home screen, in pixels.
 const LARGE_ICON: u32 = 180;
 const A_DAY: &str = "public, max-age=86400";
-/// The validity of `security.txt` (RFC 9116, 2.5.5: less than a year).
+/// The period of validity of `security.txt` (RFC 9116, 2.5.5: less than a year).
 const VALID: TimeDelta = TimeDelta::days(180);
 
 /// `GET /robots.txt` (RFC 9309)

@@ -27,7 +27,6 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Creates a pool of these connections.
     pub(crate) fn new(stores: Vec<Box<dyn Store>>) -> Pool {
         let (permits, places) = (Semaphore::new(stores.len()), Semaphore::new(MAX_AT_WORK));
         Pool { permits, places, free: Mutex::new(stores) }
@@ -73,7 +72,6 @@ pub(crate) struct PooledStore {
 }
 
 impl PooledStore {
-    /// Returns the connection.
     pub(crate) fn store(&mut self) -> &mut dyn Store {
         match &mut self.store {
             Some(store) => &mut **store,

@@ -24,7 +24,7 @@ const NUMBERS: u32 = 200;
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ListQuery {
-    /// The first number of the list.
+    /// The number of the first puzzle to list.
     from: u32,
 }
 
@@ -181,7 +181,7 @@ fn solved(request: &mut PageRequest<'_>) -> anyhow::Result<Option<SolvedPuzzles>
     Ok(Some(request.read(|service, tx| service.solved_puzzles(tx, player, now))?))
 }
 
-/// Returns the numbers that templates show: of solved puzzles, and of consecutive days with a solved puzzle.
+/// Returns facts for templates: the number of solved puzzles, and the number of consecutive days with a solved puzzle.
 pub(crate) fn solved_facts(solved: &SolvedPuzzles) -> Value {
     context! { count => solved.count(), days => solved.days_in_a_row() }
 }

@@ -65,7 +65,7 @@ impl RequestContext<'_> {
         })
     }
 
-    /// Returns whether this client cannot log in for some time, because it has made too many attempts.
+    /// Returns whether this client must wait before it can try to log in again, because it has made too many attempts.
     pub(crate) fn client_waits(&mut self) -> store::Result<bool> {
         let (client, now) = (self.client, self.now);
         self.read(|service, tx| service.client_waits(tx, client, now))
@@ -76,7 +76,6 @@ impl RequestContext<'_> {
         self.read(|service, tx| service.not_understood(tx, error))
     }
 
-    /// Runs a parsed line with a comment.
     pub(crate) fn run(
         &mut self,
         line: ParsedLine,

@@ -124,7 +124,7 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
 const REGIONS: [&str; 10] =
     ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
 
-/// Returns the regions, each with its time zones, by name. Adds the chosen zone if it does not belong to a region.
+/// Returns the regions, each with its time zones. Adds the chosen zone if it does not belong to a region.
 pub(crate) fn zones(chosen: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     let region = |name: &'static str| name.split_once('/').map_or("", |(region, _)| region);
     let of = |wanted: &'static str| (wanted, Zone::names().filter(|name| region(name) == wanted).collect());

@@ -54,7 +54,7 @@ pub(crate) fn sign_up(request: &mut PageRequest<'_>, fields: Fields) -> PageResu
     }
 }
 
-/// Sets the time zone of a new player. Ignores an unknown zone, because the browser proposed it and not the player.
+/// Sets the time zone of a new player. Ignores an unknown zone, because the browser chose it, not the player.
 fn set_zone(request: &mut PageRequest<'_>, session: &str, zone: &str) -> anyhow::Result<()> {
     if zone.is_empty() {
         return Ok(());

@@ -43,7 +43,6 @@ impl Site {
         Site { config, composer, pool, hub, drawing: DrawingQueue::default(), host, world }
     }
 
-    /// Returns the current time.
     pub(crate) fn now(&self) -> DateTime<Utc> {
         (self.world.now)()
     }
@@ -128,7 +127,7 @@ impl Site {
         self.host.wake();
     }
 
-    /// Renders a message as text; returns its code if the template fails.
+    /// Renders a message as text. If its template fails, returns the code of the message.
     pub(crate) fn words(&self, message: &Message) -> String {
         self.composer.message(message).unwrap_or_else(|error| {
             tracing::error!(error = format!("{error:#}"), "a message failed");

@@ -20,7 +20,7 @@ pub(crate) fn retry(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: F
     Ok(Page::redirect(&format!("/admin/messages/{number}")))
 }
 
-/// `POST /admin/letters/N`: sends a letter again, in any state.
+/// `POST /admin/letters/N`: sends a letter again, regardless of its state.
 pub(crate) fn resend(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> PageResult {
     let now = request.now;
     let act = act(request, ActKind::Resend, format!("letter {number}"));
@@ -71,14 +71,14 @@ pub(crate) fn unpause(request: &mut PageRequest<'_>, Path(userid): Path<String>,
     Ok(Page::redirect(&format!("/admin/players/{userid}")))
 }
 
-/// Creates the act of the administrator who sent the request.
+/// Creates the record of an action by the administrator who sent the request.
 fn act(request: &PageRequest<'_>, kind: ActKind, detail: String) -> Act {
     let Some(administrator) = &request.player else { unreachable!("only administrators see these pages") };
     let by = Actor::Player(administrator.id);
     Act { done_at: request.now, by, kind, board: None, player: None, detail, reason: String::new() }
 }
 
-/// Logs an act and wakes the workers.
+/// Logs an administrator's action and wakes the workers.
 fn done(request: &PageRequest<'_>, act: &str, of: impl std::fmt::Display) {
     tracing::info!(administrator = request.userid(), act, %of, "administration");
     request.site.changed();

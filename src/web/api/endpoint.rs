@@ -46,7 +46,6 @@ pub(crate) enum Handler {
     Picture(PictureFormat),
 }
 
-/// The format of a picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PictureFormat {
     Svg,
@@ -54,7 +53,6 @@ pub(crate) enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// Returns the MIME type.
     pub(crate) const fn content_type(self) -> &'static str {
         match self {
             PictureFormat::Svg => "image/svg+xml",
@@ -71,7 +69,6 @@ pub(crate) enum Auth {
     Required,
 }
 
-/// A parameter of the query string.
 pub(crate) struct QueryParameter {
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
@@ -172,7 +169,7 @@ impl Endpoint {
         Endpoint { auth: Auth::Required, ..self }
     }
 
-    /// Sets the status of success to 201 Created.
+    /// Sets the status of a successful response to 201 Created.
     pub(crate) fn creates(self) -> Endpoint {
         Endpoint { status: StatusCode::CREATED, ..self }
     }

@@ -68,7 +68,6 @@ pub(crate) struct ApiError {
 }
 
 impl ApiError {
-    /// Creates an error of this type.
     pub(crate) fn new(problem: Problem, message: Message) -> ApiError {
         ApiError { problem, rejection: Box::new(Rejection { message, ..Rejection::default() }), word: None }
     }
@@ -250,7 +249,6 @@ impl Problem {
         }
     }
 
-    /// Returns the HTTP status.
     pub(crate) const fn status(self) -> StatusCode {
         match self {
             Problem::Malformed => StatusCode::BAD_REQUEST,

@@ -19,12 +19,11 @@ use crate::web::pool::PooledStore;
 use crate::web::request_context::RequestContext;
 use crate::web::site::Site;
 
-/// The number of boards in one part of a list.
+/// The maximum number of boards in one response; clients request longer lists in parts.
 pub(crate) const PAGE_SIZE: u32 = 100;
 
 /// A request without its body.
 pub(crate) struct Parameters {
-    /// The client that sent the request.
     pub(crate) client: Client,
     /// The parameters of the path.
     pub(crate) path: Vec<(String, String)>,
@@ -37,7 +36,7 @@ pub(crate) struct Parameters {
 
 /// A request with the resources to answer it.
 pub(crate) struct ApiRequest<'a> {
-    /// The context of the request; its player is the owner of the token.
+    /// The context of the request, with the owner of the token as its player.
     pub(crate) context: RequestContext<'a>,
     pub(crate) parameters: &'a Parameters,
 }
@@ -143,7 +142,6 @@ impl<'a> ApiRequest<'a> {
         }
     }
 
-    /// Runs a parsed line with a comment.
     pub(crate) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Result<Response, ApiError> {
         Ok(self.context.run(line, comment)??)
     }

@@ -26,7 +26,6 @@ use crate::web::client::Client;
 use crate::web::layers;
 use crate::web::site::{Site, with_store};
 
-/// Returns all endpoints.
 pub(crate) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
         let mut endpoints = account_endpoints();

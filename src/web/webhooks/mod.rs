@@ -221,7 +221,7 @@ fn choose(
 ) -> store::Result<Vec<DueCall>> {
     let mut failing = under_way.values().filter(|failing| **failing).count();
     let mut places = MAX_CALLS.saturating_sub(under_way.len());
-    // The database still lists running calls as due, so ask for more.
+    // The database still lists running calls as due, so read that many more.
     let most = MAX_CALLS + under_way.len();
     let mut due = config.service(world).due_webhook_calls(tx, config.web.url.as_deref(), most as u32, node, now)?;
     due.retain(|call| {

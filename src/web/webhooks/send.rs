@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_that_of_standard_webhooks() {
-        // The example from the reference libraries of the specification.
+        // This example is from the reference libraries of Standard Webhooks.
         let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
         let (id, time, body) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, "{\"test\": 2432232314}");
         let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
