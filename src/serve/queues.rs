@@ -21,7 +21,7 @@ use crate::service::{ClockResult, Service, administration};
 use crate::store::{self, InboxId, Location, Store, Transaction, VerdictKind};
 use crate::world::Deadline;
 
-/// The maximum number of boards whose clocks are processed in one transaction; other writers wait for it.
+/// The maximum number of boards whose clocks are processed in one transaction. Other writers wait for the transaction.
 const BOARDS: u32 = 100;
 /// The longest interval between checks of a queue.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(1);

@@ -250,8 +250,8 @@ pub(crate) fn answer(question: Question, log: &dyn LogLevel) -> Answer {
 }
 
 impl Instance {
-    /// Returns the log level of the server on this data directory, after setting it to `new` if given. Returns `None`
-    /// without a server.
+    /// Sets the log level of the server on this data directory to `new`, unless `new` is `None`. Returns the resulting
+    /// level, or `None` if no server is running.
     ///
     /// # Errors
     /// The server does not answer, or rejects the level.

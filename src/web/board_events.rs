@@ -173,8 +173,8 @@ impl Events {
                 self.seen = updates.last().map_or(last, |update| update.change);
                 updates.iter().rev().find(|update| self.what.includes(update)).map(|update| update.change)
             }
-            // The hub no longer has all changes since the last call, so report a change, although it may not concern
-            // this subject.
+            // The hub no longer has all changes since the last call, so report a change, even if the subject has not
+            // changed.
             None => {
                 self.seen = last;
                 Some(last)

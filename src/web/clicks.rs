@@ -133,7 +133,7 @@ fn written(notation: Notation, legal: &[String]) -> String {
         return String::new();
     }
     let texts = rests.into_iter().map(|(first, mut rests)| {
-        // If the cell alone is a move, its rest is empty and is sorted first.
+        // If the first cell alone is a move, the rest of that text is empty and is sorted first.
         rests.sort_unstable();
         format!("{first}{}", rests.join(" "))
     });

@@ -98,7 +98,7 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         let blocked = service.blocked_by(tx, now.id)?;
         Ok((now, addresses, tokens, blocked))
     })?;
-    // Use the new settings, for example the new theme, for this response too.
+    // This response already uses the new settings, for example the theme.
     request.player = Some(player.clone());
     let addresses = addresses.into_iter().map(|row| {
         context! { address => row.address, confirmed => row.confirmed, paused => row.paused }

@@ -29,8 +29,8 @@ pub(crate) fn form(request: &mut PageRequest<'_>, Query(query): Query<NextQuery>
     request.page("signup", facts)
 }
 
-/// Returns the userid of the guest who sent the request, whose boards will belong to the new player; empty if the
-/// requester is not a guest.
+/// Returns the userid of the guest who sent the request; empty if the requester is not a guest. The guest's boards will
+/// belong to the new player.
 fn guest(request: &PageRequest<'_>) -> String {
     if request.is_guest() { request.userid().to_owned() } else { String::new() }
 }

@@ -99,7 +99,7 @@ struct Worker {
     world: World,
     poster: Arc<Poster>,
     events: Sender<Event>,
-    /// The players to whose webhooks a call is running, and whether their previous call failed.
+    /// The players with a running webhook call, and whether their previous call failed.
     under_way: HashMap<PlayerId, bool>,
     /// Finished calls whose results are not yet recorded. In the database, these calls are still pending.
     ended: Vec<EndedCall>,

@@ -139,7 +139,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Accepts only addresses in the part of IPv6 that is allocated for public use, and none that embeds an IPv4 address.
+/// Accepts only addresses in the part of IPv6 that is allocated for public use. Rejects addresses that embed an IPv4
+/// address.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     let allocated = (0x2000..0x4000).contains(&first);
