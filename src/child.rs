@@ -65,7 +65,7 @@ fn attend(child: &mut Child, input: Vec<u8>, left: &dyn Fn() -> Option<Duration>
 fn printed(pipe: Option<impl Read + Send + 'static>) -> io::Result<Receiver<Vec<u8>>> {
     in_thread(move || {
         let mut text = Vec::new();
-        // A read error also ends the output.
+        // Treat a read error as the end of the output.
         let _ = pipe.map(|pipe| pipe.take(MOST_OUTPUT).read_to_end(&mut text));
         text
     })
@@ -74,7 +74,7 @@ fn printed(pipe: Option<impl Read + Send + 'static>) -> io::Result<Receiver<Vec<
 fn in_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<Receiver<T>> {
     let (done, result) = mpsc::channel();
     thread::Builder::new().name("child".to_owned()).spawn(move || {
-        // The receiver may have been dropped.
+        // Ignore an error: the receiver may have been dropped.
         let _ = done.send(work());
     })?;
     Ok(result)

@@ -80,11 +80,11 @@ impl fmt::Debug for Key {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The key of the player in the database.
+    /// The player's primary key in the database.
     pub player: u32,
     /// The board.
     pub board: BoardNumber,
-    /// The length of the board's record when the letter was written.
+    /// The number of the last entry of the board's record when the letter was written.
     pub entry: EntryNumber,
     /// The proposal that the letter showed.
     pub proposal: Option<Proposed>,
@@ -141,7 +141,7 @@ impl Token {
 /// boards of the letter and the entries of their records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LetterToken {
-    /// The key of the player in the database.
+    /// The player's primary key in the database.
     pub player: u32,
     /// The number of the letter.
     pub letter: u32,
@@ -215,7 +215,7 @@ impl EnvelopeSender {
 /// A request to stop a player's letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsubscribe {
-    /// The player's key in the database.
+    /// The player's primary key in the database.
     pub player: u32,
     /// The letters to stop.
     pub letters: UnwantedLetters,

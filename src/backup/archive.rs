@@ -21,27 +21,25 @@ use crate::compose;
 use crate::config::Config;
 use crate::text::hex;
 
-/// The first file of an archive.
 const MANIFEST: &str = "manifest.json";
 /// The version of the archive format.
 const FORM: u32 = 1;
-/// The maximum size of a manifest.
+/// The maximum size of a manifest in bytes.
 const MAX_MANIFEST: u64 = 16 << 20;
 /// The number of bytes copied at a time.
 const PIECE: usize = 64 << 10;
-/// The name of the configuration file.
 const CONFIGURATION: &str = "turnpost.toml";
 /// The directory in a backup for files from outside the data directory.
 const ELSEWHERE: &str = "elsewhere";
 
-/// The description of a backup.
+/// A description of a backup, stored as the first file of its archive.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of the format.
+    /// The version of the archive format.
     turnpost_backup: u32,
     /// The version of turnpost that created the backup.
     pub version: String,
-    /// The time of creation.
+    /// The time when the backup was created.
     pub made_at: DateTime<Utc>,
     /// The files, in the order of the archive.
     pub files: Vec<ManifestFile>,
@@ -70,7 +68,6 @@ pub(crate) struct Source {
     pub(crate) content: Content,
 }
 
-/// The content of a file.
 pub(crate) enum Content {
     Bytes(Vec<u8>),
     /// The path of a file that does not change during the backup.
@@ -141,7 +138,7 @@ pub(crate) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
         faults.extend(extract_file(entry, expected, directory)?);
         before = &expected.name;
     }
-    // Read to the end, where gzip's checksum is.
+    // Read the rest of the archive, because gzip's checksum is at its end.
     if let Err(error) = io::copy(&mut archive.into_inner(), &mut io::sink()) {
         faults.push(format!("the end: {error}"));
     }
@@ -167,8 +164,8 @@ fn is_inside(name: &str) -> bool {
     !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Extracts one file, which only its owner can read. Also writes a damaged file, and then returns a description of the
-/// damage.
+/// Extracts one file with permissions for its owner only. Returns a description of the damage if the content does not
+/// match the manifest.
 fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path) -> Result<Option<String>> {
     let path = directory.join(&expected.name);
     let failed = |error| BackupError::File { path: path.clone(), error };
@@ -230,7 +227,6 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// Reads the configuration of a data directory.
     pub(crate) fn read(data: &Path, config: &Config) -> Result<Configuration> {
         let mut found = Configuration { sources: Vec::new(), missing: Vec::new() };
         let path = data.join(CONFIGURATION);

@@ -35,7 +35,7 @@ pub struct Backup<'a> {
 /// A backup that was restored and checked successfully.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    /// The time of creation.
+    /// The time when the backup was created.
     pub made_at: DateTime<Utc>,
     /// The size of the file.
     pub bytes: u64,
@@ -124,8 +124,8 @@ impl LastBackup {
         state_file::read(&data.join("backup.json"))
     }
 
-    /// Replaces times after `now`, which a fast clock recorded, by `now`. The age of a backup is then not negative. If
-    /// the schedule has no start yet, it starts now.
+    /// Limits `proved_at` and `scheduled_since` to `now`, so that the age of a backup is never negative. Later times were
+    /// stored while the system's clock was fast. Sets `scheduled_since` to `now` if it is `None`.
     pub(crate) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
         let proved_at = self.proved_at.map(|at| at.min(now));
         let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
@@ -145,7 +145,7 @@ impl LastBackup {
 const RETRY: TimeDelta = TimeDelta::hours(1);
 /// The interval between warnings that the last proved backup is old.
 const ALARM: TimeDelta = TimeDelta::days(1);
-/// The last proved backup is old after this many intervals of the schedule.
+/// The number of schedule intervals after which the last proved backup is reported as old.
 const OLD: i32 = 3;
 /// The prefix and suffix of the names of backups. The time is in between.
 const NAME: (&str, &str) = ("turnpost-", ".tar.gz");
@@ -197,8 +197,8 @@ impl Schedule {
     }
 }
 
-/// Returns whether at least `time` has passed since the moment `since`. Also returns true if `since` is in the future,
-/// because the system's clock was then set back.
+/// Returns whether at least `time` has passed since the moment `since`. Also returns true if `since` is `None` or in the
+/// future. A moment in the future means that the system's clock was set back.
 fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) -> bool {
     since.is_none_or(|since| now - since >= time || now < since)
 }
@@ -206,8 +206,8 @@ fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) ->
 fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(PathBuf, Proved)> {
     let now = (backup.world.now)();
     DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(BackupError::file(directory))?;
-    // Remove incomplete files that an earlier process did not finish.
     let name = format!("{}{}{}", NAME.0, now.format("%Y%m%dT%H%M%SZ"), NAME.1);
+    // Remove the incomplete files of a process that crashed.
     remove(directory, |rest| rest.starts_with('.') && rest.contains(UNFINISHED), &name, 0)?;
     let file = directory.join(&name);
     let proved = backup.make(store, &file);
@@ -220,8 +220,8 @@ fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(
 
 /// Removes scheduled backups from a directory, except for the newest `keep`. `made` is the name of the newest one. A
 /// file is a scheduled backup if its name has the form of `made`, followed by text that `is_such` accepts. Other files
-/// belong to the administrator. If the time in a name is later than that of `made`, a fast clock created the name, and
-/// the backup is older than `made`.
+/// belong to the administrator. A backup whose name contains a later time than `made` was created while the clock was
+/// fast, so it is treated as older than `made`.
 fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, made: &str, keep: usize) -> Result<()> {
     let has_form = |name: &str| {
         name.bytes()

@@ -20,7 +20,7 @@ pub use archive::{Manifest, ManifestFile};
 pub use make::{Backup, LastBackup, Proved, Schedule, ScheduleResult};
 pub use restore::{Contents, board_record, restore};
 
-/// An error of a backup.
+/// An error that occurs when a backup is created, restored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The file cannot be read or written.

@@ -14,7 +14,6 @@ use crate::service::{self, CheckReport};
 use crate::store::{self, FileCheck, StoreError};
 use crate::world::World;
 
-/// The name of the database file.
 pub(crate) const DATABASE: &str = "turnpost.db";
 
 /// Restores a backup into a new data directory. The directory gets its final name after every check has passed.
@@ -35,7 +34,7 @@ pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Cont
     Ok((manifest, contents))
 }
 
-/// The size of a proved backup.
+/// The number of boards and entries in a proved backup.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents {
     /// The number of boards whose records were replayed.

@@ -180,7 +180,7 @@ pub(crate) struct Answers {
     pub(crate) url: Option<String>,
 }
 
-/// How mail arrives, and letters are sent.
+/// How mail arrives and how letters are sent.
 pub(crate) enum MailSetup {
     Postfix,
     Provider { imap_host: String, smtp_host: String, user: String },

@@ -116,7 +116,6 @@ fn a_proxy_is_an_address_or_a_network() {
         let error = proxies(wrong).unwrap_err().to_string();
         assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
     }
-    // The example shows the usual proxies.
     let example = include_str!("../../deploy/turnpost.example.toml");
     let line = example.lines().find_map(|line| line.strip_prefix("# proxies = ")).unwrap();
     assert_eq!(proxies(line.split('#').next().unwrap()).unwrap().len(), 2);
@@ -312,7 +311,7 @@ fn every_oauth_fault_is_reported_with_its_line() {
     ] {
         let found = messages(&text);
         assert!(found.iter().any(|found| found.starts_with(expected)), "{text}{found:?} is not {expected:?}");
-        // A removed faulty key is also reported as missing.
+        // The parser removes a faulty key, so the key is also reported as missing.
         let is_left_out = ["oauth.provider:", "oauth.device_endpoint:"].iter().any(|path| expected.contains(path));
         assert_eq!(found.len(), if is_left_out { 2 } else { 1 }, "{found:?}");
     }

@@ -62,7 +62,7 @@ const NODE: usize = 40;
 const MIN_NODES: usize = 1 << 13;
 /// The number of visits at which a node is expanded. Most nodes are never revisited. This number rises as a tree fills.
 const EXPANDED_AT: f32 = 2.0;
-/// The number of playouts between two calls of `stop`. A playout takes some tenths of a millisecond.
+/// The number of playouts between two calls of `stop`. A playout takes a few tenths of a millisecond.
 const STOPS: u32 = 16;
 /// The maximum number of legal moves for [`tactics`]. With more, checking all answers to each of them would take
 /// seconds.
@@ -292,7 +292,7 @@ impl<P: Position> Search<P> {
         Some(if mean(two.1) > mean(one.1) { two } else { one })
     }
 
-    /// Adds the results of another thread.
+    /// Adds the results of another thread's search.
     fn add(&mut self, other: &Search<P>) {
         self.playouts += other.playouts;
         self.tree.add_root_of(&other.tree);

@@ -53,7 +53,7 @@ pub(crate) struct Tree<M> {
     proofs: Vec<Proof>,
     /// A node's children; empty until the node is expanded.
     children: Vec<Range<u32>>,
-    /// The values of the siblings compared by [`Tree::best`].
+    /// A buffer for the values of the siblings that [`Tree::best`] compares.
     worth: Vec<f32>,
 }
 

@@ -226,7 +226,7 @@ impl<P: Described> Play for GameState<P> {
     }
 }
 
-/// Counts an occurrence of a position. Returns a draw at the third.
+/// Counts an occurrence of a position. Returns a draw at the third occurrence.
 fn drawn<P: Position>(repetitions: &mut RepetitionTable<P::RepetitionKey>, position: &P) -> Option<Outcome> {
     let times = repetitions.enter(position.repetition_key()?);
     (times == 3).then_some(Outcome { winner: None, reason: EndReason::REPETITION })
@@ -236,7 +236,7 @@ fn drawn<P: Position>(repetitions: &mut RepetitionTable<P::RepetitionKey>, posit
 fn leaves<P: Position>(position: &P, repetitions: &mut RepetitionTable<P::RepetitionKey>, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        // The last ply is counted without being played.
+        // Count the moves of the last ply without playing them.
         1 => position.legal_count() as u64,
         _ => position
             .legal()

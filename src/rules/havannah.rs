@@ -21,7 +21,7 @@ const RING: EndReason = EndReason::new("ring");
 #[derive(Clone, Copy, Debug)]
 pub struct Havannah;
 
-/// Finds a stone of this colour next to `by` whose six neighbours all have the colour too, and therefore form a ring
+/// Finds a stone of this colour next to `by` whose six neighbours all have this colour too, and therefore form a ring
 /// around it. `Stone::closes_loop` finds rings around any other cell.
 fn surrounded(stones: &Stones, by: Cell, colour: Colour) -> Option<Cell> {
     let beside = stones.beside(by, colour);

@@ -1,8 +1,8 @@
 //! The games. Pure: no clock, no randomness, no I/O, and no knowledge of players, mail or SQL.
 //!
 //! Each game is a file or folder here and one line in [`catalogue`]. Every layer above sees it as a [`Game`], which
-//! starts a [`Play`]: a board fully defined by its replayed moves. A game itself implements a [`Position`], typed and
-//! fast, for programs that search, and describes it for readers ([`Described`]). [`GameState`] turns any game's
+//! starts a [`Play`]: a board that accepts moves as text. For each game, a type implements [`Position`], a fast interface
+//! for programs that search, and [`Described`], which describes positions for readers. [`GameState`] turns any game's
 //! positions into a `Play`.
 
 pub mod amazons;

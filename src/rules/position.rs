@@ -51,8 +51,8 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// Returns the outcome if the game has ended. Only [`GameState`](super::GameState) detects a draw by repetition.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Iterates over every legal move, in board order and without duplicates. The result is meaningless after the
-    /// end. Allocates no memory.
+    /// Iterates over every legal move, in board order and without duplicates. The result is meaningless after
+    /// the game has ended. Allocates no memory.
     fn legal(&self) -> impl Iterator<Item = Self::Move>;
 
     /// Returns the number of [`legal`](Position::legal) moves. Some games count moves faster than they list them.
@@ -105,7 +105,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     }
 
     /// Returns the number of wins that a search credits to a move in advance, as if they were results of playouts in
-    /// which the move was played later. `last` is the move before it.
+    /// which the move was played later. `last` is the move before `mv`.
     fn prior(&self, last: Self::Move, mv: Self::Move) -> f32 {
         let _ = (last, mv);
         0.0

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 /// Marks the end of a chain.
 const NONE: u32 = u32::MAX;
-/// The initial number of chains, a power of two. Most games are shorter than this and never need a second table.
+/// The initial number of chains, a power of two. Most games are shorter, so their tables never grow.
 const CHAINS: usize = 256;
 
 /// The positions of a game by their keys, with the number of occurrences.
@@ -87,7 +87,8 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
     }
 }
 
-/// A hash by folded multiplication. Outsiders do not choose these keys, so only speed matters.
+/// A hash by folded multiplication. The keys are positions of games, so the hash must be fast, but need not resist
+/// attackers.
 #[derive(Clone, Copy, Debug, Default)]
 struct Folded(u64);
 

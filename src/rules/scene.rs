@@ -27,7 +27,7 @@ pub struct Cell {
     pub id: String,
     /// The name that a player types: `f3`.
     pub name: String,
-    /// The index of the region with which the cell is read out.
+    /// The index of the region to which the cell belongs.
     pub region: usize,
     /// The corners, in order around the cell.
     pub corners: Vec<Vertex>,
@@ -36,7 +36,7 @@ pub struct Cell {
     /// The position of the empty cell's name in the ASCII drawing: (column, row). `None` if the cell is not yet
     /// playable.
     pub label: Option<(i32, i32)>,
-    /// The colour of the cell's ground.
+    /// The colour of the cell's background.
     pub shade: Shade,
     /// The mark of the piece on the cell (`o`, `x`), or [`BLOCK`], if any.
     pub piece: Option<char>,
@@ -46,12 +46,12 @@ pub struct Cell {
     pub level: usize,
 }
 
-/// A part of the board that is read out together, such as a row or a base.
+/// A part of the board, such as a row or a base, that has its own line in a description in sentences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// The heading of the region: `Row f`.
     pub heading: Message,
-    /// Facts to read out in addition to the contents of the cells.
+    /// Facts that the line contains in addition to the contents of the cells.
     pub notes: Vec<Message>,
 }
 
@@ -62,13 +62,13 @@ impl From<Message> for Region {
     }
 }
 
-/// The colour of a cell's ground, on boards with two kinds of cells.
+/// The colour of a cell's background, on boards with two kinds of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shade {
-    /// The ground of most or all cells.
+    /// The background of most or all cells.
     #[default]
     Plain,
-    /// The ground of the other cells, for example dark squares.
+    /// The background of the other cells, for example dark squares.
     Dark,
 }
 
@@ -126,7 +126,7 @@ pub struct Scene {
     pub cells: Vec<Cell>,
     /// The regions, in reading order.
     pub regions: Vec<Region>,
-    /// Facts about the whole board to read out.
+    /// Facts about the whole board, for a description in sentences.
     pub notes: Vec<Message>,
     /// The cells with which the game was won.
     pub winning: Vec<WinningCell>,

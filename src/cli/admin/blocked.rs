@@ -47,7 +47,7 @@ pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
     say(as_json, json!({ "sender": sender, "blocked": false }), || format!("{sender} is no longer blocked.\n"))
 }
 
-/// Returns the stored form of an address or a domain. Refuses any other word.
+/// Returns the stored form of an address or a domain. For any other word, reports an error and returns `None`.
 fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>> {
     let sender = administration::sender_name(word);
     if sender.is_none() {

@@ -25,7 +25,7 @@ struct Story<'a> {
     story: &'a [ReportRow],
 }
 
-/// Shows everything about a board, even if its record does not replay.
+/// Shows everything about a board, even if its record cannot be replayed.
 pub(crate) fn show(
     composer: &Composer,
     tx: &Transaction<'_>,
@@ -131,7 +131,7 @@ pub(crate) fn void(instance: &mut Instance, number: BoardNumber, reason: &str, a
     decide(instance, number, Decision::Void, reason, "is void", as_json.then_some(&facts))
 }
 
-/// Carries out a decision about a board. Then prints `facts` as JSON, or the text `done`.
+/// Carries out a decision about a board. Then prints `facts` as JSON or, if there are none, a sentence with `done`.
 fn decide(
     instance: &mut Instance,
     number: BoardNumber,
@@ -175,8 +175,8 @@ fn decide(
     Ok(send_letters(instance))
 }
 
-/// Suggests the possible decisions about an ended board. The caller must not commit the transaction, because this
-/// function tries each decision in it.
+/// Returns a list of commands that would change the result of an ended board. The caller must not commit the
+/// transaction, because this function tries each command in it.
 fn ways_out(
     service: &Service<'_>,
     tx: &mut Transaction<'_>,

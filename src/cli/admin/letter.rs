@@ -75,7 +75,7 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     }
     log_letters(&mut tx, now, ActKind::Resend, &letters)?;
     tx.commit()?;
-    // An administrator who sends letters again has fixed the cause of the failure.
+    // Forget that the mail server failed: an administrator who sends letters again has fixed the cause.
     Relay::forget(&instance.data)?;
     instance.process_or_wake()?;
     show_states(instance, &letters, as_json)

@@ -29,7 +29,7 @@ const PASSPHRASE: usize = 32;
 /// server would close the idle transaction.
 const STILL_HERE: Duration = Duration::from_secs(1);
 
-/// The target of a move.
+/// The database to which `turnpost admin move` moves a server.
 #[derive(Clone, Debug)]
 pub(crate) enum MoveTo {
     /// The database file in the data directory.

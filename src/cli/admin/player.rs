@@ -189,7 +189,7 @@ enum NotDone {
 }
 
 impl Change<'_> {
-    /// Makes the change and returns a report.
+    /// Carries out the task, records it in the log of acts, and returns a report.
     fn make(&self, tx: &mut Transaction<'_>, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
         let done = self.change(tx, task)?;
         if done.is_ok() {

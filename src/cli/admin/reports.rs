@@ -51,7 +51,7 @@ pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow
     let Some(mut found) = found.into_iter().next() else {
         return Ok(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
     };
-    // A separate table shows each action in a row.
+    // Show the actions in a separate table, with one row for each action.
     found.0.retain(|(name, _)| name != "actions");
     let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
     let quarantined = administration::masked_mail(tx, mail)?;
@@ -79,8 +79,8 @@ struct Found {
 }
 
 /// Prints the players whose userid or address contains the text. For a number, also prints the board, the message and
-/// the letter with this number. For any other text, also prints the boards, messages and letters of the only matching
-/// player or, unless exactly one matches, of the player or address with exactly this name.
+/// the letter with this number. For any other text that matches exactly one player, also prints that player's boards,
+/// messages and letters. If it matches no player or several, prints those of the player or address that equals the text.
 pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow::Result<Exit> {
     let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;
     let whose = match &players[..] {

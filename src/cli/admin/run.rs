@@ -18,7 +18,6 @@ use super::task::Task;
 use super::transfer::Exported;
 use super::{blocked, board, letter, mailbox, maintenance, move_store, overview, player, reports, transfer};
 
-/// Runs a subcommand of `turnpost admin`.
 // Long, because it has one arm for each subcommand.
 pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
     streams::start(streams::Level::Warn, false);

@@ -106,7 +106,6 @@ impl Position {
         set
     }
 
-    /// Returns the colour of the stone on a square.
     pub(crate) fn at(&self, cell: Cell) -> Option<Colour> {
         Colour::BOTH.into_iter().find(|colour| self.stones[*colour as usize].has(cell))
     }
@@ -170,8 +169,9 @@ impl Position {
     }
 }
 
-/// Adds a stone, and every stone that it connects, to the stones connected to an edge. Returns true if they reach the
-/// far edge. Each stone is added once in a game, so the total cost is proportional to the number of stones.
+/// Adds a stone that is connected to the first edge to `joined`, with every stone that it connects to that edge. Returns
+/// true if one of them is on the far edge. Each stone is added at most once in a game, so the total cost is proportional
+/// to the number of stones.
 fn grow(joined: &mut CellSet, stones: &CellSet, far: &CellSet, cell: Cell) -> bool {
     joined.put(cell);
     let mut reached = far.has(cell);

@@ -141,7 +141,7 @@ impl Turn {
         self.0.iter().flatten().count()
     }
 
-    /// Inserts a cell in board order. The turn must have fewer than three cells, and not this one.
+    /// Inserts a cell in board order. The turn must have fewer than three cells, and must not contain this one.
     pub(crate) fn put(&mut self, cell: Cell) {
         let small = u8::try_from(cell.index() + 1).ok().and_then(Small::new);
         let at = self.len();

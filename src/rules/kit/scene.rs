@@ -67,7 +67,7 @@ impl Layout {
     fn corners(self, at: Vertex) -> Vec<Vertex> {
         let corners: &[_] = if let Shape::Square = self.shape { &SQUARE } else { &HEXAGON };
         let corner = |&(x, y, right, down): &(f64, f64, i32, i32)| {
-            // Large boards are drawn with one character for each cell, so all its corners are one point.
+            // Large boards are drawn with one character for each cell, so all corners of a cell are one point.
             let (right, down) = if self.is_large() { (2, 1) } else { (right, down) };
             Vertex { x: at.x + x, y: at.y + y, column: at.column + right, row: at.row + down }
         };
@@ -210,8 +210,8 @@ fn bar(grid: &Grid, side: u16) -> [Vertex; 2] {
     let layout = Layout::of(grid);
     let (size, count) = (grid.size() as f64, grid.size() as i32);
     let wide = 2.0 * HALF * size;
-    // The bar begins at this point. In a picture, the bar lies outside the outermost corners of the cells; in ASCII, it
-    // ends at these corners.
+    // The point where the bar begins, and the direction of the bar. In a picture, the bar lies outside the outermost
+    // corners of the cells; in ASCII, it ends at these corners.
     let ((x, y, column, row), right, down) = match side {
         Grid::TOP => ((0.0, 0.0, 0, 0), 1, 0),
         Grid::BOTTOM => ((HALF * (size - 1.0), 1.5 * size + 0.5, 2 * count - 2, 2 * count), 1, 0),

@@ -5,7 +5,7 @@ use super::set::{CellSet, Chains, ListedSet};
 use crate::rules::notation;
 use crate::rules::outcome::{EndReason, Outcome, Seat, Side};
 
-/// Stones on a grid. Players take turns, and the second can exchange colours on their first turn.
+/// Stones on a grid. Players take turns, and the second player can exchange colours on their first turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Stones {
     grid: &'static Grid,

@@ -54,12 +54,10 @@ impl Tiles {
         Tiles { pyramid, rows: [0; SLOTS], legal: [legal.clone(), legal], parents: [0; 64 * WORDS] }
     }
 
-    /// Returns the board under the tiles.
     pub(crate) fn pyramid(&self) -> &'static Pyramid {
         self.pyramid
     }
 
-    /// Returns the stacks on which a seat may place a tile.
     pub(crate) fn legal(&self, seat: Seat) -> &LegalStacks {
         &self.legal[seat.index()]
     }
@@ -80,7 +78,7 @@ impl Tiles {
         (0..most).find(vacant).unwrap_or(most)
     }
 
-    /// Returns whether this level (from 0) of a stack has a tile, or could support one.
+    /// Returns whether this level (from 0) of a stack has a tile, or a space where a tile could rest.
     pub(crate) fn rests(&self, level: usize, stack: Stack) -> bool {
         let (row, number) = self.pyramid.place(stack);
         match level {
@@ -90,8 +88,8 @@ impl Tiles {
         }
     }
 
-    /// Places a seat's tile on a stack, which must be open to the seat. Returns the loop that the tile completes, if
-    /// any.
+    /// Places a seat's tile on a stack, which must be one of the seat's legal stacks. Returns the loop that the tile
+    /// completes, if any.
     pub(crate) fn place(&mut self, seat: Seat, stack: Stack) -> Option<Loop> {
         let (row, number) = self.pyramid.place(stack);
         let level = self.height(stack);

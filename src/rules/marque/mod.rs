@@ -124,7 +124,7 @@ impl super::position::Position for Position {
         self.stones.place(tiling, seat, placement);
         self.opening = false;
         self.last[seat.index()] = Some(mv);
-        // Only this chain has grown, and a win takes precedence over a draw.
+        // Only the chain of the placed stones has grown, so no other chain can win. A win takes precedence over a draw.
         if self.stones.makes(tiling, self.formation, seat, placement.cells) {
             self.to_move = seat.other();
             self.outcome = Some(Outcome { winner: Some(seat), reason: FORMATION });

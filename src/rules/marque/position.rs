@@ -1,4 +1,4 @@
-//! Marque's positions: the stones, the effects of a placement, the seat to move, and the relevant history.
+//! Marque's positions: the stones, the effects of a placement, the seat to move, and each seat's last move.
 
 use super::formation::{Bases, Formation};
 use super::tiling::{self, PAIRS, PLACES, Placement, Rings, TILING, Tiling, bit, cells, in_bases};
@@ -71,7 +71,6 @@ impl Position {
         moves
     }
 
-    /// Returns every legal move.
     pub(crate) fn moves(&self) -> Moves {
         let tiling = &*TILING;
         let mut moves = self.candidates(tiling);
@@ -134,8 +133,8 @@ impl Moves {
 
     #[inline]
     pub(crate) fn remove(&mut self, place: usize) {
-        // Indexing would write the words to memory, and the count that follows would wait for it. This loop uses
-        // registers.
+        // Indexing by `place` would write the words to memory, and the next count would have to wait for that write. This
+        // loop keeps them in registers.
         for (at, word) in self.0.iter_mut().enumerate() {
             *word &= !(u64::from(at == place / 64) << (place % 64));
         }
@@ -180,8 +179,8 @@ pub struct Stones {
 impl Stones {
     /// Sets up stones by the names of each seat's cells; `None` if a name is unknown or a cell is named twice.
     ///
-    /// For tests of the rules, because no short game reaches positions such as the help's figure or a player without a
-    /// move.
+    /// For tests of the rules. No short game reaches some of their positions, such as the figure in the help, or one in
+    /// which a player has no legal move.
     pub fn from_names(first: &[&str], second: &[&str]) -> Option<Stones> {
         let mut set_up = Stones::default();
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {

@@ -40,7 +40,7 @@ pub(crate) fn scene(stones: &Stones, latest: u128) -> Scene {
     }
 }
 
-/// Returns the region in which a cell is read out: its base, the squares, or the other triangles.
+/// Returns the region to which a cell belongs: its base, the squares, or the other triangles.
 const fn region(site: &Site) -> usize {
     match site.kind {
         CellKind::Base(base, _) => base,
