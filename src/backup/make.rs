@@ -124,8 +124,8 @@ impl LastBackup {
         state_file::read(&data.join("backup.json"))
     }
 
-    /// Limits `proved_at` and `scheduled_since` to `now`, so that the age of a backup is never negative. Later times were
-    /// stored while the system's clock was fast. Sets `scheduled_since` to `now` if it is `None`.
+    /// Limits `proved_at` and `scheduled_since` to `now`, so that the age of a backup is never negative. Later times
+    /// were stored while the system's clock was fast. Sets `scheduled_since` to `now` if it is `None`.
     pub(crate) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
         let proved_at = self.proved_at.map(|at| at.min(now));
         let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
@@ -197,8 +197,8 @@ impl Schedule {
     }
 }
 
-/// Returns whether at least `time` has passed since the moment `since`. Also returns true if `since` is `None` or in the
-/// future. A moment in the future means that the system's clock was set back.
+/// Returns whether at least `time` has passed since the moment `since`. Also returns true if `since` is `None` or in
+/// the future. A moment in the future means that the system's clock was set back.
 fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) -> bool {
     since.is_none_or(|since| now - since >= time || now < since)
 }

@@ -80,8 +80,8 @@ impl ShellLine {
         self.carry_out(line).unwrap_or_else(|error| failed(&error))
     }
 
-    /// Explains why a line was not understood. Words that may be passwords are masked. If a database exists, the userids
-    /// in it are not masked.
+    /// Explains why a line was not understood. Words that may be passwords are masked. If a database exists, the
+    /// userids in it are not masked.
     fn not_understood(&self, error: ParseError) -> anyhow::Result<Exit> {
         let Ok(mut instance) = Instance::open_read_only(&self.data, World::REAL) else {
             return self.refused(&Composer::new(None, None)?, &Rejection::from(error));

@@ -1,9 +1,9 @@
 //! The games. Pure: no clock, no randomness, no I/O, and no knowledge of players, mail or SQL.
 //!
 //! Each game is a file or folder here and one line in [`catalogue`]. Every layer above sees it as a [`Game`], which
-//! starts a [`Play`]: a board that accepts moves as text. For each game, a type implements [`Position`], a fast interface
-//! for programs that search, and [`Described`], which describes positions for readers. [`GameState`] turns any game's
-//! positions into a `Play`.
+//! starts a [`Play`]: a board that accepts moves as text. For each game, a type implements [`Position`], a fast
+//! interface for programs that search, and [`Described`], which describes positions for readers. [`GameState`] turns
+//! any game's positions into a `Play`.
 
 pub mod amazons;
 mod bits;

@@ -80,7 +80,8 @@ struct Found {
 
 /// Prints the players whose userid or address contains the text. For a number, also prints the board, the message and
 /// the letter with this number. For any other text that matches exactly one player, also prints that player's boards,
-/// messages and letters. If it matches no player or several, prints those of the player or address that equals the text.
+/// messages and letters. If it matches no player or several, prints those of the player or address that equals the
+/// text.
 pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow::Result<Exit> {
     let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;
     let whose = match &players[..] {

@@ -169,9 +169,9 @@ impl Position {
     }
 }
 
-/// Adds a stone that is connected to the first edge to `joined`, with every stone that it connects to that edge. Returns
-/// true if one of them is on the far edge. Each stone is added at most once in a game, so the total cost is proportional
-/// to the number of stones.
+/// Adds a stone that is connected to the first edge to `joined`, with every stone that it connects to that edge.
+/// Returns true if one of them is on the far edge. Each stone is added at most once in a game, so the total cost is
+/// proportional to the number of stones.
 fn grow(joined: &mut CellSet, stones: &CellSet, far: &CellSet, cell: Cell) -> bool {
     joined.put(cell);
     let mut reached = far.has(cell);

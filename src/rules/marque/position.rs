@@ -133,8 +133,8 @@ impl Moves {
 
     #[inline]
     pub(crate) fn remove(&mut self, place: usize) {
-        // Indexing by `place` would write the words to memory, and the next count would have to wait for that write. This
-        // loop keeps them in registers.
+        // Indexing by `place` would write the words to memory, and the next count would have to wait for that write.
+        // This loop keeps them in registers.
         for (at, word) in self.0.iter_mut().enumerate() {
             *word &= !(u64::from(at == place / 64) << (place % 64));
         }
