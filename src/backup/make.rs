@@ -150,14 +150,14 @@ const OLD: i32 = 3;
 /// The prefix and suffix of the names of backups. The time is in between.
 const NAME: (&str, &str) = ("turnpost-", ".tar.gz");
 
-/// The schedule of backups.
+/// The schedule of backups, with the times of the last failure and of the last warning.
 #[derive(Default)]
 pub struct Schedule {
     failed_at: Option<DateTime<Utc>>,
     alarmed_at: Option<DateTime<Utc>>,
 }
 
-/// The result of a check of the schedule.
+/// The result of [`Schedule::run`].
 #[derive(Default)]
 pub struct ScheduleResult {
     /// The result of the backup, if one was due.

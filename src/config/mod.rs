@@ -126,7 +126,7 @@ pub struct Web {
 }
 
 impl Web {
-    /// Returns whether players reach the pages by TLS.
+    /// Returns whether players reach the pages over TLS.
     pub fn is_https(&self) -> bool {
         self.url.as_ref().is_some_and(|url| url.to_ascii_lowercase().starts_with("https://"))
     }
@@ -247,7 +247,7 @@ impl Default for Receive {
     }
 }
 
-/// A mailbox on an IMAP server. Nothing else may use the mailbox, because the server processes every message in it.
+/// A mailbox on an IMAP server. No other program may use the mailbox, because turnpost processes every message in it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Imap {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use axum::http::Uri;
 use serde::Deserialize;
 
-/// The issuer of the access tokens for the mailbox, and the client. The server logs in with these tokens if no password
-/// file is configured.
+/// The issuer of the access tokens for the mailbox, and the client registered with it. The server logs in with these
+/// tokens if no password file is configured.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OAuth {

@@ -24,7 +24,7 @@ pub struct SearchLimits {
 }
 
 impl SearchLimits {
-    /// The maximum useful number of threads, each of which needs a part of the memory for its tree.
+    /// The maximum useful number of threads: each thread needs a part of the memory for its tree.
     pub const MOST_THREADS: usize = 64;
     /// The default memory of a search.
     pub const MEMORY: u32 = 256;

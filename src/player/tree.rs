@@ -40,7 +40,7 @@ impl Proof {
 pub(crate) struct Tree<M> {
     /// The move that led to each node.
     moves: Vec<M>,
-    /// The move's number, which identifies it in playouts.
+    /// The number of each node's move, by which a search indexes its statistics.
     numbers: Vec<u32>,
     /// The seat that played each move.
     by: Vec<Seat>,

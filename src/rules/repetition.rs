@@ -14,7 +14,7 @@ const CHAINS: usize = 256;
 #[derive(Clone, Debug)]
 pub(crate) struct RepetitionTable<S> {
     entries: Vec<Entry<S>>,
-    /// The newest entry of each chain.
+    /// The index of the newest entry of each chain.
     chains: Vec<u32>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct RepetitionTable<S> {
 struct Entry<S> {
     key: S,
     times: u8,
-    /// The previous entry in the chain.
+    /// The index of the next older entry in the chain.
     next: u32,
 }
 

@@ -28,8 +28,8 @@ struct Letter {
     text: String,
 }
 
-/// Shows a letter. Its text is composed again from the original notices, with its recipient's settings at that time.
-/// Reply tokens and login links are omitted.
+/// Shows a letter. Its text is composed again from the stored notices, with the recipient's settings when it was sent,
+/// or the current settings if it has not been sent. Reply tokens and login links are omitted.
 pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let notices = administration::letter(&tx, OutboxId(number))?;

@@ -49,7 +49,7 @@ impl Position {
         })
     }
 
-    /// Returns the winner's group that decided the game, once the board is full.
+    /// Returns the group of the winner that decided the game. `None` if the game has not ended.
     fn winning_group(&self) -> Option<CellSet> {
         let lead = self.lead().filter(|_| self.outcome.is_some())?;
         let (group, _) = self.stones.chains(lead.winner).find(|(_, size)| *size == lead.sizes[0])?;

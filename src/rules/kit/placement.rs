@@ -23,7 +23,7 @@ const SWAP: &str = Notation::SWAP;
 /// The number of random empty cells to try before listing the allowed ones.
 const TRIES: usize = 8;
 
-/// The rules of one game.
+/// The rules of a game in which a turn places one stone.
 pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
     /// The usual number of cells on a side of the board.
     const SIZE: u16;

@@ -206,7 +206,7 @@ pub struct Stone {
     pub colour: Colour,
     /// The sides and corners that the stone's chain would touch.
     pub rim: u16,
-    /// The roots of the chains.
+    /// The roots of the chains that the stone would join. Only the first `count` are used.
     chains: [Cell; 4],
     count: usize,
 }

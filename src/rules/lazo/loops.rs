@@ -3,9 +3,9 @@
 //!
 //! A tile on level 2 or above completes an *arch* if and only if the player's tiles that it touches form several
 //! separate parts. Each part reaches down to the board through the player's tiles, and the new tile bridges the gap
-//! between them. Three spaces that the tile does not touch can also join parts. Each lies opposite the tile, across one of the
-//! packing's gaps (six tiles around a point, the blocking region of the rules). Four tiles in a ring around such a gap
-//! therefore belong to one part.
+//! between them. Three spaces that the tile does not touch can also join parts. Each lies opposite the tile, across one
+//! of the packing's gaps (six tiles around a point, the blocking region of the rules). Four tiles in a ring around such
+//! a gap therefore belong to one part.
 
 /// The spaces around a tile, in the order of their bits: levels down, change of row, change of number. The first seven
 /// are on the tile's own level and include its own space. The others are on the level below.
