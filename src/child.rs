@@ -24,7 +24,7 @@ pub struct Ended {
     pub took_all: bool,
     /// The program's standard output.
     pub out: Vec<u8>,
-    /// The program's standard error, if the caller has set that to be piped.
+    /// The program's standard error, if the caller has piped it.
     pub err: Vec<u8>,
 }
 

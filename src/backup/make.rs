@@ -147,7 +147,7 @@ const RETRY: TimeDelta = TimeDelta::hours(1);
 const ALARM: TimeDelta = TimeDelta::days(1);
 /// The number of schedule intervals after which the last proved backup is reported as old.
 const OLD: i32 = 3;
-/// The prefix and suffix of the names of backups. The time is in between.
+/// The parts of a backup's file name before and after its time.
 const NAME: (&str, &str) = ("turnpost-", ".tar.gz");
 
 /// The schedule of backups, with the times of the last failure and of the last warning.

@@ -272,7 +272,7 @@ pub struct Imap {
     /// The mailbox for processed mail. It is created if missing.
     #[serde(default = "folder")]
     pub folder: String,
-    /// Deletes processed mail instead of moving it.
+    /// Whether to delete processed mail instead of moving it.
     #[serde(default)]
     pub delete: bool,
 }

@@ -227,7 +227,7 @@ impl<P: Position> Search<P> {
         }
     }
 
-    /// Records a result for all moves of this playout.
+    /// Adds the result of this playout to the history of each of its moves.
     fn remember(&mut self, winner: Option<Seat>) {
         let began = time(self.playouts, 0);
         for seat in Seat::BOTH {

@@ -53,9 +53,9 @@ pub enum Goal {
     Occupy(String),
     /// The moved piece lies on this level or higher.
     Level(usize),
-    /// No reply by the opponent wins.
+    /// After the move, the opponent cannot win immediately.
     StopWin,
-    /// No reply by the opponent captures a piece.
+    /// After the move, the opponent cannot capture a piece immediately.
     StopCapture,
 }
 

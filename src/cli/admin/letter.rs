@@ -62,7 +62,7 @@ fn delivery(delivery: Delivery) -> ReportRow {
     ReportRow::of([("address", json!(address)), ("state", json!(state)), ("at", json!(at)), ("error", json!(error))])
 }
 
-/// Sends these letters again or, with `given_up`, all letters that the server has given up.
+/// Sends these letters again or, with `given_up`, all letters that the server has stopped trying to send.
 pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
@@ -81,8 +81,8 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     show_states(instance, &letters, as_json)
 }
 
-/// Resends the letters that were sent or given up since this time. Without `yes`, only shows how many letters that
-/// would be.
+/// Resends the letters that were sent or given up since this time. Without `yes`, only shows the number
+/// of these letters.
 pub(crate) fn resend_since(
     instance: &mut Instance,
     since: DateTime<Utc>,

@@ -373,7 +373,7 @@ fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyho
     )))
 }
 
-/// Lists the boards that a task closed: resigned boards in one line, and declined ones in another.
+/// Lists the boards that a task ended: resigned boards in one line, and declined boards in another.
 fn listed(closed: &ClosedBoards) -> String {
     let line = |what: &str, boards: &[BoardNumber]| match boards {
         [] => String::new(),

@@ -36,12 +36,13 @@ const fn taken(row: u64) -> u64 {
     (row | row >> HALF) & 0xffff_ffff
 }
 
-/// Returns the numbers of a row that have a tile next to them, given the row above, the row itself and the row below.
+/// Returns the numbers of the spaces in a row that have a tile next to them, as bits. The arguments are the tiles of
+/// the row above, of the row itself and of the row below.
 const fn beside(above: u64, row: u64, below: u64) -> u64 {
     above << 1 | above | row << 1 | row >> 1 | below | below >> 1
 }
 
-/// Returns the numbers of a row whose spaces one level above this slot have all three supports.
+/// Returns the numbers of the spaces one level above this slot whose three supports all have tiles, as bits.
 fn supported(rows: &[u64; SLOTS], slot: usize) -> u64 {
     let below = taken(rows[slot + 1]);
     taken(rows[slot]) & below & below >> 1
@@ -148,12 +149,13 @@ impl Tiles {
         false
     }
 
-    /// Returns the vacant numbers of a row on a level (above 0) that have all three supports.
+    /// Returns the numbers of the vacant spaces in a row, on a level above 0, that three tiles support, as bits.
     pub(crate) fn open(&self, level: usize, row: usize) -> u64 {
         supported(&self.rows, self.pyramid.slot(level - 1, row)) & !taken(self.rows[self.pyramid.slot(level, row)])
     }
 
-    /// Returns the vacant numbers of a row of level 1 that have several runs of this seat's tiles around them.
+    /// Returns the numbers of the vacant spaces in a row of level 1 that have several runs of this seat's tiles around
+    /// them, as bits.
     pub(crate) fn between(&self, seat: Seat, row: usize) -> u64 {
         let (slot, half) = (self.pyramid.slot(0, row), HALF * seat.index() as u32);
         let own = |slot: usize| self.rows[slot] >> half & 0xffff_ffff;

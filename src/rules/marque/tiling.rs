@@ -138,7 +138,7 @@ pub(crate) struct Tiling {
 /// The tiling of every board of Marque.
 pub(crate) static TILING: LazyLock<Tiling> = LazyLock::new(build);
 
-/// Returns the set of one cell.
+/// Returns the set that contains only this cell.
 pub(crate) const fn bit(cell: usize) -> u128 {
     1 << cell
 }

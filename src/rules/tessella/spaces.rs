@@ -189,7 +189,7 @@ const fn lowest(set: u64) -> u64 {
     set & set.wrapping_neg()
 }
 
-/// Returns the set of one space.
+/// Returns the set that contains only this space.
 #[inline]
 pub(crate) const fn bit(space: usize) -> u64 {
     1 << space
