@@ -3,7 +3,7 @@
 //!
 //! A [`Token`] identifies a player, a board and the last entry of its record when a letter was written. It is signed
 //! (HMAC-SHA256, truncated to 128 bits), spelled in lower-case letters and digits, and used in the letter's `Reply-To`.
-//! Mail programs may change its case, so case is ignored. Letters that look alike are not used. The recipient of a
+//! Mail programs may change its case, so case is ignored. Characters that look alike are not used. The recipient of a
 //! letter knows its token, but only the server can create one. A letter about several boards has a token for each
 //! board, and a [`LetterToken`] for all of them. A letter that asks the owner of an address to confirm it has a
 //! [`ConfirmationToken`].

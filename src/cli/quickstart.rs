@@ -134,7 +134,7 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
 /// `ReadWritePaths`.
 fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> String {
     let packaged = include_str!("../../deploy/systemd/turnpost.service");
-    // Omit the comment at the top about the installation, because the next steps explain it.
+    // Omit the comment at the top about the installation, because the printed next steps explain it.
     let mut unit = packaged.find("[Unit]").map_or(packaged, |begin| &packaged[begin..]).to_owned();
     let mut writable = Vec::new();
     if data != Path::new(USUAL_DATA) {

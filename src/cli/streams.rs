@@ -66,7 +66,7 @@ pub(crate) fn start(level: Level, json: bool) -> Log {
 /// Checks a level that an administrator typed.
 ///
 /// # Errors
-/// A description of the error if it is not a level.
+/// A description of the error if the text is not a level.
 pub(crate) fn check(level: &str) -> Result<(), String> {
     filter(level).map(drop)
 }

@@ -166,9 +166,9 @@ impl Bounded {
     }
 }
 
-/// The longest time for which data are stored, in days: 100 years. Times beyond it might not be representable.
+/// The maximum number of days for which data can be stored: 100 years. Longer times might not be representable.
 const MOST_STORED: u64 = 36_525;
-/// The longest idle time of a connection, and of a worker, in seconds: a day.
+/// The maximum idle time of a connection or a worker, in seconds: a day.
 const MOST_IDLE: u64 = 86_400;
 /// The longest time between two backups, in hours: a year.
 const MOST_HOURS: u64 = 8_784;

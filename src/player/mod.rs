@@ -1,8 +1,9 @@
 //! The computer player and its levels: a search over the rules that knows nothing about players, boards or mail.
 //!
 //! [`think`] chooses a move by Monte-Carlo tree search, with three additions. A move is also credited with the results
-//! of games in which it was played later (RAVE). It proves the results of positions near the end of a game. Before it
-//! searches, `think` looks for a win within three plies and for moves that let the opponent win immediately.
+//! of games in which it was played later (RAVE). The search also proves the results of positions near the end of a
+//! game. Before it searches, `think` looks for a win within three plies and for moves that let the opponent win
+//! immediately.
 
 mod search;
 mod tree;

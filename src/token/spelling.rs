@@ -60,7 +60,7 @@ pub(crate) fn unspell(text: &str) -> Option<Vec<u8>> {
 /// The remaining bits after the last whole byte of a text.
 pub(crate) struct Rest {
     bits: u32,
-    /// The number of bits.
+    /// The number of remaining bits.
     held: u32,
 }
 

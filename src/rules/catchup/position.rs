@@ -28,7 +28,7 @@ pub struct Position {
 /// The comparison of the groups on a full board.
 pub(crate) struct Lead {
     pub(crate) winner: Colour,
-    /// The rank of the largest groups that differ in size, from 1.
+    /// The rank, from 1 (the largest groups), at which the sizes first differ.
     pub(crate) rank: usize,
     /// The size of the winner's and the loser's group of this rank.
     pub(crate) sizes: [usize; 2],
