@@ -87,7 +87,7 @@ fn filter(level: &str) -> Result<Targets, String> {
 /// The time limits of an input.
 #[derive(Clone, Copy)]
 pub(crate) struct Patience {
-    /// The maximum time without an octet.
+    /// The maximum time in which no octet arrives.
     pub(crate) silence: Duration,
     /// The maximum total time.
     pub(crate) whole: Duration,

@@ -79,7 +79,7 @@ impl Session {
         Ok(Session { game, options, position, level, seed: 1, threads: 1, search: None })
     }
 
-    /// Answers a line.
+    /// Handles a command of the other program, and prints the answer.
     ///
     /// # Errors
     /// If standard output cannot be written.

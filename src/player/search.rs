@@ -32,8 +32,8 @@ impl SearchLimits {
     /// Returns the maximum number of nodes in each thread's tree.
     fn max_nodes(self) -> usize {
         let most = (self.memory as usize * 1_000_000 / self.threads.max(1) / NODE).max(MIN_NODES);
-        // A column of the tree doubles its memory when it is full. Stay a sixteenth below that size, because the last
-        // expansion may exceed the limit.
+        // A full column of the tree doubles its memory, so its capacity is a power of two. The last expansion may
+        // exceed this limit, so the limit is a sixteenth below the capacity.
         (1 << most.ilog2()) / 16 * 15
     }
 }

@@ -32,7 +32,7 @@ pub(crate) const fn nth(word: u64, number: u32) -> u32 {
     // wanted bit.
     let below = (((number as u64 * ONES) | (0x80 * ONES)) - sums) & (0x80 * ONES);
     // The highest byte of the product counts those bytes. Shifting by 53 instead of 56 also multiplies the count by 8.
-    // The three extra bits are zeros, because the other bytes are below 8.
+    // The three additional bits are zeros, because the second highest byte is below 8.
     let shift = ((below >> 7).wrapping_mul(ONES) >> 53) as u32;
     let rest = number as u64 - (sums << 8 >> shift & 0xff);
     shift + PLACES[(word >> shift & 0xff) as usize][rest as usize & 7] as u32

@@ -106,8 +106,8 @@ impl Hasher for Folded {
     }
 
     fn write_u64(&mut self, word: u64) {
-        // Two constants without a pattern (the second is the fraction of the golden ratio). Without the first, a word
-        // of zeros would not change the hash.
+        // Two constants without a pattern (the second is the fractional part of the golden ratio). Without the first, a
+        // word of zeros would not change the hash.
         let product = u128::from(self.0 ^ word ^ 0xf39c_c060_5ced_c835) * 0x9e37_79b9_7f4a_7c15;
         self.0 = (product as u64) ^ ((product >> 64) as u64);
     }

@@ -240,7 +240,7 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
     if removed.is_none() {
         return Ok(none(board, number));
     }
-    // The text must also disappear from free database pages and logs.
+    // The text must also disappear from the free pages and the write-ahead log of the database.
     instance.store.checkpoint()?;
     let facts = json!({ "board": board, "comment": number, "removed": true });
     say(as_json, facts, || format!("Comment {number} on board {board} is removed.\n"))?;

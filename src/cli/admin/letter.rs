@@ -154,7 +154,7 @@ pub(crate) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<
     })
 }
 
-/// Gives up unsent letters.
+/// Marks unsent letters as given up.
 pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let letters: Vec<OutboxId> = letters.iter().copied().map(OutboxId).collect();

@@ -340,7 +340,7 @@ impl Change<'_> {
 
 /// Reports the change, and sends the letters about it.
 fn finish(instance: &mut Instance, done: &str) -> anyhow::Result<Exit> {
-    // Erased data must also disappear from free database pages and logs.
+    // Erased data must also disappear from the free pages and the write-ahead log of the database.
     instance.store.checkpoint()?;
     print(done)?;
     Ok(send_letters(instance))

@@ -121,7 +121,8 @@ impl Position {
         if seat == self.black { Colour::Black } else { Colour::White }
     }
 
-    /// Returns the moves near the last move that answer it: they capture its stone, or join two stones that it separates.
+    /// Returns the moves near the last move that answer it: they capture its stone, or join two stones that it
+    /// separates.
     pub(crate) fn answers(&self, last: Move) -> impl Iterator<Item = Move> {
         let cell = if let Move::Place(cell) = last { Some(cell) } else { None };
         let own = &self.stones[self.turn as usize];

@@ -156,7 +156,7 @@ impl Turn {
     }
 
     /// Returns the next turn with up to `most` of these cells. Turns are ordered by their first cells, then by their
-    /// second ones.
+    /// second and third cells.
     pub(crate) fn next(mut self, cells: &CellSet, most: usize) -> Option<Turn> {
         if self.len() < most
             && let Some(cell) = self.cells().last().map_or_else(|| cells.nth(0), |last| cells.after(last))

@@ -215,7 +215,7 @@ impl Grid {
         }
     }
 
-    /// Returns the cell's name that a word in lower case probably means.
+    /// Returns the name of the cell that a word in lower case probably means.
     pub(crate) fn nearest(&self, word: &str) -> Option<&str> {
         notation::nearest(word, self.spots.iter().map(|spot| spot.name.as_str()))
     }

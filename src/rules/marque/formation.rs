@@ -29,11 +29,11 @@ const E: u8 = 1 << 4;
 const F: u8 = 1 << 5;
 const G: u8 = 1 << 6;
 
-/// Three bases of which no two share a square.
+/// The sets of three bases of which no two share a square.
 const Y: [u8; 2] = [A | E | F, B | C | G];
-/// Two bases across the board from each other.
+/// The pairs of bases across the board from each other.
 const OPPOSITE: [u8; 3] = [A | G, B | F, C | E];
-/// Two bases that share no square. D shares one with every other base.
+/// The pairs of bases that share no square. D shares one with every other base.
 const NON_ADJACENT: [u8; 9] = [A | E, A | F, A | G, B | C, B | F, B | G, C | E, C | G, E | F];
 
 /// The bases that a chain must occupy to win.

@@ -84,7 +84,7 @@ fn spot(site: &Site) -> (i32, i32) {
             let (right, down) = IN_BASE[side];
             (corners[0].column + right, corners[0].row + down)
         }
-        // The middle of a slanted square falls between two columns. The figure uses the left one.
+        // The middle of a slanted square falls between two columns. The figure in the help uses the left one.
         CellKind::Square(_) => (columns / 4, rows / 4),
         // The widest row inside the triangle is the one next to its horizontal edge, which has two corners.
         CellKind::Isolated => {

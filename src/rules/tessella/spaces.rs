@@ -2,8 +2,8 @@
 //! in board order, from the top, each row from the left.
 //!
 //! The board has nine rows and nine columns. A space exists where the distances from the middle row and column add up
-//! to less than five. Octagons and squares alternate in a row. Diagonal neighbours share an edge if they are
-//! octagons, but squares do not touch.
+//! to less than five. Octagons and squares alternate in a row. Two diagonal neighbours share an edge if
+//! they are octagons; two squares never touch.
 
 use crate::rules::notation;
 
