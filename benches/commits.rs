@@ -18,7 +18,7 @@ use common::Server;
 use common::database::inbox;
 use common::serving::Peer;
 
-/// Returns the messages stored per second, with this many simultaneous clients. Each client waits for the answer 250.
+/// Returns the messages stored per second, with this many simultaneous clients. Each client waits for the reply `250`.
 fn mails_a_second(clients: usize) -> f64 {
     const MAILS: usize = 960;
     let server = Server::new();

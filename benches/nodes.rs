@@ -6,8 +6,8 @@
 //! a sink. Event streams of the last node report moves that the first node has received. The servers take turns in each
 //! round. Figures are medians of the rounds, and ratios compare figures of the same round.
 //!
-//! One node can saturate a small machine. Nodes with a tenth of a processor each, as on separate machines, are
-//! therefore compared too, if the bench may limit them (as root).
+//! One node can saturate a small machine. So the bench, if run as root, also compares nodes that are limited to a tenth
+//! of a processor each, as on separate machines.
 
 use std::io::BufReader;
 use std::net::TcpStream;

@@ -158,7 +158,7 @@ impl AtWork {
         std::thread::scope(|scope| {
             let flood = scope.spawn(move || {
                 let (began, mut guesses) = (Instant::now(), 0);
-                // Hashes take a while, so guesses do not wait for earlier answers.
+                // Hashing takes a while, so each guess is sent without waiting for the answers to earlier ones.
                 std::thread::scope(|guessing| {
                     while flooding.load(Ordering::Relaxed) {
                         let n = guesses;
@@ -193,7 +193,7 @@ fn mail(from: &str, line: &str) -> by_mail::Mail {
     (ADDRESS.to_owned(), format!("From: {from}\r\nSubject: {line}\r\n\r\n"))
 }
 
-/// Returns the address of a new client.
+/// Returns the address of a client. Each number belongs to a different client.
 fn client(n: u32) -> Ipv4Addr {
     Ipv4Addr::from(u32::from(Ipv4Addr::new(198, 18, 0, 0)) + n)
 }

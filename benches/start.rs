@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 
 const ROUNDS: usize = 200;
-/// The argument that selects the baseline.
+/// The command-line argument with which this bench runs as the baseline.
 const OPEN: &str = "open-and-read";
 
 /// Opens the database with the settings of the store, and reads a row.
@@ -32,7 +32,7 @@ fn open_and_read(path: &str) {
     println!("{id}");
 }
 
-/// An instance with two players and a board, and the measured programs.
+/// A small instance, and the programs to measure.
 struct Bench {
     program: PathBuf,
     /// A copy of this bench. With [`OPEN`] as its first argument, it opens the database and reads a row.

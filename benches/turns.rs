@@ -51,7 +51,7 @@ impl AtWork {
     fn start(form: MailForm) -> AtWork {
         let (server, sink) = (Server::new(), Sink::start());
         let config = config(&server, &sink);
-        // These players only reply to letters, so they need no password. The hash matches none.
+        // These players only reply to letters, so they need no password. No password matches this hash.
         fill(&server, BOARDS, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", form);
         let serving = Serving::logging(&server, &config, "warn,turnpost::serve::server=info");
         let database = Connection::open(server.data().join("turnpost.db")).unwrap();

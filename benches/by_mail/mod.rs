@@ -17,7 +17,6 @@ use turnpost::world::World;
 use crate::common::serving::Peer;
 use crate::common::{Letter, Server};
 
-/// The address of the server.
 pub const ADDRESS: &str = "turnpost@games.example";
 
 /// An SMTP server that accepts every letter.

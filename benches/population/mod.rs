@@ -37,7 +37,6 @@ pub fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_798_794_000, 0).unwrap()
 }
 
-/// Returns the userid of the player with this index.
 pub fn userid(nth: usize) -> String {
     format!("player{nth}")
 }
@@ -49,7 +48,6 @@ pub struct Active {
     pub players: [usize; 2],
     /// The index of the prepared game that the board repeats.
     pub sample: usize,
-    /// The number of moves.
     pub plies: usize,
 }
 
@@ -182,12 +180,11 @@ fn compute(
     ratings
 }
 
-/// Returns the seat that resigns if a board with this game has ended.
+/// Returns the seat that resigns. Finished boards end by resignation after [`PLIES`] moves.
 fn loser(sample: &Sample) -> Seat {
     sample.moves[PLIES as usize].0
 }
 
-/// Returns the text of the entry for a resignation.
 fn resignation(loser: Seat) -> String {
     format!("resign {}", side(loser))
 }

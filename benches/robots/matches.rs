@@ -52,7 +52,6 @@ impl Match {
         played.into_inner().unwrap()
     }
 
-    /// Returns the mean of the shares, and their variance.
     fn share(&self) -> (f64, f64) {
         let count = self.shares.len() as f64;
         let mean = self.shares.iter().sum::<f64>() / count;

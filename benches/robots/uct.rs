@@ -26,7 +26,7 @@ struct Node<M> {
     children: Vec<usize>,
 }
 
-/// Returns the move found in this time; `None` if the game has ended.
+/// Searches for this time, and returns the best move; `None` if the game has ended.
 pub fn best_move(board: &dyn Play, time: Duration, seed: u64) -> Option<String> {
     visit(board, Task { time, seed })?
 }

@@ -1,4 +1,4 @@
-//! The command parser: parsed commands survive a round trip, and passwords are never shown.
+//! Checks that parsed commands survive a round trip, and that passwords are never shown.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -25,7 +25,7 @@ fn check(text: &str) {
 #[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|text: &str| check(text));
 
-/// Checks standard input, for example a finding of the fuzzer.
+/// Checks standard input, for example an input that the fuzzer has found.
 #[cfg(not(fuzzing))]
 fn main() {
     check(&std::io::read_to_string(std::io::stdin()).unwrap());

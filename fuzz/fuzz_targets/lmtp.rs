@@ -1,4 +1,4 @@
-//! The LMTP session: its output does not depend on how the input is split, and consists of complete lines.
+//! Checks that the output of an LMTP session does not depend on how the input is split, and consists of complete lines.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -42,7 +42,7 @@ fn check(talk: &[u8]) {
 #[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|talk: &[u8]| check(talk));
 
-/// Checks standard input, for example a finding of the fuzzer.
+/// Checks standard input, for example an input that the fuzzer has found.
 #[cfg(not(fuzzing))]
 fn main() {
     check(&std::fs::read("/dev/stdin").unwrap());

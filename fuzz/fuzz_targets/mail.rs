@@ -1,4 +1,5 @@
-//! The mail parser: any input yields a message safe for terminals, and always the same one.
+//! Checks that every parsed message is safe to show in a terminal, and that the same input always gives the same
+//! message.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -20,7 +21,7 @@ fn check(raw: &[u8]) {
 #[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|raw: &[u8]| check(raw));
 
-/// Checks standard input, for example a finding of the fuzzer.
+/// Checks standard input, for example an input that the fuzzer has found.
 #[cfg(not(fuzzing))]
 fn main() {
     check(&std::fs::read("/dev/stdin").unwrap());

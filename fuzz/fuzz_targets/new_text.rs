@@ -1,4 +1,4 @@
-//! The finder of newly written text: it returns only text from the input, in the original order.
+//! Checks that the extracted new text is part of the input, in the original order.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -16,7 +16,7 @@ fn check(text: &str) {
 #[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|text: &str| check(text));
 
-/// Checks standard input, for example a finding of the fuzzer.
+/// Checks standard input, for example an input that the fuzzer has found.
 #[cfg(not(fuzzing))]
 fn main() {
     check(&std::io::read_to_string(std::io::stdin()).unwrap());

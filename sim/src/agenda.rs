@@ -44,7 +44,7 @@ pub(crate) enum Event {
     Forge,
     /// The server processes due work.
     Tick,
-    /// The mail server becomes better or worse.
+    /// The behaviour of the mail server changes.
     Weather,
     /// The server stops.
     Outage,

@@ -193,7 +193,7 @@ impl Simulation {
         self.send(None, draft);
     }
 
-    /// Updates the players: who has left the server, and whose password has changed.
+    /// Updates which players have left the server, and whose password has changed.
     pub(crate) fn learn(&mut self) -> anyhow::Result<()> {
         let Simulation { server, players, oracle, .. } = self;
         for (index, player) in players.iter_mut().enumerate() {

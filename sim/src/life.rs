@@ -10,11 +10,10 @@ use crate::world::Random;
 use turnpost::numbers::BoardNumber;
 use turnpost::rules::catalogue::GAMES;
 
-/// The time zones of the players.
 pub(crate) const ZONES: [&str; 6] =
     ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "America/St_Johns"];
 
-/// All players. The methods write a message of one of them.
+/// All players. Each method writes a message from one of them.
 pub(crate) struct Everybody<'a> {
     pub(crate) players: &'a [Player],
     pub(crate) now: DateTime<Utc>,

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use turnpost::numbers::{BoardNumber, EntryNumber};
 
-/// What the author of a command intends. `Other` is every command that the model does not follow.
+/// The intended effect of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meant {
     /// Plays this move, in canonical spelling.

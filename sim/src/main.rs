@@ -6,10 +6,10 @@
 //! again, the mail server refuses, disconnects and returns letters, and clocks jump. After each step an oracle, which
 //! is an independent model, checks the invariants.
 //!
-//! - `run`: a run of one seed, and of several.
+//! - `run`: runs the simulation with one or more seeds.
 //! - `season`: the acts of a season, with its leagues, cup and ladder.
 //! - `simulation`: the events of a run; `conduct`: the timing of players' messages; `traffic`: mail in transit.
-//! - `agenda`, `world`, `random`: virtual time, and choices that depend only on the seed.
+//! - `agenda`, `world`: virtual time, and choices that depend only on the seed.
 //! - `players`, `acts`, `life`: the players and their messages. `mail`, `letter`: incoming mail and letters.
 //! - `server`: the simulated server; `node`: another node on its database; `setup`: their common parts.
 //! - `faults`, `postbox`: failures.

@@ -26,7 +26,6 @@ pub(crate) struct Received {
 
 pub(crate) struct Player {
     pub(crate) userid: String,
-    /// The initial password.
     pub(crate) first_password: String,
     /// The password that the player believes to be current.
     pub(crate) password: String,
@@ -130,7 +129,7 @@ impl Player {
         password.clone_into(&mut self.password);
     }
 
-    /// Stores a letter.
+    /// Adds a letter to the mailbox. If the mailbox is full, removes the oldest letter.
     pub(crate) fn keep(&mut self, received: Received) {
         if self.letters.len() == KEPT {
             self.letters.pop_front();

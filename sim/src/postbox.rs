@@ -1,4 +1,4 @@
-//! The mail server to which the server sends its letters, and its failures.
+//! A mail server that accepts, refuses or bounces the letters of the simulated server.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

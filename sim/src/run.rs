@@ -26,8 +26,8 @@ pub struct Options {
     pub all_events: bool,
 }
 
-/// Runs the seeds, and writes the results to `out`. Returns false if an invariant was violated. No further seed is run
-/// then.
+/// Runs the seeds, and writes the results to `out`. If an invariant is violated, skips the remaining seeds and returns
+/// false.
 ///
 /// # Errors
 /// If the simulation itself cannot continue, for example because its files cannot be written, or `out` fails.

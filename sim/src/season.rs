@@ -122,7 +122,7 @@ impl Simulation {
     /// Runs until all editions have ended, and waits until all letters are delivered.
     ///
     /// # Errors
-    /// A description of the violation.
+    /// If an invariant was violated.
     pub(crate) fn run_season(&mut self, season: &Season) -> anyhow::Result<()> {
         let latest = self.time + LONGEST;
         while !self.oracle.events.as_ref().is_some_and(|events| events.have_ended(season.editions)) {

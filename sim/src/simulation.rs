@@ -22,11 +22,10 @@ use turnpost::store::Transaction;
 
 /// The maximum number of boards in progress.
 pub(crate) const BOARDS: usize = 60;
-/// The time that remains for delivering all letters after players and faults have stopped. The server abandons a letter
-/// after five days.
+/// The run continues for this long after players and faults have stopped. The server abandons a letter after five days,
+/// so no letter is pending at the end.
 const DRAIN: TimeDelta = TimeDelta::days(7);
 
-/// A run of one seed.
 pub(crate) struct Simulation {
     pub(crate) seed: u64,
     pub(crate) trace: Trace,
@@ -41,12 +40,11 @@ pub(crate) struct Simulation {
     pub(crate) time: DateTime<Utc>,
     /// The offset of the server's clock from the true time.
     pub(crate) clock_off: TimeDelta,
-    /// Whether the server is down.
     pub(crate) down: bool,
     /// The messages that mail servers deliver when the server starts again: the index of each message, and the number
     /// of earlier copies.
     pub(crate) waiting: Vec<(usize, usize)>,
-    /// Until this time, due work may still be undone because of a fault.
+    /// Until this time, a fault may delay due work.
     pub(crate) unsettled_until: DateTime<Utc>,
     pub(crate) weather: Weather,
     /// Whether faults occur, and whether players still act.
@@ -123,7 +121,7 @@ impl Simulation {
     /// Runs for this many days, and waits until all letters are delivered.
     ///
     /// # Errors
-    /// A description of the violation.
+    /// If an invariant was violated.
     pub(crate) fn run(&mut self, days: u32) -> anyhow::Result<()> {
         if let Some(season) = self.season.take() {
             return self.run_season(&season);

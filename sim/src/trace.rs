@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use turnpost::text;
 
-/// The number of events stored for the report of a failure.
+/// The number of events that are printed when a run fails.
 const LAST: usize = 40;
 
 /// The events of one run.
@@ -26,7 +26,6 @@ impl Trace {
         Trace { keeps, digest: Sha256::default(), last: VecDeque::new(), steps: 0 }
     }
 
-    /// Records an event.
     pub(crate) fn event(&mut self, now: DateTime<Utc>, what: impl fmt::Display) {
         self.steps += 1;
         let line = format!("{:>7}  {}  {what}", self.steps, now.format("%Y-%m-%d %H:%M:%S"));
@@ -42,7 +41,6 @@ impl Trace {
         self.digest.update(bytes);
     }
 
-    /// Returns the number of events.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }

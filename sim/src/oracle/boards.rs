@@ -148,7 +148,7 @@ impl Oracle {
     }
 }
 
-/// Checks that a player who is allowed to do so requested an entry.
+/// Checks that an authorized player requested an entry.
 fn allowed(
     model: &BoardModel,
     seen: Seen<'_>,
@@ -245,8 +245,7 @@ fn lapsed(
     Ok(End { at: seen.now, step, winner: Some(loser.other()), on_time: true, by_event })
 }
 
-/// Checks that one of its players removed a board by declining it or leaving, or that the player to move ran out of
-/// time.
+/// Checks the reason for a removal: a player declined the board or left, or the player to move ran out of time.
 fn removed(
     model: &BoardModel,
     days: &[Days],

@@ -51,7 +51,7 @@ impl Days {
     }
 }
 
-/// Returns the length of a short period without the vacations in `off`, which are in order.
+/// Returns the length of a short period without the parts that `off` contains. `off` is in order.
 fn outside(off: &[Span], from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
     let (mut at, mut total) = (from, TimeDelta::zero());
     for span in off {

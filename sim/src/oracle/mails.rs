@@ -87,7 +87,6 @@ impl Mails {
         self.of_row.get(&row.0).copied()
     }
 
-    /// Returns whether the server has given a message a verdict.
     pub(crate) fn has_verdict(&self, mail: usize) -> bool {
         self.firsts.contains_key(&mail)
     }

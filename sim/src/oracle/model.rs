@@ -58,7 +58,7 @@ impl Oracle {
         self.mails.stored(seen.tx, mail, acknowledged)
     }
 
-    /// Records that the server's clock becomes wrong, or right again.
+    /// Records that the server's clock is set to a wrong time, or corrected.
     pub(crate) fn clock_set(&mut self, now: DateTime<Utc>) {
         self.jumped = true;
         self.inexact_until = Some(now + TimeDelta::days(3));
@@ -141,12 +141,10 @@ impl Oracle {
         Ok(())
     }
 
-    /// Returns whether the server has given a message a verdict.
     pub(crate) fn has_verdict(&self, mail: usize) -> bool {
         self.mails.has_verdict(mail)
     }
 
-    /// Returns the current password of the player with this index.
     pub(crate) fn password<'a>(&'a self, index: usize, player: &'a Player) -> &'a str {
         self.passwords.of(index, player)
     }

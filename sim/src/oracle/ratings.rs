@@ -33,7 +33,7 @@ pub(crate) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     ended.retain(|board| {
         board.terms.flags.rated && board.result.is_some() && board.players[0].id != board.players[1].id
     });
-    // Of several boards that an absent player loses on time, only the first is rated.
+    // If an absent player loses several boards on time, only the first is rated.
     let by_clock = |board: &Board| board.result.as_ref().is_some_and(|result| result.reason == ResultReason::Time);
     ended.retain(|board| board.rated_as.is_some() || !by_clock(board));
     // A challenger's resignation before the opponent's first move changes no ratings.

@@ -150,7 +150,7 @@ fn a_player_gets_all_events_of_their_boards() {
     api.truth.judge_as("GET", "/me/events", 200, "text/event-stream", &event.whole());
     drop(stream);
 
-    // Events happen while the player is away, and the server is restarted before they return.
+    // While the player is disconnected, events happen and the server is restarted.
     api.shell("brique challenge alice carol");
     api.shell("marque move 1 bob builder f4");
     api.shell("lazo challenge -size=26 bob carol");

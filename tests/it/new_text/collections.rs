@@ -113,7 +113,7 @@ fn the_new_text_of_the_github_collection_is_found() {
 }
 
 /// Removes the new text from a message, and replaces each quoted line with a command, which must not be found. Quoted
-/// lines begin with `>`. If there are none, all lines after the first paragraph below the new text are quoted.
+/// lines begin with `>`. In a message without `>`, all lines after the first paragraph below the new text are quoted.
 fn planted(text: &str, new_lines: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let marked = lines.iter().skip(new_lines).any(|line| line.trim_start().starts_with('>'));

@@ -8,11 +8,10 @@ use super::game::Game;
 /// first.
 pub(crate) type Required = (u32, u32, [usize; 2]);
 
-/// The state of a bracket.
 pub(crate) struct Bracket {
     /// All games that must have begun.
     pub(crate) required: Vec<Required>,
-    /// The players by rank, after the end.
+    /// The players by rank; `None` until the cup has ended.
     pub(crate) ranks: Option<Vec<usize>>,
 }
 
