@@ -57,7 +57,7 @@ impl Oracle {
             self.changed(seen, board, claims, new)?;
         }
         let asked = claims.iter().filter(|claim| claim.intent.meant == Meant::Begin).count();
-        ensure!(begun <= asked, "{begun} boards and open challenges began, but {asked} were requested");
+        ensure!(begun <= asked, "{begun} boards and open challenges were created, but {asked} were requested");
         Ok(())
     }
 
@@ -188,9 +188,9 @@ fn allowed(
             ensure!(prepared.iter().any(|prepared| prepared == text), "no player has prepared {place}");
         }
         Channel::Clock => {
-            // In an event, entries via the clock can also be resignations of players who have left.
+            // In an event, the clock also creates resignations of players who have left.
             let leaves = entry.kind == EntryKind::Resign && board.event.is_some();
-            ensure!(leaves || entry.kind == EntryKind::Forfeit, "the clock created {place}");
+            ensure!(leaves || entry.kind == EntryKind::Forfeit, "the clock created {place}, which is not a forfeit");
         }
         other => bail!("{place} has the wrong channel {other:?}"),
     }

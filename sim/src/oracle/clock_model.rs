@@ -81,13 +81,13 @@ impl ClockModel {
         let running = board.to_move.filter(|_| self.counts);
         ensure!(
             board.clock.is_some() == running.is_some(),
-            "the clock of board {number} is wrongly running or wrongly stopped"
+            "the clock of board {number} runs or is stopped by mistake"
         );
         let (Some(clock), Some(seat), true) = (board.clock, running, self.exact) else { return Ok(()) };
         let days = &days[seen.index(board.players[seat.index()].id)?];
         let stored = clock.thinking_time + days.counted(clock.since, seen.now);
         let expected = self.thinking_time(days, seen.now);
-        ensure!(stored == expected, "board {number}: the player to move has thought {stored}, not {expected}");
+        ensure!(stored == expected, "board {number}: the player to move has used {stored} on this ply, not {expected}");
         Ok(())
     }
 

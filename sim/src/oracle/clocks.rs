@@ -22,7 +22,11 @@ impl Oracle {
             if notice.entry != Some(board.entries) {
                 continue;
             }
-            ensure!(notice.player == Some(player), "a reminder of board {} is not for its player", board.number);
+            ensure!(
+                notice.player == Some(player),
+                "a reminder for board {} was sent to the wrong player",
+                board.number
+            );
             if !model.clock.exact {
                 continue;
             }
@@ -37,7 +41,7 @@ impl Oracle {
                 _ => times.first(),
             };
             let early = due.is_some_and(|due| thinking_time < *due);
-            ensure!(!early, "board {} was reminded after {thinking_time}, before {due:?}", board.number);
+            ensure!(!early, "a reminder for board {} was sent after {thinking_time}, before {due:?}", board.number);
         }
         Ok(())
     }

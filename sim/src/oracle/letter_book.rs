@@ -45,7 +45,10 @@ impl Letters {
     pub(crate) fn finish(&self) -> anyhow::Result<()> {
         for ((letter, address), sent) in &self.sent {
             let (taken, most) = (sent.taken, 1 + sent.unknown);
-            ensure!(taken <= most, "letter {letter} was sent {taken} times to {address}, with reasons for {most}");
+            ensure!(
+                taken <= most,
+                "letter {letter} was sent {taken} times to {address}, but at most {most} were allowed"
+            );
         }
         Ok(())
     }

@@ -69,7 +69,11 @@ impl Oracle {
 
     fn contents(&self, seen: Seen<'_>, letter: &Letter, owner: Option<usize>) -> anyhow::Result<()> {
         let number = letter.number.0;
-        ensure!(!letter.all.contains(PASSWORD), "letter {number} holds a password: {}", around(&letter.all, PASSWORD));
+        ensure!(
+            !letter.all.contains(PASSWORD),
+            "letter {number} contains a password: {}",
+            around(&letter.all, PASSWORD)
+        );
         let wide = letter.text.lines().find(|line| line.chars().count() > COLUMNS && !line.contains("http"));
         ensure!(wide.is_none(), "letter {number} has a line of more than {COLUMNS} columns: {wide:?}");
         let key = seen.tx.reply_key()?;

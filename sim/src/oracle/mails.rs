@@ -57,7 +57,9 @@ impl Mails {
             let first = self.firsts.get(&mail);
             match verdict.kind {
                 VerdictKind::Poison => bail!("a message was quarantined: {summary}: {}", verdict.reason),
-                VerdictKind::Repeated => ensure!(first.is_some(), "a first copy was treated as a second: {summary}"),
+                VerdictKind::Repeated => {
+                    ensure!(first.is_some(), "the first copy of a message was treated as a duplicate: {summary}")
+                }
                 kind => {
                     closed.push((row.id.0, mail));
                     ensure!(first.is_none(), "two copies of a message were treated as the first: {summary}");
@@ -106,7 +108,7 @@ impl Mails {
         let rows = tx.inbox(u32::MAX)?;
         ensure!(
             rows.len() == self.of_row.len(),
-            "{} messages were stored, but {} exist",
+            "the inbox must have {} rows, but has {}",
             self.of_row.len(),
             rows.len()
         );

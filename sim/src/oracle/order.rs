@@ -31,7 +31,7 @@ impl Order {
                 let overtaken = first.get(queue).filter(|waiting| *waiting < row);
                 ensure!(
                     overtaken.is_none(),
-                    "{} was closed while {} still waits, which arrived earlier in {queue}",
+                    "{} got a verdict before {}, which arrived earlier in {queue}",
                     describe(*row, mails),
                     overtaken.map_or_else(String::new, |row| describe(*row, mails)),
                 );
@@ -45,7 +45,7 @@ impl Order {
         for queue in &mails[row.1].queues {
             let last = self.last.entry(queue.clone()).or_insert(row);
             let both = [row, *last].map(|row| describe(row, mails));
-            ensure!(*last <= row, "{} had its effect after {}, which arrived later in {queue}", both[0], both[1]);
+            ensure!(*last <= row, "{} took effect after {}, which arrived later in {queue}", both[0], both[1]);
             *last = row;
         }
         Ok(())

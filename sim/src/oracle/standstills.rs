@@ -22,7 +22,10 @@ impl Oracle {
         let absent = self.standstills.done_at.map_or(TimeDelta::zero(), |at| seen.now - at);
         if exact && done && absent > TimeDelta::hours(26) {
             let since_then = |span: Span| self.standstills.done_at.is_some_and(|at| span.until > at);
-            ensure!(found.is_some_and(since_then), "no clocks were checked for {absent}, but they did not stand still");
+            ensure!(
+                found.is_some_and(since_then),
+                "no clocks were checked for {absent}, but no standstill is recorded"
+            );
         }
         if done {
             self.standstills.done_at = Some(seen.now);
@@ -40,9 +43,12 @@ impl Oracle {
             return Ok(());
         }
         let (from, until) = (span.from, span.until);
-        ensure!(until == seen.now, "clocks stood still until {until}, which was found at {}", seen.now);
-        ensure!(until - from > TimeDelta::days(1), "clocks stood still from {from} until {until}");
-        ensure!(absent > TimeDelta::days(1) || !done, "clocks stood still, but they were checked {absent} ago");
+        ensure!(until == seen.now, "a standstill recorded at {} ends at {until}", seen.now);
+        ensure!(until - from > TimeDelta::days(1), "the standstill from {from} until {until} is too short");
+        ensure!(
+            absent > TimeDelta::days(1) || !done,
+            "a standstill is recorded, but the clocks were checked {absent} ago"
+        );
         for model in self.boards.values_mut() {
             let (board, clock) = (&model.board, &mut model.clock);
             let Some(seat) = board.to_move else { continue };

@@ -269,7 +269,10 @@ fn every_error_is_reachable_and_has_a_message() {
         // The lists of a setting's values occur only inside other messages. A password with a quote can only be an
         // argument in a shell, not part of a line.
         let elsewhere = code.starts_with("values-of-") || ["password-dash", "password-quote"].contains(&code);
-        assert!(elsewhere || lines.iter().any(|(_, reached)| *reached == code), "no line reaches command.{code}");
+        assert!(
+            elsewhere || lines.iter().any(|(_, reached)| *reached == code),
+            "no line causes the message command.{code}"
+        );
     }
     for password in ["-pass", "pa\"ss"] {
         assert!(words(&Password::flaw(password).unwrap()).starts_with("A password cannot"));

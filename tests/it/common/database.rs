@@ -101,8 +101,8 @@ pub fn accept_mails(server: &Server) {
     sql(server, if server.database().is_some() { "DROP TRIGGER refusing ON inbox" } else { "DROP TRIGGER refusing" });
 }
 
-/// Returns whether this text occurs anywhere in the database, in any case. It may contain only ASCII letters, digits
-/// and dots.
+/// Returns whether the database contains this text anywhere, in upper or lower case. The text may contain only ASCII
+/// letters, digits and dots.
 pub fn keeps(server: &Server, words: &str) -> bool {
     let everything = match server.database() {
         // PostgreSQL writes bytes as hexadecimal digits.

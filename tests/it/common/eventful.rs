@@ -44,7 +44,7 @@ fn decide(inside: &mut Inside, number: BoardNumber, decision: Decision, reason: 
     tx.commit().unwrap();
 }
 
-/// Creates the server. Also returns the board for each kind of event.
+/// Creates the server. Also returns pairs of an event, for example `forfeit`, and a board on which it occurred.
 pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     let mut inside = Inside::with_players(&["Alice", "bob", "carol", "dora"]);
     let it = &mut inside;

@@ -37,7 +37,7 @@ impl Fake {
     /// Accepts the next connection from turnpost. Panics if turnpost does not connect in time.
     pub fn accept(&self) -> Talk {
         self.listener.set_nonblocking(true).unwrap();
-        let (stream, _) = wait_until("the program to connect", || self.listener.accept().ok());
+        let (stream, _) = wait_until("turnpost to connect", || self.listener.accept().ok());
         stream.set_nonblocking(false).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         Talk { lines: BufReader::new(stream.try_clone().unwrap()), stream }

@@ -87,7 +87,7 @@ pub fn read(raw: &str) -> Letter {
         assert_eq!(
             serde_json::from_value::<Letter>(answer).unwrap(),
             letter,
-            "Python's parser finds another content in\n{raw}"
+            "Python's parser finds different content in\n{raw}"
         );
     }
     letter
@@ -95,7 +95,7 @@ pub fn read(raw: &str) -> Letter {
 
 /// Parses a letter without comparing it with Python.
 pub fn parse(raw: &str) -> Letter {
-    let mail = MessageParser::default().parse(raw).unwrap_or_else(|| panic!("no mail:\n{raw}"));
+    let mail = MessageParser::default().parse(raw).unwrap_or_else(|| panic!("not a message:\n{raw}"));
     let header = |name: &str| mail.header(name).map(|value| value.as_text().unwrap().to_owned());
     let body = |part: &PartType| match part {
         PartType::Text(text) | PartType::Html(text) => text.to_string(),

@@ -48,7 +48,6 @@ pub fn drawn_words(message: &Message) -> Result<String, Infallible> {
     Ok(words(message))
 }
 
-/// The program under test.
 pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
 
 /// A server's data directory, which the tests use only through the `turnpost` program.

@@ -75,7 +75,8 @@ impl Cluster {
     }
 }
 
-/// A server that accepts encrypted connections at a port of 127.0.0.1, as `turnpost` with the password `s3cret`.
+/// A PostgreSQL server that accepts encrypted connections at a port of 127.0.0.1. The user is `turnpost`, and the
+/// password is `s3cret`.
 pub struct Encrypted {
     pub port: u16,
     _cluster: Cluster,
@@ -120,7 +121,7 @@ static TEMPLATE: LazyLock<Database> = LazyLock::new(|| {
 pub fn is_wanted() -> bool {
     static WANTED: LazyLock<bool> = LazyLock::new(|| match std::env::var("TURNPOST_TEST_STORE") {
         Ok(store) if store == "postgres" => true,
-        Ok(store) => panic!("TURNPOST_TEST_STORE is postgres or not set, and not {store}"),
+        Ok(store) => panic!("TURNPOST_TEST_STORE must be postgres or not set, but is {store}"),
         Err(_) => false,
     });
     *WANTED

@@ -85,7 +85,7 @@ impl Serving {
         serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
     }
 
-    /// Reads the log, and returns how many messages each transaction stored.
+    /// Returns how many messages each transaction stored, according to the log.
     pub fn kept(&self) -> Vec<u64> {
         let entries = self.log();
         let entries = entries.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

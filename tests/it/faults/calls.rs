@@ -1,5 +1,5 @@
-//! Plays one turn by mail again and again. Each time, another system call on a file fails or the program is killed in
-//! it.
+//! Plays one turn by mail many times. In each run, a different system call on a file fails, or the program is killed
+//! during that call.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

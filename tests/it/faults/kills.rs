@@ -104,7 +104,7 @@ fn entries(data: &Path, board: usize) -> usize {
     db.query_row(sql, [board as i64], |row| row.get::<_, i64>(0)).unwrap() as usize
 }
 
-/// The processes that the test may kill, in addition to `serve`.
+/// The processes of `turnpost mail`, which the test may kill in addition to `serve`.
 #[derive(Default)]
 struct Targets {
     pipes: Mutex<BTreeSet<u32>>,

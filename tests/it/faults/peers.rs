@@ -47,7 +47,7 @@ impl Peer {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let peer = talking.clone();
-                // `talk` returns `None` when the connection has ended, which is no error.
+                // `talk` returns `None` when the connection has ended, which is not an error.
                 thread::spawn(move || peer.talk(stream));
             }
         });

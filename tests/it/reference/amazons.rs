@@ -1,4 +1,4 @@
-//! Amazons: a path is open if its segment is free of pieces and arrows.
+//! Amazons: a move or shot is legal if no piece or arrow lies on the straight line to its target.
 
 use super::moving::{Board, Plain};
 use super::placing::Place;

@@ -1,4 +1,5 @@
-//! Breakthrough: a move is legal if the distances in columns and rows between its squares are right.
+//! Breakthrough: a move is legal if it goes one row forward and at most one column sideways, and straight only to an
+//! empty square.
 
 use super::moving::{Board, Plain, other};
 use super::placing::Place;

@@ -50,7 +50,7 @@ impl Reference for Lazo {
             "" | "-size=145" => (10, 10, 190),
             "-size=57" => (7, 6, usize::MAX),
             "-size=26" => (5, 4, usize::MAX),
-            other => panic!("no board of {other}"),
+            other => panic!("no board has the options {other}"),
         };
         let mut spaces = BTreeSet::new();
         for row in 1..=rows {

@@ -1,5 +1,5 @@
-//! A slow, simple implementation of Marque, with sets and lists of cell indexes. Which cells are adjacent is computed from the corners of the drawn cells,
-//! so that this validator shares no table with the rules that it checks.
+//! A slow, simple implementation of Marque, with sets and lists of cell indexes. It finds adjacent cells from the
+//! corners of the drawn cells, so it shares no table with the rules that it checks.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,4 +1,4 @@
-//! Yavalath: the longest row is found by measuring every row of stones on the board.
+//! Yavalath: every row of stones on the board is measured to find the longest one.
 
 use super::havannah::hexagon;
 use super::placing::{Board, Place, Plain};

@@ -139,7 +139,7 @@ impl Season {
                 }
                 ClockResult::Reminded => self.count("reminded"),
                 ClockResult::Waits => {}
-                ClockResult::Broken => panic!("board {number} does not replay"),
+                ClockResult::Broken => panic!("the record of board {number} cannot be replayed"),
             }
         }
     }

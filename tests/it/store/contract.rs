@@ -227,7 +227,6 @@ pub fn refuses<T>(tx: &mut Transaction<'_>, call: impl FnOnce(&mut Transaction<'
     refused
 }
 
-/// Converts numbers to board numbers.
 pub fn numbers(numbers: &[u32]) -> Vec<BoardNumber> {
     numbers.iter().copied().map(BoardNumber).collect()
 }
@@ -245,7 +244,6 @@ pub fn named(id: PlayerId, userid: &str) -> PlayerRef {
     PlayerRef { id, userid: userid.into() }
 }
 
-/// Returns terms for a new board.
 pub fn terms(rated: bool, private: bool) -> Terms {
     let mut terms: Terms = "--nagtime=3 --forfeittime=10 --totaltime=30".parse().unwrap();
     (terms.flags.rated, terms.flags.private) = (rated, private);

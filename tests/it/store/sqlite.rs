@@ -149,7 +149,7 @@ fn moves_are_append_only() {
         let error = db.execute(&sql, []).unwrap_err().to_string();
         assert!(error.contains(words), "{sql}: {error}");
     }
-    assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "the row is otherwise valid");
+    assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "the row without an error is valid");
 }
 
 /// Plays 400 boards of 50 plies in parallel, as on a real server. SQLite then splits the pages of the table again and

@@ -46,7 +46,7 @@ impl Edition {
             span = span * divisions[0].len().next_power_of_two().ilog2() as i32;
         }
         let latest_at = shown.latest_at.context("an edition has no latest day")?;
-        ensure!(latest_at == shown.started_at + span, "edition {number} has the wrong last day {latest_at}");
+        ensure!(latest_at == shown.started_at + span, "edition {number} has the wrong latest day {latest_at}");
         if kind == EventKind::League {
             let found: Vec<Vec<usize>> = shown
                 .divisions
@@ -56,7 +56,10 @@ impl Edition {
             let sorted = |divisions: &[Vec<usize>]| -> Vec<BTreeSet<usize>> {
                 divisions.iter().map(|division| division.iter().copied().collect()).collect()
             };
-            ensure!(sorted(&found) == sorted(&divisions), "edition {number} has {found:?}, not {divisions:?}");
+            ensure!(
+                sorted(&found) == sorted(&divisions),
+                "edition {number} has the divisions {found:?}, not {divisions:?}"
+            );
             let mut expected: Vec<[usize; 2]> = Vec::new();
             for (division, players) in (1..).zip(&divisions) {
                 for (round, players) in league::schedule(players, view.twice) {
@@ -86,7 +89,11 @@ impl Edition {
             let own = edition.division(player).context("a player has no division")?;
             let userids: Vec<&str> = edition.divisions[own].iter().map(|player| step.userid(*player)).collect();
             ensure!(facts.players == userids, "a letter lists {:?}, not {userids:?}", facts.players);
-            ensure!(facts.latest_at == Some(latest_at), "a letter names {:?}, not {latest_at}", facts.latest_at);
+            ensure!(
+                facts.latest_at == Some(latest_at),
+                "a letter gives the latest day as {:?}, not {latest_at}",
+                facts.latest_at
+            );
             let plays = games.iter().any(|game| game.opponent(player).is_some());
             let moved =
                 previous.and_then(|previous| previous.division(player)).and_then(|before| match own.cmp(&before) {
@@ -160,7 +167,7 @@ impl Edition {
         };
         ensure!(!(is_over && step.done) || shown.ended_at.is_some(), "edition {number} did not end");
         if let Some(ended_at) = shown.ended_at {
-            ensure!(is_over, "edition {number} ended during its games");
+            ensure!(is_over, "edition {number} ended while games were in progress");
             self.end(step, view, games, ended_at)?;
             new.extend(self.silent(games));
         }
@@ -283,7 +290,7 @@ impl Edition {
             ensure!(facts.winner.as_deref() == winner, "a letter says that {:?} has won, not {winner:?}", facts.winner);
             ensure!(
                 facts.next_at == view.row.next_at,
-                "a letter announces {:?}, not {:?}",
+                "a letter announces the next edition for {:?}, not {:?}",
                 facts.next_at,
                 view.row.next_at
             );
@@ -368,7 +375,10 @@ impl Edition {
             .filter(|player| !step.seen.players[**player].left)
             .map(|player| step.userid(*player))
             .collect();
-        ensure!(missing.is_empty() && readers.is_subset(&players), "{kind} did not reach {missing:?}");
+        ensure!(
+            missing.is_empty() && readers.is_subset(&players),
+            "letters of kind {kind} have wrong recipients; {missing:?} are missing"
+        );
         Ok(())
     }
 }

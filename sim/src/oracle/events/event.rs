@@ -343,7 +343,9 @@ impl Event {
             let games = self.games(step, number)?;
             if edition.has_ended() {
                 let view = step.view(&self.name, Some(number))?;
-                edition.compare(step, &view, &games).with_context(|| format!("edition {number} at the end"))?;
+                edition
+                    .compare(step, &view, &games)
+                    .with_context(|| format!("the check of edition {number} at the end of the run"))?;
             } else if games.iter().all(Game::is_over) {
                 bail!("edition {number} has not ended, and no game is in progress");
             }

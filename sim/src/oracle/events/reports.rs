@@ -55,7 +55,11 @@ impl Reports {
             ensure!(Some(facts.edition) == view.row.edition, "a report is about edition {}", facts.edition);
             let player = step.seen.index(id)?;
             if let Some(last) = self.last.insert(player, now) {
-                ensure!(now - last >= WEEK, "{} received reports on {last} and {now}", step.userid(player));
+                ensure!(
+                    now - last >= WEEK,
+                    "{} received two reports within a week, on {last} and {now}",
+                    step.userid(player)
+                );
             }
             for news in &facts.news {
                 let game =

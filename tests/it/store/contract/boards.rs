@@ -55,7 +55,7 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     assert_eq!(
         tx.add_open_challenge(&challenge(bob)).unwrap(),
         BoardNumber(5),
-        "a smaller board number does not change the sequence"
+        "a smaller board number does not change the next number"
     );
     assert_eq!(
         tx.add_board(&NewBoard { number: Some(BoardNumber(40)), ..board([alice, bob]) }).unwrap(),
@@ -222,7 +222,7 @@ pub fn vacations_and_standstills_stop_clocks(fresh: Fresh) {
     let [_, held_stop, paused_stop, newest] = all;
     assert_eq!(tx.stops(alice).unwrap(), [held_stop, vacation.clone(), paused_stop.clone(), newest.clone()]);
     tx.end_standstill(held, Some(at(70))).unwrap();
-    assert_eq!(tx.stops(bob).unwrap(), [paused_stop, newest.clone()], "of the ended stops, only the newest is listed");
+    assert_eq!(tx.stops(bob).unwrap(), [paused_stop, newest.clone()], "only the newest of the ended stops is listed");
     tx.end_standstill(paused, None).unwrap();
     assert_eq!((tx.lasting(held).unwrap(), tx.lasting(paused).unwrap()), (None, None));
     // The server's clock was ahead, so times after minute 50 are set to minute 50.

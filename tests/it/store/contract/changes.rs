@@ -64,7 +64,7 @@ pub fn every_visible_change_of_a_board_is_recorded(fresh: Fresh) {
     assert_eq!(
         tx.changes_since(0, 9).unwrap(),
         [change(other, 2), change(last, 1)],
-        "each board once, ordered by its last change"
+        "each board is listed once, ordered by its last change"
     );
     assert_eq!(tx.changes_since(other, 9).unwrap(), [change(last, 1)]);
     assert_eq!(tx.changes_since(0, 1).unwrap(), [change(other, 2)]);
@@ -163,7 +163,7 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
     assert_eq!(due(&tx, 9), [(2, 0), (3, 0)], "a postponed call does not delay other calls");
     assert_eq!(due(&tx, 20), [(1, 1), (3, 0)], "failing webhooks are called last");
     tx.set_webhook(&webhook(bob)).unwrap();
-    assert_eq!(due(&tx, 20), [(3, 0), (1, 1)], "of equally failing webhooks, the oldest call is first");
+    assert_eq!(due(&tx, 20), [(3, 0), (1, 1)], "among webhooks with equally many failures, the oldest call is first");
     tx.remove_webhook_call(first.id).unwrap();
     assert_eq!(due(&tx, 20), [(2, 0), (3, 0)]);
     tx.remove_webhook(alice).unwrap();

@@ -1,4 +1,4 @@
-//! Lists that are read page by page, and the numbers of their rows.
+//! Lists that are read page by page, and counts of their rows.
 
 use super::*;
 

@@ -11,7 +11,7 @@ use super::*;
 pub fn userids_and_confirmed_addresses_are_unique(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    assert!(refuses(&mut tx, |tx| tx.add_player("ALICE", "x", at(0))), "a userid is unique in any case");
+    assert!(refuses(&mut tx, |tx| tx.add_player("ALICE", "x", at(0))), "userids cannot differ only in case");
     assert_eq!(tx.player("aLICE").unwrap().unwrap().userid, "Alice");
     assert_eq!(tx.players().unwrap().len(), 2);
     for userid in ["Bobby", "al-1", "zed"] {
@@ -238,7 +238,7 @@ pub fn a_vacation_ends_early_and_later_ones_are_removed(fresh: Fresh) {
     assert_eq!(
         tx.vacations(alice).unwrap(),
         all,
-        "vacations are ordered by time; of two with the same start, the longer one is stored"
+        "vacations are ordered by time; if two start at the same time, the longer one is stored"
     );
     assert!(refuses(&mut tx, |tx| tx.add_vacation(alice, &span(90, 90))), "a vacation cannot be empty");
     tx.cut_vacation(alice, at(55)).unwrap();

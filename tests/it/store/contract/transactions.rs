@@ -1,4 +1,4 @@
-//! What transactions see and change, alone and concurrently with others.
+//! Transactions: what they read and write, also while other transactions are open.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +35,6 @@ pub fn write<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) -> Re
     }
 }
 
-/// Returns the number of successes.
 fn successes<T>(results: &[Result<T>]) -> usize {
     results.iter().filter(|result| result.is_ok()).count()
 }
