@@ -39,7 +39,7 @@ use population::{PLIES, Population, fill, now, userid};
 use random::{Sample, samples};
 use web::Serving;
 
-/// The number of prepared games of each kind, which the boards repeat.
+/// The number of random games prepared for each kind of game. The boards are copies of these games.
 const GAMES: usize = 40;
 /// The number of further moves in each prepared game, after those on the filled boards. The measurements play them.
 const MORE: usize = 14;
@@ -52,7 +52,7 @@ const ROUNDS: usize = 7;
 const TIMES: usize = 31;
 /// The number of starts of `serve`.
 const STARTS: usize = 7;
-/// The first page of a list of `turnpost admin`, with the extra row that shows whether there are more.
+/// The first page of a list of `turnpost admin`, with an extra row that shows whether there is another page.
 const FIRST_PAGE: ReportPage = ReportPage { skip: 0, most: 101 };
 
 /// The open database of a server.

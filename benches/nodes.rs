@@ -37,7 +37,7 @@ const TOGETHER: usize = 160;
 /// The number of senders of these moves.
 const SENDERS: usize = 16;
 
-/// The number of boards in a round to whose event streams the bench listens.
+/// In each round, the bench listens to the event streams of this many boards.
 const HEARD: usize = 10;
 /// The percentage of a processor for a node on a slow machine.
 const SLOW: u32 = 10;
@@ -59,8 +59,8 @@ struct Round {
     turn: Duration,
     /// The letters sent per second, with many simultaneous messages.
     letters: f64,
-    /// The maximum time from the acknowledgement of a message at the first node to the event of the move at the last
-    /// node.
+    /// The maximum time from the first node's acknowledgement of a move until the last node reports the move in an
+    /// event stream.
     heard: Duration,
 }
 
@@ -138,8 +138,8 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// Measures the servers in turn, and prints the figures. `turns` and `letters` are the indices of the servers to which
-/// the ratios of turns and of letters are relative.
+/// Measures the servers in turn, and prints the figures. Each ratio compares a server with a baseline server. `turns`
+/// is the index of the baseline for turns, and `letters` that of the baseline for letters.
 fn measure(mut all: Vec<AtWork>, turns: usize, letters: usize) {
     for ply in 0..ROUNDS {
         all.iter_mut().for_each(|at_work| at_work.round(ply));

@@ -32,7 +32,7 @@ use generator::Generator;
 use random::{Sample, samples};
 use web::Serving;
 
-/// The number of prepared games of each kind, which the boards repeat.
+/// The number of random games prepared for each kind of game. The boards are copies of these games.
 const GAMES: usize = 500;
 /// The number of moves on each board.
 const PLIES: usize = 20;

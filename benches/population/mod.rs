@@ -24,7 +24,7 @@ pub const PLIES: u32 = 50;
 const TOGETHER: u32 = 200;
 /// The number of groups of boards that may be computed before they are written.
 const AHEAD: usize = 4;
-/// One of this many boards is in progress.
+/// One in this many boards is in progress.
 const ACTIVE: u32 = 5;
 /// The number of computer players. Every second board in progress is against one of them, and the opponent is to
 /// move.

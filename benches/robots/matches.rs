@@ -11,7 +11,7 @@ use super::generator::Generator;
 /// A function that chooses a move for the player whose turn it is.
 pub type Mover<'a> = &'a (dyn Fn(&dyn Play, u64) -> String + Sync);
 
-/// The hypotheses of the sequential probability ratio test: shares of the points, with an error of one in twenty.
+/// The two hypotheses of the sequential probability ratio test, as shares of the points. The error probability is 5 %.
 const SHARES: [f64; 2] = [0.58, 0.66];
 /// The logarithm of the likelihood ratio at which the test decides: ln(0.95 / 0.05).
 const DECIDED: f64 = 2.944;

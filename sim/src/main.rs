@@ -3,8 +3,8 @@
 //!
 //! A seed decides everything that happens, so a failing run can be repeated byte for byte. Players send real messages
 //! through the real inbox and read the real letters. The server's process dies at random database operations and starts
-//! again, the mail server refuses and bounces letters and drops connections, and clocks jump. After each step an oracle,
-//! which is an independent model, checks the invariants.
+//! again, the mail server refuses and bounces letters and drops connections, and clocks jump. After each step an
+//! oracle, which is an independent model, checks the invariants.
 //!
 //! - `run`: runs the simulation with one or more seeds.
 //! - `season`: the acts of a season, with its leagues, cup and ladder.

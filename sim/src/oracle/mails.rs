@@ -57,9 +57,7 @@ impl Mails {
             let first = self.firsts.get(&mail);
             match verdict.kind {
                 VerdictKind::Poison => bail!("a message was quarantined: {summary}: {}", verdict.reason),
-                VerdictKind::Repeated => {
-                    ensure!(first.is_some(), "the first copy of a message was treated as a duplicate: {summary}")
-                }
+                VerdictKind::Repeated => ensure!(first.is_some(), "a first copy was marked a duplicate: {summary}"),
                 kind => {
                     closed.push((row.id.0, mail));
                     ensure!(first.is_none(), "two copies of a message were treated as the first: {summary}");

@@ -147,7 +147,8 @@ pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
     tx.begin_session(&[1; 32], carol, at(1)).unwrap();
     let unconfirmed = |tx: &Transaction<'_>, from, until| tx.unconfirmed_players(&span(from, until)).unwrap();
     assert_eq!((unconfirmed(&tx, 5, 6), unconfirmed(&tx, 6, 7)), (vec![], vec![carol]));
-    // An unconfirmed address whose time is in the future is treated as old when an address added later is old.
+    // carol's address was added while the clock was ahead. It is treated as old once an address that was added later is
+    // old.
     let dave = tx.add_player("dave", "x", at(1)).unwrap();
     tx.remove_address(carol, "c@x").unwrap();
     tx.add_address(carol, "c@x", Some("1"), at(50)).unwrap();
