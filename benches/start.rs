@@ -138,7 +138,7 @@ fn main() {
         bench.run(&line.split(' ').collect::<Vec<_>>());
     }
     // All runs of `mail` read the same message. Each run after the first ignores it as a duplicate, so the bench
-    // measures the start instead of the answer.
+    // measures the start of the program and not the work on the message.
     let text = "From: alice@example.org\nTo: turnpost@example.org\nMessage-ID: <1@example.org>\nSubject: show 1\n\n";
     std::fs::write(bench.data.join("mail"), text).expect("the directory is writable");
     bench.run(&["mail"]);

@@ -31,7 +31,7 @@ fn resident(process: u32) -> f64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).expect("the memory use is a number") / 1024.0
 }
 
-/// Opens an event stream of the board. Each `from` stands for a different loopback address.
+/// Opens an event stream of the board. Each value of `from` selects a different loopback address.
 fn stream(server: SocketAddr, from: usize) -> BufReader<TcpStream> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let address = IpAddr::from([127, 0, 1, u8::try_from(from + 1).unwrap()]);

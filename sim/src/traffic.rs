@@ -14,7 +14,7 @@ impl Simulation {
     /// Delivers a copy of a message to the server, or lets it wait if the server is down.
     pub(crate) fn arrive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
         if self.down {
-            // Most senders deliver the message as soon as the server starts again, and some of them later.
+            // Most senders deliver the message as soon as the server starts again. The others deliver it later.
             match self.random.chance(750) {
                 true => self.waiting.push((mail, hop)),
                 false => {
@@ -57,8 +57,8 @@ impl Simulation {
         let summary = self.mails[mail].summary.clone();
         self.note(format_args!("mail {mail}.{hop}, {summary}{}", if acknowledged { "" } else { ": not acknowledged" }));
         if !acknowledged || self.faulty && self.random.chance(25) {
-            // If the server did not acknowledge the message, the sender delivers it again. Some senders do so in any
-            // case.
+            // If the server did not acknowledge the message, the sender delivers it again. Some senders deliver it
+            // again even after an acknowledgement.
             let minutes = self.random.between(1, 600);
             self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop: hop + 1 });
         }
