@@ -27,7 +27,7 @@ fn letters_are_sent_to_every_confirmed_address() {
     let letters = server.mail("bob@example.org", "marque move 1 bob builder f3", "");
     let hers = letters.iter().find(|letter| letter.to() == "alice@example.org").unwrap();
     assert_eq!(hers.to[1], "alice@work.example");
-    // Another player's address is refused, and an omitted address is removed.
+    // A player cannot add another player's address. An address missing from the command is removed.
     let taken = server.shell("change address bob builder bob@example.org alice@work.example");
     assert!(taken.status == 1 && taken.err.contains("belongs to another player"), "{taken:?}");
     assert_eq!(server.shell("change address alice wonderland alice@work.example").status, 0);

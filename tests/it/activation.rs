@@ -9,7 +9,7 @@ use crate::common::database::inbox;
 use crate::common::serving::{Peer, free_port, terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
-/// Starts `systemd-socket-activate`, which listens at these sockets and executes `serve` at the first connection. The
+/// Starts `systemd-socket-activate`, which listens on these sockets and executes `serve` at the first connection. The
 /// server's log is written to `serve.log`.
 fn waiting(server: &Server, sockets: &[String]) -> Child {
     server.configure("[receive]\nlmtp = \"systemd\"\n");
@@ -62,13 +62,14 @@ fn a_tcp_socket_is_accepted_too() {
     stop(child);
 }
 
-/// Returns whether a process listens at a port, without connecting to it.
+/// Returns whether a process listens on a port, without connecting to it.
 fn listens(port: u16) -> bool {
     let table = fs::read_to_string("/proc/net/tcp").unwrap();
     table.lines().any(|line| line.contains(&format!(":{port:04X} 00000000:0000 0A")))
 }
 
-/// Starts the server by a connection to the first socket. Returns the error with which the server refuses the sockets.
+/// Connects to the first socket, so that systemd executes the server. Checks that the server refuses to start, and
+/// returns its log.
 fn refusal(sockets: &[String], first: &Path) -> String {
     let server = Server::with_players();
     let mut child = waiting(&server, sockets);

@@ -274,7 +274,6 @@ fn the_cron_line_runs() {
     assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""), "{line}");
 }
 
-/// systemd itself checks the unit files.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
 fn the_systemd_units_are_valid() {

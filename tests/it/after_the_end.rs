@@ -1,4 +1,4 @@
-//! After the end of a board, its players can still write to each other, and play again.
+//! After a game has ended, its players can still write to each other, and play a rematch.
 
 use crate::common::database::sql;
 use crate::common::{Letter, Server, reply, to};
@@ -27,7 +27,7 @@ fn both_players_write_to_each_other_after_the_end() {
     let ran = server.program().args(["marque", "chat", "1", "bob", "builder", "--say=See you"]).output().unwrap();
     assert!(ran.status.success(), "{ran:?}");
     assert!(to(&server.letters(), ALICE).text().contains("See you"));
-    // Players can also write notes. The server refuses other commands in a letter with a reply address.
+    // Players can also write notes. The server refuses other commands, and the player can reply to the refusal.
     let letters = reply(&mut server, ALICE, to(&last, ALICE), "note I lost in the corner");
     assert!(letters[0].text().contains("corner"), "{letters:?}");
     for line in ["f3", "undo", "propose", "resign", "queue f3"] {
@@ -120,7 +120,7 @@ fn a_message_is_answered_by_a_reply() {
     let letters = reply(&mut server, "mallory@elsewhere.example", to(&letters, ALICE), "marque resign 1 alice -");
     assert!(letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
-    // A reply can send a message only to alice. The refusal is recorded, as for any message.
+    // bob's reply to alice's message cannot send a message to carol. `admin inbox` lists this refusal like any other.
     let letters = reply(&mut server, BOB, asked, "message bob - carol\n\nHello");
     assert!(letters.iter().all(|letter| letter.to() == BOB), "{letters:?}");
     let told = to(&letters, BOB).text().replace('\n', " ");

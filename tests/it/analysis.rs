@@ -109,7 +109,7 @@ fn a_reader_who_wants_pictures_gets_the_curve_as_a_picture() {
     let letters = server.mail(BOB, "analyse 1", "");
     let text = to(&letters, BOB).text();
     assert!(text.contains("Start: ") && text.contains(" 10: 0%.") && !text.contains("100% |"), "{text}");
-    // The curve is also available as an SVG file and as a PNG file.
+    // The curve of alice's chances is also available as an SVG file and as a PNG file.
     let svg = done(&server, "analyse 1 --svg");
     assert!(svg.starts_with("<svg") && svg.contains("100%"), "{svg}");
     let png = server.data().join("curve.png");

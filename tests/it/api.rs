@@ -102,7 +102,8 @@ impl Api {
     }
 }
 
-/// Formats a request to the API. An empty token is omitted. The body is a pair of its content type and its text.
+/// Formats a request to the API. If the token is empty, the request has no `Authorization` header. The body is a pair
+/// of its content type and its text.
 pub(crate) fn request(method: &str, path: &str, token: &str, body: Option<(&str, String)>) -> String {
     let mut request = format!("{method} /api/v1{path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n");
     if !token.is_empty() {

@@ -1,5 +1,5 @@
-//! Checks the rules of ARCHITECTURE.md for source files: which modules a module may use, which ones contain SQL, and
-//! others.
+//! Checks the rules of ARCHITECTURE.md for source files, for example which modules a module may use, and which modules
+//! may contain SQL.
 
 pub mod imports;
 
@@ -119,7 +119,7 @@ fn only_outbound_mail_sends() {
 #[test]
 fn only_webhooks_call_addresses_named_by_players() {
     for (_, path, code) in files() {
-        // The administrator names the addresses that `mail::oauth` calls.
+        // `mail::oauth` sends requests only to addresses in the administrator's configuration.
         let may = ["https.rs", "web/webhooks/", "mail/oauth/provider.rs"]
             .iter()
             .any(|may| path.to_str().unwrap().contains(may));

@@ -173,7 +173,7 @@ fn permanent_errors_have_their_own_statuses() {
     }
 }
 
-/// Root has all permissions, so the program runs as the user nobody.
+/// Root may access every file, so the test runs the program as the user `nobody`.
 #[test]
 fn missing_permissions_are_reported() {
     if !rustix::process::geteuid().is_root() {

@@ -80,8 +80,8 @@ fn a_friendly_line_about_the_game_is_sent() {
         assert!(all_to(&letters, BOB).contains(line), "{line}: {letters:?}");
         assert!(!all_to(&letters, ALICE).contains("There is no game"), "{line}: {letters:?}");
     }
-    // The opponent also receives such a line if it is below another command, above another sentence, or in a message
-    // that is not a reply.
+    // The opponent also receives friendly words below other commands, above another sentence, and in messages that are
+    // not replies.
     for text in ["resign\nGood game\n", "chat hi\nGood game\n", "k1\nGood game\nSee you soon.\n"] {
         let (mut server, letters) = board();
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);

@@ -195,13 +195,13 @@ fn unreachable_players_lose_no_time() {
         inside.pass(TimeDelta::days(1));
         assert!(inside.tick().is_empty());
     }
-    // Unused vacation days remain.
+    // The pause has not used up bob's vacation days.
     let vacation = format!("{:?}", inside.say("bob", "vacation bob - until 2027-05-10"));
     assert!(vacation.contains("budget_days: 30") && !vacation.contains("used_days: 0.0"), "{vacation}");
     inside.say("bob", "vacation bob - off");
 
     inside.say("bob", "change address bob secret bob@example.org");
-    // Exactly five days of thinking have passed: the reminder is sent two days later.
+    // bob's clock ran for five days before the pause, so the reminder is due after two more days.
     inside.pass(TimeDelta::days(2) - TimeDelta::hours(1));
     assert!(inside.tick().is_empty());
     inside.pass(TimeDelta::hours(2));

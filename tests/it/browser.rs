@@ -248,8 +248,8 @@ fn every_link_of_the_header_can_be_clicked_on_every_screen() {
         for name in ["Turnpost", "My boards"] {
             assert!(reachable(&player, name), "a player can reach {name}, {kind}");
         }
-        // Accessibility is checked before the menu opens. The open menu covers parts of links, whose visible rest is
-        // too small to touch.
+        // Accessibility is checked before the menu opens, because the open menu partly covers some links, so that they
+        // are too small to touch.
         guest.accessible();
         player.accessible();
         if reachable(&player, "Menu") {

@@ -77,7 +77,7 @@ fn a_phone_shows_turn_time_and_opponent_above_the_board_and_the_move_field_witho
             browser.check_page(&format!("layout-{number}-{width}"));
         }
     }
-    // A wide page shows the turn above the board, and the time next to the players.
+    // A wide page shows whose turn it is above the board, and the remaining time next to the players.
     let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     assert_eq!(browser.text(".state"), "It is your turn.");
     assert!(browser.text(".seats").contains("days left"));

@@ -35,7 +35,7 @@ fn letters() -> Vec<Letter> {
     letters
 }
 
-/// Replaces each picture of a letter by an empty one that a browser can show.
+/// Replaces each picture of a letter with an empty one that a browser can show.
 fn page(html: &str) -> String {
     let svg = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='600' height='540'/>";
     let mut parts = html.split("src=\"cid:");

@@ -29,7 +29,7 @@ fn long_game(game: &str, options: &str) -> Vec<(Seat, String)> {
     moves
 }
 
-/// Creates a server with a long game on each of these boards. Also returns the number of moves of each.
+/// Creates a server with a long game on each of these boards. Also returns the number of moves in each game.
 fn server(boards: &[(&str, &str)]) -> (Server, Vec<usize>) {
     let mut server = Server::with_players();
     let mut lengths = Vec::new();

@@ -21,7 +21,7 @@ fn board(moves: &str) -> (Server, Serving) {
 const ALICE: (&str, &str) = ("alice", "wonderland");
 const BOB: (&str, &str) = ("bob", "builder");
 
-/// Returns the live region of a page: its document node, and its text.
+/// Returns the id of the DOM node of a page's live region, and the region's text.
 fn live_region(browser: &Browser) -> (i64, String) {
     let tree = browser.accessibility_tree();
     let regions: Vec<_> = tree.iter().filter(|node| node.role == "status").collect();

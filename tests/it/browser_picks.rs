@@ -151,7 +151,7 @@ fn two_quick_clicks_before_the_answer_are_one_move() {
         assert_eq!(browser.text(".bar button.main"), format!("Send {text}"));
         browser.window(&format!("picks-{number}-before-the-answer"));
         instance.line.release();
-        // The server's page shows the same pick.
+        // The page that the server returns shows the same pick.
         browser.wait_for(&format!("template[data-pick='{text}']"));
         assert_eq!(browser.text(".bar button.main"), format!("Send {text}"));
         browser.click(".bar button.main");
@@ -271,7 +271,7 @@ fn cells_and_pieces_that_can_move_are_marked_on_the_players_turn() {
         ["marque challenge -any_2 alice bob", "tessella challenge alice bob", "lazo challenge -size=57 alice bob"];
     let stones = ["lazo move 3 alice wonderland c3", "lazo move 3 bob builder c4", "lazo move 3 alice wonderland d4"];
     let instance = Instance::open(&[&games[..], &stones, &["lazo move 3 bob builder d5"]].concat());
-    // Returns the visible mark of a cell, if any.
+    // Returns the colour of a cell's mark (`ring` or `dot`), or an empty string if the cell does not have this mark.
     let mark = |browser: &Browser, id: &str, what: &str| {
         let style = format!(
             "const cell = document.getElementById('{id}'); const style = getComputedStyle(cell);

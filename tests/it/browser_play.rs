@@ -35,8 +35,8 @@ impl Instance {
     }
 }
 
-/// Returns a selector that matches once the server's page with the pick has arrived. Until then, a script shows the
-/// pick.
+/// Returns a selector for the pick on the page that the server returns. It does not match the pick that a script shows
+/// until that page arrives.
 fn picked(text: &str) -> String {
     format!("template[data-pick='{text}']")
 }
@@ -49,7 +49,7 @@ struct Window {
 }
 
 impl Window {
-    /// Waits for a change, which appears automatically or, without scripts, after a reload.
+    /// Waits until the page has an element. Without scripts, reloads the page until then.
     fn sees(&self, css: &str) {
         if self.javascript {
             return self.browser.wait_for(css);

@@ -6,7 +6,7 @@ use turnpost::rules::{Game, MoveList, Options, Play, RefusalKind, Seat};
 use crate::common::stepping::{end, play, refusal, won_by};
 use crate::common::words;
 
-/// Returns the board of four cells a side after these turns.
+/// Returns the board with four cells a side after these turns.
 fn after(line: &str) -> Box<dyn Play> {
     let mut game = Catchup.start(&Options::from_canonical("-size=4")).unwrap();
     play(&mut *game, line);

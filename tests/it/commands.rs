@@ -1,4 +1,4 @@
-//! The command language as users see it: valid lines, invalid lines, and general properties.
+//! The command language as users see it: valid lines, invalid lines, and property tests with random lines.
 
 mod errors;
 mod plans;
@@ -378,7 +378,7 @@ fn with_password(text: &str, password: &str) -> Vec<String> {
         "to..." => "bob".to_owned(),
         word => word.to_owned(),
     };
-    // Optional words are omitted. The command's own words are never optional.
+    // Keeps the words of the verb itself, which stand before the userid or the board, and omits optional words.
     let own = text.split(' ').take_while(|word| *word != "userid" && !word.starts_with("board")).count();
     let words = text.split(" [").next().unwrap_or_default().split(' ').enumerate();
     words.map(|(i, text)| if i < own && text != "GAME" { text.to_owned() } else { word(text) }).collect()

@@ -250,7 +250,7 @@ fn the_answer_to_a_refused_message_contains_its_text() {
     let letters = reply(&mut server, ALICE, &letter, "z99\nwonderland\nmarque move 1 alice wonderland\nHello to you\n");
     let text = to(&letters, ALICE).text();
     assert!(!text.contains("wonderland"), "{text}");
-    // An unauthenticated sender does not get the text back.
+    // The answer to an unauthenticated sender does not quote the text.
     let forged = json!({});
     let letters = server.mail_with(ALICE, "marque move 1 alice guess f3", "Buy my things today.\n", &forged);
     assert!(!to(&letters, ALICE).text().contains("Buy"), "{letters:?}");

@@ -53,8 +53,8 @@ fn is_bad(path: &Path, check: &str) -> bool {
     lines.map_or(true, |lines| lines != ["ok"])
 }
 
-/// Starts `serve`, and stops it if it is ready. Otherwise checks that it ends with status 65, and returns its output as
-/// the error.
+/// Starts `serve`. If it becomes ready, stops it. If it ends before that, checks that its exit status is 65, and
+/// returns its output as the error.
 fn serves(server: &Server) -> Result<(), String> {
     let mut child = server.program().arg("serve").stderr(Stdio::piped()).spawn().unwrap();
     let mut told = String::new();
@@ -100,7 +100,7 @@ fn a_damaged_database_is_not_served_and_the_check_finds_it() {
             }
         }
     }
-    assert!(bad > 12 && good > 2, "{bad} bad, {good} good");
+    assert!(bad > 12 && good > 2, "{bad} damaged and {good} sound databases");
 }
 
 #[test]

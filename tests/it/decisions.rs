@@ -293,7 +293,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
         done(&server, "marque move 3 alice wonderland f3");
         let copy = server.data().join("copy");
         let copy = copy.to_str().unwrap();
-        // The copy contains later entries of board 3 than the server `before`, into which the board is restored.
+        // The copy contains more entries of board 3 than the server `before`, to which the test restores the board.
         let before = Server::in_a_file();
         let all = |server: &Server, file: &str| admin(server, &["export", "--without-key", "--output", file]);
         let early = server.data().join("early");

@@ -36,7 +36,7 @@ pub(crate) fn pages() -> Vec<(PathBuf, String)> {
     pages.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// A server whose commands a shell runs, as a reader of the manual would run them.
+/// A server, and a shell in which a test runs commands as a reader of the manual would.
 pub(crate) struct Shell {
     pub(crate) server: Server,
     /// A home directory with the program in `.local/bin`.
@@ -69,7 +69,7 @@ pub(crate) fn commands(block: &str) -> impl Iterator<Item = &str> {
     lines.map(|line| line.strip_prefix("$ ").unwrap_or(line))
 }
 
-/// Creates two players, a board of both on which bob is to move, and a board of bob against bob.
+/// Commands that create two players, a board of both on which bob is to move, and a board of bob against bob.
 const WITH_PLAYERS: [&str; 5] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
@@ -78,7 +78,7 @@ const WITH_PLAYERS: [&str; 5] = [
     "turnpost marque challenge bob bob",
 ];
 
-/// Creates the players, a league, and a ladder in which both players take part.
+/// Commands that create the players, a league, and a ladder in which both players take part.
 pub(crate) const WITH_EVENTS: [&str; 7] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
@@ -89,7 +89,7 @@ pub(crate) const WITH_EVENTS: [&str; 7] = [
     "turnpost tick",
 ];
 
-/// Creates the players, and the finished game of tests/data/marque.game, which contains the first puzzle.
+/// Commands that create the players, and the finished game of tests/data/marque.game, which contains the first puzzle.
 const WITH_PUZZLES: [&str; 15] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",

@@ -111,7 +111,7 @@ fn is_prose(text: &str) -> bool {
     words.windows(2).any(|two| two.iter().all(|word| is_word(word)))
 }
 
-/// Collects the prose of a file.
+/// A visitor of a syntax tree that collects the prose in it.
 #[derive(Default)]
 struct Reader {
     found: Vec<String>,

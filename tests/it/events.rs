@@ -66,7 +66,7 @@ pub(crate) fn playing_in(inside: &mut Inside, name: &str) -> Vec<(u32, [String; 
     shown.playing.into_iter().map(|game| (game.board.0, game.players)).collect()
 }
 
-/// Ends every game in progress: the player with the name that sorts first wins.
+/// Ends every game in progress: the player whose name sorts first wins.
 pub(crate) fn finish(inside: &mut Inside) {
     for (board, mut players) in playing(inside) {
         players.sort();

@@ -22,7 +22,7 @@ fn arrive(inside: &mut Inside, mail: &str) {
     inside.process_inbox();
 }
 
-/// Sends a reply to a letter from this address. Returns the new letters to the recipient of that letter.
+/// Sends a reply to a letter, from the address `from`. Returns the new letters to the letter's recipient.
 fn answer(inside: &mut Inside, from: &str, letter: &Letter, text: &str) -> Vec<String> {
     let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });
     let id = format!("<{}@example.org>", inside.now().timestamp_micros());
@@ -236,7 +236,7 @@ fn the_letter_that_ends_an_edition_is_answered_by_leaving_or_joining() {
     let bob = letter_with(&letters["bob@example.org"], "automatically; to leave, reply to this letter with:");
     let left = answer(&mut inside, "bob@example.org", &bob, "leave spring");
     assert!(!entrants(&mut inside).contains(&"bob".to_owned()));
-    // The answer to the reply can be answered, too.
+    // bob can also reply to the server's answer.
     let left = letter_with(&left, "bob has left spring.");
     answer(&mut inside, "bob@example.org", &left, "join spring");
     assert!(entrants(&mut inside).contains(&"bob".to_owned()));

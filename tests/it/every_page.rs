@@ -44,7 +44,7 @@ const PAGES: &[(&str, &[&str])] = &[
     ("/unsubscribe/{token}", &["/unsubscribe/nothing"]),
 ];
 
-/// Routes that end like this are not pages of their own: files, streams, redirections and the API.
+/// The ends of routes that are not pages: files, streams, redirections and the API.
 const FILES: [&str; 16] = [
     ".css", ".js", ".svg", ".ico", ".png", ".txt", ".json", "/events", "/files/{hash}/{name}", "/logout",
     "/calendar/{name}", "/help", "/learn/{game}", "/boards/{number}/", "/api/v1/", "/api/v1",
@@ -92,8 +92,8 @@ fn axe_finds_no_problems_on_any_page() {
         let alice = Browser::logged_in(look, &serving, ("alice", "wonderland"), "/me");
         for (nth, path) in PAGES.iter().flat_map(|(_, paths)| *paths).enumerate() {
             for (browser, who, turn) in [(&visitor, "a visitor", 0), (&alice, "alice", 1)] {
-                // axe checks each page in light and in dark colours, and for both visitors, but not in all four
-                // combinations.
+                // To save time, axe checks each page only twice: once in light and once in dark colours, and once for
+                // a visitor and once for alice.
                 let is_examined = nth % 2 == usize::from(dark) ^ turn;
                 if dark && !is_examined {
                     continue;

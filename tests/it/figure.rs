@@ -20,7 +20,7 @@ fn cells() -> Vec<Cell> {
     Marque.start(&Options::default()).unwrap().scene().cells
 }
 
-/// Returns the figure with these pieces in the columns of our drawing.
+/// Returns the figure with the pieces of `OFF` moved to the columns of our drawing.
 fn straightened() -> String {
     let mut rows = grid(FIGURE);
     for (name, column, row) in OFF {

@@ -93,7 +93,7 @@ fn no_deadline_is_at_night() {
     inside.say("alice", "set alice - zone=UTC night=22-8");
     inside.set_now(inside.now().with_hour(21).unwrap().with_minute(0).unwrap().with_second(0).unwrap());
     inside.say("alice", "marque challenge --nagtime=1 --forfeittime=2 alice bob");
-    // alice's clock runs for 14 hours of each calendar day, from 8 to 22 o'clock.
+    // alice's clock runs for 14 hours of each calendar day, from 8:00 to 22:00.
     let shown = inside.shown("alice", 1);
     assert!(!shown.contains("It is stopped"), "{shown}");
     inside.pass(TimeDelta::hours(2));

@@ -32,7 +32,7 @@ fn has_ended(inside: &mut Inside, board: u32) -> bool {
     inside.read(|tx| tx.board(BoardNumber(board)).unwrap().unwrap().result.is_some())
 }
 
-/// Returns the columns rating, games and losses of a player in the standings of a game; `None` if they are not listed.
+/// Returns a player's rating, games and losses from the standings of a game, or `None` if the player is not listed.
 fn standing(inside: &mut Inside, game: &str, userid: &str) -> Option<[String; 3]> {
     let answer = inside.say("bob", &format!("{game} standings"));
     let text = inside.composer.answer(&answer).unwrap();

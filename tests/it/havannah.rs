@@ -5,7 +5,7 @@ use turnpost::rules::{Game, Options, Play, Seat};
 
 use crate::common::words;
 
-/// Returns the board of four cells a side after these moves, and the winning cells of the last move.
+/// Returns the board with four cells a side after these moves, and the winning cells of the last move.
 fn after(line: &str) -> (Box<dyn Play>, Vec<String>) {
     let mut play = Havannah.start(&Options::from_canonical("-size=4")).unwrap();
     let played = line.split_whitespace().map(|text| play.play(text).unwrap()).last();

@@ -27,7 +27,7 @@ fn robot_letter(letters: &[Letter]) -> &Letter {
     found.unwrap_or_else(|| panic!("no letter about a computer player's move: {letters:?}"))
 }
 
-/// Returns the hint in a letter about a computer player's move; empty without one.
+/// Returns the hint in a letter about a computer player's move, or an empty string if the letter has no hint.
 fn hint(letter: &Letter) -> String {
     let text = flat(letter);
     let sentences = ["estimates its chance", "is certain that", "had to play"];

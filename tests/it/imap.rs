@@ -58,7 +58,8 @@ service imap-login {
 }
 ";
 
-/// Returns the user as whom Dovecot runs, because Dovecot refuses to read mail as root.
+/// Returns the ids and the names of the user and the group of Dovecot's process. If root runs the tests, this is
+/// `nobody`, because Dovecot refuses to read mail as root.
 fn who() -> (u32, u32, String, String) {
     let id = |flags: &[&str], user: &[&str]| {
         let output = Command::new("id").args(flags).args(user).output().unwrap();
@@ -121,8 +122,7 @@ impl Dovecot {
         self.dir.path().join(name)
     }
 
-    /// Returns a configuration with which the server fetches mail from this Dovecot. The password file contains
-    /// `sesame`.
+    /// Writes the password file, and returns a configuration with which the server fetches mail from this Dovecot.
     fn config(&self, server: &Server, more: &str) -> String {
         fs::write(server.data().join("imap-password"), "sesame\n").unwrap();
         let ca = self.path("ca.pem");
@@ -223,7 +223,7 @@ fn a_game_is_played_through_a_mailbox() {
     let told = letters(&mut server, 2);
     wait_until("the mailbox to be empty", || dovecot.list("INBOX").is_empty().then_some(()));
     // From now on, IDLE announces each message: without it, the server checks for mail only every few minutes. No
-    // address has an extension, so that the Message-ID in a reply identifies the move.
+    // address has an extension, so the server finds the board only by the Message-ID in `In-Reply-To`.
     let mut letter = told.into_iter().find(|letter| letter.to() == "alice@example.org").unwrap();
     for (player, other, text) in [("alice", "bob", "f3"), ("bob", "alice", "f4"), ("alice", "bob", "k1")] {
         let headers = json!({ "In-Reply-To": letter.id });

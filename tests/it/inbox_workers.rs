@@ -48,7 +48,6 @@ fn pass_at(
     worker.process(store, &inbox, &mut |_| {})
 }
 
-/// Runs one pass.
 fn pass(worker: &mut InboxWorker, store: &mut dyn Store, inside: &Inside) -> store::Result<usize> {
     pass_at(inside.now(), worker, store, inside)
 }

@@ -97,7 +97,7 @@ fn an_invitation_is_hidden_without_its_link() {
     }
     assert_eq!(bob.get(&format!("{path}a")).status, 404);
     assert!(players(&server).is_empty());
-    // The challenger finds the challenge with its link on a page, and withdraws it.
+    // The page of the challenge shows its link to the challenger, who withdraws the challenge.
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert!(alice.get("/challenges").text().contains("Withdraw"));
     assert!(plain(alice.get("/boards/1").text()).contains(&format!("https://games.example{path}")));

@@ -55,14 +55,15 @@ fn boards_have_three_sizes() {
 
 #[test]
 fn a_ring_on_level_one_wins_around_anything() {
-    // Moves that build a ring around c5 in which White still has to place one tile.
+    // Black builds a ring around c5, of which only d6 is missing. `inside` is White's first move.
     let ring = |inside: &str| format!("b4 {inside} b5 j3 c4 j5 c6 j7 d5 j9");
     for inside in ["j1", "c5"] {
         let mut play = after(145, &ring(inside));
         play.play("d6").unwrap();
-        assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP), "the loop around {inside} wins");
+        assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP), "the ring wins after White plays {inside}");
     }
-    // A ring around two spaces also wins, even if a tile of it is covered. White has b4, c4 and c5.
+    // A ring around two spaces also wins, even if a tile of it is covered: White plays b4 on level 2, on
+    // top of the tiles b4, c4 and c5.
     let mut play = after(145, "b4 c5 b5 j3 c4 b4 b6 j5 c7 j7 d5 j9 d6 j11");
     play.play("d7").unwrap();
     assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP));
@@ -96,7 +97,7 @@ fn a_bridge_over_two_tiles_is_an_arch() {
 
 #[test]
 fn a_bridge_over_a_single_tile_is_not_an_arch() {
-    // Like the figure, but c3 on level 1 is White's, so the only black tile under the bridge is d4.
+    // Like the figure, except that c3 on level 1 is White's.
     let play = after(145, "d4 c3 d5 d3 j1 c4 j3 c3 j5 c4");
     assert_eq!(play.outcome(), None);
     assert!(play.pieces().contains(&("c4".to_owned(), "ww".to_owned())));
@@ -116,7 +117,7 @@ fn a_tile_above_level_one_touches_a_tile_of_its_player() {
                 .to_owned()
         )
     );
-    // With a tile of White's on level 2 next to c3, White may play c3.
+    // If White has a tile on level 2 next to c3, White may play c3.
     let mut play = after(145, &format!("{hole} d5 c4 j19 c4 j17"));
     assert_eq!(play.play("c3").unwrap().text, "c3");
 }
@@ -171,7 +172,7 @@ fn a_drawing_shows_only_relevant_levels() {
     assert!(named.is_empty(), "c3 has its tile, and no other space of level 2 is supported");
 }
 
-/// Returns the outcome in the form of the independent rules.
+/// Converts the outcome to the type that the independent rules use.
 fn end(position: &Position) -> End {
     match position.outcome() {
         None => End::NotYet,
@@ -182,9 +183,9 @@ fn end(position: &Position) -> End {
     }
 }
 
-/// Plays random games with both rules in parallel. If `quiet` is set, players avoid an end where possible, so that
-/// pyramids grow. Compares the effect of every legal move, not only the played one. Returns the number of each kind
-/// of end.
+/// Plays random games with both rules in parallel. If `quiet` is set, players avoid ending the game if possible, so
+/// that pyramids grow. Compares the effect of every legal move, not only the played one. Returns how often each kind of
+/// end occurred.
 fn compare(size: usize, games: usize, quiet: bool, generator: &mut Generator) -> BTreeMap<&'static str, usize> {
     let mut found = BTreeMap::new();
     for _ in 0..games {
@@ -241,7 +242,7 @@ fn the_local_loop_test_agrees_with_the_global_one() {
     assert!(found.values().sum::<usize>() > 30_000, "{found:?}");
     assert!(found["arch"] > 2_000 && found["surface loop"] > 100, "{found:?}");
     for end in ["no moves", "pyramid full", "tiles played"] {
-        assert!(found.contains_key(end), "{end} among {found:?}");
+        assert!(found.contains_key(end), "no game ended with {end}: {found:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! No address of a former player remains in the database's file or its log.
+//! No address of a former player remains in the database's file or its write-ahead log.
 
 use serde_json::json;
 
@@ -101,7 +101,7 @@ fn a_player_who_signs_off_by_mail_leaves_no_address() {
     assert!(to(&letters, BOB).text().contains("alice resigned"), "{letters:?}");
     assert_eq!(places_with_addresses(&server), Vec::<String>::new());
     the_rest_stays(&server, "alice");
-    // The address now belongs to a stranger, and mail from it stores it again.
+    // A later message from this address stores the address again, as that of a stranger.
     server.mail(ALICE, "help", "");
     assert_eq!(places_with_addresses(&server).len(), 1);
 }

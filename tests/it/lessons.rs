@@ -119,7 +119,7 @@ fn links_are_enough_to_solve_a_lesson() {
     let solved = visitor.get("/learn/marque/1?move=E4");
     assert!(solved.text().contains("e4 is right."));
     assert!(solved.text().contains("href=\"/learn/marque/2\">Next lesson"));
-    // Each click on a part of a three-part move asks for the next part.
+    // After a click on one part of a three-part move, the page asks for the next part.
     let mut picking = |path: &str| visitor.get(path).text().to_owned();
     let [target, arrow] = ["class=\"partial\">Click its destination.", "class=\"shot\">Click the square of its arrow."];
     let (first, second) = (picking("/learn/amazons/1?pick=d7"), picking("/learn/amazons/1?pick=d7,d8"));
@@ -174,7 +174,7 @@ fn lessons_and_rules_are_accessible() {
             ("lesson-tessella", "/learn/tessella/2"),
             ("lesson-lazo", "/learn/lazo/4"),
         ];
-        // To save time, each page is checked in only three of the six looks. Both halves include a phone and dark mode.
+        // To save time, each page is checked in only three of the six looks, among them a phone and dark mode.
         for (name, path) in pages.into_iter().skip(nth % 2).step_by(2) {
             browser.goto(&format!("http://{}{path}", serving.web()));
             browser.check_page(&format!("{name}-{kind}"));

@@ -9,13 +9,14 @@ use turnpost::numbers::BoardNumber;
 use turnpost::service::{Decision, Origin, Request};
 use turnpost::store::{MailSource, Seat, Store};
 
-/// A server and the transcript of all mail between it and two players, later joined by a follower.
+/// A server, and the transcript of its mail with two players and, later, with a follower of their board.
 struct Post {
     inside: Inside,
     mails: usize,
     told: String,
-    /// Whether the transcript already contains a drawn and a described board. It needs each form only once.
+    /// Whether the transcript already contains a drawing of a board. Later drawings are abbreviated.
     drawn: bool,
+    /// Whether the transcript already contains a description of a board. Later descriptions are abbreviated.
     described: bool,
 }
 
@@ -139,7 +140,7 @@ fn every_kind_of_letter_is_as_recorded() {
     post.days(14);
     post.mail("alice", "vacation alice wonderland until 2027-02-01", "");
     post.mail("carol", "marque show 1", "");
-    // The end of a board, and what happens after it.
+    // Letters about the end of a game, and letters after the end.
     post.mail("bob", "marque propose 1 bob builder", "Shall we leave it at that?");
     post.mail("alice", "marque accept 1 alice wonderland", "");
     post.mail("alice", "marque history 1", "");
@@ -152,7 +153,7 @@ fn every_kind_of_letter_is_as_recorded() {
     post.receive("alice", "marque chat 3 alice wonderland", "Forgot to say hello.");
     post.receive("alice", "marque move 2 alice wonderland f3", "");
     post.letters();
-    // Other ways in which boards end.
+    // Letters about other ways to end a game.
     post.mail("bob", "marque decline 3 bob builder", "No time.");
     post.mail("bob", "marque move 2 bob builder f3", "");
     post.mail("alice", "marque move 2 alice wonderland k1", "");
@@ -186,7 +187,7 @@ fn every_kind_of_letter_is_as_recorded() {
     post.mail("carol", "marque seek carol sesame 2", "");
     post.mail("carol", "marque limit carol sesame 3", "");
     post.mail("carol", "signoff carol sesame", "");
-    // Several reminders in one letter, and its answer.
+    // Several reminders in one letter, and a reply to it.
     post.receive("alice", "marque challenge --unrated bob alice", "");
     post.receive("alice", "marque challenge --unrated bob alice", "");
     post.letters();
@@ -216,7 +217,7 @@ fn a_directory_overrides_the_templates_file_by_file() {
     assert!(ran.err.contains("mail/challenge.txt"), "{ran:?}");
     let ran = server.shell("tick");
     assert!(ran.status == 78 && ran.err.contains("mail/challenge.txt"), "{ran:?}");
-    // An invalid sentence has the same effects. Commands that use neither the template nor the sentence still work.
+    // An invalid file of sentences is an error, too. Commands that do not use this file still work.
     std::fs::remove_file(&template).unwrap();
     std::fs::create_dir(server.data().join("texts/messages")).unwrap();
     std::fs::write(server.data().join("texts/messages/verdict.toml"), "done = ").unwrap();

@@ -153,7 +153,7 @@ fn both_players_can_prepare_replies_and_a_prepared_resignation_waits_for_its_tur
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("alice", "marque if 1 alice - \"k1 then f4 then k3 then f1\"");
     inside.say("bob", "marque move 1 bob - k2");
-    // alice's plan has no reply to k2.
+    // alice has no prepared reply to k2, so alice is to move.
     inside.say("alice", "marque move 1 alice - f4");
     inside.say("alice", "marque if 1 alice - \"k3 then f1; else resign\"");
     let after = board(inside.say("bob", "marque move 1 bob - k1"));
@@ -170,7 +170,7 @@ fn a_draw_requires_agreement_and_silence_is_not_agreement() {
     inside.say("bob", "marque propose 1 bob -");
     assert!(inside.refused("bob", "marque accept 1 bob -").contains("your own"));
     assert!(inside.refused("alice", "marque undo 1 alice -").contains("accept or reject"));
-    // A move closes the proposal.
+    // Once alice moves, the proposal is no longer open.
     inside.say("alice", "marque move 1 alice - f4");
     assert!(show(&mut inside).proposal.is_none());
     assert!(inside.refused("alice", "marque accept 1 alice -").contains("No proposal is open"));

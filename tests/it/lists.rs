@@ -88,7 +88,7 @@ fn linked(page: &str, link: &str) -> Vec<u32> {
     ends.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
 }
 
-/// Returns the boards of a page and of each page reached through its links of this kind.
+/// Returns the boards of a page, and of all pages that follow by links with this `rel`.
 fn pages(serving: &Serving, path: &str, query: &str, rel: &str) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     let mut text = page(serving, &format!("{path}{query}"));

@@ -1,4 +1,4 @@
-//! A copy of the database's log, maintained by litestream while `serve` runs, can be restored to any time.
+//! While `serve` runs, litestream copies each change of the database. The copy can be restored as of any time.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

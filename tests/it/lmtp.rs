@@ -170,7 +170,8 @@ fn each_limit_has_its_reply() {
     }
     assert_eq!(peer.reply(), "421 4.7.0 Too many errors.", "the line that is too long counts as an error");
     assert!(peer.is_over());
-    // A bare LF does not end a line, so a client that sends one would wait forever.
+    // A bare LF does not end a line. The server reports the error immediately, so that the client does not wait forever
+    // for a reply.
     for line in ["NOOP\n", "NOOP\rNOOP\r\n", "MAIL FROM:<>\nRCPT TO:<turnpost>\r\n"] {
         let mut peer = Peer::greeted(&socket);
         peer.send(line.as_bytes());

@@ -306,8 +306,7 @@ fn signing_up_on_the_web_does_not_reveal_owners_or_flood_addresses() {
     assert!(page.status == 200 && page.text().contains("not confirmed yet"), "{}", page.text());
     let told = sent(&mut server, 1);
     assert!(to(&told, ALICE).text().contains("for the player bob"), "{told:?}");
-    // A sender at one of the player's addresses immediately learns that the address is taken, because only the owner
-    // reads the answer.
+    // A signup by mail from alice's address is answered with the reason, because only alice reads the answer.
     let mail = server.compose(ALICE, "signup other s3cret22", "");
     server.raw_mail(mail.as_bytes());
     let told = sent(&mut server, 1);

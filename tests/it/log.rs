@@ -44,7 +44,7 @@ fn every_log_line_about_a_message_has_its_number() {
     }
     let refused = lines(&serving, "refused");
     assert!(!refused.is_empty() && refused.iter().all(|line| line["span"]["mail"] == 2), "{refused:?}");
-    // If no mail caused an action, its log entries contain no number.
+    // The log entries about an action that no message caused contain no message number.
     done(&server, "marque resign 1 bob builder");
     let ended = wait_until("a log line about the decline", || {
         lines(&serving, "letter sent").into_iter().find(|line| line["kind"] == "decline")
