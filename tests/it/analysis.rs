@@ -306,7 +306,7 @@ fn a_player_may_request_five_analyses_at_a_time() {
         done(&server, &format!("brique move {board} bob builder c3"));
         done(&server, &format!("brique resign {board} alice wonderland"));
         let row = "head, '2026-11-21T15:40:20Z', '[[1,true]]', NULL FROM boards WHERE number";
-        // Alice waits for the analyses of the first five boards.
+        // Stores requests from alice for analyses of the first five boards.
         if board <= 5 {
             sql(&server, &format!("INSERT INTO analyses SELECT {board}, {row} = {board}"));
         }

@@ -43,7 +43,7 @@ fn only_the_last_stone_is_marked_as_the_last_move() {
 
 #[test]
 fn a_square_without_two_escorts_never_falls() {
-    // a5 is light and has no escorts, b5 is dark; a1 is light and has one.
+    // The light square a5 in the corner has no escorts, and the light square a1 has one.
     let play = board(".B... B.... ..... B.... .B...", Seat::First);
     let mut played = play.clone();
     played.play("e1").unwrap();

@@ -25,7 +25,7 @@ fn log_in(serving: &Serving, client: &str, userid: &str, password: &str) -> Page
     send(&mut Visitor::new(&serving.web()), client, "/login", &[("userid", userid), ("password", password)])
 }
 
-/// Returns the number of counted failed attempts.
+/// Returns the number of failed attempts that the server has recorded.
 fn counted(server: &Server) -> String {
     sql(server, "SELECT count(*) FROM rate_limits WHERE what = 'wrong password'")
 }

@@ -326,9 +326,9 @@ fn every_verb_has_a_help_page_that_mentions_it() {
     let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/help");
     for spec in verbs() {
         for word in spec.name.split(' ') {
-            let page = help_page_about(word).unwrap_or_else(|| panic!("help {word}"));
+            let page = help_page_about(word).unwrap_or_else(|| panic!("no help page is about {word}"));
             let text = std::fs::read_to_string(dir.join(format!("{page}.txt"))).unwrap();
-            assert!(text.contains(word), "help {word} shows {page}");
+            assert!(text.contains(word), "help {word} shows the page {page}, which does not mention it");
         }
     }
     assert!(verbs().flat_map(VerbSpec::names).all(|name| help_page_about(name.split(' ').next().unwrap()).is_some()));

@@ -32,7 +32,7 @@ fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
 pub(crate) fn pages() -> Vec<(PathBuf, String)> {
     let mut pages: Vec<PathBuf> = AT_TOP.iter().map(|name| root().join(name)).collect();
     collect(&root().join("docs"), &mut pages);
-    assert!(pages.len() > 20, "the test finds the pages of docs: {pages:?}");
+    assert!(pages.len() > 20, "the test found too few pages: {pages:?}");
     pages.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
@@ -165,7 +165,7 @@ fn refused_commands_have_the_printed_answer() {
             seen += 1;
         }
     }
-    assert!(seen > 0, "README shows a refused command");
+    assert!(seen > 0, "no page shows a refused command");
 }
 
 /// Sends each block with the marker `mail` as a message from alice, with a text below its commands.
@@ -182,7 +182,7 @@ fn the_commands_by_mail_are_carried_out() {
             sent += 1;
         }
     }
-    assert!(sent > 1, "{sent} messages were sent");
+    assert!(sent > 1, "only {sent} messages were sent");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn the_subcommands_that_the_pages_mention_exist() {
             let word: String =
                 text[at + before.len()..].chars().take_while(|c| c.is_alphabetic() || *c == '-').collect();
             if !word.is_empty() && !word.starts_with('-') {
-                assert!(known.contains(&word.as_str()), "{}: turnpost admin {word}", path.display());
+                assert!(known.contains(&word.as_str()), "{}: no turnpost admin {word}", path.display());
                 seen += 1;
             }
         }
@@ -298,13 +298,13 @@ fn every_subcommand_is_in_the_manual() {
 fn pages_and_their_lines_are_short() {
     for (path, text) in pages() {
         let limit = if path.ends_with("ARCHITECTURE.md") { 14_000 } else { 11_000 };
-        assert!(text.len() <= limit, "{} has {} octets of at most {limit}", path.display(), text.len());
+        assert!(text.len() <= limit, "{} has {} octets, more than {limit}", path.display(), text.len());
         let mut in_code = false;
         for (number, line) in text.lines().enumerate() {
             in_code ^= line.starts_with("```");
             let may_be_long = in_code || line.starts_with('|') || line.starts_with("    ") || line.contains("](");
             let columns = line.chars().count();
-            assert!(may_be_long || columns <= 100, "{}:{}: {columns} columns", path.display(), number + 1);
+            assert!(may_be_long || columns <= 100, "{}:{}: the line has {columns} columns", path.display(), number + 1);
         }
     }
 }

@@ -73,7 +73,7 @@ fn a_program_plays_as_a_computer_player() {
     server.configure(config);
     let ran = server.shell("brique challenge -size=5 alice robot-plain");
     assert!(ran.err.contains("robot-plain plays only without options."), "{ran:?}");
-    // A command on the command line does not wait for the external program's move. A running server plays that move.
+    // Now no server is running, so the command creates the board, but the external program does not move yet.
     server.letters();
     let letters = server.mail(ALICE, "brique challenge robot-plain alice", "");
     assert!(to(&letters, ALICE).text().contains("robot-plain"), "{letters:?}");

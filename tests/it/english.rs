@@ -212,7 +212,7 @@ fn the_code_contains_no_english() {
             }
         }
     }
-    assert!(paths().count() > 100, "the test finds the source files");
+    assert!(paths().count() > 100, "the test found too few source files");
     assert!(wrong.is_empty(), "these belong in templates/messages/:\n{}", wrong.join("\n"));
     assert!(unused.is_empty(), "exceptions that the code no longer contains: {unused:?}");
     let gone: Vec<&&str> = FILES.iter().filter(|file| !src.join(file).exists()).collect();

@@ -8,8 +8,8 @@ use turnpost::rules::{Game, Options, Seat};
 
 const FIGURE: &str = include_str!("../data/marque.figure");
 
-/// Pieces whose column in the figure is off by one compared with similar cells: to the left in the right triangles of
-/// B and D, to the right in the square to the upper left of D.
+/// Pieces that the figure draws one column off the middle of their cells: too far left in the right-hand triangles of
+/// bases B and D, and too far right in the square to the upper left of base D.
 const OFF: [(&str, usize, usize); 3] = [("e6", 52, 8), ("k6", 41, 18), ("h3", 32, 13)];
 
 fn grid(text: &str) -> Vec<Vec<char>> {

@@ -118,7 +118,7 @@ fn a_link_sets_a_new_password_and_ends_sessions_and_tokens() {
     assert_eq!(visitor.get(&link).status, 404);
     assert_eq!(visitor.send(&link, &[("new", "another one")]).status, 404);
     let mut alice = Visitor::logged_in(&web, "alice", "looking glass");
-    assert!(!alice.get("/settings").text().contains("Revoke bot"), "tokens are void");
+    assert!(!alice.get("/settings").text().contains("Revoke bot"), "API tokens are revoked");
     serving.stop();
 }
 

@@ -355,7 +355,7 @@ fn further_queries_of_the_manual_are_answered() {
         let (_, code) = questions.iter().find(|(asked, _)| asked == question).unwrap_or_else(|| panic!("{question}"));
         let words_of_line = code.strip_prefix("turnpost ").unwrap_or_else(|| panic!("{code}"));
         let ran = server.shell(words_of_line);
-        // `full` has changed some times in the database, which `admin check` reports.
+        // `full` has overwritten some timestamps in the database. `admin check` reports this, and exits with status 1.
         assert!(ran.status <= 1 && ran.err.is_empty(), "{question} {ran:?}");
         for word in *words {
             assert!(ran.out.contains(word), "{question} no {word:?} in\n{}", ran.out);

@@ -105,13 +105,13 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     talk.say("* 1 FETCH (UID 7 BODY[]<0> {4294967295}\r\n");
     let chunk = vec![b'x'; 1 << 20];
     let written = (0..256).take_while(|_| talk.stream.write_all(&chunk).is_ok()).count();
-    assert!(written < 64, "the client reads {written} MB");
+    assert!(written < 64, "the client read {written} MB");
     // The server sends small responses without end.
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     let lines = "* 7 FETCH (UID 7 FLAGS ())\r\n".repeat(40_000);
     let written = (0..256).take_while(|_| talk.stream.write_all(lines.as_bytes()).is_ok()).count();
-    assert!(written < 64, "{written} MB");
+    assert!(written < 64, "the client read {written} MB");
     // In the last connection, the server sends an unsolicited response that is nested too deeply for a recursive
     // parser, and then a valid one.
     let mut talk = fake.opened();

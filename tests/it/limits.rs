@@ -166,7 +166,7 @@ fn a_small_message_causes_no_huge_letter() {
     let letter = to(&letters, "alice@example.org");
     assert!(letter.text().contains("The answer to a message shows at most 20 boards."), "{}", letter.text());
     assert_eq!(letter.text().matches("Brique board").count(), 12, "the boards of one command fit: {}", letter.text());
-    assert!(letter.text().len() < 100_000, "{} from {}", letter.text().len(), mail.len());
+    assert!(letter.text().len() < 100_000, "{} octets from {}", letter.text().len(), mail.len());
 }
 
 /// Returns the octets of all sent letters.
