@@ -51,7 +51,7 @@ fn a_theme_colours_every_board_of_its_player() {
             alice.screenshot(&format!("theme-{theme}{}", if dark { "-dark" } else { "" }));
             alice.goto(&format!("http://{}/me", serving.web()));
             assert!(alice.exists(&format!("img.thumb[src$='&theme={theme}']")), "{}", alice.source());
-            // The thumbnail loads when it becomes visible.
+            // The browser does not load the thumbnail until it is scrolled into view.
             alice.script("document.querySelector('img.thumb').scrollIntoView()");
             let width = || alice.script("return document.querySelector('img.thumb').naturalWidth").as_u64();
             wait_until("the thumbnail to load", || (width() > Some(0)).then_some(()));
@@ -88,7 +88,7 @@ fn each_level_of_a_stack_is_shown_or_hidden() {
     assert_eq!((opacity(1), opacity(2)), (json!("1"), json!("0.12")));
     alice.accessible();
     alice.screenshot("levels-hidden");
-    // The levels stay hidden or visible when the board changes.
+    // After a move, hidden levels stay hidden, and visible levels stay visible.
     done(&server, "lazo move 1 alice wonderland a1");
     alice.wait_for(".moves li:nth-child(5)");
     assert_eq!((opacity(1), opacity(2)), (json!("1"), json!("0.12")));

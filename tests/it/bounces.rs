@@ -89,7 +89,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     let to = sender(&server, "bob@example.org");
     assert!(to.starts_with("turnpost+b-") && to.ends_with("@games.example"), "{to}");
 
-    // A bounce to a forged address, a report of a delay and an absence notice do not pause the address.
+    // A bounce to a forged address, a report of a delay and an out-of-office reply do not pause the address.
     let mut other = to.clone();
     other.replace_range(15..16, if &to[15..16] == "a" { "b" } else { "a" });
     reason(&server, &bounce(&other, 1, "failed", "5.1.1", "550 5.1.1 no such user"));
@@ -249,7 +249,7 @@ fn the_unsubscribe_headers_stop_letters() {
     assert_eq!(server.shell("marque move 1 bob builder f2").status, 0);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
     assert_eq!(to, ["alice@example.org"]);
-    // Bob subscribes again. The command is answered, and bob receives letters about the board again.
+    // Bob subscribes again. The server answers the command, and sends bob letters about the board again.
     let mail = "From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <u4@x>\nSubject: marque subscribe 1 bob builder\n\n";
     reason(&server, mail);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();

@@ -91,7 +91,7 @@ impl Site {
         format!("http://{}{path}", self.serving.web())
     }
 
-    /// Checks every page in this look, and saves a screenshot.
+    /// Checks every page in a browser with this look, and saves a screenshot of each page.
     fn look_at_all(&self, look: Look, kind: &str) {
         let browser = Browser::open(look);
         for (name, path) in PAGES {

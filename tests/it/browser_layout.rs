@@ -222,7 +222,7 @@ fn the_reading_order_is_state_move_record_actions_and_tabs() {
     done(&server, "marque chat 1 bob builder --say=Hello");
     browser.wait_for(".said p");
     assert_eq!(open(), json!(["Prepared moves"]));
-    // The small button asks for confirmation before a resignation.
+    // A click on the small button shows a second button, which confirms the resignation.
     let asks = || browser.script("return document.querySelector('.actions button.grave').checkVisibility()");
     assert_eq!(asks(), Value::Bool(false));
     browser.click(".actions summary");

@@ -305,7 +305,7 @@ fn cells_and_pieces_that_can_move_are_marked_on_the_players_turn() {
         );
         browser.goto(&instance.url("/boards/2"));
         if kind == "phone" {
-            // The first tap zooms.
+            // On a phone, the first tap only enlarges the board.
             browser.click("#e1");
         }
         browser.click("#e1");

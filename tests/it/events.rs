@@ -55,7 +55,7 @@ pub(crate) fn begin(inside: &mut Inside) {
     inside.tick();
 }
 
-/// Returns the numbers and the players of the boards in progress.
+/// Returns the numbers and the players of the boards in progress of the event `spring`.
 pub(crate) fn playing(inside: &mut Inside) -> Vec<(u32, [String; 2])> {
     playing_in(inside, "spring")
 }

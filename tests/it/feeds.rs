@@ -85,7 +85,7 @@ fn a_board_and_a_player_have_feeds() {
     // The feed omits a chat that only the players can read.
     done(&server, "set bob builder chat=players");
     assert!(!visitor.get("/boards/1.atom").text().contains("corner"));
-    // A player from an earlier version, whose name ends in .atom, has a page.
+    // Earlier versions allowed userids that end in .atom. The page of such a player still exists.
     let refused = server.shell("signup al.atom s3cretive a@example.org");
     assert!(refused.err.contains("This name ends in \".atom\", like the addresses of feeds"), "{refused:?}");
     done(&server, "signup almond s3cretive a@example.org");
@@ -144,7 +144,7 @@ fn an_event_has_a_feed_of_its_editions_and_results() {
     for path in ["/events/summer.atom", "/events/.atom", "/events/summer"] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
-    // An event from an earlier version, whose name ends in .atom, has a page.
+    // Earlier versions allowed event names that end in .atom. The page of such an event still exists.
     let refused = server.shell("event new summer.Atom hex alice wonderland");
     assert!(refused.err.contains("This name ends in \".atom\""), "{refused:?}");
     done(&server, "event new molto hex alice wonderland");

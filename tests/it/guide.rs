@@ -1,5 +1,5 @@
-//! The guide to adding a game: the code that it shows is the code of the project, and it names all files of its example
-//! game.
+//! The guide to adding a game: the code that it shows is identical to the project's code, and it names all files of
+//! its example game.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -41,7 +41,8 @@ fn a_ring_may_enclose_anything() {
         assert_eq!(end(&*play), Some((Some(Seat::First), "ring")), "{inside}");
         assert_eq!(won, ["b2", "b3", "c2", "c4", "d3", "d4"]);
     }
-    // The ring surrounds a stone of the same colour, which connects all stones of the ring before it is closed.
+    // The ring surrounds a stone of the same colour. Because of this stone, all stones of the ring are connected even
+    // before the last one is placed.
     let (play, won) = after("c3 a1 b2 a4 b3 g1 c4 g4 d4 d1 d3 g2 c2");
     assert_eq!(end(&*play), Some((Some(Seat::First), "ring")));
     assert_eq!(won, ["b2", "b3", "c2", "c4", "d3", "d4"]);

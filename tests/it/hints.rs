@@ -1,5 +1,5 @@
-//! Hints: a computer player tells its opponent its chance of winning and the moves that it expects, if the opponent
-//! wants this. Other players do not see hints.
+//! Hints: if the opponent wants hints, a computer player states its chance of winning and the moves that it expects.
+//! Other players do not see hints.
 
 use serde_json::{Value, json};
 

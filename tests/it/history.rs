@@ -244,7 +244,7 @@ fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
     let found = shown(&server, "admin search 2");
     has(&found, &["Boards", "open challenge", "Messages", "marque move 1 alice ***", "Letters"]);
     assert_eq!(server.json("admin search 1")["boards"][0]["first"], "alice");
-    // A search shows at most ten boards, and names the list with the rest.
+    // A search shows at most ten boards, and names the command that lists all of them.
     for _ in 0..11 {
         assert_eq!(server.shell("marque challenge alice bob").status, 0);
     }

@@ -1,4 +1,4 @@
-//! Scripted IMAP servers that disconnect, lie, send endless data, or are silent.
+//! Scripted IMAP servers that disconnect, send invalid or endless data, or are silent.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -31,7 +31,7 @@ fn a_stored_message_that_cannot_be_moved_is_processed_once() {
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.give(7, &mail);
-    // The server stores the message before it moves it. The connection then breaks.
+    // Turnpost stores the message before it moves it to another folder. The connection then breaks.
     talk.command("UID MOVE 7 Turnpost");
     assert_eq!(inbox(&server), 1);
     drop(talk);
@@ -62,7 +62,7 @@ fn a_message_that_cannot_be_moved_is_logged_once_and_does_not_block_others() {
     let serving = fake.serving(&server);
     let mail = challenge(&mut server);
     let mut talk = fake.opened();
-    // The server returns message 7 empty, and message 8 not at all.
+    // The IMAP server returns message 7 without content, and does not return message 8.
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 9 7 7 8\r\n", "OK");
     talk.reply("UID FETCH 7:9 ", "* 1 FETCH (UID 8 RFC822.SIZE 10)\r\n", "OK");
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 BODY[]<0> NIL)\r\n", "OK");
@@ -71,7 +71,7 @@ fn a_message_that_cannot_be_moved_is_logged_once_and_does_not_block_others() {
     talk.reply("UID FETCH 9 ", &format!("* 3 FETCH (UID 9 BODY[]<0> {{{size}}}\r\n{mail})\r\n"), "OK");
     for look in 0..2 {
         talk.reply("UID STORE 9", "", "OK");
-        // The server reports its quota in its own language, with non-ASCII characters.
+        // The IMAP server reports its quota in German, with non-ASCII characters.
         talk.reply("UID MOVE 9", "", "NO [OVERQUOTA] das Postfach läuft über:");
         if look == 0 {
             talk.wake();
@@ -97,7 +97,7 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     let mut talk = fake.accept();
     talk.say("SSH-2.0-OpenSSH_9.2p1\r\n");
     assert_eq!(talk.hear(), "", "the peer receives no password");
-    // The message has four gigabytes. The program reads about four megabytes of it.
+    // The message has four gigabytes. Turnpost reads about four megabytes of it.
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 RFC822.SIZE 10)\r\n", "OK");
@@ -106,13 +106,13 @@ fn connections_to_wrong_or_endless_servers_are_closed() {
     let chunk = vec![b'x'; 1 << 20];
     let written = (0..256).take_while(|_| talk.stream.write_all(&chunk).is_ok()).count();
     assert!(written < 64, "the client read {written} MB");
-    // The server sends small responses without end.
+    // The IMAP server sends small responses without end.
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     let lines = "* 7 FETCH (UID 7 FLAGS ())\r\n".repeat(40_000);
     let written = (0..256).take_while(|_| talk.stream.write_all(lines.as_bytes()).is_ok()).count();
     assert!(written < 64, "the client read {written} MB");
-    // In the last connection, the server sends an unsolicited response that is nested too deeply for a recursive
+    // In the last connection, the IMAP server sends an unsolicited response that is nested too deeply for a recursive
     // parser, and then a valid one.
     let mut talk = fake.opened();
     let deep = "(".repeat(400_000);
@@ -321,7 +321,7 @@ fn a_silent_server_does_not_delay_the_shutdown() {
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     serving.stop();
-    // Even a server that never sends any data does not delay the shutdown.
+    // An IMAP server that never sends any data does not delay Turnpost's shutdown.
     let serving = fake.serving(&server);
     let talk = fake.accept();
     serving.stop();

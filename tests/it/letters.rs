@@ -108,7 +108,7 @@ fn every_kind_of_letter_is_as_recorded() {
     post.mail("carol", &format!("confirm carol {code}"), "");
     post.mail("bob", "set bob builder zone=Europe/Berlin", "");
     post.mail("carol", "set carol sesame mail=accessible", "");
-    // An open challenge is accepted, and followed.
+    // One player accepts an open challenge, and another player follows the board.
     post.mail("alice", "marque challenge -any_2 --totaltime=90 alice anyone", "A game?");
     post.mail("carol", "marque games", "");
     post.mail("bob", "marque accept 1 bob builder", "With pleasure.");

@@ -169,7 +169,7 @@ fn a_small_message_causes_no_huge_letter() {
     assert!(letter.text().len() < 100_000, "{} octets from {}", letter.text().len(), mail.len());
 }
 
-/// Returns the octets of all sent letters.
+/// Returns the total size of all sent letters in octets.
 fn sent(server: &Server) -> u64 {
     let letters = std::fs::read_dir(server.data().join("outgoing/new")).into_iter().flatten();
     letters.map(|letter| letter.unwrap().metadata().unwrap().len()).sum()

@@ -1,5 +1,5 @@
-//! LMTP: the real program is tested over raw sockets and with Python's smtplib, and the session alone with property
-//! tests.
+//! LMTP: tests of the real program over raw sockets and with Python's smtplib, and property tests of the code for one
+//! session.
 
 mod session;
 

@@ -15,7 +15,7 @@ fn send(server: &mut Server, from: &str, text: &str) {
     assert!(peer.say("\r\n.").starts_with("250 "));
 }
 
-/// Returns the log entries with this message.
+/// Returns the log entries with this text.
 fn lines(serving: &Serving, message: &str) -> Vec<Value> {
     let log = serving.log();
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
