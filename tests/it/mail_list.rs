@@ -11,7 +11,7 @@ fn first_line(letter: &Letter) -> &str {
     letter.text().lines().next().unwrap()
 }
 
-/// Returns the hidden first element of the HTML part.
+/// Returns the hidden preview text at the start of the HTML part.
 fn preheader(letter: &Letter) -> &str {
     let (_, body) = letter.html().split_once("<body>\n<div").unwrap();
     let (attributes, rest) = body.split_once('>').unwrap();

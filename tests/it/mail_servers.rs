@@ -1,9 +1,9 @@
-//! Games by mail through Exim and OpenSMTPD, configured from `deploy`.
+//! Games by mail through Exim and OpenSMTPD, with the configuration files in `deploy`.
 //!
-//! The packages of both would remove Postfix, so `deploy/install-test-tools` only unpacks them. Each server runs in
-//! separate namespaces, in which its files and users are overlaid on those of the system, and its processes end with
-//! the test. It listens on one loopback port and sends nothing elsewhere. Usually only root can create namespaces.
-//! Without them, the tests print a note and end.
+//! Installing their Debian packages would remove Postfix, so `deploy/install-test-tools` only unpacks them. Each server
+//! runs in separate namespaces, in which its files and users are overlaid on those of the system. Its processes end
+//! with the test. It listens on one loopback port and sends nothing to other machines. Usually only root can create
+//! namespaces. For other users, the tests print a note and end.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -32,7 +32,7 @@ mkdir -p -m 711 /var/spool/smtpd /var/lib/opensmtpd/empty
 exec "$@"
 "#;
 
-/// The configuration of Exim that `deploy/exim` does not contain.
+/// The parts of Exim's configuration that are not in `deploy/exim`.
 const EXIM: &str = "
 primary_hostname = mx.games.example
 spool_directory = DIR/spool
@@ -67,7 +67,7 @@ begin retry
 * * F,2h,1s
 ";
 
-/// The configuration of OpenSMTPD that `deploy/opensmtpd` does not contain.
+/// The parts of OpenSMTPD's configuration that are not in `deploy/opensmtpd`.
 const OPENSMTPD: &str = r#"
 listen on lo port PORT
 TURNPOST
@@ -91,7 +91,7 @@ fn can_run() -> bool {
     can
 }
 
-/// A running mail server, whose processes are killed when dropped.
+/// A running mail server. Its processes are killed when this value is dropped.
 struct MailServer {
     child: Child,
     dir: tempfile::TempDir,
@@ -99,7 +99,8 @@ struct MailServer {
 }
 
 impl MailServer {
-    /// Starts this command with these files in `/etc`. `DIR` and `PORT` in them are replaced.
+    /// Starts this command with these files in `/etc`. In the files, replaces `DIR` and `PORT` by a new directory and a
+    /// free port.
     fn start(files: &[(&str, &str)], command: &[&str]) -> MailServer {
         let (dir, port) = (tempfile::tempdir().unwrap(), free_port());
         let path = |name: &str| dir.path().join(name);
@@ -137,7 +138,7 @@ impl MailServer {
         server
     }
 
-    /// Starts Exim with this transport of `deploy/exim`, and these replacements for its paths.
+    /// Starts Exim with one of the transports in `deploy/exim`. Replaces the first path of each pair by the second.
     fn exim(transport: &str, paths: &[(&str, &str)]) -> MailServer {
         let router = include_str!("../../deploy/exim/router").replace("turnpost_lmtp", transport);
         let mut config = EXIM.replace("ROUTER", &router);

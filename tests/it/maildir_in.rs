@@ -119,7 +119,8 @@ fn a_missing_maildir_does_not_delay_other_work() {
 
 #[test]
 fn a_busy_store_does_not_remove_mail() {
-    // Uses SQLite: with PostgreSQL, a starting server registers with the other nodes, and the writer would block that.
+    // Uses SQLite. With PostgreSQL, a server must register in the database when it starts, and the writer would block
+    // this.
     let server = Server::in_a_file().and_players();
     let new = server.data().join("Mail/new");
     fs::create_dir_all(&new).unwrap();

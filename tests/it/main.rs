@@ -1,4 +1,4 @@
-//! The integration tests, in one binary, with a module for each interface or property. Their common parts are in
+//! The integration tests, in one binary, with a module for each interface or property. Shared code is in
 //! `common`.
 
 mod abandoned;

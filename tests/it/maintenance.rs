@@ -1,5 +1,5 @@
-//! During maintenance, visitors and programs are told when to try again, mail waits, clocks are stopped, and
-//! administrators can still run commands.
+//! During maintenance, pages and the API say when to try again, mail waits, clocks are stopped, and administrators can
+//! still run commands.
 
 use std::process::Stdio;
 

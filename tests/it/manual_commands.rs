@@ -43,7 +43,7 @@ const FIRST_WORDS: &[&str] = &[
     "marque", "message", "password", "puzzle", "report", "set", "show", "signoff", "signup", "unblock", "vacation",
 ];
 
-/// The first line of exports in an old format. It looks like a command, but is none.
+/// The first line of exports in an old format. It looks like a command, but is not one.
 const NO_COMMAND: &str = "turnpost export 1";
 
 /// Returns the commands of a page that no other test runs, as shell lines. In pages for administrators, commands in the
@@ -102,7 +102,7 @@ fn filled(command: &str) -> String {
         Some((_, value)) => (*value).to_owned(),
         None => {
             let is_name = !word.is_empty() && word.bytes().all(|c| c.is_ascii_uppercase());
-            assert!(!is_name, "{command}: give {word} a value");
+            assert!(!is_name, "{command}: VALUES contains no value for {word}");
             word.replace("db.example.org", "127.0.0.1:1")
         }
     };

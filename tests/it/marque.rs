@@ -78,8 +78,8 @@ fn the_third_repetition_is_a_draw() {
     assert_eq!(refused(play.as_mut(), "u1"), (RefusalKind::GameOver, "The game has ended in a draw.".to_owned()));
 }
 
-/// Returns the cells of the right half for White and those of the left half for Black, without four empty cells.
-/// Neither player may occupy an empty cell in the other's half.
+/// Returns the cells of White's stones, which fill the right half of the board, and of Black's, which fill the left
+/// half. Four cells are empty. Neither player may occupy an empty cell in the other's half.
 fn walls() -> (Vec<String>, Vec<String>) {
     let scene = Marque.start(&Options::default()).unwrap().scene();
     let holes = ["k1", "c3", "k10", "s3"];
@@ -117,7 +117,7 @@ fn a_position_without_moves_for_both_is_a_draw() {
 
 #[test]
 fn only_one_chain_through_all_its_bases_wins() {
-    // Base A on the left and base C: the square h2 touches f1 of A and j2 of C.
+    // The square h2 touches both f1, a cell of base A, and j2, a cell of base C.
     let mut play = Marque
         .start_at(
             Stones::from_names(&["d1", "e2", "f1", "j1", "j2"], &[]).unwrap(),

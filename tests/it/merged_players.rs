@@ -8,13 +8,13 @@ fn refused(server: &Server, line: &str, words: &str) {
     assert!(ran.status == 1 && ran.err.contains(words), "{line}: {ran:?}");
 }
 
-/// Starts a board of two players, and returns its number.
+/// Starts a board between two players, and returns its number.
 fn begin(server: &Server, game: &str, first: &str, second: &str) -> u64 {
     done(server, &format!("{game} challenge {first} {second}"));
     server.json("admin boards --active")[0]["board"].as_u64().unwrap()
 }
 
-/// Plays a board that one of the players wins.
+/// Starts a board and ends it with this winner.
 fn ended(server: &Server, first: &str, second: &str, winner: &str) {
     let board = begin(server, "marque", first, second);
     done(server, &format!("admin adjudicate {board} {winner} --reason agreed"));
@@ -86,7 +86,7 @@ fn the_first_player_becomes_the_second() {
     let record = done(&server, "marque history 5 --format=json");
     let record: serde_json::Value = serde_json::from_str(&record).unwrap();
     assert_eq!(record["began_as"], serde_json::json!(["bob", "carol"]));
-    // alice can withdraw the open challenge that was bob's.
+    // alice can withdraw the open challenge that bob made before the merge.
     done(&server, "lazo decline 6 alice wonderland");
     // A server that imports the export computes the same standings.
     let path = server.data().join("export.jsonl");

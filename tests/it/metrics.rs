@@ -45,7 +45,7 @@ fn parse(text: &str) -> Scrape {
         } else if let Some(kind) = line.strip_prefix("# TYPE ") {
             let (name, kind) = kind.split_once(' ').unwrap();
             assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
-            assert!(scrape.kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "a name occurs twice: {line}");
+            assert!(scrape.kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "a metric has two types: {line}");
         } else {
             let (sample, value) = line.rsplit_once(' ').expect(line);
             let name = sample.split('{').next().unwrap();
@@ -58,7 +58,7 @@ fn parse(text: &str) -> Scrape {
             let family = family.chain([name]).find(|family| scrape.kinds.contains_key(*family));
             assert!(is_name(name) && family.is_some_and(|family| helped.contains(family)), "{line}");
             let value = value.parse().expect(line);
-            assert!(scrape.samples.insert(sample.to_owned(), value).is_none(), "a name occurs twice: {line}");
+            assert!(scrape.samples.insert(sample.to_owned(), value).is_none(), "a sample occurs twice: {line}");
         }
     }
     scrape

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Bob captures a1; then alice wins with a chain that occupies A and C.
+/// Moves of Marque: bob captures a1, and then alice wins with a chain that occupies bases A and C.
 const MARQUE: &str = "d1 a2 a1 b1 e2,f1 b2 j2 d2 j1,k2 u2 h2";
 
 /// A game of Marque, found by random play, after which White has no legal move.
@@ -185,7 +185,7 @@ fn a_move_names_the_proposal_that_it_closed() {
         let letters = server.letters();
         let hers = joined(to(&letters, ALICE).text());
         assert!(hers.contains(&format!("bob played k1. This closed your {proposal}. It is your turn.")), "{hers}");
-        // After that, no proposal is open, so the next move does not report a closed one.
+        // The next move closes no proposal, because none is open.
         let answer = shown(&server, "marque move 1 alice wonderland k2");
         assert!(!answer.contains("This closed"), "{answer}");
         // An accepted proposal is not reported as closed.
@@ -316,7 +316,7 @@ fn the_end_of_a_game_is_described_in_the_words_of_its_page() {
         }
         assert!(page(&server, "/boards/1").contains(&format!("you {achievement}.")));
     }
-    // If a game ends by resignation, the result does not name an achievement on the board.
+    // If a game ends by resignation, the result does not say that the winner occupied bases.
     let (server, _) = played(Server::with_players(), "marque challenge -any_2 alice bob", "d1 a2 a1 b1 e2,f1");
     assert_eq!(server.shell("marque resign 1 bob builder").status, 0);
     assert!(!shown(&server, "show 1").contains("occupied A"));

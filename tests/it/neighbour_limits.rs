@@ -7,8 +7,7 @@ use crate::common::{Server, done, joined, letter_to, to};
 
 const BOB: &str = "bob@example.org";
 
-/// The server refuses such a message instead of holding it. Otherwise, it would send the message once the player wants
-/// letters again.
+/// If the server accepted the message and held it, it would send it when the player turns letters on again.
 #[test]
 fn a_player_without_letters_accepts_no_messages() {
     let mut inside = Inside::with_players(&["alice", "erin"]);
@@ -53,7 +52,7 @@ fn a_text_that_is_too_long_is_refused_and_not_cut() {
     }
 }
 
-/// By contrast, a move whose comment is too long is still played.
+/// A move is still played if its comment is too long.
 #[test]
 fn mail_with_a_text_that_is_too_long_sends_no_part_of_a_message() {
     let mut server = Server::with_players();

@@ -169,7 +169,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
         let letters = reply(&mut server, BOB, &message, said);
         assert!(to(&letters, ALICE).text().contains(said), "{said}: {letters:?}");
     }
-    // A complete `message` command is not sent either if its text contains a line that looks like a command.
+    // The server does not send a message whose text contains a line that looks like a command.
     let letters = server.mail(BOB, "message bob builder alice", "Well.\nreport alice");
     assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
 }
@@ -354,7 +354,7 @@ fn players_choose_who_may_challenge_them() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.say("bob", "set bob - challenges=none");
     assert!(inside.refused("alice", "marque challenge alice bob").contains("does not accept challenges"));
-    // The setting only refuses challenges by others: bob can still challenge alice.
+    // The setting applies only to challenges from other players: bob can still challenge alice.
     inside.say("bob", "marque challenge bob alice");
     inside.say("bob", "marque challenge bob anyone");
     inside.say("alice", "marque accept 2 alice -");
@@ -413,7 +413,7 @@ fn messages_from_one_player_to_another_are_limited() {
     inside.try_say("alice", "message alice - bob", Some("One more")).unwrap();
 }
 
-/// Each proposal and each withdrawal sends a letter to the opponent.
+/// The limits exist because the opponent gets a letter about each proposal and each withdrawal.
 #[test]
 fn proposals_and_their_comments_are_limited() {
     let mut inside = Inside::with_players(&["alice", "bob"]);

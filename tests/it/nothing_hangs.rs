@@ -56,7 +56,7 @@ impl Mailing {
         let mut program = server.program();
         program.arg("mail").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = program.spawn().unwrap();
-        // A program that fails immediately does not read its input.
+        // Writing may fail, because a program that fails immediately does not read its input.
         let _ = child.stdin.take().unwrap().write_all(mail(number).as_bytes());
         Mailing { number, child, began: Instant::now() }
     }
@@ -68,14 +68,14 @@ impl Mailing {
             let status = self.child.try_wait().unwrap();
             if status.is_none() && self.began.elapsed() > OLDEST {
                 self.child.kill().unwrap();
-                panic!("the process of mail {} is older than {OLDEST:?}", self.number);
+                panic!("the process of message {} runs for more than {OLDEST:?}", self.number);
             }
             status
         });
         match status.code() {
             Some(0) => Some(self.number),
             Some(75) | None => None,
-            Some(other) => panic!("mail {} ended with {other}", self.number),
+            Some(other) => panic!("the process of message {} ended with status {other}", self.number),
         }
     }
 }
@@ -127,7 +127,7 @@ fn six_concurrent_programs_with_passwords_all_finish() {
             acknowledged.extend(mails.into_iter().filter_map(Mailing::end));
         }
         assert_eq!(acknowledged.len(), 10 * AT_A_TIME);
-        // All locks are released.
+        // If a lock were still held, the server could not start.
         Serving::start(&server, "").stop();
         all_done(&server, &acknowledged);
     }
@@ -140,7 +140,7 @@ fn other_programs_continue_the_work_of_killed_ones() {
         let mut acknowledged = Vec::new();
         for round in 0..6 {
             let mut mails: Vec<_> = (0..AT_A_TIME).map(|n| Mailing::start(&server, round * AT_A_TIME + n)).collect();
-            // The first process to store a message is killed in the middle of its work.
+            // Kills one of the processes as soon as any of them has stored a message.
             let stored = format!("SELECT count(*) > {} FROM inbox", acknowledged.len());
             wait_until("a message to be stored", || ["1", "t"].contains(&&*sql(&server, &stored)).then_some(()));
             mails[round].child.kill().unwrap();

@@ -20,7 +20,7 @@ use crate::common::{Ran, Server, done};
 use crate::imap::Dovecot;
 use provider::{Provider, SECRETS, Submission, field, shown};
 
-/// A server that sends letters through a mail server with OAuth tokens.
+/// A game server that sends letters through a mail server, to which it logs in with OAuth tokens.
 struct Mailbox {
     server: Server,
     provider: Provider,
@@ -28,7 +28,7 @@ struct Mailbox {
 }
 
 impl Mailbox {
-    /// Creates a server without an authorization.
+    /// Creates a server without an OAuth authorization.
     fn new() -> Mailbox {
         Mailbox::of(Server::with_players())
     }
@@ -54,7 +54,7 @@ impl Mailbox {
         self.submission.config() + &self.provider.config(&self.server, &["device"])
     }
 
-    /// Returns the configuration with a mailbox.
+    /// Returns the configuration, including the IMAP mailbox from which the server reads mail.
     fn config_with(&self, imap: &Fake) -> String {
         let mailbox = imap.config(&self.server).replace("\"turnpost\"", "\"turnpost@games.example\"");
         let without_password = mailbox.lines().filter(|line| !line.starts_with("password_file"));
@@ -100,7 +100,7 @@ fn alarms(log: &str) -> Vec<&str> {
     log.lines().filter(|line| line.contains("ERROR")).collect()
 }
 
-/// The capabilities of a server that accepts tokens, with or without an initial response.
+/// The capabilities of an IMAP server that accepts OAuth tokens, without and with support for an initial response.
 const CAPABILITIES: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS AUTH=XOAUTH2";
 const WITH_FIRST_RESPONSE: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS AUTH=PLAIN AUTH=XOAUTH2 SASL-IR";
 
@@ -256,7 +256,7 @@ fn authorization_failures_are_explained() {
     mailbox.server.configure(mailbox.config());
     let ran = mailbox.server.shell("admin authorize-mailbox --in-browser");
     assert!(ran.status == 1 && ran.err.contains("without --in-browser"), "{ran:?}");
-    // If the provider cannot be reached, the exit status invites another attempt.
+    // If the provider cannot be reached, the exit status says that another attempt may succeed.
     let port = format!(":{}/", mailbox.provider.port);
     mailbox.server.configure(mailbox.config().replace(&port, &format!(":{}/", free_port())));
     let ran = mailbox.server.shell("admin authorize-mailbox");
@@ -385,7 +385,7 @@ fn a_refused_token_is_reported_with_the_reason() {
         let mut talk = imap.accept();
         let (tag, shown) = token(&mut talk, WITH_FIRST_RESPONSE);
         let response = BASE64.encode(format!("user=turnpost@games.example\x01auth=Bearer {shown}\x01\x01").as_bytes());
-        // The server repeats the token in its challenge, and then sends another challenge.
+        // The IMAP server repeats the token in its challenge, and then sends another challenge.
         talk.say(&format!("+ {}\r\n", BASE64.encode(format!("no {shown}").as_bytes())));
         assert_eq!(talk.hear(), "");
         talk.say("+ \r\n");
@@ -398,7 +398,7 @@ fn a_refused_token_is_reported_with_the_reason() {
     assert!(log.contains("refuses the access token for") && log.contains("not *** (no ***)"), "{log}");
     assert_eq!(alarms(&log).len(), 1, "{log}");
     tells_no_secret(&serving.stop());
-    // The server supports only the standard mechanism.
+    // This IMAP server supports only the standard mechanism, OAUTHBEARER.
     let serving = Serving::start(&mailbox.server, &mailbox.config_with(&imap));
     let mut talk = imap.accept();
     talk.say("* OK hello\r\n");

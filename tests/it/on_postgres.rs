@@ -98,7 +98,7 @@ fn a_connection_is_encrypted_and_its_certificate_names_the_server() {
     let [ours, others] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     for dir in [&ours, &others] {
         certificates(dir.path());
-        // PostgreSQL runs as another user.
+        // PostgreSQL runs as another user, who must be able to read these files.
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
         fs::set_permissions(dir.path().join("key.pem"), fs::Permissions::from_mode(0o644)).unwrap();
     }
@@ -120,7 +120,7 @@ fn a_connection_is_encrypted_and_its_certificate_names_the_server() {
     at("localhost", "prefer");
     assert!(done(&server, "marque history 1").contains("f3"));
 
-    // PostgreSQL requires encryption; turnpost verifies the authority and the name.
+    // PostgreSQL requires TLS. turnpost verifies the authority and the host name of the certificate.
     for (host, mode, status, words) in [
         ("localhost", "disable".to_owned(), 77, "the database cannot be used: postgresql://"),
         ("localhost", trusting(&others), 75, "cannot be reached"),

@@ -6,7 +6,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
 
-/// Creates alice, bob and carol, and returns the letter that shows alice the open challenge.
+/// Creates alice, bob and carol, and an open challenge by alice. Returns the letter that shows it to alice.
 fn offered() -> (Server, Letter) {
     let mut server = Server::with_players();
     done(&server, "signup carol passwords22 carol@example.org");

@@ -13,7 +13,7 @@ use crate::ticking::{Clockwork, day};
 
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
-/// Simulates that the server works again at this time, after an outage.
+/// Simulates that the server starts at this time, after an outage.
 fn works_again(clockwork: &mut Clockwork, now: DateTime<Utc>) {
     clockwork.inside.set_now(now);
     clockwork.work();
@@ -112,7 +112,7 @@ fn overlapping_causes_form_one_standstill() {
     act(&mut clockwork, day(22), |service, tx| service.end_standstill(tx, paused, day(22)).map(drop));
     let shown = shown(&mut clockwork);
     assert!(shown.contains("the administrator paused them (New disks)."), "{shown}");
-    // One day was used before the pause.
+    // The clock stopped when letters were held on day 1. alice had used one of 21 days by then.
     assert_eq!(ends(&mut clockwork), day(22 + 20));
 }
 
@@ -159,7 +159,7 @@ fn the_first_move_after_an_outage_uses_no_time() {
     );
     done(&server, "marque move 1 alice wonderland f3");
     let used: u32 = sql(&server, "SELECT sum(used) FROM seats").parse().unwrap();
-    // The limit is a minute higher than an hour, because the command itself takes time.
+    // The upper limit allows a minute for the command itself.
     assert!((3_600..3_660).contains(&used), "the clock counts the hour since the last tick: {used}");
     assert_eq!(sql(&server, "SELECT cause FROM standstills"), "off");
     assert_eq!(server.shell("admin check").status, 0);

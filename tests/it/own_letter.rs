@@ -100,7 +100,6 @@ fn shown(html: &str) -> String {
     text.replace("&amp;", "&").replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">")
 }
 
-/// The query for the number of comments.
 const COMMENTS: &str = "SELECT count(*) FROM comments";
 
 /// Returns the last comment sent to bob, or an empty string.
@@ -117,7 +116,7 @@ fn lines_in<'a>(text: &str, letter: &'a str) -> Vec<&'a str> {
 
 /// Sends a text above a quote of the answered letter, and checks that bob receives only that text.
 fn says(server: &mut Server, letter: &Letter, quote: &str) {
-    // A player writes at most 20 comments an hour on a board.
+    // Dates earlier comments to the past, because a player may write only 20 comments an hour on a board.
     sql(server, "UPDATE comments SET said_at = '2020-01-01T00:00:00Z'");
     let letters = reply(server, ALICE, letter, &format!("1 chat\nHi Bob, how are you today?\n{quote}"));
     assert_eq!(comment(server), "Hi Bob, how are you today?", "{quote}");
@@ -169,7 +168,7 @@ fn the_html_part_is_recognised() {
     }
 }
 
-/// The reply's only link to the letter is its address, and the letter begins with few words.
+/// Only the reply address shows which letter the player answers.
 #[test]
 fn a_letter_that_begins_with_few_words_is_recognised() {
     let (mut server, letter) = one_board();
@@ -302,7 +301,7 @@ fn no_quoting_style_sends_two_lines_of_the_letter_to_the_opponent() {
         // If the server has not stored a comment, it has held back the text, and bob has received nothing.
         let told = if sql(&server, COMMENTS) == before { String::new() } else { comment(&server) };
         let mut passed_on = lines_in(&told, letter.text());
-        // Counts each line once: some occur in the letter for each board.
+        // Counts each line once, because some lines occur once for each board in the letter.
         passed_on.sort_unstable();
         passed_on.dedup();
         prop_assert!(passed_on.len() < 2, "{told}");

@@ -119,7 +119,7 @@ fn the_package_for_debian_contains_all_needed_files() {
     }
     let unit = fs::read_to_string(root.join("usr/lib/systemd/system/turnpost.service")).unwrap();
     assert!(unit.starts_with("[Unit]") && unit.contains("ExecStart=/usr/bin/turnpost serve\n"), "{unit}");
-    // The configuration of a new server is written to the link's target.
+    // If `turnpost.toml` is a symbolic link, the configuration of a new server is written to the link's target.
     let data = dir.path().join("games");
     fs::create_dir(&data).unwrap();
     let configuration = root.join("etc/turnpost/turnpost.toml");
@@ -128,8 +128,8 @@ fn the_package_for_debian_contains_all_needed_files() {
     assert!(fs::read_to_string(configuration).unwrap().contains("address = \"play@club.example\""));
 }
 
-/// Like `deploy/container`: a read-only root directory that contains only the program and its libraries, and a user
-/// without a name. `deploy/try-container` tests the image.
+/// As in the image that `deploy/container` builds, the root directory is read-only and contains only the program and
+/// its libraries, and the user has no name. `deploy/try-container` tests the image itself.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs root: ./test runs it")]
 fn the_program_needs_no_other_file_in_a_container() {

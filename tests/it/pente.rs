@@ -18,7 +18,7 @@ fn captured(line: &str, text: &str) -> Vec<String> {
     after(line).play(text).unwrap().effects.captured
 }
 
-/// White has captured four pairs and can take the fifth by d9.
+/// Moves after which White has captured four pairs and can capture the fifth with d9.
 const FOUR_PAIRS: &str = "a1 b1 a3 c1 d1 b3 a5 c3 d3 b5 a7 c5 d5 b7 a9 c7 d7 b9 m13 c9";
 
 #[test]
@@ -50,7 +50,7 @@ fn a_pair_may_move_between_enemy_stones() {
     let mut game = after("g7 f7 a1 i7");
     assert_eq!(game.play("h7").unwrap().effects.captured, [""; 0]);
     assert_eq!(game.pieces().len(), 5);
-    // The next move elsewhere does not capture the pair either.
+    // A later move elsewhere does not capture the pair.
     assert_eq!(game.play("m1").unwrap().effects.captured, [""; 0]);
 }
 

@@ -174,7 +174,7 @@ fn a_removed_player_is_erased() {
         "",
         "all other players have default settings"
     );
-    // Alice's own texts remain, even those that mention bob.
+    // The texts that alice wrote remain, even those that mention bob.
     assert!(keeps(&server, "hello,bob"));
     done(&server, "admin check");
     let path = server.data().join("export.jsonl");
@@ -182,7 +182,7 @@ fn a_removed_player_is_erased() {
     let new = Server::new();
     done(&new, &format!("admin import {}", path.display()));
     done(&new, "admin check");
-    // The userid is available for another person, who does not get the boards of the first.
+    // Another person can sign up with the userid, and does not get the removed player's boards.
     done(&server, "signup bob newcomer bob2@example.org");
     assert!(!done(&server, "show bob").contains("1 finished"));
     let gone = server.json("admin player remove bob --yes");

@@ -125,7 +125,7 @@ fn a_message_is_quarantined_after_three_processes_died_with_it() {
 #[test]
 fn a_message_is_quarantined_without_its_sender_if_reading_it_crashes_the_program() {
     let server = waiting("show 1");
-    // The message has had all its attempts, but is not quarantined yet: that process has also died.
+    // All attempts to process the message have failed. The next process died before it could quarantine the message.
     let mut store = server.store(World::REAL);
     let mut tx = store.write().unwrap();
     for _ in 0..ATTEMPTS {

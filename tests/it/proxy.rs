@@ -197,7 +197,7 @@ fn an_unknown_proxy_is_not_trusted() {
     }
 }
 
-/// Starts a server that sends an event, and the next one on request.
+/// Starts a server that sends one event immediately, and another when the test asks for it.
 fn stream_of_events() -> (String, mpsc::Sender<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -190,7 +190,7 @@ fn inside_with_finished(boards: &[&str]) -> Inside {
     inside
 }
 
-/// Searches every board, and chooses the puzzles of the day; returns the number of chosen ones.
+/// Searches every board for puzzles, and chooses the puzzles of the day. Returns their number.
 fn choose(inside: &mut Inside) -> usize {
     while let Some(mut search) = {
         let service = inside.config.service(World::REAL);

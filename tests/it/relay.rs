@@ -19,12 +19,12 @@ pub(crate) struct Relay {
     mended: Arc<Condvar>,
 }
 
-/// As an answer: delays the usual answer until [`Relay::mend`].
+/// If the test sets this answer, the mail server delays its usual answer until [`Relay::mend`].
 pub(crate) const WAITS: &str = "";
 
 #[derive(Default)]
 struct State {
-    /// The prefixes of lines, and the answers to lines that begin with them.
+    /// Prefixes of lines, each with the answer to lines that begin with it.
     answers: Vec<(String, String)>,
     /// The received lines, and `greeting` or `text` for each connection or received letter.
     received: Vec<String>,

@@ -92,7 +92,7 @@ fn a_move_below_a_greeting_below_an_outlook_quote_is_played() {
     assert_eq!(plies(&server), 0);
 }
 
-/// In every game, a move is a line without a verb, as shown in the letters.
+/// The letters of every game show moves without a verb, and a reply can contain such a move.
 #[test]
 fn every_game_is_played_by_replies() {
     for (challenge, moves) in [
@@ -345,7 +345,7 @@ fn a_reply_to_several_boards_must_name_one() {
     assert!(asked[0].text().contains("Which board?"), "{}", asked[0].text());
     assert!(asked[0].reply_to.is_some(), "the question can be answered: {asked:?}");
     assert_eq!((server.hashes(1).len(), server.hashes(2).len()), (1, 1));
-    // Once the letter's own board is the only one that awaits a move, the reply applies to it.
+    // Once only the board in the letter's subject awaits a move, the reply applies to it.
     let first: usize = if letter.subject.contains("Board 2") { 2 } else { 1 };
     let other = 3 - first;
     assert_eq!(server.shell(&format!("marque move {other} alice wonderland f4")).status, 0);

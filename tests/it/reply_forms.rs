@@ -127,7 +127,7 @@ fn ambiguous_replies_cause_a_question() {
             assert_eq!(ran.status, 0, "{line}: {example}: {ran:?}");
         }
     }
-    // A reply to the answer is played.
+    // bob can play a move by a reply to the server's answer.
     let answers = reply(&mut server, BOB, to(&letters, BOB), "draw");
     assert!(to(&answers, BOB).text().contains("\"propose\""), "{answers:?}");
     let letters = reply(&mut server, BOB, to(&answers, BOB), "f4");
@@ -247,7 +247,7 @@ fn an_unsent_text_is_returned_to_its_writer() {
     // The answer omits a line of one word, because it may be a password.
     assert!(!letters.iter().any(|letter| letter.text().contains("wonderland")), "{told}");
     assert!(!all_to(&letters, BOB).contains("weather"), "{letters:?}");
-    // The question about an ambiguous reply also returns the text to its author.
+    // If a reply is ambiguous, the server's question also returns the text to its author.
     for text in ["f4 or f5?\n\nIt was a nice holiday.\n", "Thanks!\nf4\nf5\n\nIt was a nice holiday.\n"] {
         let asked = reply(&mut server, BOB, to(&letters, BOB), text);
         let told = to(&asked, BOB).text();
@@ -264,7 +264,7 @@ fn a_move_appended_to_the_subject_is_played() {
     let letter = to(&letters, ALICE);
     let headers = json!({ "To": letter.reply_to() });
     let added = |letter: &Letter, text: &str| format!("Re: {} {text}", letter.subject);
-    // The subject contains one move and the text another.
+    // The subject contains one move and the text another, so the server plays neither.
     let asked = server.mail_with(ALICE, &added(letter, "f3"), "k1", &headers);
     assert_eq!((asked.len(), plies(&server)), (1, 0), "{asked:?}");
     let letters = server.mail_with(ALICE, &added(letter, "f3"), "Good luck!", &headers);
@@ -375,8 +375,8 @@ fn the_number_of_the_board_may_follow_the_verb() {
     // The text of a comment may start with a number.
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "chat 5 more days, please");
     assert!(to(&letters, BOB).text().contains("5 more days, please"), "{letters:?}");
-    // If the number is followed by userid and password, the line is a complete command, and no part of it is sent as a
-    // text.
+    // If a userid and a password follow the number, the line is a complete command, and no part of it is sent as a
+    // comment.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "chat 1 bob builder\nWell played.");
     let told = to(&letters, ALICE).text();
     assert!(told.contains("Well played.") && !told.contains("builder") && !told.contains("bob ***"), "{told}");

@@ -134,7 +134,7 @@ fn a_reply_to_an_older_letter_does_not_end_a_game() {
     let mut server = Server::with_players();
     let first = server.mail(ALICE, "marque challenge alice bob", "");
     let moved = reply(&mut server, ALICE, to(&first, ALICE), "f3");
-    // alice has moved since the first letter, and bob moves after the second one.
+    // alice has moved since the first letter. Before alice replies to the second one, bob moves.
     let refused = reply(&mut server, ALICE, to(&first, ALICE), "resign");
     done(&server, "marque move 1 bob builder k1");
     server.letters();
@@ -200,7 +200,7 @@ fn a_resignation_out_of_turn_is_taken_back_with_its_ratings() {
     assert!(done(&server, "admin check").contains("no difference"));
 }
 
-/// Creates boards on which alice has resigned out of turn, stored in the way of earlier versions.
+/// Creates boards on which alice has resigned out of turn, and stores this as earlier versions did.
 fn with_resignations_of_earlier_versions(server: Server, boards: u32) -> Server {
     for number in 1..=boards {
         to_bob(number).iter().for_each(|line| drop(done(&server, line)));

@@ -38,7 +38,7 @@ fn each_move_is_reported_immediately() {
         assert_eq!(letters.len(), 1);
         assert_eq!(subject(&letters[0]), format!("Marque Board {board} alice **"));
     }
-    // Simultaneously due notices still form one letter.
+    // Notices that are due at the same time still form one letter.
     inside.say("dave", "marque move 3 dave - f3");
     inside.say("alice", "marque move 1 alice - k1");
     let letters = to_alice(&mut inside);
@@ -189,7 +189,7 @@ fn a_failed_letter_is_retried_unchanged() {
     assert!(again.contains(&first[0]), "the retried letter has the same bytes");
 }
 
-/// Found by a simulated season: the letter was sent again in each pass.
+/// Found by a simulated season: the server sent the letter again each time it sent due letters.
 #[test]
 fn a_letter_whose_later_notice_is_due_first_is_sent_once() {
     let mut inside = three_boards("rhythm=daily@18");

@@ -79,7 +79,7 @@ fn threats_that_win(board: &dyn Play) -> Vec<String> {
 /// A solver that tries every move.
 #[derive(Default)]
 struct Solver {
-    /// The results, by pieces and player to move.
+    /// The value of each examined position, by its pieces and the player to move.
     known: HashMap<String, i8>,
 }
 

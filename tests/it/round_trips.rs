@@ -55,7 +55,7 @@ impl Counter {
     }
 }
 
-/// Copies the data of one direction, and calls `before` before each part.
+/// Copies the data of one direction, and calls `before` before it writes each part.
 fn carry(mut from: UnixStream, mut to: UnixStream, before: impl Fn()) {
     let mut buffer = [0; 65_536];
     while let Ok(read @ 1..) = from.read(&mut buffer) {

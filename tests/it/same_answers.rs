@@ -1,4 +1,4 @@
-//! Both stores give the same answers. The test runs random commands, messages and clocks, and compares each answer,
+//! Both stores give the same answers. The test runs random commands, messages and pauses, and compares each answer,
 //! every report and the export of the complete server. `TURNPOST_TRACES=1000` compares that many traces.
 
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ impl Trace {
         of[self.below(of.len())]
     }
 
-    /// Returns a userid, which is sometimes in another case, and sometimes of no player.
+    /// Returns a userid, sometimes in another case, and sometimes one that no player has.
     fn userid(&mut self) -> String {
         let userid = self.pick(&PLAYERS).to_owned();
         match self.below(12) {

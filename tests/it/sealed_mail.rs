@@ -100,7 +100,7 @@ fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
         assert!(told.contains(reason) && told.contains("plain text"), "{content}: {told}");
         assert_eq!(server.hashes(1).len(), 0);
     }
-    // If the subject contains a command, an encrypted text does not matter.
+    // A command in the subject is carried out even if the text is encrypted.
     let encrypted = "\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n";
     answers(&mut server, &letter, "marque move 1 alice wonderland f3", encrypted.as_bytes());
     assert_eq!(server.hashes(1).len(), 1);

@@ -48,7 +48,7 @@ fn a_season_passes_all_checks() {
         ("offer taken", 50),
     ] {
         let count = season.done.get(what).copied().unwrap_or(0);
-        assert!(count >= at_least, "{what}: {count} of at least {at_least}");
+        assert!(count >= at_least, "{what}: {count} instead of at least {at_least}");
     }
     let clocks = season.clocks();
     season.inside.read(|tx| {

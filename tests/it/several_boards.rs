@@ -7,7 +7,7 @@ use serde_json::json;
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Starts this many boards, on each of which bob moves by one message. Returns alice's letter about all of them.
+/// Starts this many boards. bob moves on all of them in one message. Returns alice's letter about all of them.
 fn moves(mut server: Server, boards: usize) -> (Server, Letter) {
     for _ in 0..boards {
         assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
@@ -123,7 +123,7 @@ fn a_bare_move_applies_to_the_only_waiting_board() {
     let text = question.text().replace('\n', " ");
     assert!(text.contains("Which board?") && text.contains("\"1 f4\" or \"2 f4\""), "{text}");
     assert_eq!(plies(&server), [1, 1]);
-    // The question can be answered as described.
+    // alice can answer the question with one of the lines that it suggests.
     assert_eq!(reply(&mut server, ALICE, question, "2 f4\n").len(), 2);
     assert_eq!(plies(&server), [1, 2]);
     // The resignation could apply to either board, so the server asks.
@@ -223,10 +223,10 @@ fn a_confirmed_sender_may_name_another_waiting_board() {
     let moved = reply(&mut server, ALICE, &letters[1], "1 f4\nHello\n");
     assert_eq!(plies(&server), [2, 1]);
     assert!(to(&moved, BOB).text().contains("Hello"), "{moved:#?}");
-    // The line may be below a sentence, and may contain a verb.
+    // The line that names the board may be below a sentence, and may contain a verb.
     reply(&mut server, ALICE, &letters[1], "Let us talk there.\n1 undo\n");
     assert!(!server.json("show 1")["boards"][0]["proposal"].is_null());
-    // The line has no effect from an unknown address, or if the board belongs to other players.
+    // A line that names a board has no effect from an unknown address, or if the board belongs to other players.
     for userid in ["carol", "dave"] {
         assert_eq!(server.shell(&format!("signup {userid} sesame {userid}@example.org")).status, 0);
     }

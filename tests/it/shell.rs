@@ -136,7 +136,7 @@ fn the_demo_shows_mail_and_boards_and_explains_the_next_steps() {
         assert!(ran.out.contains(words), "no {words:?} in\n{}", ran.out);
     }
     assert!(!ran.out.contains("base64"), "the output omits encoded pictures");
-    // The commands that the output suggests work.
+    // The suggested `move` command succeeds.
     let line = ran.out.lines().find(|line| line.contains("marque move 1 alice")).unwrap();
     let line =
         ran.out.lines().rfind(|line| line.contains("--data") && line.contains("marque move 1 alice")).unwrap_or(line);

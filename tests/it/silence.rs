@@ -79,7 +79,7 @@ fn authenticated_senders_receive_every_error() {
     for slip in ["move 1 bob builder f3", "move 1 bob builder f4", "move 9 bob builder f4", "chat 1 bob builder"] {
         assert_eq!(server.mail(BOB, &format!("marque {slip}"), "").len(), 1, "{slip}");
     }
-    // Such slips in mail from an unknown address are also answered, to the player's own address.
+    // If a slip is in mail from an unknown address, the server sends the answer to the player's own address.
     for n in 0..4 {
         let letters = server.mail("bob@work.example", "marque move 1 bob builder f3", "");
         assert!(to(&letters, BOB).text().contains("It is alice's turn"), "{n}: {letters:?}");

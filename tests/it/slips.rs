@@ -159,7 +159,7 @@ fn files_with_password(directory: &std::path::Path) -> Vec<String> {
             found.extend(files_with_password(&path));
             continue;
         }
-        // The socket of a running server is not a file.
+        // Skips the socket of a running server.
         if !path.is_file() {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Our standings equal those of another program.
 
-// The module is private, and the archive of the package contains neither tests nor data.
+// This is not a unit test of the private module, because the published package does not contain the tables.
 #[allow(dead_code, reason = "the tables of other modules show more columns")]
 #[path = "../../src/event/standings.rs"]
 mod computed;

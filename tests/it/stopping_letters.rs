@@ -55,7 +55,7 @@ fn one_click_in_a_letter_stops_only_letters_about_its_board() {
     assert!(done(&server, "set bob builder").contains("letters=all"));
     let acts = done(&server, "admin acts --of bob");
     assert!(acts.contains("stop-letters") && acts.contains("board 1"), "{acts}");
-    // The board's page mentions to the opponent that bob has stopped letters. The answer to a comment does not.
+    // `show` says that bob has stopped letters. The answer to the opponent's comment does not.
     let shown = joined(&done(&server, "show 1"));
     assert!(shown.contains("bob has stopped their letters, but the clock keeps running."), "{shown}");
     assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
@@ -192,7 +192,7 @@ fn a_player_without_letters_about_a_board_is_still_reminded() {
     inside.say("bob", "marque unsubscribe 1 bob -");
     let _ = inside.letters();
     inside.say("alice", "marque move 1 alice - e1");
-    assert!(!inside.letters().contains_key(BOB), "no letter about a move");
+    assert!(!inside.letters().contains_key(BOB), "bob receives no letter about the move");
     let (mut told, mut ticked) = (Vec::new(), Vec::new());
     for _ in 0..30 {
         inside.pass(TimeDelta::days(1));

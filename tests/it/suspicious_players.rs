@@ -4,7 +4,7 @@ use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 
-/// Returns the pairs with the evidence.
+/// Returns the reported pairs of players, each with the evidence.
 fn suspicious(server: &Server) -> Vec<String> {
     let listed = server.json("admin players --suspicious");
     let text = |row: &serde_json::Value, column: &str| row[column].as_str().unwrap().to_owned();
@@ -24,7 +24,7 @@ fn players_who_used_the_same_address_are_suspicious() {
     let mut server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
     assert_eq!(done(&server, "admin players --suspicious"), "Nothing.\n");
-    // Bob uses an address that alice adds later.
+    // bob uses an address that alice adds later.
     done(&server, "change address bob builder bob@example.org shared@example.org");
     server.mail("Shared@example.org", "marque challenge bob carol", "");
     done(&server, "change address bob builder bob@example.org");
@@ -63,7 +63,7 @@ fn players_who_always_lose_to_another_are_suspicious() {
     assert_eq!(suspicious(&server), [seen]);
     let out = done(&server, "admin players --suspicious");
     assert!(out.contains("bob lost all 5 rated boards to alice"), "{out}");
-    // Carol has two boards with each of the others. A single draw is enough to end the suspicion about bob.
+    // carol has two boards with each of the others. A single draw is enough to end the suspicion about bob.
     end_board(&server, "bob", "alice", "draw");
     assert_eq!(suspicious(&server), [""; 0]);
 }

@@ -22,7 +22,7 @@ fn from<'a>(moves: &'a [String], space: &str) -> Vec<&'a str> {
 fn octagons_step_in_eight_directions_and_squares_in_four() {
     let play = board(&["e5", "d4", "a5"], &["f8"]);
     let moves = play.legal_moves();
-    // d4 and e5 are octagons on one diagonal; the far corner has three neighbours.
+    // e5 cannot step to d4, which is occupied. The corner a5 has only three neighbours.
     assert_eq!(from(&moves, "e5"), ["-d6", "-e6", "-f6", "-d5", "-f5", "-e4", "-f4"]);
     assert_eq!(from(&moves, "a5"), ["-b6", "-b5", "-b4"]);
     let square = board(&["e4"], &["i5"]);

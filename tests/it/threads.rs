@@ -89,7 +89,7 @@ fn the_answer_to_an_unreadable_message_is_in_the_thread_of_its_board() {
             as_if_an_hour_ago(&server);
         }
     }
-    // A reply to the answer plays a move.
+    // alice can play a move by a reply to the answer about the unreadable message.
     as_if_an_hour_ago(&server);
     let mail = format!("From: {ALICE}\n{by_id}Message-ID: <last@example.org>\nSubject: Re: x\n{}", UNREADABLE[0].0);
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);

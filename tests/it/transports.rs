@@ -347,7 +347,7 @@ fn a_wrong_password_or_an_unknown_authority_defers_letters() {
     assert!(undelivered.contains("due again") && !undelivered.contains("given up"), "{undelivered}");
     let (server, submission) = (Server::with_players(), Submission::start("wrapped"));
     submission.config(&server, "wrapped", "sesame");
-    // The program only trusts another authority than the one that signed the server's certificate.
+    // The program does not trust the authority that signed the server's certificate.
     let other = tempfile::tempdir().unwrap();
     certificates(other.path());
     std::fs::copy(other.path().join("ca.pem"), submission.dir.path().join("other.pem")).unwrap();

@@ -99,7 +99,7 @@ fn two_engines_play_every_game_to_its_end() {
             let position = format!("position startpos moves {}", moves.join(" "));
             let position = if moves.is_empty() { "position startpos" } else { &position };
             engines.iter_mut().for_each(|engine| engine.send(position));
-            // The game passes over a player who cannot move, so the players may not alternate.
+            // The game passes over a player who cannot move, so the players do not always alternate.
             let first = engines[0].ask("query p1turn") == "response true";
             let engine = &mut engines[usize::from(!first)];
             let result = engine.ask("query result");

@@ -113,7 +113,7 @@ fn mail_that_arrives_while_a_command_runs_is_processed_by_that_command() {
     for program in programs {
         assert_eq!(program.end().status, 0);
     }
-    assert_eq!(mails(&server), "20|0", "all programs have ended");
+    assert_eq!(mails(&server), "20|0", "all messages are processed");
     assert_eq!(notices(&server), "22|0");
 }
 
@@ -202,7 +202,7 @@ fn a_server_names_the_process_that_prevents_its_start() {
     assert!(ran.status == 75 && ran.err.contains("another turnpost serve is running"), "{ran:?}");
     assert!(ran.err.contains(&own), "{own}: {ran:?}");
     lock.unlock().unwrap();
-    // This process holds a shared lock, as a one-shot command would that does not end.
+    // This process holds a shared lock, like a one-shot command that does not end.
     lock.lock_shared().unwrap();
     let mut program = server.program();
     program.arg("serve");

@@ -24,7 +24,7 @@ fn a_form_must_have_the_origin_of_the_pages() {
         ("https://play.example", "https://play.example", 303),
         ("https://PLAY.example:443/", "https://play.example", 303),
         ("https://play.example:8443", "https://play.example:8443", 303),
-        // The host of the request is also accepted.
+        // The server also accepts an `Origin` with the same host as the request.
         ("https://play.example", "http://games.example", 303),
         ("", "https://games.example", 303),
         ("https://play.example", "http://play.example", 403),

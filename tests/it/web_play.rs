@@ -152,7 +152,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     assert_eq!(line, "k1 k4");
     assert!(
         !bob.get("/boards/1/1/k1/k4").text().contains("Prepare these replies"),
-        "a player prepares no replies before their own move"
+        "a player cannot prepare replies before their own move"
     );
     assert_eq!(alice.fill("/boards/1", &[("do", "prepare"), ("line", &line)]).status, 303);
     // A second prepared line is added to the plan, and does not replace the first.
