@@ -195,7 +195,7 @@ fn the_delays_of_retries_double_and_end() {
     notice.bound_at = Some(at(0) + TimeDelta::days(4));
     assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(9), &world), None);
-    // The clock was wrong, and far ahead, when the notice was assigned to a letter.
+    // The server also gives up if its clock was far ahead when it assigned the notice to a letter.
     assert_eq!(retry_at(&notice, at(0) - TimeDelta::days(9_000), &world), None);
 }
 

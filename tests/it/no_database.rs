@@ -80,7 +80,7 @@ fn file_names_are_not_read_as_uris() {
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3, "no other files exist");
 }
 
-/// A signup by mail does not create a database: the message waits until one exists.
+/// A signup by mail does not create a database. The exit status 75 tells the mail server to try again later.
 #[test]
 fn a_message_waits_until_a_server_exists() {
     let mut server = Server::without_database();

@@ -35,10 +35,10 @@ fn ends(clockwork: &mut Clockwork) -> DateTime<Utc> {
 #[test]
 fn clocks_are_stopped_while_the_server_is_off() {
     for (options, off, on, end) in [
-        // A player has 21 days. Two days were used before the outage, and one more hour is counted after the last
-        // check.
+        // A player has 21 days. alice used two days before the outage, and the clock counts one hour after the server's
+        // last check.
         ("", 2, 32, day(51) - HOUR),
-        // Only two days were left, but after an outage the player gets at least seven.
+        // Only two days remained, but after an outage the player gets at least seven.
         ("", 19, 49, day(56)),
         // The outage lasts four days. If the clock had not stopped, the game would have ended after three days.
         ("--nagtime=1 --forfeittime=3", 1, 5, day(7) - HOUR),

@@ -156,8 +156,9 @@ fn the_server_sees_clients_behind_a_trusted_proxy() {
         assert!(packed.starts_with(b"\x1f\x8b") && packed.len() < page.len(), "{name}: {} octets", packed.len());
         assert_eq!(text(proxy.curl("/help/marque").arg("--compressed")), page, "{name}");
 
-        // The proxy refuses requests that are too large for a form. Over HTTP/2, Caddy answers and then resets the
-        // stream without an error, according to RFC 9113, 8.1. Browsers keep the answer, but curl 7.88 may lose it.
+        // The proxy refuses requests that are too large for a form. The test uses HTTP/1.1: over HTTP/2, Caddy answers
+        // and then resets the stream without an error, according to RFC 9113, 8.1. Browsers show the answer, but curl
+        // 7.88 may lose it.
         let post = |octets: usize| {
             let mut command = proxy.curl("/unsubscribe/t-o-k-e-n");
             command.args([
@@ -172,7 +173,7 @@ fn the_server_sees_clients_behind_a_trusted_proxy() {
             text(&mut command)
         };
         assert_eq!(post(60_000), "404", "{name}: the server itself rejects the unknown token");
-        // Caddy before 2.7 returns 502.
+        // Caddy before 2.7 returns 502 instead of 413.
         assert!(["413", "502"].contains(&post(100_000).as_str()), "{name}");
     }
     let log = serving.log();

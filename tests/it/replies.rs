@@ -130,7 +130,8 @@ fn a_token_is_valid_until_the_record_changes() {
     let (mut server, first) = board();
     let first = to(&first, ALICE);
     let moved = reply(&mut server, ALICE, first, "f3");
-    // A duplicate has another Message-ID. The answer says that the move was played, with the board and a new token.
+    // alice sends the reply again, with another Message-ID. The answer says that the move was played, and contains the
+    // board and a new token.
     let before = server.hashes(1);
     let letters = reply(&mut server, ALICE, first, "f3");
     assert_eq!(letters.len(), 1);

@@ -209,7 +209,6 @@ fn with_resignations_of_earlier_versions(server: Server, boards: u32) -> Server 
     server
 }
 
-/// Checks the effects of stored resignations.
 fn stored_resignations_are_prepared_replies(server: Server) {
     let mut server = with_resignations_of_earlier_versions(server, 6);
     assert!(done(&server, "admin check").contains("no difference"));

@@ -321,7 +321,7 @@ fn limits_on_guesses_are_shared_by_nodes() {
         assert_eq!(log_in(node, stranger, "alice", "wonderland"), 429, "{node}");
         assert_eq!(log_in(node, neighbour, "alice", "wonderland"), 303, "{node}");
     }
-    // If attempts at both nodes are concurrent, the total is also limited to thirty.
+    // Concurrent login attempts at both nodes are also limited to thirty in total.
     let guesses: Vec<u16> = std::thread::scope(|scope| {
         let log_in = &log_in;
         let guess = |n: usize| scope.spawn(move || log_in(n % 2, "192.0.2.3", &format!("nobody{n}"), "guess"));

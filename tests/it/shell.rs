@@ -1,4 +1,4 @@
-//! The command line: lines of the language, links, flags in any position, exit statuses, and the rules without a
+//! The command line: commands, links, flags in any position, exit statuses, and commands about the rules, which need no
 //! server.
 
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! The store: the contract of every store, and the properties of each database.
+//! Tests of the contract that every store fulfils, and of the properties of each database.
 
 mod contract;
 mod postgres;

@@ -28,7 +28,7 @@ const MOST: usize = 180;
 const MOST_SYNCS: usize = 6;
 /// The number of boards. One move is played on each.
 const BOARDS: usize = 24;
-/// The number of uncounted turns at the start, in which statements are prepared and pages are read.
+/// The number of uncounted turns at the start, in which statements are prepared and database pages are read.
 const WARM_UP: usize = 12;
 /// A hash that matches no password, because these players only reply to letters.
 const HASH: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";

@@ -49,7 +49,7 @@ fn an_answer_about_a_board_stays_in_its_thread() {
     assert_eq!((answers[0].subject.as_str(), answers[0].references.len()), ("Turnpost: answer", 1));
 }
 
-/// Unreadable messages (the test adds the first headers), and words from the reason in the answer.
+/// Unreadable messages, each with words that the answer must contain. The test adds the first headers.
 const UNREADABLE: &[(&str, &str)] = &[
     ("\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n", "encrypted"),
     (

@@ -294,8 +294,8 @@ fn vacations_and_weekends_stop_the_clock() {
     assert!(clockwork.reminders().is_empty());
     clockwork.run_until(at("01-13T09:00"));
     assert_eq!(clockwork.reminders(), [at("01-12T09:00")]);
-    // The vacation adds six days and 14 hours: from Wednesday at nine until Thursday of the next week, without the
-    // weekend.
+    // The vacation stops the clock from Wednesday at 9:00 UTC until Thursday of the next week at 0:00 in Berlin.
+    // Without the weekend, these are five days and 14 hours.
     clockwork.inside.say("alice", "vacation alice - until 2027-01-21");
     assert_eq!(clockwork.deadline(), Some(at("02-08T23:00")));
     clockwork.run_until(at("01-20T23:00"));

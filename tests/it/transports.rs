@@ -208,7 +208,7 @@ fn a_slow_letter_does_not_delay_others() {
     configure(&server, &peer.config());
     let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
     assert_eq!(server.shell("marque challenge carol alice").status, 0);
-    // The server holds carol's letter until the test releases it.
+    // The mail server does not answer carol's letter until the test permits it.
     wait_until("a letter to alice", || (peer.taken().len() == 1).then_some(()));
     for turn in 1..=5 {
         assert_eq!(server.shell("message alice wonderland alice --say=hello").status, 0);

@@ -39,7 +39,7 @@ fn a_message_is_stored_or_retried_without_standard_error() {
     for program in without_stderr(&nowhere) {
         assert_eq!(mailed(program, "From: alice@example.org\n\n"), Some(75));
     }
-    // The log reports that the letter of a stored message cannot be sent.
+    // The mail server refuses connections, so the program has an error to log.
     let mut server = Server::with_players();
     let refusing = "[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = 1\ntls = \"none\"\n";
     server.configure(refusing);

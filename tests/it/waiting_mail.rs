@@ -70,7 +70,8 @@ impl LocalServer for Silent {
     }
 }
 
-/// Without `serve`, this process must process the message: otherwise, it would wait until the next message arrives.
+/// No `serve` is running. If this process did not process the message, the message would wait until the next one
+/// arrives.
 #[test]
 fn a_message_is_processed_once_its_password_is_hashed_although_a_letter_hangs() {
     let mut inside = Inside::with_players(&["alice", "bob"]);

@@ -122,7 +122,7 @@ fn a_stopped_command_that_holds_locks_does_not_delay_others() {
     let mut server = Server::in_a_file().and_players();
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     assert_eq!(Running::mail(&server, &mail).end().status, 0);
-    // The command waits for the database while it holds the lock.
+    // Makes a clock due, so that `tick` waits for the database while it holds `work.lock`.
     let now = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number > 0";
     sql(&server, now);
     let mut tick = server.program();
@@ -282,7 +282,7 @@ fn a_hanging_log_collector_does_not_stop_a_server() {
         assert!(peer.say("\r\n.").starts_with("250 "), "the message is stored");
     };
     post("<1@x>");
-    // The program that collects the log reads it again.
+    // The test now reads the log, like a log collector that has recovered.
     reader.set_nonblocking(true).unwrap();
     let mut text = Vec::new();
     let mut drain = || {

@@ -343,7 +343,7 @@ fn a_body_that_is_too_long_is_read_before_it_is_refused() {
         .unwrap();
         for _ in 0..10 {
             stream.write_all(&piece).unwrap_or_else(|error| panic!("{path}: {error}"));
-            // A server that does not wait would answer before the last piece.
+            // A server that does not read the whole body would answer before the last piece.
             thread::sleep(Duration::from_millis(20));
         }
         let mut answer = String::new();

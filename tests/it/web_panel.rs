@@ -1,4 +1,4 @@
-//! The panel beside a board, without scripts: players, clock, chat, note, the end, and the next board.
+//! The panel beside a board, without scripts: players, clock, chat, note, the result, and the next board.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
