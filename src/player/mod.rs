@@ -98,4 +98,17 @@ mod tests {
         assert_eq!([1, 7, 8, 9, 10, 12].map(|level| threads(level, 4)), [1, 1, 1, 2, 4, 4]);
         assert_eq!(threads(12, 1), 1);
     }
+
+    #[test]
+    fn moves_of_several_steps_are_whole_even_if_the_tree_is_full() {
+        for game in catalogue::GAMES.iter().filter(|game| ["amazons", "catchup"].contains(&game.name())) {
+            let mut board = game.start(&Options::default()).unwrap();
+            let limits = SearchLimits { playouts: 600, tactics: true, threads: 1, memory: 0 };
+            let found = think(&*board, limits, 1, &|| false).unwrap();
+            assert!(found.line.len() > 1, "{found:?}");
+            for text in &found.line {
+                board.play(text).unwrap_or_else(|refusal| panic!("{}: {text}: {refusal:?}", game.name()));
+            }
+        }
+    }
 }

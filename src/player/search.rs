@@ -102,7 +102,7 @@ impl Visitor for Task<'_> {
             steps
         };
         Some(match moves[..] {
-            [only] if !self.always => unsearched(only, 0.5, false),
+            [only] if !self.always && !after(position, only).has_begun() => unsearched(only, 0.5, false),
             _ => search(state, &moves, self.limits, self.seed, self.stop).result(position),
         })
     }
@@ -192,22 +192,27 @@ impl<P: Position> Search<P> {
         self.playouts += 1;
         let mut path = vec![ROOT];
         let (mut at, mut ply) = (ROOT, 0);
-        while !self.tree.children(at).is_empty() && state.outcome().is_none() {
+        while state.outcome().is_none() && self.tree.proof(at) == Proof::Open {
+            if self.tree.children(at).is_empty() {
+                // Within a move, the same playout also tries a next step, so that the tree contains whole moves.
+                let within = state.position().has_begun();
+                let quarters = 4 * self.tree.len() / max_nodes;
+                let is_due = within || self.tree.visits(at) + 1.0 >= EXPANDED_AT * f32::from(1_u8 << quarters);
+                if quarters < 4 && is_due {
+                    self.expand(at, state.position());
+                    self.tree.prove(&path);
+                }
+                if !within || self.tree.children(at).is_empty() {
+                    break;
+                }
+                continue;
+            }
             at = self.tree.best(at, P::EXPLORATION, P::LATER_VISITS);
             let (mv, number, by) = self.tree.step(at);
             self.made[by.index()][number as usize] = time(self.playouts, ply);
             state.play_unchecked(mv);
             path.push(at);
             ply += 1;
-            if self.tree.proof(at) != Proof::Open {
-                break;
-            }
-        }
-        let is_open = state.outcome().is_none() && self.tree.proof(at) == Proof::Open;
-        let quarters = 4 * self.tree.len() / max_nodes;
-        if is_open && quarters < 4 && self.tree.visits(at) + 1.0 >= EXPANDED_AT * f32::from(1_u8 << quarters) {
-            self.expand(at, state.position());
-            self.tree.prove(&path);
         }
         let (_, _, by) = self.tree.step(at);
         let winner = match (state.outcome(), self.tree.proof(at)) {
@@ -304,24 +309,22 @@ impl<P: Described> Search<P> {
     /// Returns the best move and the expected continuation. The chance is the mean of all playouts. The chance of the
     /// best move would be biased, because it is the luckiest of many.
     fn result(&self, position: &P) -> SearchResult {
-        let mut line: Vec<String> = Vec::new();
-        let (mut at, mut position) = (ROOT, position.clone());
-        while let Some(best) = self.tree.chosen(at) {
-            if !line.is_empty() && self.tree.visits(best) < EXPANDED_AT {
-                break;
-            }
-            let (mv, ..) = self.tree.step(best);
+        let (mut line, mut at, mut position) = (Vec::new(), Some(ROOT), position.clone());
+        while position.outcome().is_none() {
+            let within = position.has_begun();
+            let is_likely = |child: &usize| within || line.is_empty() || self.tree.visits(*child) >= EXPANDED_AT;
+            at = at.and_then(|at| self.tree.chosen(at)).filter(is_likely);
+            let mv = match at {
+                Some(at) => self.tree.step(at).0,
+                // A full tree may lack the last step of a move.
+                None if within => position.steps().last().expect("a move that has begun can be completed"),
+                None => break,
+            };
             let next = after(&position, mv);
-            // The text of a move's later step includes its earlier steps.
-            if position.has_begun() {
-                line.pop();
+            if !next.has_begun() {
+                line.push(position.text(next.so_far(mv)));
             }
-            line.push(position.text(next.so_far(mv)));
             position = next;
-            if position.outcome().is_some() {
-                break;
-            }
-            at = best;
         }
         let proved = self.tree.proof(ROOT) != Proof::Open;
         let chance = 1.0 - self.tree.chance(ROOT);

@@ -93,6 +93,8 @@ pub struct Step {
 #[derive(Clone, Copy, Debug)]
 pub struct Stepped<G> {
     pieces: Pieces,
+    /// A move whose shot is still missing. Only a search uses positions within a turn.
+    begun: Option<Step>,
     outcome: Option<Outcome>,
     game: std::marker::PhantomData<G>,
 }
@@ -101,7 +103,7 @@ impl<G: Stepping> Stepped<G> {
     /// Sets up pieces by the names of Black's and White's squares. For tests of the rules.
     pub fn set_up(names: [&str; 2], turn: Colour) -> Stepped<G> {
         let pieces = Pieces::new(G::SIZE, names, turn);
-        Stepped { pieces, outcome: None, game: std::marker::PhantomData }
+        Stepped { pieces, begun: None, outcome: None, game: std::marker::PhantomData }
     }
 
     fn own(&self) -> &CellSet {
@@ -128,17 +130,21 @@ impl<G: Stepping> Stepped<G> {
         if G::SHOOTS { G::targets(&self.moved(from, to), to) } else { CellSet::default() }
     }
 
-    /// Returns the moves of one piece, starting with those to empty squares.
-    fn of_piece(&self, from: Cell) -> impl Iterator<Item = Step> {
+    /// Returns the moves of one piece without their shots, starting with those to empty squares.
+    fn of_piece(&self, from: Cell) -> impl Iterator<Item = Step> + use<G> {
         let (targets, enemy) = (G::targets(&self.pieces, from), *self.pieces.of(self.pieces.turn.other()));
         let steps = targets.without(&enemy).cells().map(|to| (to, false));
-        steps.chain(targets.and(&enemy).cells().map(|to| (to, true))).flat_map(move |(to, captures)| {
-            let shots = self.shots(from, to).cells().map(Some).chain((!G::SHOOTS).then_some(None));
-            shots.map(move |shot| Step { from, to, captures, shot })
-        })
+        let steps = steps.chain(targets.and(&enemy).cells().map(|to| (to, true)));
+        steps.map(move |(to, captures)| Step { from, to, captures, shot: None })
     }
 
-    /// Chooses a piece, its target and the square of its shot at random, one after the other.
+    /// Completes a move with each possible shot, if the game has shots.
+    fn with_shots(&self, step: Step) -> impl Iterator<Item = Step> + use<G> {
+        let shots = self.shots(step.from, step.to).cells().map(Some).chain((!G::SHOOTS).then_some(None));
+        shots.map(move |shot| Step { shot, ..step })
+    }
+
+    /// Chooses a piece and its target at random, one after the other.
     fn random_step(&self, below: &mut impl FnMut(usize) -> usize) -> Option<Step> {
         let (own, pieces) = (self.own(), self.own().count());
         let targets = |from: Cell| Some((from, G::targets(&self.pieces, from))).filter(|(_, to)| !to.is_empty());
@@ -151,9 +157,7 @@ impl<G: Stepping> Stepped<G> {
             if count > 0 { all().nth(below(count)) } else { None }
         })?;
         let to = targets.nth(below(targets.count()))?;
-        let shots = self.shots(from, to);
-        let shot = if G::SHOOTS { shots.nth(below(shots.count())) } else { None };
-        Some(Step { from, to, captures: self.pieces.of(self.pieces.turn.other()).has(to), shot })
+        Some(Step { from, to, captures: self.pieces.of(self.pieces.turn.other()).has(to), shot: None })
     }
 
     fn can_move(&self) -> bool {
@@ -222,7 +226,7 @@ impl<G: Stepping> Position for Stepped<G> {
     }
 
     fn legal(&self) -> impl Iterator<Item = Step> {
-        self.own().cells().flat_map(|from| self.of_piece(from))
+        self.own().cells().flat_map(|from| self.of_piece(from)).flat_map(|step| self.with_shots(step))
     }
 
     fn legal_count(&self) -> usize {
@@ -233,9 +237,28 @@ impl<G: Stepping> Position for Stepped<G> {
         self.own().cells().map(of_piece).sum()
     }
 
-    fn play_unchecked(&mut self, Step { from, to, shot, .. }: Step) {
-        let turn = self.pieces.turn;
+    /// A shot is chosen after its move, because there are up to two thousand pairs of both.
+    fn steps(&self) -> impl Iterator<Item = Step> {
+        let moves = self.begun.is_none().then(|| self.own().cells().flat_map(|from| self.of_piece(from)));
+        let shots = self.begun.map(|step| self.with_shots(step));
+        moves.into_iter().flatten().chain(shots.into_iter().flatten())
+    }
+
+    fn has_begun(&self) -> bool {
+        self.begun.is_some()
+    }
+
+    fn may_end(&self, step: Step) -> bool {
+        step.shot.is_some() == G::SHOOTS
+    }
+
+    fn play_unchecked(&mut self, step: Step) {
+        let (turn, Step { from, to, shot, .. }) = (self.pieces.turn, step);
         self.pieces.go(from, to);
+        self.begun = (G::SHOOTS && shot.is_none()).then_some(step);
+        if self.has_begun() {
+            return;
+        }
         shot.into_iter().for_each(|shot| self.pieces.block(shot));
         self.outcome = G::end(&self.pieces, to).map(|end| end.outcome(Self::seat(turn)));
         self.pieces.turn = turn.other();
@@ -259,6 +282,10 @@ impl<G: Stepping> Position for Stepped<G> {
 
     /// Chooses the best of a few random moves. Faster than `pick`, but moves are not equally likely.
     fn choose(&self, _: Step, mut below: impl FnMut(usize) -> usize) -> Option<Step> {
+        if let Some(step) = self.begun {
+            let shots = self.shots(step.from, step.to);
+            return Some(Step { shot: shots.nth(below(shots.count())), ..step });
+        }
         let steps = (0..G::CANDIDATES).filter_map(|_| self.random_step(&mut below));
         steps.max_by_key(|step| G::gain(&self.pieces, step.from, step.to))
     }
