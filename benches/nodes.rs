@@ -3,7 +3,7 @@
 //!
 //! The bench runs the real program with an SQLite file and with PostgreSQL over a local socket, with one, two and four
 //! nodes. Moves reach the nodes in turn by LMTP as replies to letters, and letters with pictures are sent by SMTP to
-//! a sink. Event streams of the last node report moves that the first node has received. The servers take turns in each
+//! a sink. Event streams of the last node report the moves that all nodes have received. The servers take turns in each
 //! round. Figures are medians of the rounds, and ratios compare figures of the same round.
 //!
 //! One node can saturate a small machine. So the bench, if run as root, also compares nodes that are limited to a tenth
@@ -59,7 +59,7 @@ struct Round {
     turn: Duration,
     /// The letters sent per second, with many simultaneous messages.
     letters: f64,
-    /// The maximum time from the first node's acknowledgement of a move until the last node reports the move in an
+    /// The maximum time from a node's acknowledgement of a move until the last node reports the move in an
     /// event stream.
     heard: Duration,
 }

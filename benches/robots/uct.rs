@@ -8,7 +8,7 @@ use turnpost::rules::{Described, GameState, Play, Seat};
 
 use super::generator::Generator;
 
-/// The weight of moves with few visits: about the square root of one half, as usual.
+/// The exploration constant of UCT, about half of UCB1's square root of two.
 const EXPLORATION: f64 = 0.7;
 /// The maximum length of a playout; a longer one is treated as a draw.
 const LONGEST: usize = 2_000;

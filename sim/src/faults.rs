@@ -12,7 +12,7 @@ enum Plan {
     Sound,
     /// The process ends after this many steps. A step is a statement or a commit.
     DieAfter(u32),
-    /// The process ends right after this many commits.
+    /// The process ends right after the commit that follows this many others.
     DieAfterCommits(u32),
     /// The process is dead, and all operations fail.
     Dead,

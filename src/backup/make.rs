@@ -1,4 +1,4 @@
-//! Creates and proves backups, on request and on a schedule. The schedule also deletes old backups.
+//! Creates and verifies backups, on request and on a schedule. The schedule also deletes old backups.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::ErrorKind;
@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::archive::{self, Configuration, Content, Source};
-use super::restore::{Contents, DATABASE, Scratch, prove};
+use super::restore::{Contents, DATABASE, Scratch, verify};
 use super::{BackupError, Result};
 use crate::config::Config;
 use crate::state_file;
@@ -18,7 +18,7 @@ use crate::world::World;
 
 /// The extension of an incomplete file, which may remain after a crash.
 pub(crate) const UNFINISHED: &str = "unfinished";
-/// The extension of a backup that could not be proved.
+/// The extension of a backup that could not be verified.
 pub(crate) const FAILED: &str = "failed";
 
 /// The inputs for creating a backup.
@@ -34,7 +34,7 @@ pub struct Backup<'a> {
 
 /// A backup that was restored and checked successfully.
 #[derive(Clone, Debug)]
-pub struct Proved {
+pub struct Verified {
     /// The time when the backup was created.
     pub made_at: DateTime<Utc>,
     /// The size of the file.
@@ -47,11 +47,11 @@ pub struct Proved {
 
 impl Backup<'_> {
     /// Creates a backup file, and replaces an existing one. The file gets its final name only after it has been
-    /// proved.
+    /// verified.
     ///
     /// # Errors
-    /// [`BackupError`]; [`BackupError::Unproved`] contains the name of the unproved file.
-    pub fn make(self, store: &mut dyn Store, file: &Path) -> Result<Proved> {
+    /// [`BackupError`]; [`BackupError::Unverified`] contains the name of the unverified file.
+    pub fn make(self, store: &mut dyn Store, file: &Path) -> Result<Verified> {
         let made_at = (self.world.now)();
         if file.is_dir() {
             return Err(BackupError::file(file)(ErrorKind::IsADirectory.into()));
@@ -62,17 +62,17 @@ impl Backup<'_> {
             // Ignore a failure: the original error is reported, and an incomplete file is harmless.
             let _ = fs::remove_file(&unfinished);
         })?;
-        let contents = self.prove(&unfinished).or_else(|why| {
+        let contents = self.verify(&unfinished).or_else(|why| {
             let kept = file.with_added_extension(FAILED);
             fs::rename(&unfinished, &kept).map_err(BackupError::file(&kept))?;
-            Err(BackupError::Unproved { kept, why: Box::new(why) })
+            Err(BackupError::Unverified { kept, why: Box::new(why) })
         })?;
         name(&unfinished, file)?;
         LastBackup::change(self.data, |last| {
-            last.proved_at = Some(made_at);
+            last.verified_at = Some(made_at);
             last.file = Some(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()));
         })?;
-        Ok(Proved { made_at, bytes, contents, missing })
+        Ok(Verified { made_at, bytes, contents, missing })
     }
 
     /// Writes the archive. Returns the missing files and the archive's length.
@@ -87,14 +87,14 @@ impl Backup<'_> {
     }
 
     /// Restores the archive into a temporary directory, and checks it.
-    fn prove(self, file: &Path) -> Result<Contents> {
+    fn verify(self, file: &Path) -> Result<Contents> {
         let scratch = Scratch::next_to(file)?;
         archive::extract(file, scratch.path())?;
-        prove(scratch.path(), self.world)
+        verify(scratch.path(), self.world)
     }
 }
 
-/// Renames a proved backup to its final name, and syncs the directory.
+/// Renames a verified backup to its final name, and syncs the directory.
 fn name(unfinished: &Path, file: &Path) -> Result<()> {
     let name = || {
         fs::rename(unfinished, file)?;
@@ -108,9 +108,9 @@ fn name(unfinished: &Path, file: &Path) -> Result<()> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LastBackup {
-    /// The creation time of the last proved backup.
-    pub proved_at: Option<DateTime<Utc>>,
-    /// The file of the last proved backup.
+    /// The creation time of the last verified backup.
+    pub verified_at: Option<DateTime<Utc>>,
+    /// The file of the last verified backup.
     pub file: Option<PathBuf>,
     /// The time of the last scheduled backup.
     pub scheduled_at: Option<DateTime<Utc>>,
@@ -124,12 +124,12 @@ impl LastBackup {
         state_file::read(&data.join("backup.json"))
     }
 
-    /// Limits `proved_at` and `scheduled_since` to `now`, so that the age of a backup is never negative. Later times
+    /// Limits `verified_at` and `scheduled_since` to `now`, so that the age of a backup is never negative. Later times
     /// were stored while the system's clock was fast. Sets `scheduled_since` to `now` if it is `None`.
     pub(crate) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
-        let proved_at = self.proved_at.map(|at| at.min(now));
+        let verified_at = self.verified_at.map(|at| at.min(now));
         let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
-        LastBackup { proved_at, scheduled_since, ..self }
+        LastBackup { verified_at, scheduled_since, ..self }
     }
 
     /// Reads the state, changes it, and writes it back to its file.
@@ -143,9 +143,9 @@ impl LastBackup {
 
 /// The delay before a failed backup is retried.
 const RETRY: TimeDelta = TimeDelta::hours(1);
-/// The interval between warnings that the last proved backup is old.
+/// The interval between warnings that the last verified backup is old.
 const ALARM: TimeDelta = TimeDelta::days(1);
-/// The number of schedule intervals after which the last proved backup is reported as old.
+/// The number of schedule intervals after which the last verified backup is reported as old.
 const OLD: i32 = 3;
 /// The parts of a backup's file name before and after its time.
 const NAME: (&str, &str) = ("turnpost-", ".tar.gz");
@@ -161,8 +161,8 @@ pub struct Schedule {
 #[derive(Default)]
 pub struct ScheduleResult {
     /// The result of the backup, if one was due.
-    pub made: Option<Result<(PathBuf, Proved)>>,
-    /// The age of the last proved backup, if it is old and a warning is due.
+    pub made: Option<Result<(PathBuf, Verified)>>,
+    /// The age of the last verified backup, if it is old and a warning is due.
     pub old: Option<TimeDelta>,
 }
 
@@ -187,7 +187,7 @@ impl Schedule {
             result.made = Some(made);
         }
         let last = LastBackup::read(backup.data);
-        let age = last.proved_at.or(last.scheduled_since).map(|at| now - at);
+        let age = last.verified_at.or(last.scheduled_since).map(|at| now - at);
         let old = age.filter(|age| *age > every * OLD);
         if old.is_some() && is_over(self.alarmed_at, ALARM, now) {
             self.alarmed_at = Some(now);
@@ -203,19 +203,19 @@ fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) ->
     since.is_none_or(|since| now - since >= time || now < since)
 }
 
-fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(PathBuf, Proved)> {
+fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(PathBuf, Verified)> {
     let now = (backup.world.now)();
     DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(BackupError::file(directory))?;
     let name = format!("{}{}{}", NAME.0, now.format("%Y%m%dT%H%M%SZ"), NAME.1);
     // Remove the incomplete files of a process that crashed.
     remove(directory, |rest| rest.starts_with('.') && rest.contains(UNFINISHED), &name, 0)?;
     let file = directory.join(&name);
-    let proved = backup.make(store, &file);
+    let verified = backup.make(store, &file);
     remove(directory, |rest| rest.strip_prefix('.') == Some(FAILED), &name, 1)?;
-    let proved = proved?;
+    let verified = verified?;
     remove(directory, str::is_empty, &name, backup.config.backup.keep as usize)?;
     LastBackup::change(backup.data, |last| last.scheduled_at = Some(now))?;
-    Ok((file, proved))
+    Ok((file, verified))
 }
 
 /// Removes scheduled backups from a directory, except for the newest `keep`. `made` is the name of the newest one. A

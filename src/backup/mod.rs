@@ -1,10 +1,10 @@
 //! Backups: one file with the database and the configuration, created while the server runs.
 //!
-//! A backup is valid only once it is proved: its file is read again, the database is restored in a temporary
+//! A backup is valid only once it is verified: its file is read again, the database is restored in a temporary
 //! directory and checked by the database itself, and every board is replayed.
 //!
-//! - `make`: creates a backup, on request or on the schedule of `serve`, and records the last proved one.
-//! - `restore`: restores and proves a backup, or reads one of its boards.
+//! - `make`: creates a backup, on request or on the schedule of `serve`, and records the last verified one.
+//! - `restore`: restores and verifies a backup, or reads one of its boards.
 //! - `archive`: the file format, a compressed tar with a manifest, and the list of configuration files.
 
 mod archive;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use crate::store::StoreError;
 
 pub use archive::{Manifest, ManifestFile};
-pub use make::{Backup, LastBackup, Proved, Schedule, ScheduleResult};
+pub use make::{Backup, LastBackup, Schedule, ScheduleResult, Verified};
 pub use restore::{Contents, board_record, restore};
 
 /// An error that occurs when a backup is created, restored or read.
@@ -40,9 +40,9 @@ pub enum BackupError {
     /// The file is damaged. Contains a description of each damaged place.
     #[error("the backup is damaged:\n{}", .0.join("\n"))]
     Damaged(Vec<String>),
-    /// A new backup could not be proved.
-    #[error("the backup could not be proved; it remains as {}: {why}", kept.display())]
-    Unproved {
+    /// A new backup could not be verified.
+    #[error("the backup could not be verified; it remains as {}: {why}", kept.display())]
+    Unverified {
         /// The file of the backup.
         kept: PathBuf,
         /// The cause.
@@ -68,8 +68,8 @@ impl BackupError {
     /// Returns whether the backup itself is damaged or unusable. Other errors are caused by the machine or the
     /// command.
     pub fn is_damage(&self) -> bool {
-        use BackupError::{Damaged, NotABackup, TooNew, Unproved};
-        matches!(self, Damaged(_) | NotABackup(_) | TooNew(_) | Unproved { .. })
+        use BackupError::{Damaged, NotABackup, TooNew, Unverified};
+        matches!(self, Damaged(_) | NotABackup(_) | TooNew(_) | Unverified { .. })
     }
 }
 

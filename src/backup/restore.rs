@@ -1,4 +1,4 @@
-//! Restores backups, and proves them with the checks of `turnpost admin check`.
+//! Restores backups, and verifies them with the checks of `turnpost admin check`.
 
 use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
@@ -29,12 +29,12 @@ pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Cont
     }
     let scratch = Scratch::next_to(data)?;
     let manifest = archive::extract(file, scratch.path())?;
-    let contents = prove(scratch.path(), world)?;
+    let contents = verify(scratch.path(), world)?;
     fs::rename(scratch.path(), data).map_err(BackupError::file(data))?;
     Ok((manifest, contents))
 }
 
-/// The number of boards and entries in a proved backup.
+/// The number of boards and entries in a verified backup.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents {
     /// The number of boards whose records were replayed.
@@ -44,7 +44,7 @@ pub struct Contents {
 }
 
 /// Checks the restored database in a directory: the database checks its file, and the service checks the records.
-pub(crate) fn prove(directory: &Path, world: World) -> Result<Contents> {
+pub(crate) fn verify(directory: &Path, world: World) -> Result<Contents> {
     let mut faults = Vec::new();
     let contents = check(&directory.join(DATABASE), world, &mut faults);
     match contents {

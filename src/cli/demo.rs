@@ -178,7 +178,7 @@ fn compose(number: usize, mail: &Mail) -> anyhow::Result<Vec<u8>> {
 /// Runs this program as a command, and returns its output.
 fn run(command: &mut Command, input: &[u8]) -> anyhow::Result<String> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("cannot run turnpost")?;
-    child.stdin.take().context("no standard input")?.write_all(input)?;
+    child.stdin.take().context("turnpost has no standard input")?.write_all(input)?;
     let output = child.wait_with_output()?;
     ensure!(output.status.success(), "turnpost ended with {}", output.status);
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())

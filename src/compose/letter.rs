@@ -56,7 +56,7 @@ impl Composer {
     /// # Errors
     /// If a template or the store fails, or there are no notices.
     pub fn letter(&self, tx: &Transaction<'_>, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
-        let leading = notices.first().context("a letter without notices")?;
+        let leading = notices.first().context("the letter has no notices")?;
         let reader = Reader::of_letter(tx, leading)?;
         let (sections, replies) = self.sections(tx, &reader, notices, address)?;
         let (subject, folded) = self.words(&reader, &sections, &replies)?;
@@ -227,7 +227,7 @@ fn newest(leading: &OutboxNotice, notices: &[OutboxNotice]) -> DateTime<Utc> {
     notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at)
 }
 
-/// Returns the token that stops similar letters, unless the reader requested this one.
+/// Returns the token that stops similar letters; `None` if the reader cannot unsubscribe from them.
 fn unsubscribe(tx: &Transaction<'_>, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
         return Ok(None);

@@ -46,7 +46,7 @@ struct Merged {
 impl AboutBoard {
     fn merged(self) -> anyhow::Result<Merged> {
         let entry = self.notices.iter().map(|(entry, _)| *entry).max().unwrap_or_default();
-        let (_, last) = self.notices.last().context("a section without notices")?;
+        let (_, last) = self.notices.last().context("the section has no notices")?;
         let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
         let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
         // Ignore reminders of an earlier turn, proposals that are no longer open, and ends that an administrator

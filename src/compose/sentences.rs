@@ -259,7 +259,7 @@ fn outcome(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     }])
 }
 
-/// Returns the end of a board for the row of a list: *won by alice (formation)*.
+/// Returns how a board ended, in a few words for its row in a list of boards: *won by alice (formation)*.
 fn ended(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     let Some(result) = shown.field::<Option<ResultView>>("result")? else {
         return Ok(vec![match shown.field::<Option<NoResult>>("no_result")? {

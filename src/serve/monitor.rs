@@ -220,10 +220,10 @@ impl Gauges {
         self
     }
 
-    /// Adds gauges of the last proved backup and of the backup schedule.
+    /// Adds gauges of the last verified backup and of the backup schedule.
     pub(crate) fn backups(mut self, last: &LastBackup, config: &config::Backup) -> Gauges {
-        if last.proved_at.is_some() {
-            self.add_age("turnpost_backup_age_seconds", "Age of the last proved backup.", last.proved_at);
+        if last.verified_at.is_some() {
+            self.add_age("turnpost_backup_age_seconds", "Age of the last verified backup.", last.verified_at);
         }
         if config.directory.is_some() {
             let every = i64::from(config.every) * 3_600;

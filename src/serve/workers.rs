@@ -282,10 +282,10 @@ fn make_backups(instance: &mut Instance, working: &AtomicBool, stopped: &Receive
 
 fn log_backup(ScheduleResult { made, old }: ScheduleResult) {
     match made {
-        Some(Ok((file, proved))) => {
-            let (boards, entries) = (proved.contents.boards, proved.contents.entries);
-            tracing::info!(file = %file.display(), bytes = proved.bytes, boards, entries, "backup created and proved");
-            for missing in proved.missing {
+        Some(Ok((file, verified))) => {
+            let (boards, entries) = (verified.contents.boards, verified.contents.entries);
+            tracing::info!(file = %file.display(), bytes = verified.bytes, boards, entries, "backup created and verified");
+            for missing in verified.missing {
                 tracing::warn!(file = %missing.display(), "a configured file does not exist, so the backup lacks it");
             }
         }
@@ -293,7 +293,7 @@ fn log_backup(ScheduleResult { made, old }: ScheduleResult) {
         None => {}
     }
     if let Some(age) = old {
-        tracing::error!(hours = age.num_hours(), "the last proved backup is old");
+        tracing::error!(hours = age.num_hours(), "the last verified backup is old");
     }
 }
 
@@ -320,8 +320,8 @@ impl Host for WebHost {
     }
 
     fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)> {
-        let LastBackup { proved_at, file, .. } = LastBackup::read(&self.data);
-        proved_at.zip(file)
+        let LastBackup { verified_at, file, .. } = LastBackup::read(&self.data);
+        verified_at.zip(file)
     }
 
     fn is_read_only(&self) -> bool {

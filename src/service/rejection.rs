@@ -57,7 +57,7 @@ pub enum Reason {
     TooOften,
 }
 
-/// Why a handler stopped: the request was rejected, a password is stale, or the store failed.
+/// Why a handler stopped: the request was rejected, the hash of a password is missing, or the store failed.
 pub(crate) enum RequestError {
     Rejected(Box<Rejection>),
     Stale,
@@ -185,7 +185,7 @@ pub enum ServiceError {
     Stale,
 }
 
-/// The result of service functions that may fail because of a stale password.
+/// The result of service functions that check a password.
 pub type ServiceResult<T> = Result<T, ServiceError>;
 
 impl ServiceError {

@@ -46,7 +46,7 @@ impl Pool {
 
     async fn take_free(&self) -> anyhow::Result<Box<dyn Store>> {
         let permit = acquire(&self.permits).await?;
-        let store = self.free().pop().context("each permit has a connection")?;
+        let store = self.free().pop().context("no connection is free for a permit")?;
         permit.forget();
         Ok(store)
     }

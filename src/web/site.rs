@@ -178,7 +178,7 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// The record of these failures cannot be removed.
     fn mail_works_again(&self) -> io::Result<()>;
-    /// Returns the time and the file of the last backup that was proved by restoring it.
+    /// Returns the time and the file of the last backup that was verified by restoring it.
     fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)>;
     /// Returns whether the database is read-only.
     fn is_read_only(&self) -> bool;

@@ -247,7 +247,7 @@ fn a_continued_record_is_analysed_again_and_exports_contain_no_analyses() {
 fn moves_of_computer_players_precede_analyses() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
-    // The analysis of about fifty positions takes longer than the computer player's move below.
+    // The analysis of this game takes longer than the computer player's move below.
     let moves =
         "q3 q6,r4 j3,k5 f3,f4 d3,e5 l4 d4,e6 j1,k2 q5,r3 j4,k6 e3,f2 e2,f1 l1,l2 p1,q2 j5,j6 h3 n3 n4 d1,d2 r1,r2";
     play(&server, "marque", 1, moves);

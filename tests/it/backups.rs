@@ -188,13 +188,13 @@ fn an_unproved_backup_does_not_replace_a_proved_one() {
     let (server, place) = (played(), tempfile::tempdir().unwrap());
     let file = place.path().join("backup.tar.gz");
     assert_eq!(backup(&server, &file).status, 0);
-    let (proved, remembered) = (fs::read(&file).unwrap(), LastBackup::read(server.data()));
+    let (verified, remembered) = (fs::read(&file).unwrap(), LastBackup::read(server.data()));
     sql(&server, "UPDATE boards SET plies = 99 WHERE number = 2");
     let ran = backup(&server, &file);
     assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{ran:?}");
-    assert!(ran.err.contains("could not be proved; it remains as") && ran.err.contains("Board 2"), "{ran:?}");
+    assert!(ran.err.contains("could not be verified; it remains as") && ran.err.contains("Board 2"), "{ran:?}");
     assert_eq!(names(place.path()), ["backup.tar.gz", "backup.tar.gz.failed"]);
-    assert!(fs::read(&file).unwrap() == proved && LastBackup::read(server.data()) == remembered);
+    assert!(fs::read(&file).unwrap() == verified && LastBackup::read(server.data()) == remembered);
     let ran = restore(&server, &place.path().join("backup.tar.gz.failed"), &place.path().join("new"));
     assert!(ran.status == 1 && ran.err.contains("Board 2"), "{ran:?}");
 }
@@ -281,7 +281,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     scheduled.schedule = Schedule::default();
     assert!(scheduled.run().made.unwrap().is_ok());
     assert_eq!(names(&directory).len(), 2);
-    assert_eq!(LastBackup::read(scheduled.server.data()).proved_at, Some((WORLD.now)()));
+    assert_eq!(LastBackup::read(scheduled.server.data()).verified_at, Some((WORLD.now)()));
 
     // When the schedule deletes old backups, it does not treat a backup dated 2081 as the newest one.
     pass(TimeDelta::hours(6));
@@ -317,7 +317,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     sql(&scheduled.server, "UPDATE boards SET plies = 99 WHERE number = 2");
     for _ in 0..3 {
         pass(TimeDelta::hours(6));
-        assert!(matches!(scheduled.run().made, Some(Err(BackupError::Unproved { .. }))));
+        assert!(matches!(scheduled.run().made, Some(Err(BackupError::Unverified { .. }))));
     }
     let failed = names(&directory).iter().filter(|name| name.ends_with(".failed")).count();
     assert_eq!((failed, names(&directory).len()), (1, 2));
@@ -327,7 +327,7 @@ fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
 fn a_server_creates_backups() {
     let server = played();
     let serving = Serving::start(&server, "[backup]\ndirectory = \"backups\"\n");
-    wait_until("a proved backup", || serving.log().contains("backup created and proved").then_some(()));
+    wait_until("a verified backup", || serving.log().contains("backup created and verified").then_some(()));
     let log = serving.stop();
     assert!(!log.contains("ERROR"), "{log}");
     let made = names(&server.data().join("backups"));

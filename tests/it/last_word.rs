@@ -17,8 +17,8 @@ fn is_over(server: &Server) -> bool {
     !board(server)["result"].is_null()
 }
 
-/// Sends a line from eve to the reply address of alice's letter. Checks that the server asks only alice to confirm the
-/// action, and returns that letter.
+/// Sends a line from eve to the reply address of alice's letter. Checks that the server sends one letter, which asks
+/// alice to confirm the action, and returns it.
 fn asked(server: &mut Server, letter: &Letter, line: &str) -> Letter {
     let letters = reply(server, EVE, letter, line);
     let [question] = letters.as_slice() else { panic!("{line}: {letters:?}") };

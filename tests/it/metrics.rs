@@ -155,7 +155,7 @@ fn backed_up() -> (Server, Serving) {
     let server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, &format!("{CONFIG}[backup]\ndirectory = \"backups\"\n"));
-    wait_until("a proved backup", || serving.log().contains("backup created and proved").then_some(()));
+    wait_until("a verified backup", || serving.log().contains("backup created and verified").then_some(()));
     (server, serving)
 }
 

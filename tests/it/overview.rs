@@ -10,9 +10,9 @@ fn a_new_server_has_an_empty_report() {
     let server = Server::new();
     let shown = server.json("admin");
     assert_eq!((&shown["boards"], &shown["players"]), (&json!({}), &json!(0)));
-    assert_eq!(shown["last_proved_backup"], json!({ "at": null, "file": null }));
+    assert_eq!(shown["last_verified_backup"], json!({ "at": null, "file": null }));
     let screen = done(&server, "admin");
-    assert!(screen.contains("last proved backup       none  → turnpost admin backup FILE\n"), "{screen}");
+    assert!(screen.contains("last verified backup     none  → turnpost admin backup FILE\n"), "{screen}");
     assert_eq!(screen.matches('→').count(), 1, "{screen}");
 }
 
@@ -39,7 +39,7 @@ fn the_overview_shows_counts_and_the_next_commands() {
         assert_eq!(quiet[queue], json!({ "count": 0, "oldest": null }), "{queue}");
     }
     assert_eq!(quiet["turns"]["count"], 2);
-    assert_eq!(quiet["last_proved_backup"]["file"], json!(file));
+    assert_eq!(quiet["last_verified_backup"]["file"], json!(file));
     assert!(quiet["database_bytes"].as_u64().unwrap() > 100_000);
     assert_eq!(quiet["version"], env!("CARGO_PKG_VERSION"));
     let backup = std::fs::metadata(&file).unwrap().len();

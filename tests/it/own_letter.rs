@@ -102,7 +102,7 @@ fn shown(html: &str) -> String {
 
 const COMMENTS: &str = "SELECT count(*) FROM comments";
 
-/// Returns the last comment sent to bob, or an empty string.
+/// Returns the last stored comment, or an empty string.
 fn comment(server: &Server) -> String {
     sql(server, "SELECT coalesce((SELECT text FROM comments ORDER BY id DESC LIMIT 1), '')")
 }

@@ -152,7 +152,7 @@ fn long_game(name: &str, options: &str, number: u32, plies: usize) -> Vec<String
 #[test]
 fn the_pages_of_large_boards_have_at_most_60_kb() {
     let server = Server::with_players();
-    // Pages of TwixT are larger, because each of the 572 holes is a link with a name.
+    // Pages of TwixT are larger, because each of 572 holes can be a link with a name.
     let games = [
         ("marque", "", 60, MAX_PAGE),
         ("brique", "-size=19", 150, MAX_PAGE),

@@ -14,7 +14,7 @@ fn letter_to_bob(comment: &str) -> Letter {
     to(&letters, BOB).clone()
 }
 
-/// Returns the text of the HTML part.
+/// Returns the HTML part without `<br>`, and with `&amp;` decoded.
 fn words(letter: &Letter) -> String {
     letter.html().replace("<br>", "").replace("&amp;", "&")
 }

@@ -148,7 +148,7 @@ impl Oracle {
     }
 }
 
-/// Checks that an authorized player requested an entry.
+/// Checks that an authorized player requested or prepared an entry, or that it is due to the clock.
 fn allowed(
     model: &BoardModel,
     seen: Seen<'_>,

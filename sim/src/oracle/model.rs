@@ -31,8 +31,8 @@ pub(crate) struct Oracle {
     pub(crate) letters: Letters,
     pub(crate) days: Vec<Days>,
     pub(crate) standstills: Standstills,
-    /// The commands that were carried out, without the numbers of moves. If another message repeats a command, the
-    /// server answers that the command is already done.
+    /// The commands that were carried out, without the number of a move (`#7`). If another message repeats a command,
+    /// the server answers that the command is already done.
     pub(crate) carried_out: BTreeSet<String>,
     pub(crate) last_change: i64,
     /// Until this time, running clocks are not compared, because the server's clock was wrong.

@@ -31,7 +31,7 @@ pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
             shown["data_bytes"] = data_bytes(&instance.data).into();
             shown["version"] = version.into();
             shown["at"] = json!(now);
-            shown["last_proved_backup"] = json!({ "at": last.proved_at, "file": last.file });
+            shown["last_verified_backup"] = json!({ "at": last.verified_at, "file": last.file });
             format!("{shown}\n")
         }
         false => {
@@ -58,7 +58,7 @@ fn screen(counts: &Counts, reports: u32, data_bytes: u64, last: &LastBackup, now
         Some(since) if queue.count > 0 => format!("{} (the oldest for {})", queue.count, span(now - since)),
         _ => queue.count.to_string(),
     };
-    let backup = match last.proved_at {
+    let backup = match last.verified_at {
         Some(at) => format!("{} ({} ago)", at.format("%Y-%m-%dT%H:%M:%SZ"), span(now - at)),
         None => "none".to_owned(),
     };
@@ -92,7 +92,7 @@ fn screen(counts: &Counts, reports: u32, data_bytes: u64, last: &LastBackup, now
         ("reports in a week", reports.to_string(), more(reports, "acts")),
         ("data directory", size(data_bytes), ""),
         ("database", size(counts.database_bytes), ""),
-        ("last proved backup", backup, more(u32::from(last.proved_at.is_none()), "backup FILE")),
+        ("last verified backup", backup, more(u32::from(last.verified_at.is_none()), "backup FILE")),
     ];
     let mut text = String::new();
     for (what, much, command) in lines {

@@ -292,7 +292,7 @@ pub(crate) enum Task {
     },
     /// Replay every record and recompute hashes, results and ratings
     Check,
-    /// Write the database and the configuration to one file, while the server runs, and prove that it can be restored
+    /// Write the database and the configuration to one file, while the server runs, and verify that it can be restored
     Backup {
         /// The file, readable only by you. An existing backup with this name is replaced
         file: PathBuf,

@@ -10,7 +10,7 @@ use anyhow::Context;
 use serde_json::{Map, Value, json};
 
 use super::table::{act, counted_parts};
-use crate::backup::{self, Backup, BackupError, Contents, Proved};
+use crate::backup::{self, Backup, BackupError, Contents, Verified};
 use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, report, say};
 use crate::cli::streams::{Patience, PatientInput};
 use crate::numbers::BoardNumber;
@@ -139,11 +139,11 @@ fn of(counts: &Counts) -> [u64; 6] {
 /// Creates a backup file, and checks that it can be restored.
 pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let Instance { data, config, world, store, .. } = instance;
-    let Proved { made_at, bytes, contents, missing } = match (Backup { data, config, world: *world }).make(store, file)
-    {
-        Err(error) if error.is_damage() => return Ok(refused(error)),
-        made => made?,
-    };
+    let Verified { made_at, bytes, contents, missing } =
+        match (Backup { data, config, world: *world }).make(store, file) {
+            Err(error) if error.is_damage() => return Ok(refused(error)),
+            made => made?,
+        };
     for missing in &missing {
         report(format_args!("{} is omitted, because it does not exist", missing.display()));
     }

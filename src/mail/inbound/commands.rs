@@ -117,7 +117,7 @@ pub(crate) fn subject_command(subject: &str) -> Option<FoundLine> {
 
 /// Reads a line as a whole command, valid or mistyped.
 pub(crate) fn command_in(line: &str) -> Option<FoundLine> {
-    // Parsing a longer line would use more memory than the message.
+    // The parser uses several times the memory of a line.
     if line.len() > MAX_LINE {
         return None;
     }

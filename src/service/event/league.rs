@@ -60,8 +60,8 @@ impl Organizer<'_, '_> {
         Ok(true)
     }
 
-    /// Returns the players of an edition, best first: those of the previous edition after promotion, then new players
-    /// by rating. Also returns how many players of each previous division remain.
+    /// Returns the players of an edition, best first: those of the previous edition in their order after promotion, then
+    /// new players by rating. Also returns the size of each division after promotion, without new players.
     fn league_players(&self, number: u32) -> store::Result<(Vec<usize>, Vec<Entrant>)> {
         let mut rest = by_rating(self.tx, self.event)?;
         let mut previous = self.tx.participants(self.event.id, number.saturating_sub(1))?;

@@ -177,7 +177,7 @@ pub struct TieView {
     pub players: [Option<String>; 2],
     /// Whether the first player has no opponent and plays in the next round.
     pub bye: bool,
-    /// The games: empty before the tie begins or if a player has left, two after a draw.
+    /// The games: one, or two if the first was drawn. Empty before the tie begins, and if it needs no game.
     pub games: Vec<GameView>,
     /// The userid of the winner.
     pub winner: Option<String>,

@@ -31,7 +31,7 @@ pub(crate) struct DrawnBoard {
     captions: Vec<DrawnCaption>,
     /// The parts of the rim that belong to a side.
     borders: Vec<DrawnBorder>,
-    /// Connections between pieces that matter in the game, as pairs of cell ids.
+    /// Pairs of pieces to draw as connected, as cell ids: for example linked pegs in TwixT.
     bonds: Vec<[String; 2]>,
     /// The start and the end of the last move of a piece, as cell ids.
     way: Option<[String; 2]>,

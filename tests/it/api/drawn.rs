@@ -130,7 +130,7 @@ fn a_private_board_has_pictures_for_its_players() {
         api.truth.judge_as("GET", &path, 200, kind, &json!(""));
         assert_eq!(api.refused("GET", &path, "", None, "private"), 403);
         assert_eq!(api.refused("GET", &path, &carol, None, "private"), 403);
-        assert_eq!(api.refused("GET", &format!("{path}?ply=9"), &bob, None, "moves so far"), 404);
+        assert_eq!(api.refused("GET", &format!("{path}?ply=9"), &bob, None, "moves."), 404);
         parts.push((path, empty));
     }
     api.play(&alice, "f3");

@@ -166,7 +166,7 @@ impl Reader {
         }
     }
 
-    /// Converts a path to one from the crate's root. Returns `None` for a path to another crate.
+    /// Resolves a path that starts with `crate`, `self` or `super`. Returns `None` for any other path.
     fn absolute(&self, names: &[String]) -> Option<Names> {
         let parent = || self.module[..self.module.len().saturating_sub(1)].to_vec();
         match names.first()?.as_str() {
