@@ -17,7 +17,7 @@ pub(crate) struct WordError {
     pub nearest: Option<String>,
     /// Whether the word is where a password is expected and must not be shown.
     pub hidden: bool,
-    /// Whether the password is missing, and another word is in its place.
+    /// Whether the password is missing, so that a word in its place is not hidden.
     pub lacks_password: bool,
 }
 

@@ -26,7 +26,8 @@ pub(crate) struct NoVerb {
     pub(crate) is_command: bool,
     /// The usage of the probable verb.
     pub(crate) usage: Option<String>,
-    /// Whether the line is complete except for a typing error in its verb or a missing game.
+    /// Whether the first word is a misspelt verb or a verb of another server, and the rest is probably complete. The
+    /// game may be missing.
     pub(crate) is_slip: bool,
     /// The verb of a line that names no game, if a board number could identify the game.
     pub(crate) without_board: Option<FoundVerb>,
@@ -351,7 +352,7 @@ pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.contains(&word.as_str())
 }
 
-/// English words that differ from a verb by one letter. They are not misspelt verbs.
+/// English words that are similar to a verb. They are not misspelt verbs.
 const NEARLY_VERBS: &[&str] = &[
     "black", "blocky", "clock", "conform", "deport", "design", "eject", "except", "flock", "lock", "massage", "resort",
     "retort", "review", "standing", "summit", "unlock", "vocation",
@@ -399,7 +400,7 @@ pub(crate) fn is_command(spec: &VerbSpec, args: &[&str]) -> bool {
     spec.is_of_game() || (!reads_like_one(spec, args) && (spec.is_meant)(args))
 }
 
-/// Returns whether a line that starts with a verb of games, but without a game, is a mistyped command.
+/// Returns whether a line that starts with a verb of games, but without a game, is a command rather than a sentence.
 pub(crate) fn is_command_without_game(spec: &VerbSpec, args: &[&str]) -> bool {
     (spec.is_meant)(args) && !args.iter().skip(1).any(|word| is_function_word(word))
 }

@@ -2,8 +2,8 @@
 //!
 //! A typing error can put a password in the place of any other word, and the parser cannot detect it. A word is
 //! therefore shown only if it is certainly not a password: a word of the command language, a number, a date, a move, a
-//! word too short for a password, or a name that the caller knows. A mistyped verb is shown where a verb is expected.
-//! Anything else becomes `***`. An answer shows more words than the log and the database: see [`Shown`].
+//! setting, a word too short for a password, or a name that the caller knows. A mistyped verb is shown where a verb is
+//! expected. Anything else becomes `***`. An answer shows more words than the log and the database: see [`Shown`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -39,8 +39,8 @@ const KEYWORDS: &[&str] = &[
 pub enum Shown {
     /// Only words that cannot be passwords, for the log and the database.
     Kept,
-    /// For the answer to the sender of the line. Also shows a word before a verb, and words that are too short for a
-    /// password.
+    /// For the answer to the sender of the line. Also shows a word before a verb, settings with a misspelt key, and all
+    /// words that are too short for a password.
     Answered {
         /// The minimum length of a word that may be a password.
         shortest: usize,
@@ -85,7 +85,7 @@ impl fmt::Debug for HiddenWords {
 }
 
 impl HiddenWords {
-    /// Returns whether a text contains a hidden word, as a complete word or as the beginning of a truncated one.
+    /// Returns whether a text contains a hidden word, or is a truncated text (`n3we…`) that a hidden word contains.
     pub fn stand_in(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         let cut = text.strip_suffix('…').filter(|begin| begin.chars().count() > SHORT);
@@ -233,8 +233,8 @@ fn is_option_name(name: &str) -> bool {
     option_names().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Returns the visible form of an option. Hides the option unless its name is similar to a known one, and hides its
-/// value unless the value is safe.
+/// Returns the visible form of an option. Hides the option unless its name is short or similar to a known one, and
+/// hides its value unless the value is safe.
 fn shown_option(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     let (name, value) = typed.split_once('=').map_or((typed, None), |(name, value)| (name, Some(value)));
     let bare = name.trim_start_matches('-');
@@ -282,8 +282,8 @@ fn key_of_setting(word: &str) -> Option<&str> {
     word.split_once('=').map(|(key, _)| key).filter(|key| setting(key).is_some())
 }
 
-/// Returns whether a word assigns a valid value to a setting. Any word has the form of a time zone, so a zone must
-/// contain a slash, as most names of the IANA database do.
+/// Returns whether a word assigns a valid value to a setting. Any word has the form of a time zone, so a zone must be
+/// UTC, or contain a slash, as most names of the IANA database do.
 fn is_setting(word: &str) -> bool {
     let Some((key, value)) = word.split_once('=') else { return false };
     match setting(key).map(|(_, read)| read(value)) {
@@ -325,7 +325,7 @@ impl Command {
     }
 }
 
-/// Returns the line that parses to this command once its passwords are inserted.
+/// Returns the line that parses to this command once its hidden words are inserted.
 pub(crate) fn canonical_words(command: &Command, say: Option<&str>) -> String {
     let (_, mut words) = command.written();
     words.extend(say.map(|say| format!("--say={say}")));

@@ -202,7 +202,7 @@ fn of_game(name: &str, value: Option<&str>, game: Option<&'static dyn Game>) -> 
     }
 }
 
-/// Returns the written form of the server option with the nearest name.
+/// Returns the written form of the server option with the nearest name, or of one whose name starts with this text.
 fn near_of_server(name: &str, value: Option<&str>, accepted: &[ServerOption]) -> Option<String> {
     let names = || accepted.iter().map(|option| option.name());
     let begun = || names().find(|known| name.len() >= 3 && known.starts_with(name));
@@ -279,7 +279,7 @@ impl ParsedOptions {
         }
     }
 
-    // Long, because it has one arm for each option.
+    // Long, because it has an arm for each kind of value.
     fn server_option(
         &mut self,
         i: usize,

@@ -260,7 +260,7 @@ fn long_line(words: &[String], message: Message) -> ParseError {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", message.code)]
 pub struct ParseError {
-    /// The line, with `***` for every word that may be a password.
+    /// The line, with `***` for every word in the place of a password.
     pub line: String,
     /// The byte column of the wrong words in `line`, from 0, and their length in characters.
     pub at: Option<(usize, usize)>,
@@ -270,8 +270,8 @@ pub struct ParseError {
     pub nearest: Option<String>,
     /// How to write the command, if the verb was recognized: `marque move board userid password f3`.
     pub usage: Option<String>,
-    /// Whether the line at least began as a command (its first word is a game or server command). An adapter that reads
-    /// free text uses this to distinguish a mistyped command from a letter.
+    /// Whether the line is probably a mistyped command rather than a sentence of a letter. Adapters that read free text
+    /// use this.
     pub is_command: bool,
 }
 

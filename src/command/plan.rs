@@ -140,7 +140,7 @@ const RESERVED: [&str; 5] = ["then", "or", "else", "stop", "resign"];
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PlanError {
-    /// The wrong word, in lower case; empty if the whole plan is wrong.
+    /// The wrong word, in lower case; empty if the plan is empty.
     pub word: String,
     /// A description of the error, in one sentence with a full stop.
     pub message: Message,

@@ -34,9 +34,9 @@ pub struct VerbSpec {
     /// Whether the first argument may be a board's number, which identifies the game: `resign 12` needs no game's
     /// name.
     pub(crate) names_board: bool,
-    /// Decides from the arguments, without options, whether an invalid line that starts with the verb's name is a
-    /// mistyped command rather than a sentence of a letter. For a verb of a game, this is used only if the line does
-    /// not name the game.
+    /// Decides from the arguments, without options, whether a line that starts with the verb's name is a command rather
+    /// than a sentence of a letter. For a server command, this is used only if the line is invalid. For a verb of a
+    /// game, it is used only if the line does not name the game.
     pub(crate) is_meant: fn(&[&str]) -> bool,
 }
 

@@ -225,7 +225,7 @@ impl fmt::Display for Day {
 }
 
 impl Command {
-    /// Returns the boards that the command names.
+    /// Returns the boards that a `show` or `history`, or an action at a board, names.
     pub fn boards(&self) -> Vec<BoardNumber> {
         match self {
             Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {

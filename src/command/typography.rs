@@ -6,7 +6,7 @@ use crate::rules::Notation;
 /// Long dashes, to which mail programs convert two hyphens.
 const LONG_DASHES: [char; 2] = ['\u{2014}', '\u{2015}'];
 
-/// Returns the ASCII character that a character represents.
+/// Returns the ASCII character that a character represents, or the character itself.
 fn plain_char(c: char) -> char {
     match c {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' => '-',
@@ -75,7 +75,7 @@ pub fn bare_move(word: &str) -> &str {
     if bare.is_empty() { word } else { bare }
 }
 
-/// Returns whether a word adds nothing to a move: an emoji, an emoticon, or only punctuation marks.
+/// Returns whether a word adds nothing to a move: an emoji, an emoticon, or punctuation such as `!!`.
 pub fn is_ornament(word: &str) -> bool {
     let drawn = |c: char| is_symbol(c) || ".!:*_`'\"()[]{}^~".contains(c);
     let marks = word.chars().all(|c| !c.is_alphanumeric() && !is_doubt(c)) && word.chars().any(drawn);

@@ -28,8 +28,8 @@ pub(crate) fn split(line: &str) -> (Vec<String>, bool) {
     (words, !quoted)
 }
 
-/// Writes a word of a line with visible characters, in quotes if it would otherwise be split. A quote inside, which
-/// only a shell's argument can contain, becomes an apostrophe.
+/// Writes a word of a line with visible characters, in quotes if it is empty or would otherwise be split. A quote
+/// inside becomes an apostrophe.
 pub(crate) fn quote(word: &str) -> String {
     let word = text::marked(word).replace('"', "'");
     if !word.is_empty() && !word.contains(' ') {

@@ -279,7 +279,7 @@ impl Composer {
         Ok(self.curve(analysed)?.map(|curve| svg::write(&curve.picture)))
     }
 
-    /// Draws the curve of an analysis as PNG of this width.
+    /// Draws the curve of an analysis as PNG of this width; `None` until the analysis is finished.
     ///
     /// # Errors
     /// If a message cannot be rendered.

@@ -190,7 +190,7 @@ pub(crate) struct DrawnBoard {
     /// The lines that represent the board in the text part.
     pub(crate) drawing: String,
     pub(crate) number: BoardNumber,
-    /// The board and the length of its record; `None` in a preview.
+    /// The board and the length of its record; `None` for a position without a record, such as a preview or a puzzle.
     pub(crate) of: Option<(BoardNumber, EntryNumber)>,
     pub(crate) your_turn: bool,
     /// The verbs that the reader can reply with instead of a move, most likely first.
@@ -199,7 +199,7 @@ pub(crate) struct DrawnBoard {
     pub(crate) scene: Scene,
     /// The number of legal moves; 0 if it is not the reader's turn.
     pub(crate) legal: usize,
-    /// The legal moves; empty if it is not the reader's turn.
+    /// The legal moves, or only those of one cell if a move is a set of cells; empty if it is not the reader's turn.
     pub(crate) choices: Choices,
     /// The picture in words: the last move, the side to move and the pieces.
     pub(crate) alt: String,

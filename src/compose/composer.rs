@@ -42,7 +42,7 @@ impl Composer {
     /// Formats a response for the command line.
     ///
     /// # Errors
-    /// If a template fails.
+    /// If a template fails, or a board cannot be drawn.
     pub fn answer(&self, answer: &Response) -> anyhow::Result<String> {
         let mut answer = answer.clone();
         let reader = Reader::nobody();
@@ -110,7 +110,7 @@ impl Composer {
     /// Formats a refusal for the command line.
     ///
     /// # Errors
-    /// If a template fails.
+    /// If a template fails, or the board cannot be drawn.
     pub fn refused(&self, refused: &Rejection) -> anyhow::Result<String> {
         let mut refused = refused.clone();
         let reader = Reader::nobody();
@@ -167,7 +167,7 @@ impl Composer {
         Ok(())
     }
 
-    /// Renders a refusal as text with soft breaks. `alone` means that no other command was carried out.
+    /// Renders a refusal as text with soft breaks. `alone` means that the text says that nothing was changed.
     pub(crate) fn refused_to(&self, reader: &Reader, refused: &Rejection, alone: bool) -> anyhow::Result<String> {
         let facts = context! { pointer => pointer(refused), alone, ..Value::from(Serde(refused)) };
         self.templates.fill_softly("answer/refused.txt", reader.context(facts))

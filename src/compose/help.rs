@@ -199,7 +199,7 @@ fn first_part<'a, 'b>(lines: &'b [&'a str]) -> Option<(Kind, &'b [&'a str], &'b 
     Some((same, these, after))
 }
 
-/// Formats a chunk as text, with soft breaks in paragraphs.
+/// Formats a chunk as text, with soft breaks in paragraphs and list items.
 fn folded(lines: &[&str]) -> String {
     let (mut parts, mut rest) = (Vec::new(), lines);
     while let Some((kind, these, after)) = first_part(rest) {

@@ -27,8 +27,8 @@ const FEWER_PIXELS: u32 = SHOWN;
 /// The maximum size in octets of a letter about one board. On a slow line, mail programs take long to download a larger
 /// one.
 const MAX_LETTER: usize = 50_000;
-/// The maximum size in octets of the HTML in a letter about several boards. Some mail programs show only the first 102
-/// KB.
+/// The size in octets of a letter's HTML above which links are shortened or omitted. Some mail programs show only the
+/// first 102 KB.
 const MAX_HTML: usize = 90_000;
 /// The maximum number of moves with links. More links would be larger than the rest of the letter.
 const MAX_LINKS: usize = 200;
@@ -48,7 +48,7 @@ pub struct Html {
     pub pictures: Vec<Picture>,
 }
 
-/// A board as a picture in a letter.
+/// A picture of a board or a curve in a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The picture's Content-ID, without angle brackets.
@@ -137,9 +137,9 @@ impl Composer {
         self.templates.fill("mail/consent.html", context! { yes => link("yes"), stop => link("stop") })
     }
 
-    /// Returns the picture of a board. If a letter about one board would be too large, the picture has fewer pixels
-    /// and, if necessary, the links in `answers` omit the subject. Removes the clickable areas from `answers` if the
-    /// letter is about several boards or has no room for them.
+    /// Returns the picture of a board. `alone` means that the letter has one section. If such a letter would be too
+    /// large, the picture has fewer pixels and, if necessary, the links in `answers` omit the subject. Removes the
+    /// clickable areas from `answers` if the letter has several sections or no room for them.
     fn png_that_fits(
         &self,
         asked: &Asked<'_>,
@@ -185,8 +185,8 @@ impl Composer {
         Ok(Answers { links, short_mailto: Some(short), areas })
     }
 
-    /// Returns one-click answers as links that start with `mailto`. Includes the moves only if `every_move` is set and
-    /// there are at most `MAX_LINKS` moves.
+    /// Returns one-click answers as links that start with `mailto`. Includes the moves only if `every_move` is set, the
+    /// letter shows the board, and there are at most `MAX_LINKS` moves.
     fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
         let Asked { board, replies, .. } = asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
@@ -270,7 +270,8 @@ fn base64(file: &[u8]) -> usize {
     file.len().div_ceil(3) * 4 * 78 / 76
 }
 
-/// Writes text as paragraphs, rules and literal lines. A block is literal if its first line is indented.
+/// Writes text as paragraphs, rules, headings, tables and literal lines. A block is literal if its first line is
+/// indented by at least four blanks.
 fn prose(html: &mut String, text: &str) {
     for block in text.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.trim().is_empty()) {
         let mut lines: Vec<&str> = block.lines().collect();

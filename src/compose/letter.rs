@@ -31,14 +31,15 @@ pub struct Letter {
     /// The text part. Prose has lines of at most 72 columns and other lines at most 78, unless a word is longer. Lines
     /// end with LF.
     pub text: String,
-    /// The HTML part, if the reader wants one.
+    /// The HTML part, if the reader wants one and the size limit of an answer leaves room for it.
     pub html: Option<Html>,
     /// The secret address for replies that need no password.
     pub reply_to: Option<String>,
-    /// The secret token that stops similar letters; `None` in an answer to a message.
+    /// The secret token that stops similar letters; `None` in an answer to a message, or if the reader cannot
+    /// unsubscribe.
     pub unsubscribe: Option<String>,
-    /// The Message-ID; this and the following fields include angle brackets. The Message-ID cannot be guessed, because
-    /// it identifies replies that are not sent to the `Reply-To` address.
+    /// The Message-ID; the IDs in this and the following fields include angle brackets. The Message-ID cannot be
+    /// guessed, because it identifies replies that are not sent to the `Reply-To` address.
     pub message_id: String,
     /// The message that the letter answers; `None` if it is unsolicited.
     pub in_reply_to: Option<String>,
@@ -110,7 +111,8 @@ impl Composer {
         Ok((squeezed(&subject), fold_wide(&text) + "\n"))
     }
 
-    /// Returns the sender's display name, which includes the player who caused the letter: `alice via Turnpost`.
+    /// Returns the sender's display name, which includes the other players who caused the letter: `alice via Turnpost`.
+    /// Returns `None` if no other player caused it.
     fn display_name(&self, reader: &Reader, sections: &[Section]) -> anyhow::Result<Option<String>> {
         let mut players: Vec<String> = Vec::new();
         for player in sections.iter().flat_map(|section| &section.actors) {
@@ -124,8 +126,8 @@ impl Composer {
         self.message(&message!("compose.from", players)).map(Some)
     }
 
-    /// Returns the letter's preview in a list of messages: the start of its text and, if it is about one board, the
-    /// board's name.
+    /// Returns the letter's preview in a list of messages: the first paragraph of its text and, if it has one section,
+    /// the section's title and deadline.
     fn preheader(&self, reader: &Reader, sections: &[Section], text: &str) -> anyhow::Result<String> {
         let begins: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
         let facts = match sections {
@@ -254,7 +256,7 @@ fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
 }
 
 /// Returns the recipient addresses of a letter: the one address that all its notices name, or the player's confirmed
-/// addresses, without paused ones.
+/// addresses, without paused ones. Omits addresses that the administrator has blocked. A blocked player has none.
 ///
 /// # Errors
 /// Errors of the store.
@@ -311,7 +313,7 @@ pub(crate) fn of_html(html: &Html) -> usize {
 }
 
 impl Composer {
-    /// Shortens a text to this many octets at a line end, and adds a note.
+    /// Shortens a text at a line end and adds a note. The result has at most this many octets if the note fits.
     pub(crate) fn cut(&self, reader: &Reader, text: &str, most: usize) -> anyhow::Result<String> {
         let more = match reader.userid.is_empty() {
             true => message!("compose.cut-for-stranger"),

@@ -14,7 +14,7 @@ use crate::store::{Departure, EntryKind, Transaction};
 use crate::text::Message;
 
 /// Returns the sort key of a section with this kind. Answers and requests to the reader come first, then the remaining
-/// boards.
+/// boards, then sections without a board.
 pub(crate) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>) -> (u8, Option<BoardNumber>) {
     let rank = match (kind, your_turn, board) {
         (NoticeKind::Answer, ..) => 0,

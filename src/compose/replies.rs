@@ -11,8 +11,9 @@ use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Toke
 /// The columns reserved for the indentation and the board number in a line that shows an address.
 const INDENT: usize = 12;
 
-/// The tokens of a letter and the addresses built from them. A letter about one board has that board's token. A
-/// letter about several boards has a separate token, and an address for each board.
+/// The tokens of a letter and the addresses built from them. A letter about one board has that board's token, unless a
+/// reply must identify the letter. Other letters have a separate token. A letter about several boards also has an
+/// address for each board.
 #[derive(Default)]
 pub(crate) struct Replies {
     /// The secret part of the letter's Message-ID; `None` if replies are not valid.
@@ -87,7 +88,7 @@ impl Replies {
     }
 
     /// Returns the address for replies about this board only. Returns `None` if the letter does not show the board with
-    /// a record of this length.
+    /// a record of this length, or the address would be too long.
     pub(crate) fn address_at(&self, (board, entry): (BoardNumber, EntryNumber)) -> Option<&str> {
         self.boards.iter().find(|of| of.number == board && of.entry == entry)?.address.as_deref()
     }
@@ -118,9 +119,9 @@ fn board_token(player: u32, of: &BoardEntry, key: &Key) -> String {
     Token { player, proposal, board: of.board, entry: of.entry }.sign(key)
 }
 
-/// Returns the server's address with a detail after its name (plus addressing, RFC 5233); `None` if that would exceed
-/// the maximum length of a local part (RFC 5321, 4.5.3.1.1). Replies are then identified by the Message-ID that they
-/// answer.
+/// Returns the server's address with a detail after its name (plus addressing, RFC 5233). Returns `None` if that would
+/// exceed the maximum length of a local part (RFC 5321, 4.5.3.1.1), or `own` is not an address. Replies are then
+/// identified by the Message-ID that they answer.
 pub fn own_address(own: &str, detail: &str) -> Option<String> {
     let (name, domain) = own.rsplit_once('@')?;
     let local = format!("{name}+{detail}");

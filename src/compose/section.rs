@@ -39,7 +39,7 @@ pub(crate) struct Section {
     pub(crate) subject: String,
     /// The text, with soft breaks.
     pub(crate) text: String,
-    /// The heading above the section if the letter has several.
+    /// The heading above the section if the letter has several. The preview of a letter with one section shows it too.
     pub(crate) title: Option<String>,
     /// A short summary for a letter with several sections.
     pub(crate) summary: Option<String>,
@@ -73,8 +73,8 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// Returns the sort key: requests to the reader first, then by board. The rejected commands of a message come
-    /// after the successful ones.
+    /// Returns the sort key: answers and requests to the reader first, then by board. The rejected commands of a
+    /// message come last if others succeeded.
     fn order(&self) -> (u8, Option<BoardNumber>) {
         match self.kind {
             NoticeKind::Answer if self.rejected > 0 && !self.refused => (5, self.board),

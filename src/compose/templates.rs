@@ -154,7 +154,7 @@ fn tidy(text: &str) -> String {
     tidied
 }
 
-/// Adds the filters to an environment. They render their text with `messages`.
+/// Adds the filters and tests to an environment. Filters that write words render them with `messages`.
 pub(crate) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
     environment.add_test("drawable", |game: &str| catalogue::find(game).is_some_and(|game| game.has_draws()));
     environment.add_filter("wrap", wrap);

@@ -4,7 +4,7 @@ use super::Words;
 use crate::message;
 use crate::rules::scene::{Border, CaptionPlace, Cell, Scene, Shade, Vertex};
 
-/// The amount of text on the board.
+/// The amount of text in the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Empty cells show their names. The winning pieces are between asterisks, and the other pieces of the last move
@@ -23,7 +23,7 @@ const WIDTH: usize = 78;
 /// side's letter.
 ///
 /// # Errors
-/// If `words` has no text for a caption.
+/// If `words` has no text for a message.
 pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<String, E> {
     let mut page = Page::default();
     let corners = || scene.cells.iter().map(|cell| &cell.corners);

@@ -104,7 +104,8 @@ impl Coverage {
         }
     }
 
-    /// Calls `paint` for every covered part of a row, row by row.
+    /// Calls `paint` for the parts of each row, row by row, up to the last change of the coverage. Parts may be
+    /// uncovered.
     pub(crate) fn runs(&self, mut paint: impl FnMut(Run)) {
         for (row, y) in self.changes.chunks_exact(self.width).zip(self.top..) {
             let (mut sum, mut from) = (0.0_f32, 0);

@@ -16,7 +16,7 @@ pub struct Curve<'a> {
     pub marked: &'a [usize],
 }
 
-/// The number of rows of a curve in ASCII, one for each tenth of the chance.
+/// The highest row of a curve in ASCII. There is a row for each tenth of the chance, and row 0.
 const ROWS: usize = 10;
 /// The maximum number of columns of a curve in ASCII.
 const COLUMNS: usize = 66;

@@ -236,7 +236,8 @@ impl Scale {
         [(ax + dx * start, ay + dy * start), (bx - dx * end, by - dy * end)]
     }
 
-    /// Returns the polygon of a cell, reduced by half of the gap to its neighbours.
+    /// Returns the polygon of a cell, reduced by half of the gap to its neighbours. The polygon of a space above other
+    /// pieces is smaller.
     fn ground(&self, cell: &Cell) -> Form {
         let (x, y) = self.middle(cell);
         let radius = radius(cell) * self.0;

@@ -1,4 +1,5 @@
-//! Drawings of a board, all derived from the scene that its game describes. Pure: the caller provides the words.
+//! Drawings of a board, all derived from the scene that its game describes, and the curve of an analysis. Pure: the
+//! caller provides the words.
 
 use crate::text::Message;
 

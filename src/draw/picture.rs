@@ -17,7 +17,7 @@ impl fmt::Display for Colour {
     }
 }
 
-/// A picture of a board.
+/// A picture, usually of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// The description of the picture for readers who cannot see it.
@@ -43,13 +43,13 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Returns whether both pictures look the same, regardless of their titles and links.
+    /// Returns whether both pictures have the same shapes, regardless of their titles and links.
     pub fn looks_like(&self, other: &Picture) -> bool {
         self.frame == other.frame && self.ground == other.ground && self.shapes().eq(other.shapes())
     }
 
     /// Prepares the picture for a page with other pictures: makes the names of its stamps unique, and removes the ids
-    /// of its cells.
+    /// and descriptions of its cells.
     #[must_use]
     pub fn beside_others(mut self, prefix: &str) -> Picture {
         self.stamps.iter_mut().for_each(|stamp| stamp.name = format!("{prefix}-{}", stamp.name));
@@ -138,7 +138,7 @@ pub struct Stamped {
     pub opacity: f64,
 }
 
-/// One shape in one colour, with or without an outline.
+/// One shape: an area in one colour, an outline, or both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// The class, for style sheets and scripts.
@@ -175,7 +175,7 @@ impl Shape {
     }
 }
 
-/// A line along the edge of a shape, with round ends and corners.
+/// A line along the edge of a shape. The ends of [`Form::Lines`] are round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     /// The colour of the line.

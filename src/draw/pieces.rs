@@ -108,7 +108,7 @@ impl Stand {
                 vec![Shape::filled(Form::Polygon((0..10).map(corner).collect()), WINNING)]
             }
             Stand::Block => {
-                // The arms are areas instead of lines, because a style sheet replaces only the colours of areas.
+                // The arms are areas instead of lines, because a style sheet replaces this colour only in areas.
                 let (long, wide) = (0.78 * radius, 0.16 * radius);
                 let corner = |point: u32| {
                     let (x, y) = [(wide, wide), (long, wide), (long, -wide)][(point % 3) as usize];

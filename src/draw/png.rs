@@ -55,7 +55,7 @@ impl Canvas {
     pub(crate) fn paint(picture: &Picture, width: u32) -> Canvas {
         let scale = f64::from(width) / picture.frame.width;
         let width = width as usize;
-        // Round down, because a last row that the ground covers only partly would be visible.
+        // Round down, so that no row extends beyond the frame.
         let height = ((picture.frame.height * scale) as usize).max(1);
         let colours = picture.shapes().flat_map(|shape| [shape.fill, shape.line.map(|line| line.colour)]).flatten();
         let mut canvas = Canvas {
@@ -245,9 +245,9 @@ pub fn render_icon(width: u32) -> Vec<u8> {
 /// The maximum number of colours. A board has a dozen; the others are shades along lines and letters. Fewer shades make
 /// a smaller file.
 const COLOURS: usize = 32;
-/// Colours with a smaller distance than this are merged.
+/// A mixed colour is replaced by an existing one at this distance or less.
 const NEAR: u32 = 20;
-/// The number of shades between two colours.
+/// The number of steps from one colour to another.
 pub(crate) const SHADES: usize = 8;
 
 /// The colours of a PNG file, by their index.

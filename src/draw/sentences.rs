@@ -1,5 +1,5 @@
-//! Describes boards in sentences, for readers who cannot use a drawing. Each region of the board has its own line,
-//! which can be read out and repeated.
+//! Describes boards in sentences, for readers who cannot use a drawing. A line about one region, or about several empty
+//! ones, can be read out and repeated.
 
 use super::Words;
 use crate::message;
@@ -8,8 +8,8 @@ use crate::rules::scene::{BLOCK, Cell, Region, Scene};
 use crate::text::Message;
 
 /// Describes the board, one line for each region: `Row f: White on f3; empty f1, f2 and f4.` Consecutive empty regions
-/// share a line. `sides` contains the side that each mark represents. Cells that are not yet playable are omitted, as
-/// are regions of only such cells.
+/// may share a line. `sides` contains the side that each mark represents. Cells that are not yet playable are omitted,
+/// as are regions of only such cells. The scene's notes and the winning cells follow.
 ///
 /// # Errors
 /// If `words` has no text for a message.
@@ -124,7 +124,7 @@ fn content(cell: &Cell) -> Content {
     }
 }
 
-/// Describes the contents of a region: each side's pieces, then the empty cells.
+/// Describes the contents of a region: each side's pieces, then the blocked cells, then the empty cells.
 fn contents<E>(cells: &[&Cell], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Vec<String>, E> {
     // Consecutive cells with the same content form one run.
     let held = |wanted: Content| -> Result<Vec<String>, E> {

@@ -1,9 +1,9 @@
 //! A picture as SVG, for pages, and as a small SVG for lists.
 //!
 //! Each cell is a group with the cell's id and a title that describes its content for screen readers. A cell with a
-//! link target is a link. Colours are presentation attributes, which a page's style sheet replaces in dark mode. A
-//! page contains hundreds of cells, so shared parts are written once: pieces and grounds are references, and names
-//! inherit colour and size from their group.
+//! link target is a link. Colours are presentation attributes, which a page's style sheet replaces with the colours of
+//! a theme. A page contains hundreds of cells, so shared parts are written once: pieces and grounds are references, and
+//! names inherit colour and size from their group.
 //!
 //! A page may show dozens of small SVGs (thumbnails), so in each of them, cells of one colour share one path. The page
 //! embeds thumbnails as images, which its style sheet cannot change, so they contain the colours of a theme.
@@ -69,7 +69,7 @@ impl Inherited {
     const NOTHING: Inherited = Inherited { fill: None, height: HEIGHT };
 }
 
-/// The ids of the grounds that several cells share, by the SVG text of the ground (with colour and mark).
+/// The ids of the grounds that at least three cells share, by the SVG text of the ground (with colour and mark).
 #[derive(Default)]
 struct Grounds(BTreeMap<String, String>);
 

@@ -86,7 +86,7 @@ impl fmt::Display for Theme {
 }
 
 /// Returns the style sheet for the boards on a page. An element with the attribute `data-theme` defines the theme's
-/// colours as variables, and every shape uses the variable of its picture colour.
+/// colours as variables. A shape whose picture colour a theme replaces uses the variable of that colour.
 pub fn style_sheet() -> String {
     let mut sheet = String::new();
     // Writing to a String cannot fail.
@@ -129,7 +129,7 @@ pub(crate) const LAST_SHADED: Colour = Colour([0xf3, 0xbb, 0x55]);
 pub(crate) const LAST_LINE: Colour = Colour([0xad, 0x4c, 0x00]);
 /// The colour of an empty space above other pieces, where a piece could rest.
 pub(crate) const ABOVE: Colour = Colour([0xf7, 0xee, 0xdb]);
-/// The colour of cells' names.
+/// The colour of cells' names, and of the marks of blocked cells.
 pub(crate) const NAME: Colour = Colour([0x6a, 0x5a, 0x42]);
 /// The colour of text outside the cells.
 pub(crate) const INK: Colour = Colour([0x3d, 0x2c, 0x14]);

@@ -10,7 +10,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-/// The code of a message with fixed words, which come from another program or an earlier version.
+/// The code of a message that contains its words and has no template.
 const VERBATIM: &str = "verbatim";
 
 /// One or two sentences for a reader: their code, and the facts in them.
@@ -39,7 +39,7 @@ pub enum Fact {
     Message(Box<Message>),
 }
 
-/// A message as stored. Notices of earlier versions contain words instead of a code.
+/// A message as stored. A verbatim message is stored as its words, as are all messages of earlier versions.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Stored {
@@ -120,7 +120,8 @@ impl JsonSchema for Message {
     }
 }
 
-/// Writes the code and the facts, for a log or a panic. `compose` renders them for readers.
+/// Writes the code and the facts, or the words of a verbatim message, for a log or a panic. `compose` renders messages
+/// for readers.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(words) = self.words() {

@@ -14,13 +14,13 @@
 //!
 //! A typing error is an extra letter, a missing letter, a wrong letter, or two swapped letters (Damerau–Levenshtein).
 
-/// Returns whether the character is invisible and dropped from any text.
+/// Returns whether [`lines`] removes the character, and [`marked`] replaces it.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffc}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns whether the character ends a line. CR and LF together end one line.
+/// Returns whether the character ends a line.
 fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
@@ -29,8 +29,8 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// Cleans text of several lines, with `\n` for each line break. Keeps trailing blanks, because `-- ` begins a
-/// signature.
+/// Cleans text of several lines, with `\n` for each line break. CR and LF together are one line break. Keeps trailing
+/// blanks, because `-- ` begins a signature.
 pub fn lines(text: &str) -> String {
     let fit = |c: char| match c {
         c if is_line_break(c) => Some('\n'),
@@ -46,7 +46,8 @@ pub fn line(text: &str) -> String {
     lines(text).replace('\n', " ").trim().to_owned()
 }
 
-/// Cleans text into one line, with a single space for each line break and run of blanks.
+/// Cleans text into one line without leading and trailing blanks, with a single space for each run of blanks and line
+/// breaks.
 pub fn squeezed(text: &str) -> String {
     lines(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }

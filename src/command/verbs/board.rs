@@ -247,7 +247,7 @@ pub(crate) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
             }
         }
         last = Some(i);
-        // These texts would be read as an option, or dropped, when the canonical line is parsed again.
+        // An option would be read as one, and `**` would be dropped, when the canonical line is parsed again.
         if !is_graphic(&text) || is_option(&text) || text == "**" {
             return Err(WordError::at(i, message!("command.not-a-move", word = excerpt(args.word(i)))));
         }

@@ -12,7 +12,8 @@ use crate::message;
 use crate::rules::catalogue;
 use crate::text::nearest;
 
-/// The minimum length of a password after `join` and `leave`, so that "leave it to me" is not a command.
+/// The minimum length of a word that is probably a password at the end of an invalid `join`, `leave` or `event
+/// challenge`. A shorter word belongs to a sentence.
 const SHORTEST_PASSWORD: usize = 4;
 
 /// The options that only some kinds of events have.

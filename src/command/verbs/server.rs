@@ -1,4 +1,4 @@
-//! Verbs that show the server: `help`, `list`, `show`, `puzzle`, `all show`.
+//! Verbs that show the server: `help`, `list`, `show`, `analyse`, `puzzle`, `all show`.
 
 use super::board::move_text;
 use super::looking::{boards, optional_filter, write_boards};
