@@ -53,7 +53,7 @@ pub enum Password {
     /// A typed password.
     Given(String),
     /// `-`: the command line asks for the password or reads it from the environment. A reply by mail is authenticated
-    /// by its token, and a request from a page by its session.
+    /// by its token, a request from a page by its session, and a call of the API by its token.
     FromContext,
 }
 

@@ -99,7 +99,8 @@ pub enum BoardAction {
     If(Option<Plan>),
     /// `resign`: ends the game, even out of turn.
     Resign,
-    /// `decline`: removes a board before the player's own first move, or withdraws their open challenge.
+    /// `decline`: removes a board on which the player was challenged, before their own first move. Also withdraws their
+    /// open challenge.
     Decline,
     /// `propose`: offers a draw.
     Propose,

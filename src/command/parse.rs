@@ -104,7 +104,7 @@ fn typed_words(words: &[String]) -> Vec<String> {
     plain
 }
 
-/// Parses a line already split into words (a shell's arguments).
+/// Parses a line already split into words, for example a shell's arguments.
 ///
 /// # Errors
 /// See [`parse`].

@@ -192,7 +192,7 @@ words! {
     UnsolicitedLetters {
         /// All letters.
         All = "all",
-        /// Letters about boards, but no messages of other players and no broadcasts.
+        /// All letters except messages of other players and broadcasts.
         Boards = "boards",
         /// Only answers. The player's clocks still run.
         None = "none",
@@ -226,7 +226,7 @@ words! {
     ChatReaders {
         /// Players and visitors.
         Everyone = "everyone",
-        /// Only the two players.
+        /// Only the two players and the administrator.
         Players = "players",
     }
 }

@@ -42,7 +42,7 @@ impl Default for Flags {
 pub struct InvalidTerms;
 
 impl Terms<Option<u32>> {
-    /// Sets the term that an option defines. Returns `false` for other options.
+    /// Sets the term that an option defines, except the Fischer clock. Returns `false` for all other options.
     pub(crate) fn state(&mut self, option: ServerOption, days: Option<u32>) -> bool {
         match option {
             ServerOption::NagTime => self.time_control.nag = days,

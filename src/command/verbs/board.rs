@@ -219,7 +219,7 @@ fn replies(args: &mut Args<'_>) -> Result<Option<Plan>, WordError> {
 
 /// A typed move.
 pub(crate) struct MoveText {
-    /// The move's text, with commas between the cells.
+    /// The move's text, with one separator between two cells.
     pub text: String,
     /// The ply after the `#`: `f3#14`.
     pub ply: Option<Ply>,

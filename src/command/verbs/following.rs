@@ -61,7 +61,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     },
 ];
 
-/// Returns whether the arguments start with a board, `all` or `puzzles`, followed by a userid.
+/// Returns whether the arguments start with a board, or are `all` or `puzzles`, a userid and a password.
 fn is_meant(args: &[&str]) -> bool {
     let is_word = |word: &str| [ALL, PUZZLES].iter().any(|known| known.eq_ignore_ascii_case(word));
     begins_with_board(args) || matches!(args, [what, userid, _] if is_word(what) && is_userid(userid))
