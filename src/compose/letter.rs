@@ -35,8 +35,8 @@ pub struct Letter {
     pub html: Option<Html>,
     /// The secret address for replies that need no password.
     pub reply_to: Option<String>,
-    /// The secret token that stops similar letters; `None` in an answer to a message, or if the reader cannot
-    /// unsubscribe.
+    /// The secret token that stops similar letters. `None` in an answer to a message, and in letters from which the
+    /// reader cannot unsubscribe.
     pub unsubscribe: Option<String>,
     /// The Message-ID; the IDs in this and the following fields include angle brackets. The Message-ID cannot be
     /// guessed, because it identifies replies that are not sent to the `Reply-To` address.

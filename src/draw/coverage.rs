@@ -104,8 +104,8 @@ impl Coverage {
         }
     }
 
-    /// Calls `paint` for the parts of each row, row by row, up to the last change of the coverage. Parts may be
-    /// uncovered.
+    /// Calls `paint` for the parts of each row, row by row, up to the last change of the coverage. Some parts may have
+    /// no coverage.
     pub(crate) fn runs(&self, mut paint: impl FnMut(Run)) {
         for (row, y) in self.changes.chunks_exact(self.width).zip(self.top..) {
             let (mut sum, mut from) = (0.0_f32, 0);

@@ -39,7 +39,8 @@ pub enum Fact {
     Message(Box<Message>),
 }
 
-/// A message as stored. A verbatim message is stored as its words, as are all messages of earlier versions.
+/// A message as stored. A verbatim message is stored as its words. Notices of earlier versions contain words too,
+/// instead of a code.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Stored {

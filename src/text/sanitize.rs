@@ -46,8 +46,8 @@ pub fn line(text: &str) -> String {
     lines(text).replace('\n', " ").trim().to_owned()
 }
 
-/// Cleans text into one line without leading and trailing blanks, with a single space for each run of blanks and line
-/// breaks.
+/// Cleans text into one line without leading and trailing blanks, and replaces each run of blanks and line breaks by a
+/// single space.
 pub fn squeezed(text: &str) -> String {
     lines(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
