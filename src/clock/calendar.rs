@@ -154,8 +154,8 @@ impl Calendar {
         vacation.or_else(weekend).or_else(night)
     }
 
-    /// Returns the next moment at which the clock stops. It must be running at the given moment. Returns `MAX_UTC` if
-    /// the clock never stops.
+    /// Returns the next moment at which a vacation, weekend day or night begins, even if it is empty. The clock must be
+    /// running at the given moment. Returns `MAX_UTC` if none begins.
     fn stop_begins(&self, at: DateTime<Utc>) -> DateTime<Utc> {
         let ahead = self.vacations.iter().map(|span| span.from).filter(|from| *from > at);
         let mut week = self.day(at).iter_days().skip(1).take(7);

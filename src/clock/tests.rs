@@ -324,7 +324,7 @@ fn a_clock_without_a_near_limit_has_no_further_event() {
     assert_eq!(next(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
     assert_eq!(deadline(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
     assert_eq!(next(&TimeControl { nag: 7, forfeit: 40_000, total: 0, fischer: None }, &calendar, &running), None);
-    // A player who starts without any remaining time gets no reminder.
+    // If no time remains at the start, the next event is the forfeit.
     let over = Running { thinking_time: DAY * 14, reminded: 0, ..running };
     let time_control = TimeControl { nag: 7, forfeit: 14, total: 0, fischer: None };
     assert_eq!(next(&time_control, &calendar, &over), Some((since, Due::Forfeit)));

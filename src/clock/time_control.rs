@@ -11,7 +11,7 @@ use super::calendar::Calendar;
 
 /// The minimum time between two reminders of a ply.
 const APART: TimeDelta = TimeDelta::hours(12);
-/// The thinking time between the last reminder and the limit.
+/// The thinking time between the last reminder and a limit of at least two days.
 const NOTICE: TimeDelta = TimeDelta::days(1);
 
 /// The largest number of days in a Fischer clock.
@@ -58,8 +58,8 @@ impl fmt::Display for Fischer {
 impl FromStr for Fischer {
     type Err = InvalidFischer;
 
-    /// Reads `10/1/20`: from 1 to 365 days at the start, at most 365 more for each ply, and a cap of at least the
-    /// start.
+    /// Reads `10/1/20`: from 1 to 365 days at the start, at most 365 more for each ply, and a cap from the start to 365
+    /// days.
     fn from_str(text: &str) -> Result<Fischer, InvalidFischer> {
         let mut numbers = text.split('/').map(|word| match word.bytes().all(|byte| byte.is_ascii_digit()) {
             true => word.parse().map_err(|_| InvalidFischer),
@@ -111,8 +111,8 @@ pub enum Due {
 
 impl TimeControl {
     /// Returns the thinking time on this ply after which the player forfeits the game. `used` is the thinking time on
-    /// earlier plies. The limit is `forfeit`, or the rest of `total` or of the bank if that is smaller. It is never
-    /// negative. Returns `None` if the board has no limit.
+    /// earlier plies, less the credit of a Fischer clock. The limit is `forfeit`, or the rest of `total` or of the bank
+    /// if that is smaller. It is never negative. Returns `None` if the board has no limit.
     pub fn limit(&self, used: TimeDelta) -> Option<TimeDelta> {
         let forfeit = (self.forfeit > 0).then(|| days(self.forfeit));
         let all = self.fischer.map_or(self.total, |fischer| fischer.start);
@@ -145,7 +145,8 @@ impl TimeControl {
 
 /// Returns the next event and its time, if the player does not move: the first unsent reminder of the ladder, or the
 /// forfeit. The time may be in the past, because clocks are checked only at intervals. If the limit was already
-/// exceeded when the clock started, the game is forfeited without a reminder. Returns `None` if no event will follow.
+/// reached when the clock started, the event is the forfeit, even if no reminder was sent. Returns `None` if no event
+/// will follow.
 pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<(DateTime<Utc>, Due)> {
     let forfeit = deadline(time_control, calendar, running).map(|at| (at, Due::Forfeit));
     let step = usize::try_from(running.reminded)
@@ -157,7 +158,8 @@ pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) 
     forfeit.into_iter().chain(reminder).min_by_key(|(at, _)| *at)
 }
 
-/// Returns the moment when the game is forfeited if the player does not move; `None` if the game is never forfeited.
+/// Returns the moment when the thinking time is used up if the player does not move; `None` if it never is. The caller
+/// may forfeit the game later.
 pub fn deadline(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<DateTime<Utc>> {
     let limit = time_control.limit(running.used)?;
     calendar.after(running.since, limit - running.thinking_time)

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn clocks_agree_with_a_second_database() {
-        // Compare 1980 to 2025, because older data is still corrected occasionally.
+        // Compare the years 1980 to 2024, because older data is still corrected occasionally.
         let (first, last) = (315_532_800, 1_735_689_600);
         let mut compared = 0;
         for theirs in TZ_VARIANTS {

@@ -40,7 +40,7 @@ fn calendars(zones: &'static [Tz], grid: i64) -> impl Strategy<Value = Calendar>
     })
 }
 
-/// Returns a calendar without weekends or vacations.
+/// Returns a calendar without weekends, nights or vacations.
 fn plain(zone: &str) -> Calendar {
     Calendar {
         zone: Zone::named(zone).unwrap(),

@@ -252,7 +252,7 @@ impl Context<'_, '_> {
 
 impl Service<'_> {
     /// Returns the userid of a calendar's owner, and the boards on which the owner has to move before a deadline.
-    /// Returns `None` if the token is invalid or revoked.
+    /// Returns `None` if the token is invalid or revoked, or the owner is blocked.
     ///
     /// # Errors
     /// If the store fails.

@@ -277,7 +277,7 @@ fn source(asked: &Confirmation) -> String {
     format!("confirm {} {}", asked.userid, asked.code)
 }
 
-/// How long an address can await confirmation.
+/// How long a player without a confirmed address can take to confirm one.
 pub(crate) const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
 
 impl Service<'_> {
@@ -290,7 +290,8 @@ impl Service<'_> {
     }
 
     /// Removes the players who have not confirmed any address within a week, so that their userids become available.
-    /// Players who have played remain, but lose their unconfirmed addresses.
+    /// Players who have had a board or an open challenge, or taken part in an event, remain, but lose their unconfirmed
+    /// addresses.
     ///
     /// # Errors
     /// If the store fails.

@@ -7,9 +7,9 @@
 //! Wrong passwords are counted by their source: the shell, the sender of a message, a client's address. After ten for
 //! one userid within an hour, or thirty in total, only this source has to wait. A sender with a reply token or a
 //! verified address never waits for their own account. A sender with a session or a personal token waits only after
-//! their client reaches the limit of thirty ([`super::login`]), because the token may be stolen. A sender whose mail
-//! has the player's address, but is unverified, has to wait after a hundred: without this limit, a forger could guess
-//! passwords forever.
+//! their client reaches the limit of thirty ([`super::login`]), because the token may be stolen. If no
+//! mail is verified here (there is no `authserv_id`), a sender whose mail has the player's address has to wait after a
+//! hundred: without this limit, a forger could guess passwords forever.
 
 use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
@@ -35,8 +35,8 @@ use crate::text::Message;
 
 /// The maximum number of wrong passwords of one source for one userid within an hour.
 pub(crate) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
-/// The limit for mail from the player's own address, if it is unverified. It is so high that a forger cannot easily
-/// lock the player out, and so low that a forger cannot guess the password.
+/// The limit for mail from the player's own address, if no mail is verified here. It is so high that a forger cannot
+/// easily lock the player out, and so low that a forger cannot guess the password.
 pub(crate) const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
 
 impl Context<'_, '_> {
@@ -418,7 +418,7 @@ impl Context<'_, '_> {
         Err(self.rejection("", message).at_board(view::stored_view(&*self.tx, board, self.now())?).into())
     }
 
-    /// Returns the command that a reply must contain to confirm the action; `None` if the action cannot end the game.
+    /// Returns the command that a reply must contain to confirm the action; `None` if it needs no confirmation.
     fn last_word(&self, board: &Board) -> Option<String> {
         let Command::Game { command: GameCommand::AtBoard { action, .. }, .. } = &self.request.line.command else {
             return None;

@@ -69,7 +69,7 @@ pub fn unblock_sender(tx: &mut Transaction<'_>, sender: &str) -> store::Result<b
     tx.unblock_sender(sender)
 }
 
-/// Blocks a sender. Returns the userids of the players with a blocked address.
+/// Blocks a sender. Returns the userids of the players with an address that this blocks.
 ///
 /// # Errors
 /// If the store fails.

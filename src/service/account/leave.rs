@@ -151,8 +151,8 @@ impl Service<'_> {
         Ok(!tx.left_addresses(1)?.is_empty())
     }
 
-    /// Erases a few addresses of players who have left, if no letters or mail with these addresses are in progress.
-    /// Returns the number of erased addresses.
+    /// Erases an address of a player who has left, if no letters or mail with this address are in progress. If a
+    /// player has it now, only deletes its record. Returns the number of processed addresses.
     ///
     /// # Errors
     /// If the store fails.

@@ -118,8 +118,8 @@ fn is_active(player: &Player) -> bool {
 }
 
 impl Context<'_, '_> {
-    /// Sends a link for a new password, if the player exists. Without a userid, uses the player with the sender's
-    /// address.
+    /// Sends a link for a new password, if the player exists. Without a userid, uses the logged-in player, or
+    /// the player with the sender's address.
     pub(crate) fn forgotten_password(&mut self, userid: Option<&str>) -> RequestResult<Response> {
         let player = match (userid, &self.request.from) {
             (Some(userid), _) => self.tx.player(userid)?,
@@ -165,7 +165,7 @@ impl Context<'_, '_> {
 }
 
 /// The passwords that attackers try first, in lower case, one per line. All have at least eight characters, because
-/// shorter ones are refused anyway.
+/// the default policy refuses shorter ones anyway.
 const COMMON: &str = include_str!("common_passwords.txt");
 
 /// Explains why a password is too weak for the player; `None` if it is acceptable.

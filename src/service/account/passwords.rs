@@ -11,7 +11,7 @@
 //! random salt, so a changed password invalidates the old entry. It also covers the userid.
 //!
 //! A hash takes 19 MB. However many requests and messages arrive, this process computes at most [`AT_A_TIME`] hashes
-//! simultaneously, and reuses their buffers.
+//! simultaneously, and reuses a buffer.
 
 use std::sync::{Condvar, LazyLock, Mutex, OnceLock, PoisonError};
 
@@ -153,7 +153,7 @@ impl WantedHash {
             key
         });
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts a key of any length");
-        // A NUL ends each part. Neither a userid nor a stored hash contains one.
+        // A NUL ends the userid and the stored hash. Neither contains one.
         for part in [&self.userid, stored] {
             mac.update(part.as_bytes());
             mac.update(&[0]);
@@ -174,7 +174,7 @@ const MOST: u32 = 8;
 /// The length of a new hash in octets.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
 
-/// The number of hashes being computed, and the free buffers.
+/// The number of hashes being computed, and a free buffer.
 struct Running {
     hashes: usize,
     free: Option<Vec<Block>>,

@@ -127,9 +127,10 @@ pub enum LimitKind {
     Passwords,
     /// Wrong passwords, wrong codes and other failed attempts of a source.
     Tries,
-    /// Letters to an address, except those about the player's boards.
+    /// Letters to a stranger's address: requests to confirm it, login links and answers.
     LettersTo,
-    /// Letters that a source causes, except those about players' boards.
+    /// Letters to strangers that a source causes. New guests, and messages of players without a confirmed address, are
+    /// included.
     LettersFrom,
     /// Requests of a source for new passwords.
     PasswordRequests,
@@ -157,7 +158,7 @@ pub enum LimitKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
     pub kind: LimitKind,
-    /// The cause: a mail address, a network address or `shell`. Empty if irrelevant.
+    /// The cause: a mail address, a network address, a userid or `shell`. Empty if irrelevant.
     pub source: String,
     /// The affected userid or address. Empty if irrelevant.
     pub of: String,

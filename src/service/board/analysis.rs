@@ -12,7 +12,7 @@ use crate::rules::{Play, Seat, catalogue};
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::store::{self, Board, Entry, StoreError, StoredAnalysis, Transaction};
 
-/// The limits of each search, similar to those of the computer player `robot8`.
+/// The limits of each search, between those of the computer players `robot10` and `robot12`.
 const LIMITS: SearchLimits = SearchLimits { playouts: 10_240, tactics: true, threads: 1, memory: SearchLimits::MEMORY };
 /// A move is a mistake if it lowers the chance of winning by at least this many thousandths, and the computer player
 /// prefers another one. A smaller loss may be random.
@@ -144,7 +144,7 @@ impl AnalysisTask {
     /// Returns a reader's view of the analysis.
     ///
     /// # Errors
-    /// If the stored form cannot be read.
+    /// If the analysis cannot be written as JSON.
     pub fn shown(&self, board: &Board, entries: &[Entry]) -> store::Result<BoardAnalysis> {
         let analysis = read(&self.to_json()?, board, entries);
         Ok(BoardAnalysis { analysis, ..BoardAnalysis::none(board) })
@@ -202,7 +202,7 @@ pub(crate) fn fresh(tx: &Transaction<'_>, board: &Board) -> store::Result<Option
     Ok(tx.analysis(board.number)?.filter(|stored| stored.head == board.head))
 }
 
-/// Reads a stored analysis; `None` if it is from another version.
+/// Reads a stored analysis; `None` if it is unreadable or does not match the number of moves.
 fn read(json: &str, board: &Board, entries: &[Entry]) -> Option<Analysis> {
     let Evaluations { playouts, positions } = serde_json::from_str(json).ok()?;
     let moves = standing_moves(entries);

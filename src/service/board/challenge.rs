@@ -54,7 +54,7 @@ impl Context<'_, '_> {
         let named =
             |userid: &Option<String>| userid.as_ref().map(|userid| self.reading().active_player(userid)).transpose();
         let players = [named(&userids[0])?, named(&userids[1])?];
-        // Refuse contradictory options before any other check.
+        // Refuse contradictory options before checking the challenger.
         game.start(options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let challenger = self.challenger(&players)?;
         if let (Some(challenger), false) = (&challenger, with_robot) {
@@ -350,13 +350,13 @@ pub enum InvitationView {
         /// Whether the reader plays on the board.
         plays: bool,
     },
-    /// The creator withdrew the challenge.
+    /// The creator withdrew the challenge, or a block hides it from the reader.
     Withdrawn,
 }
 
 impl Service<'_> {
     /// Returns the state of the challenge to which an invitation belongs, for a player or visitor; `None` if the text
-    /// is not an invitation.
+    /// is not an invitation, or the challenge does not exist.
     ///
     /// # Errors
     /// If the store fails.

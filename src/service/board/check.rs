@@ -1,5 +1,5 @@
-//! Checks all stored data. Each difference between the records of the boards and other stored data becomes a message
-//! for the administrator.
+//! Checks the stored boards, ratings and letters. Each difference between the records of the boards and other stored
+//! data becomes a message for the administrator.
 
 use crate::clock::TimeControl;
 use crate::message;
@@ -193,7 +193,7 @@ fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message
     }
 }
 
-/// Returns whether the end of a board must have changed ratings.
+/// Returns whether the end of a board changes ratings, unless it is a later forfeit or an unanswered resignation.
 pub(crate) fn counts(board: &Board) -> bool {
     board.terms.flags.rated && board.result.is_some() && board.no_result.is_none() && !board.is_alone()
 }

@@ -166,7 +166,7 @@ pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> s
 }
 
 /// Returns when the game is forfeited: when the thinking time is used up, but at least [`GRACE`] after the last
-/// reminder. An unsent reminder is treated as sent now.
+/// reminder. An unsent reminder is treated as sent when it is due, or now if it is overdue.
 fn end(
     tx: &Transaction<'_>,
     board: &Board,

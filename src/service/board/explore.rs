@@ -72,7 +72,7 @@ pub struct Exploration {
 pub struct BoardRole {
     /// Whether the board is in progress, and the player is one of its players.
     pub plays: bool,
-    /// Whether the board has ended, and the player was one of its players.
+    /// Whether the board has ended with a result or by agreement, and the player was one of its players.
     pub played: bool,
     /// Whether it is the player's turn.
     pub turn: bool,
@@ -99,7 +99,8 @@ impl Service<'_> {
     /// Returns a position of a board, after trying the moves of the query, for a player or visitor.
     ///
     /// # Errors
-    /// If the store fails. A [`Rejection`] if the requester may not see the board, or a tried move is not legal.
+    /// If the store fails. A [`Rejection`] if the requester may not see the board, the ply does not exist, or a move of
+    /// the line is not legal.
     pub fn explore(
         &self,
         tx: &Transaction<'_>,
@@ -252,7 +253,8 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     })
 }
 
-/// Returns the view of the position after `base` plies of the record, or of the end of the board if `ended`.
+/// Returns the view of the position after `base` plies of the record and the tried moves. If `ended`, it shows the
+/// current position without tried moves, and the end of the board, if it has ended.
 fn view_at(
     context: &ReadContext<'_>,
     player: Option<&Player>,

@@ -73,7 +73,8 @@ fn nearest_userid(tx: &Transaction<'_>, typed: &str, line: &str) -> store::Resul
     Ok(None)
 }
 
-/// Returns the line with the name of the correct game or, if the line contains a masked password, only that name.
+/// Returns the line with the name of the correct game, or only that name if the line does not start with the typed name
+/// or contains a masked password.
 fn with_game(line: &str, typed: &str, game: &str) -> String {
     match line.split_once(' ') {
         Some((first, rest)) if first == typed && !line.contains("***") => format!("{game} {rest}"),

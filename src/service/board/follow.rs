@@ -1,5 +1,5 @@
 //! A player's preferences for a game: the number of wanted opponents, the maximum number of boards, and the letters
-//! about boards.
+//! about boards and puzzles.
 
 use crate::command::{FollowMode, FollowTarget, GamePreference};
 use crate::message;
@@ -75,7 +75,7 @@ impl Context<'_, '_> {
     }
 
     /// Stops or resumes the letters about a board that the player plays on. Reminders, and the letter about the end,
-    /// are always sent.
+    /// are sent anyway.
     fn follow_own_board(
         &mut self,
         game: &str,

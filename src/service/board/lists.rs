@@ -1,4 +1,4 @@
-//! Pages of boards and standings, and a player's own boards, the most urgent first.
+//! Pages of boards and standings, open challenges, and a player's own boards.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;

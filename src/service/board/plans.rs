@@ -18,10 +18,11 @@ pub(crate) fn to_any_move(reply: Reply) -> Plan {
     Plan { branches: vec![Branch { when: When::Else, reply, next: Plan::default() }] }
 }
 
-/// Returns a plan with canonical move texts. In the position, the opponent of `owner` is to move.
+/// Returns a plan with canonical texts of the moves that are legal in a known position. In `position`, the opponent of
+/// `owner` is to move.
 ///
 /// # Errors
-/// The refusal of the first text that is not a move, or whose move the rules forbid.
+/// A refusal if a text is not a move, a reply to a legal move is illegal or out of turn, or one move has two replies.
 pub(crate) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Result<Plan, Refusal> {
     let mut branches: Vec<Branch> = Vec::new();
     for branch in &plan.branches {

@@ -40,7 +40,8 @@ pub struct Record {
     /// The userids in the hash `genesis`, if a player was renamed since; `null` for a removed player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began_as: Option<[Option<String>; 2]>,
-    /// The userid of the challenger; `null` for the administrator.
+    /// The userid of the challenger, or of the player who accepted an open challenge; `null` if the administrator or an
+    /// event created the board.
     pub challenger: Option<String>,
     /// The number of the board of which this is a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,7 +59,7 @@ pub struct Record {
     pub genesis: String,
     /// Every entry, in order.
     pub entries: Vec<RecordEntry>,
-    /// The result; `null` while the board is in progress.
+    /// The result; `null` if the board is in progress or ended without a result.
     pub result: Option<RecordResult>,
     /// Why the board ended without a result. Records of earlier versions have `declined`, which is true or false.
     #[serde(default, alias = "declined", deserialize_with = "no_result")]
@@ -73,7 +74,7 @@ pub struct Record {
 pub struct RecordEntry {
     /// The number of the entry, from 1.
     pub entry: EntryNumber,
-    /// The kind of entry: a move, an undo or an end.
+    /// The kind of entry: a move, an undo, an end or a reopening.
     pub kind: EntryKind,
     /// The number of current plies after the entry.
     pub ply: Ply,

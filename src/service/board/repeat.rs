@@ -50,7 +50,7 @@ pub(crate) fn is_done(
     })
 }
 
-/// Returns whether the player accepted the open challenge of the board, and has not acted since.
+/// Returns whether the player accepted the open challenge of the board and has not moved, and no proposal was made.
 fn is_accepted(tx: &Transaction<'_>, open: &OpenBoard, player: PlayerId) -> store::Result<bool> {
     let Board { number, challenger, .. } = open.board;
     let is_taken = challenger == Some(player) && tx.open_challenge(number)?.is_some();

@@ -57,7 +57,7 @@ pub struct RobotTask {
     pub userid: String,
     /// The engine of the computer player.
     pub mind: RobotMind,
-    /// The opponent's proposal to answer; `None` if the computer player is to move.
+    /// The opponent's proposal to answer; `None` if the computer player has only to move.
     pub proposal: Option<ProposalKind>,
     /// The position.
     pub position: Box<dyn Play>,
@@ -88,7 +88,7 @@ pub enum RobotAction {
         /// The computer player's evaluation and the moves that it expects next, if known.
         hint: Option<Hint>,
     },
-    /// The computer player accepts its opponent's proposal to undo a move.
+    /// The computer player accepts its opponent's proposal.
     Accept,
     /// The computer player rejects the proposal.
     Reject,

@@ -2,8 +2,9 @@
 //!
 //! A board is found by the time of its clock's next event, which the store indexes. A game is forfeited only if a
 //! reminder of the current turn was passed to the transport, and a day of the player's thinking time has passed since.
-//! A player therefore does not lose a game because of a server outage or a failing mailbox. A player who has stopped
-//! all letters (`letters=none`) gets no such delay.
+//! A player therefore does not lose a game because of a server outage or a failing mailbox. For a player who has
+//! stopped all letters (`letters=none`), the day begins when the reminder is created. Computer players, and players who
+//! are blocked or have only blocked addresses, get no reminder before a forfeit.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -20,9 +21,9 @@ use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
 use crate::store::{self, Board, BoardClock, Channel, NoResult, Player, PlayerId, StoreError, Transaction};
 
-/// A forfeit that has to wait for its reminder is checked again after this time.
+/// A forfeit that has to wait for its reminder, and a broken record, are checked again after this time.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
-/// If a reminder could not be sent, the server creates another one this long after the first.
+/// If the last reminder could not be sent, the server creates another one this long after it.
 const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 
 /// The result of processing a due clock, for the log.
@@ -30,7 +31,7 @@ const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 pub enum ClockResult {
     /// The player was reminded.
     Reminded,
-    /// Nothing was due yet, or a forfeit has to wait. The clock will be checked again.
+    /// Nothing was due yet, the player does not want the reminder, or a forfeit has to wait.
     Waits,
     /// The board was forfeited.
     Forfeited,
@@ -145,7 +146,8 @@ impl Service<'_> {
     ) -> store::Result<ClockResult> {
         let now = clock.now;
         let player = tx.player_by_id(clock.player)?;
-        // A blocked player and a computer player receive no reminder, so their opponent does not wait for one.
+        // Computer players, and players who are blocked or have only blocked addresses, receive no reminder, so their
+        // opponents do not wait for one.
         let gets_no_reminder =
             |player: &Player| Ok::<_, StoreError>(is_computer_player(player) || gets_no_letters(tx, player)?);
         if player.as_ref().map_or(Ok(false), gets_no_reminder)? {
@@ -227,7 +229,7 @@ impl Service<'_> {
 const SOON: TimeDelta = TimeDelta::days(1);
 
 impl Service<'_> {
-    /// Resets clocks, letters and limits after the system's clock went back.
+    /// Resets the stored times of clocks, letters, webhook calls and sessions after the system's clock went back.
     ///
     /// # Errors
     /// If the store fails.

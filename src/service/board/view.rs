@@ -267,7 +267,8 @@ pub(crate) fn offer_view(challenge: &OpenChallenge) -> OfferView {
     }
 }
 
-/// Returns the view of an open challenge for its creator, with the invitation if the challenge is private.
+/// Returns the view of an open challenge, with the invitation if the challenge is private. Only the creator and the
+/// administrator may see that.
 pub(crate) fn own_offer_view(tx: &Transaction<'_>, challenge: &OpenChallenge) -> store::Result<OfferView> {
     let invitation = match challenge.terms.flags.private {
         true => Some(Invitation { challenge: challenge.number }.sign(&tx.reply_key()?)),

@@ -29,7 +29,8 @@ pub struct BoardView {
     pub aim: Message,
     /// The players: first seat, second seat.
     pub seats: Vec<SeatView>,
-    /// The userid of the challenger; `null` if the administrator created the board.
+    /// The userid of the challenger, or of the player who accepted an open challenge; `null` if the administrator or an
+    /// event created the board.
     pub challenger: Option<String>,
     /// The board of which this is a rematch.
     #[serde(default)]
@@ -64,7 +65,7 @@ pub struct BoardView {
     pub hash: String,
     /// The clock of the player to move, if it has one.
     pub clock: Option<ClockView>,
-    /// The players who have not moved yet and are on vacation.
+    /// The players who are on vacation; empty after the second ply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub away: Vec<AwayView>,
     /// The open proposal.
@@ -153,7 +154,7 @@ impl SeatView {
 pub struct EntryView {
     /// The number of the entry, from 1; 0 in a preview.
     pub entry: EntryNumber,
-    /// The kind of entry: a move, an undo or an end.
+    /// The kind of entry: a move, an undo, an end or a reopening.
     pub kind: EntryKind,
     /// The number of current plies after the entry.
     pub ply: Ply,
@@ -217,7 +218,7 @@ pub struct ClockView {
     pub deadline: Option<DateTime<Utc>>,
     /// The thinking time that remains until the forfeit, in days, rounded to a tenth.
     pub left_days: Option<f64>,
-    /// When the clock starts again, if it is stopped; otherwise `null`.
+    /// When the clock starts again; `null` if it is running, or if the time is unknown.
     pub stands_until: Option<DateTime<Utc>>,
     /// Whether the clock is stopped because letters to the player bounce.
     #[serde(default)]
@@ -332,10 +333,10 @@ pub struct OfferView {
     /// Whether the board will be rated, and who will see it.
     #[serde(flatten)]
     pub flags: Flags,
-    /// The invitation to a private challenge, for its creator.
+    /// The invitation to a private challenge, for its creator and the administrator.
     #[serde(default)]
     pub invitation: Option<String>,
-    /// Days of thinking time before the first reminder; 0 for no reminder.
+    /// Days of thinking time before the first reminder; 0 for only the last reminder before a limit.
     pub nag_days: u32,
     /// Days of thinking time on a move before a forfeit; 0 for never.
     pub forfeit_days: u32,
@@ -396,7 +397,7 @@ pub struct GameRow {
     pub default_options: String,
     /// Boards in progress.
     pub active: usize,
-    /// Open challenges.
+    /// Public open challenges.
     pub offers: usize,
     /// The players who look for opponents: userid, number of wanted opponents.
     #[serde(default)]
