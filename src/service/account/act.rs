@@ -62,7 +62,7 @@ impl Context<'_, '_> {
 #[schemars(rename = "MyAddress")]
 pub struct AddressRow {
     pub(crate) address: String,
-    /// Whether the owner has confirmed the address. Only confirmed addresses receive letters.
+    /// Whether the owner has confirmed the address. An unconfirmed address receives only requests to confirm it.
     pub confirmed: bool,
     /// Why letters to this address are paused; `null` if they are not.
     pub paused: Option<String>,

@@ -17,7 +17,7 @@ use crate::service::request::{Origin, Request};
 use crate::store::{self, Address, Board, EditionRef, MailWords, Player, PlayerRef, RemovedPlayer, Transaction};
 use crate::text::replace_word;
 
-/// The number of random letters in a password from an administrator, five bits each.
+/// The number of random characters in a password from an administrator, five bits each.
 const PASSWORD_LETTERS: usize = 16;
 
 /// Why a player was not renamed.

@@ -35,7 +35,7 @@ const SESSION: TimeDelta = TimeDelta::days(60);
 pub(crate) const LINK_MINUTES: i64 = 15;
 /// The maximum number of login links for a player in an hour.
 pub(crate) const LINKS_AN_HOUR: u32 = 3;
-/// The number of random letters in the cookie of a session or a browser, five bits each.
+/// The number of random characters in the cookie of a session or a browser, five bits each.
 const LETTERS: usize = 40;
 
 /// A client's userid and password.

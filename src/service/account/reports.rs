@@ -41,7 +41,7 @@ pub fn suspicion_rows(tx: &Transaction<'_>) -> store::Result<Vec<ReportRow>> {
     Ok(rows.collect())
 }
 
-/// Lists blocked addresses and domains.
+/// Lists blocked addresses and domains, and addresses whose owners refuse confirmation letters.
 ///
 /// # Errors
 /// If the store fails.

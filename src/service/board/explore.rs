@@ -61,7 +61,7 @@ pub struct Exploration {
     pub standings: [Option<StandingRow>; 2],
     /// Whether only the players may read the chat.
     pub private_chat: bool,
-    /// The newest rematch of the board, except declined ones.
+    /// The newest rematch of an ended board, except those that were removed from play.
     pub rematch: Option<BoardNumber>,
     /// The player's role on the board.
     pub role: BoardRole,

@@ -302,8 +302,8 @@ impl OpenBoard {
         self.read_again(tx)
     }
 
-    /// Ends the board without a result. `by` is the player who caused this; `None` for the administrator or both
-    /// players.
+    /// Ends the board without a result. `by` is the player who caused this; `None` for the administrator, both players
+    /// or an event.
     pub(crate) fn end_without_result(
         &mut self,
         tx: &mut Transaction<'_>,

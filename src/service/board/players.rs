@@ -120,7 +120,8 @@ impl ReadContext<'_> {
         Ok(Response::Players { players: rows.collect::<RequestResult<_>>()? })
     }
 
-    /// Returns the games with these names (all games if `names` is empty), and the first players in order of userid.
+    /// Returns the games with these names (all games if `names` is empty), and the first players in order of userid,
+    /// without computer players.
     pub(crate) fn list(&self, names: &[&'static str], policy: &Policy) -> RequestResult<Response> {
         let games = game_rows(self.tx, names, policy)?;
         let robots = usize::from(Level::MOST) + policy.engines.len();

@@ -83,8 +83,8 @@ pub(crate) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Resul
     rate_again(tx, &later)
 }
 
-/// Returns the unrated boards that the loser of a board lost on time later. Without that board, they may change
-/// ratings.
+/// Returns the boards that the loser of a board lost on time later and that changed no ratings. Without that board,
+/// they may change ratings.
 fn forfeits_after(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<BoardNumber>> {
     let Some((loser, before)) = forfeit(board) else { return Ok(Vec::new()) };
     tx.unrated_forfeits(loser, board.number, before.until)
