@@ -2,7 +2,8 @@
 //!
 //! People quote headers, paste links and forward the source of messages, so a token may occur in a text in any form:
 //! after `+` or `%2B`, in a Message-ID, across lines with quote marks, percent-encoded, as quoted-printable, as HTML
-//! character references, in base64. Every token that the key signed is found, at any position.
+//! character references, in base64. Tokens are found at any position. An envelope sender is found only after its tag
+//! [`ENVELOPE_TAG`]. Invitations are not searched for.
 
 use std::ops::Range;
 
@@ -18,10 +19,11 @@ use super::{
 const MASK: &str = "***";
 /// The minimum number of letters in a token: one number of one byte, and the signature.
 const SHORTEST: usize = ((1 + SIGNATURE) * 8).div_ceil(5);
-/// The minimum number of base64 characters that can contain a token.
+/// A lower bound of the number of base64 characters that can contain a token.
 const SHORTEST_BASE64: usize = SHORTEST * 4 / 3;
 
-/// Returns the text with `***` instead of every token that this key signed; `None` if it contains none.
+/// Returns the text with `***` instead of every token that this key signed, except invitations. Returns `None` if the
+/// text contains no such token.
 pub fn redacted(text: &str, key: &Key) -> Option<String> {
     let mut found = base64_ranges(text, key);
     for decode in [true, false] {

@@ -48,12 +48,12 @@ pub(crate) fn spell(bytes: &[u8]) -> String {
     text
 }
 
-/// Decodes a text that [`spell`] wrote; `None` for any other text.
+/// Decodes a text that [`spell`] wrote, ignoring case; `None` for any other text, or one longer than [`LONGEST`].
 pub(crate) fn unspell(text: &str) -> Option<Vec<u8>> {
     if text.len() > LONGEST {
         return None;
     }
-    // Each token has exactly one text, so reject extra letters, and bits set after the last byte.
+    // Except for case, each token has exactly one text, so reject extra letters, and bits set after the last byte.
     unspell_bits(text).filter(|(_, rest)| rest.bits == 0 && rest.held < 5).map(|(bytes, _)| bytes)
 }
 

@@ -102,7 +102,8 @@ pub(crate) struct LetterEvents<'a> {
 }
 
 /// Reads `join` or `leave` with the name of an event, or `event challenge` with an opponent. The name may be missing if
-/// the letter is about one event, or invites its reader to one. An invitation may also be answered with yes or no.
+/// the letter is about one event. After `join`, it may also be missing if the letter invites its reader to one event.
+/// An invitation may also be answered with yes or no.
 pub(crate) fn event_line(line: &str, letter: LetterEvents<'_>) -> Option<AccountLine> {
     let LetterEvents { events, .. } = letter;
     let only = events.first().filter(|_| events.len() == 1);

@@ -70,8 +70,8 @@ pub(crate) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String>
     found.collect()
 }
 
-/// Returns whether the named server reports that DMARC passed for the domain of this address, and does not also report
-/// that it failed.
+/// Returns whether the named server reports that DMARC passed for the domain of this address, and reports neither
+/// another result of DMARC nor another domain.
 pub(crate) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender: &str) -> bool {
     let (Some(id), Some((_, domain))) = (authserv_id, sender.rsplit_once('@')) else { return false };
     let mut passed = false;

@@ -13,7 +13,7 @@ use crate::message;
 use crate::service::{Passwords, ServiceError, block_of};
 use crate::store::{self, InboxId, InboxMail, Transaction, Verdict};
 
-/// After this many panics, a message is quarantined.
+/// After this many panics or crashes, a message is quarantined.
 pub const ATTEMPTS: u32 = 3;
 
 /// The maximum number of boards to read ahead for one reply: most replies are about one board of the letter.

@@ -159,7 +159,7 @@ words::define! {
         labels,
         /// Phrases that identify mail from outside.
         outside,
-        /// Words for a message or its sender. Each warning contains one.
+        /// Words for a message or its sender. Each warning without marks contains one.
         mails,
         /// Words of the advice after a warning.
         advice,

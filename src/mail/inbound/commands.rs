@@ -31,7 +31,7 @@ const OWN: &[&str] = &["reminder", "over"];
 const QUESTION: &str = "confirm your address for ";
 /// The maximum number of command lines in a message.
 const MAX_COMMANDS: usize = 20;
-/// The maximum number of invalid lines in a message. The lines below them are not read.
+/// The maximum number of invalid lines in a message. If another command line follows, the remaining lines are not read.
 const MAX_NOT_UNDERSTOOD: usize = 5;
 /// The longest comment, in characters; a longer comment is cut, and the cut is marked.
 const MAX_COMMENT: usize = 10_000;

@@ -34,7 +34,7 @@ pub(crate) fn header_end(raw: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the value of a header field, if it is short enough to be decoded.
+/// Returns the value of a header field; `None` if it is too long or contains too many encoded words.
 pub(crate) fn decoded(header: &MailHeader<'_>) -> Option<String> {
     let raw = header.get_value_raw();
     let words = raw.windows(2).filter(|pair| pair == b"=?").count();

@@ -100,8 +100,8 @@ impl Element {
         self.is(&["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
     }
 
-    /// Returns whether this element and everything below it are quoted, according to the marks of Outlook, Hotmail and
-    /// Zimbra.
+    /// Returns whether this element and everything below it are quoted, according to the marks of Outlook, Hotmail,
+    /// Zimbra, Thunderbird and other programs.
     fn is_cut(&self) -> bool {
         matches!(
             self.id.as_str(),
@@ -162,7 +162,8 @@ impl Element {
             || matches!(self.id.as_str(), "isreplycontent" | "orig-msg" | "quoted_message" | "reply-intro")
     }
 
-    /// Returns whether this is the frame that Gmail adds around an attribution, the quotes, and the text between them.
+    /// Returns whether this is the frame that Gmail and Zoho Mail add around an attribution, the quotes, and the text
+    /// between them.
     fn is_frame(&self) -> bool {
         self.is(&["div"]) && self.has_class(&["gmail_quote", "gmail_quote_container", "zmail_quote"])
     }

@@ -56,7 +56,7 @@ pub struct InboxContext<'a> {
     pub service: &'a Service<'a>,
     /// The server's own mail address.
     pub server_address: &'a str,
-    /// Renders the reason of each verdict as text.
+    /// Renders the reason of each verdict as text, and composes answered letters again.
     pub composer: &'a Composer,
     /// The current time.
     pub now: DateTime<Utc>,

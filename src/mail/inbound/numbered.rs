@@ -13,20 +13,20 @@ use crate::text::Message;
 /// begins the comment.
 const MOST_WORDS: usize = 3;
 
-/// A line that begins with a board number.
+/// A line with a board number, before a reply or after its verb.
 #[derive(Clone)]
 pub(crate) enum NumberedLine {
     /// The line is meant for this board.
     At {
         board: BoardNumber,
-        /// The text after the board number.
+        /// The line without the board number.
         said: Said,
     },
     /// The line is not executed, for this reason.
     Wrong(Message),
 }
 
-/// The part of a line after the board number.
+/// A line without its board number.
 #[derive(Clone)]
 pub(crate) enum Said {
     /// A valid line of a reply.

@@ -71,7 +71,7 @@ struct Pass {
 }
 
 impl InboxWorker {
-    /// Creates a worker; it calls `wake` when a waiting message can be processed.
+    /// Creates a worker; it calls `wake` when the passwords of a waiting message have been hashed.
     pub fn new(wake: Wake) -> InboxWorker {
         InboxWorker { hashers: Some(Hashers::new(wake)), ..InboxWorker::without_threads() }
     }
@@ -110,9 +110,9 @@ impl InboxWorker {
         self.hashers.as_mut().is_some_and(|hashers| hashers.wait(most))
     }
 
-    /// Processes waiting messages, oldest first, in as few transactions as possible, and returns how many received a
-    /// verdict; `log` receives each of them after the commit. A message whose processing panicked changes nothing,
-    /// waits for the next call, and is not counted.
+    /// Processes one batch of waiting messages, oldest first, in one transaction, and returns how many received a
+    /// verdict; `log` receives each of them after the commit. A message whose processing panicked changes nothing. It
+    /// waits for the next call and is not counted, unless it is quarantined.
     ///
     /// # Errors
     /// Returns errors of the store. The transaction is then rolled back, and its messages wait.

@@ -20,11 +20,12 @@ const MAX_RESULTS: usize = 20;
 /// The parsed content of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Incoming {
-    /// The single address of the single `From`, in lower case; `None` for several addresses or none.
+    /// The single address of the single `From`, in lower case; `None` for several addresses, none, or one that is not
+    /// plain ASCII.
     pub sender: Option<String>,
     /// The Message-ID, with angle brackets.
     pub message_id: Option<String>,
-    /// Every `Subject`, decoded. Several subjects indicate a malicious message (RFC 5322, 3.6).
+    /// Every `Subject` of acceptable length, decoded. Several subjects indicate a malicious message (RFC 5322, 3.6).
     pub subjects: Vec<String>,
     /// The first non-empty text part, or the plain one of alternatives. HTML is converted to text. Lines end with LF,
     /// control and bidi characters are removed, paragraphs are unfolded (RFC 3676), quoted lines begin with `>`, and
@@ -39,9 +40,9 @@ pub struct Incoming {
     pub names_failed: bool,
     /// Whether the message is a mail server's report on the delivery of another message.
     pub reports_delivery: bool,
-    /// Every `Authentication-Results` of acceptable length, newest first.
+    /// The newest `Authentication-Results` of acceptable length, newest first.
     pub authentication_results: Vec<String>,
-    /// Why the text could not be read; `text` is then empty.
+    /// Why the subject or the text could not be read. In the second case, `text` is empty.
     pub unreadable: Option<Unreadable>,
     /// The SHA-256 of the content that the sender wrote, in hex. It is equal for a second copy that arrived on another
     /// route.
@@ -70,7 +71,7 @@ impl HeaderError {
 /// Parses a message; mail from the server's `own_address` is machine mail.
 ///
 /// # Errors
-/// The headers cannot be parsed.
+/// The headers are too long, or cannot be parsed.
 pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
     let raw = without_mbox_line(raw);
     let end = header_end(raw).unwrap_or(raw.len());

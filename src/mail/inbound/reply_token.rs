@@ -17,7 +17,8 @@ use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Toke
 
 /// The maximum number of boards to list when the server asks a player which board they mean.
 const MAX_WAITING: usize = 20;
-/// How many IDs in `References` to read, beginning with the last.
+/// How many IDs of our letters in `References` to read, beginning with the last. Also the maximum number of boards of
+/// threads.
 const MAX_REFERENCES: usize = 5;
 
 /// The reply token of a message.
@@ -111,7 +112,8 @@ pub(crate) struct BoardReply {
     pub(crate) granted: BoardGrant,
     /// The catalogue name of that board's game.
     pub(crate) game: String,
-    /// All boards of the letter, by number.
+    /// The boards of the letter on which the player plays, and its open challenges, by number. For a chat program, also
+    /// the boards awaiting the player's move.
     pub(crate) boards: Vec<LetterBoard>,
     /// The player's other boards that the message names, if the message is from their confirmed address.
     pub(crate) others: Vec<LetterBoard>,
@@ -131,8 +133,8 @@ pub(crate) struct LetterBoard {
 }
 
 impl BoardReply {
-    /// Creates a reply in which a line without a number refers to the only board, or to the only board that awaits the
-    /// player's move.
+    /// Creates a reply in which a line without a number refers to the first board that awaits the player's move, or by
+    /// default to the first board. Returns `None` if there are no boards.
     fn new(player: Player, boards: Vec<LetterBoard>) -> Option<BoardReply> {
         let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
         let (granted, game) = (meant.granted.clone(), meant.game.clone());

@@ -31,7 +31,8 @@ const THREADS: usize = 2;
 /// The boards that a message is about.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MailBoards {
-    /// The boards on which the author plays, according to a reply token or a confirmed address.
+    /// The boards of the answered letter. If the commands were read, also the boards that they name and on which the
+    /// author plays.
     pub(crate) own: Vec<BoardNumber>,
     /// Other boards that the message's commands name.
     pub(crate) foreign: Vec<BoardNumber>,
@@ -46,7 +47,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Returns the boards on which the author of the message plays.
+    /// Returns the boards in [`MailBoards::own`].
     pub(crate) fn own_boards(&self) -> &[BoardNumber] {
         &self.boards.own
     }
@@ -62,7 +63,7 @@ impl Order {
 pub(crate) struct Held {
     senders: HashSet<String>,
     boards: HashSet<BoardNumber>,
-    /// For each board, the number of waiting messages from people who do not play on it.
+    /// For each board, the number of waiting messages that have it in [`MailBoards::foreign`].
     strangers: HashMap<BoardNumber, usize>,
 }
 
@@ -195,7 +196,7 @@ impl InProgressMarker {
     /// Opens this file; also returns the message that crashed the previous process.
     ///
     /// # Errors
-    /// The file cannot be created, read or written.
+    /// The file cannot be created, opened or read.
     pub fn open(file: &Path) -> io::Result<(InProgressMarker, Option<InboxId>)> {
         let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(file)?;
         let mut bytes = [0; 8];

@@ -21,7 +21,8 @@ use crate::world::{Deadline, World};
 const USUAL_INTERVAL: u64 = 5;
 /// The interval grows by this much after each `slow_down` (RFC 8628, 3.5).
 const SLOWER: Duration = Duration::from_secs(5);
-/// The longest wait between two polls.
+/// The longest wait to which a failure or a `slow_down` increases the interval. The provider's own interval may be
+/// longer.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
 /// The longest time to wait for the administrator to enter the code.
 const LONGEST_LIFETIME: Duration = Duration::from_secs(60 * 60);
@@ -38,7 +39,7 @@ pub struct DeviceFlow<'a> {
     pub address: String,
     /// The code that the administrator enters on that page.
     pub user_code: String,
-    /// How long the code is valid.
+    /// How long the code is valid, limited to one hour.
     pub lifetime: Duration,
 }
 
@@ -56,7 +57,7 @@ impl DeviceFlow<'_> {
     /// Requests a code from the provider. Returns `None` if the provider has no device authorization endpoint.
     ///
     /// # Errors
-    /// The provider does not issue a code.
+    /// The client secret cannot be read, or the provider does not issue a code.
     pub fn begin(settings: &OAuth) -> Result<Option<DeviceFlow<'_>>, OAuthError> {
         let provider = Provider::new(settings)?;
         let Some(endpoint) = &provider.endpoints.device else { return Ok(None) };
@@ -76,7 +77,8 @@ impl DeviceFlow<'_> {
     /// poll.
     ///
     /// # Errors
-    /// The request was denied, or the code expired. No token is stored.
+    /// The request was denied or refused, the code expired, the provider issued no refresh token, or the token cannot
+    /// be stored.
     pub fn finish(mut self, wait: &mut dyn FnMut(Duration)) -> Result<(), OAuthError> {
         let until = Deadline::after(self.lifetime);
         while until.left().is_some() {
@@ -144,8 +146,8 @@ impl BrowserFlow<'_> {
     /// Checks the address to which the browser was redirected, and stores the refresh token.
     ///
     /// # Errors
-    /// The address is not the redirect address, belongs to another authorization, or reports a denial. No token is
-    /// stored.
+    /// The address is not the redirect address, belongs to another authorization, reports a denial, or contains no
+    /// code; the provider issues no refresh token; or the token cannot be stored.
     pub fn finish(self, pasted: &str) -> Result<(), OAuthError> {
         let wrong = |what: String| Err(OAuthError::Permanent(what));
         let query = pasted.trim().split_once('?').map(|(_, query)| query.split('#').next().unwrap_or_default());

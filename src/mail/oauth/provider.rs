@@ -28,8 +28,8 @@ const SECRETS: &[&str] = &["client_secret", "code", "code_verifier", "device_cod
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The maximum size of a response in octets. A token has a few thousand octets.
 const MAX_ANSWER: u64 = 256 * 1024;
-/// How long to wait for the lock. The process that holds it sends one request to the provider, which takes at most 10
-/// seconds.
+/// How long to wait for the lock. The process that holds it sends at most one request to the provider, which takes at
+/// most 10 seconds.
 const LOCKED: Duration = Duration::from_secs(12);
 /// The wait between two attempts to take the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
@@ -63,10 +63,10 @@ impl Tokens {
 /// Why an endpoint did not fulfil a request.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The endpoint refused the request with an error code (RFC 6749, 5.2; RFC 8628, 3.5). `said` is the code and its
-    /// description, sanitised for the log.
+    /// The endpoint refused the request with an error code (RFC 6749, 5.2; RFC 8628, 3.5) or only with a status, or its
+    /// tokens have an unusable type. `said` explains the refusal, sanitised for the log.
     Refused { code: String, said: String },
-    /// The endpoint did not answer, or is temporarily unavailable.
+    /// The endpoint did not answer, is temporarily unavailable, or sent an invalid response.
     Failed(String),
 }
 

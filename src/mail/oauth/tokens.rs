@@ -56,7 +56,8 @@ impl AccessTokens {
         }
     }
 
-    /// Returns a token other than `refused`, because a mail server refused that token.
+    /// Returns the cached token unless it is `refused`, a token that a mail server refused. Otherwise, requests a new
+    /// one.
     ///
     /// # Errors
     /// The mailbox is not authorized, or the provider does not issue a token.

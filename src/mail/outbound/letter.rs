@@ -24,7 +24,7 @@ pub(crate) struct PreparedLetter {
     pub(crate) notices: Vec<OutboxNotice>,
     /// The encoded message, with headers and body.
     pub(crate) mail: Vec<u8>,
-    /// The recipients who have not received the letter yet.
+    /// The recipients who have neither received nor refused the letter.
     pub(crate) recipients: Vec<Recipient>,
 }
 
@@ -104,7 +104,7 @@ pub enum SendError {
     /// we are blocked. A later attempt may succeed once the cause is fixed.
     #[error("{0}")]
     Policy(String),
-    /// The server did not answer in time. A later attempt may succeed.
+    /// The server or the sendmail program did not answer in time. A later attempt may succeed.
     #[error("{0}")]
     Hung(String),
 }

@@ -6,12 +6,12 @@
 //!
 //! A letter is sent to each of its reader's addresses separately, so that a refused address does not affect the others.
 //! It is sent at least once, always with the same Message-ID: its notices are marked as sent only after the transport
-//! accepted it. The transaction that marks them does not wait for the disk: after a power failure, the letters of the
-//! last second may be sent again. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A
+//! accepted it. On SQLite, the transaction that marks them does not wait for the disk: after a power failure, the
+//! letters that were sent last may be sent again. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A
 //! player without a confirmed address receives no letter; notices are held while every address of a player is paused.
 //!
-//! No letter waits for another reader's letter: several threads send, and a slow server occupies only one of them. The
-//! letters of one reader are sent in order, one at a time. Letters are composed concurrently, each over a separate
+//! Over SMTP, no letter waits for another reader's letter: several threads send, and a slow transfer occupies only one
+//! of them. The letters of one reader are sent in order, one at a time. Letters are composed concurrently, each over a separate
 //! connection. Sending stops after three consecutive temporary errors, because an unresponsive server delays each
 //! letter by half a minute. It also stops while the mail server is paused (see [`super::Relay`]) or the administrator
 //! holds all letters.
@@ -52,7 +52,7 @@ const MAX_NOTICES: usize = 40;
 /// the unfinished ones again.
 ///
 /// # Errors
-/// Returns errors of the store. A refused letter is not an error here.
+/// Returns errors of the store, or of a thread that cannot be started. A refused letter is not an error here.
 pub fn process_outbox(
     store: &mut dyn Store,
     further: &mut [Box<dyn Store>],

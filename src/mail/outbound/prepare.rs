@@ -29,7 +29,7 @@ pub struct OutboxContext<'a> {
     pub composer: &'a Composer,
     /// Sends the letters.
     pub transport: &'a Transport,
-    /// Specifies the server's own address, and whether envelope senders are signed.
+    /// The configuration of the server, for example its own address.
     pub config: &'a Config,
     /// The node to which letters are leased; `None` if no other node can share the database.
     pub node: Option<&'a NodeName>,
@@ -164,7 +164,7 @@ pub(crate) fn prepare_all(
         let threads: Vec<_> = further
             .filter_map(|store| {
                 let thread = thread::Builder::new().name("composer".to_owned());
-                // If no further thread can be started, this one prepares everything.
+                // If a further thread cannot be started, the other threads prepare its letters.
                 thread.spawn_scoped(scope, || prepare_some(&mut **store)).ok()
             })
             .collect();

@@ -1,8 +1,8 @@
 //! The state of the mail server, in a file that outlives the process: whether its refusals are trusted, until when
 //! sending is paused, and when the administrator was last alerted.
 //!
-//! A server that refuses several recipients in a row as unknown, without accepting a letter in between, is suspected to
-//! be at fault. Its refusals are then ignored, and after a pause, letters are sent to it one at a time until it accepts
+//! A server that permanently refuses several recipients in a row, without accepting a letter in between, is suspected
+//! to be at fault. Its refusals are then ignored, and after a pause, letters are sent to it one at a time until it accepts
 //! one. The process that sends writes the file, and only when the state changes. Losing the file is harmless.
 //!
 //! Without this suspicion, one wrong setting of the mail server would pause the addresses of all players, which stops
@@ -21,7 +21,7 @@ use crate::state_file;
 const SUSPICIOUS: usize = 5;
 /// How long sending to a suspected server is paused.
 const SUSPECTED: TimeDelta = TimeDelta::minutes(15);
-/// How long sending is paused after the server refused us or did not answer.
+/// How long sending is paused after the server refused us or did not answer, or if no access token is available.
 const REFUSED: TimeDelta = TimeDelta::minutes(1);
 /// The minimum time between two alerts in the log.
 const BETWEEN_ALARMS: TimeDelta = TimeDelta::hours(1);

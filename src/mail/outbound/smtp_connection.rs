@@ -28,7 +28,7 @@ const CLOSING: u16 = 421;
 /// Why a letter was not accepted over a connection.
 pub(crate) struct TransferError {
     pub(crate) why: SendError,
-    /// Whether the server replied and is ready for the next command.
+    /// Whether the server replied, or received no command of the letter. The session may then continue.
     pub(crate) is_reply: bool,
     /// Whether the session had ended before the first command of the letter.
     pub(crate) had_ended: bool,

@@ -51,7 +51,7 @@ impl Transport {
     /// Creates the transport of the configuration; a Maildir is `outgoing/` in the data directory.
     ///
     /// # Errors
-    /// The password file cannot be read, or TLS cannot be set up.
+    /// The password file cannot be read, a user has neither a password file nor `[oauth]`, or TLS cannot be set up.
     pub fn new(config: &Config, data: &Path) -> anyhow::Result<Transport> {
         Ok(match &config.transport {
             config::Transport::Maildir => Transport::Maildir(data.join("outgoing")),
@@ -191,7 +191,7 @@ impl Senders {
         reader.is_some() && self.letters().any(|letter| letter.reader() == reader)
     }
 
-    /// Hands a letter to a thread.
+    /// Hands a letter to a thread. For a Maildir, [`Senders::wait`] writes the letter.
     pub(crate) fn send(&mut self, letter: PreparedLetter) -> anyhow::Result<()> {
         let letter = Arc::new(letter);
         self.sending.push(Sending { letter: Arc::clone(&letter), until: Deadline::after(TIME + GRACE) });

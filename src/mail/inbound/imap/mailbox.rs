@@ -32,7 +32,7 @@ pub(crate) struct SelectedMailbox<'a> {
 }
 
 impl<'a> SelectedMailbox<'a> {
-    /// Selects the mailbox, and creates the folder if it does not exist.
+    /// Selects the mailbox. Unless stored messages are deleted, creates the folder if it does not exist.
     pub(crate) fn open(config: &'a Imap, session: Session, capabilities: Capabilities) -> Result<Self, ImapError> {
         let mut mailbox = SelectedMailbox { session, capabilities, uid_validity: None, config };
         mailbox.select()?;
@@ -86,7 +86,7 @@ impl<'a> SelectedMailbox<'a> {
         Ok(())
     }
 
-    /// Lists the messages in the mailbox by UID, which is the order of arrival.
+    /// Lists the messages in the mailbox without `\Deleted` by UID, which is the order of arrival.
     pub(crate) fn search(&mut self) -> Result<Vec<Uid>, ImapError> {
         let search = CommandBody::search(None, Vec1::from(SearchKey::Undeleted), true);
         let response = self.session.run(search)?.ok("UID SEARCH")?;
@@ -225,7 +225,7 @@ enum Stuck {
 }
 
 impl PollState {
-    /// Stores the messages in the mailbox; returns their number.
+    /// Stores the messages in the mailbox and removes them; returns how many it stored.
     pub(crate) fn poll(
         &mut self,
         mailbox: &mut SelectedMailbox<'_>,

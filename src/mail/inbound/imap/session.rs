@@ -297,7 +297,7 @@ impl Session {
                 }
                 Received::Event(_) => {}
             }
-            // If new mail was announced before IDLE was accepted, end IDLE immediately.
+            // End IDLE once new mail has been announced, even if that was before IDLE was accepted.
             if self.new_mail && !done && self.client.set_idle_done().is_some() {
                 (done, bounds) = (true, self.bounds(RESPONSE_TIME));
             }

@@ -24,7 +24,8 @@ use crate::text::Message;
 pub(crate) struct Glance {
     /// Whether a password may have to be hashed.
     pub(crate) may_give_password: bool,
-    /// The boards that the lines name, other than those of the letter.
+    /// The boards that whole commands name. Also the boards, other than those of the letter, with whose numbers lines
+    /// begin.
     pub(crate) boards: Vec<BoardNumber>,
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
 }
 
 /// Returns the commands of a message. If there are none, ends the processing: a stranger's message is ignored, a reply
-/// to a letter is always answered, and any other message of a player is answered at most once a day.
+/// to a letter about boards or events is answered, and any other message of a player is answered at most once a day.
 pub(crate) fn commands(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -188,8 +189,7 @@ fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &
     Ok(message!("mail.nothing-about-event", event, joined, is_ladder))
 }
 
-/// Returns a remark if a message answers no letter, but contains a line that would be valid in a reply to a letter
-/// about a board.
+/// Returns a remark if a message contains a line that would be valid in a reply to a letter about a board.
 fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
     let letter = AnsweredLetter::default();
     let in_text = mail.commands_in_reply(&letter).lines.into_iter().next();
@@ -304,7 +304,7 @@ fn answer_to_puzzle(
     Ok(RequestedCommands { commands, remarks: found.stopped.map(Remark::not_read).into_iter().collect() })
 }
 
-/// Returns the commands of a message that answers no letter.
+/// Returns the commands of a message that consists of whole commands.
 fn whole_commands(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -349,7 +349,7 @@ fn hide_passwords(requested: &mut RequestedCommands) {
     }
 }
 
-/// Returns the commands of a message that answers a letter.
+/// Returns the commands of a message whose lines were read as an answer to a letter.
 // Long, because it has one arm for each form of a line and kind of letter.
 fn commands_of_reply(
     tx: &Transaction<'_>,

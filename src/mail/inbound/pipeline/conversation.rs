@@ -294,7 +294,8 @@ fn rejection(
 }
 
 /// Prepares a text to be quoted to its writer. Hides tokens, and masks lines that may contain a password by mistake:
-/// lines of one word, and lines that begin like a command. If all lines are masked, returns an empty text.
+/// lines of one word of at least four characters, and lines that begin like a command. If all lines are masked or
+/// empty, returns an empty text.
 pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let masked = |line: &str| match may_be_password(line) || command::begins_command(line) {
         true => MASK.to_owned(),

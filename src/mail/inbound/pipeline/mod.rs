@@ -4,7 +4,7 @@
 //!    the unsubscribe address and machine mail. Determines the author, by reply token or sender, and the address for
 //!    answers. Ends the processing of unreadable messages: too long, malformed, or with two subjects.
 //! 2. `commands`: finds the commands of the message.
-//! 3. `run`: executes each command in the service, and returns the answer and the verdict.
+//! 3. `run`: executes each command in the service, writes the answer, and returns the verdict.
 //!
 //! [`prepare`] determines before the transaction which passwords the stages need. `stage`, `requested` and
 //! `conversation` contain the types and functions that the stages share.
@@ -13,8 +13,8 @@
 //! first new line may then be a move without a board or a userid, and the answer is sent to one of the player's own
 //! addresses.
 //!
-//! A valid command from any sender is answered. Any other message (without a valid command, with two subjects, or too
-//! long) is answered only at the confirmed address of a player.
+//! A command from any sender is answered, even if it is mistyped or the message has two subjects. Any other message
+//! (without a command, or too long) is answered only at the confirmed address of a player.
 
 mod commands;
 mod conversation;

@@ -1,4 +1,4 @@
-//! Executes the commands of a message in the service, and returns the answer and the verdict. Also records, for the
+//! Executes the commands of a message in the service, writes the answer, and returns the verdict. Also records, for the
 //! administrator, who wrote a message and why its commands were refused.
 
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ pub(crate) struct Outcome {
     pub(crate) entries: Vec<AnswerEntry>,
     /// The parsed commands as text, with `***` instead of passwords.
     pub(crate) commands: Vec<String>,
-    /// The boards that the commands name.
+    /// The boards that the commands and their results concern.
     pub(crate) boards: Vec<BoardNumber>,
     /// The number of successful commands.
     pub(crate) done: usize,
@@ -114,7 +114,7 @@ fn run_line(
     Ok(result)
 }
 
-/// Removes reply tokens from the lines to store and show.
+/// Removes tokens from the lines to store and show.
 fn hide_tokens(tx: &Transaction<'_>, outcome: &mut Outcome) -> store::Result<()> {
     let key = tx.reply_key()?;
     let rejected = outcome.entries.iter_mut().filter_map(|entry| match entry {
@@ -134,8 +134,8 @@ pub(crate) struct Runner<'a> {
     mail: &'a CurrentMail<'a>,
     sender: String,
     dmarc_passed: bool,
-    /// The grants of the message's token at each board of its letter, beginning with the board for a command that names
-    /// no board.
+    /// The grants of the message's token at each board of its letter, and at the player's other boards that the message
+    /// names. The first one is for a command that names no board.
     tokens: Vec<BoardGrant>,
     /// The grant of the token, if its letter passed on another player's message.
     message: Option<MessageGrant>,
