@@ -82,8 +82,9 @@ fn words(tx: &Transaction<'_>, inbox: &InboxContext<'_>, notices: &[OutboxNotice
     }
 }
 
-/// Lists the players' texts that a letter forwards and its reader may repeat: the comments at its only board, a
-/// message, and the quote of a refused message in an answer. Comments at several boards may have different readers.
+/// Lists the players' texts that a letter forwards and its reader may repeat: the comments at its only board, messages,
+/// broadcasts, and the texts in an answer, such as the quote of a refused message. Comments at several boards may have
+/// different readers.
 fn said(notices: &[OutboxNotice]) -> Vec<String> {
     let mut said = Vec::new();
     let is_of_one = notices.iter().all(|notice| notice.board == notices[0].board);

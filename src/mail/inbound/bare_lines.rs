@@ -13,7 +13,7 @@ use crate::numbers::BoardNumber;
 /// The meaning of a line that consists of a move or a one-word command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BareLine {
-    /// The board number at the start of the line.
+    /// The board number on the line.
     board: Option<BoardNumber>,
     /// The verb and the move, in lower case.
     says: String,

@@ -62,8 +62,8 @@ fn failure(incoming: &Incoming) -> Option<Failure> {
 }
 
 /// Parses a `message/delivery-status` (RFC 3464, section 2): blocks of fields, of which those for a recipient have an
-/// `Action`. Each of our letters has one recipient, so a failed delivery is to that recipient, or to an address to
-/// which the recipient's mail is forwarded.
+/// `Action`. A letter is sent to each recipient separately, so a failed delivery is to that recipient, or to an address
+/// to which the recipient's mail is forwarded.
 fn reported(report: &str) -> Option<Failure> {
     let report = report.replace("\r\n", "\n");
     report.split("\n\n").find_map(|block| {
@@ -89,8 +89,8 @@ fn reported(report: &str) -> Option<Failure> {
     })
 }
 
-/// Parses a report in plain text, unless it reports only a delay. Exim and qmail report only failures; reports of other
-/// servers must contain a code.
+/// Parses a report in plain text, unless it reports only a delay. Reports of qmail, and reports with a header field of
+/// failed recipients, need no code; other reports must contain one.
 fn plain_report(incoming: &Incoming) -> Option<Failure> {
     let failed = incoming.names_failed || incoming.text.starts_with("Hi. This is the qmail-send program");
     let subject = incoming.subjects.join(" ").to_lowercase();

@@ -37,8 +37,8 @@ pub(crate) fn text(html: &str) -> String {
     writer.text
 }
 
-/// Returns all words of an HTML body, including hidden ones, and, if `pictures` is true, the alternative texts of
-/// pictures.
+/// Returns all words of an HTML body except its style sheets, including hidden words. If `pictures` is true, also
+/// returns the alternative texts of pictures.
 pub(crate) fn words(html: &str, pictures: bool) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);

@@ -174,8 +174,8 @@ fn decoded_body(leaf: &ParsedMail<'_>) -> Result<Vec<u8>, MailParseError> {
     }
 }
 
-/// Decodes a base64 part without padding, or with a clear-text footer from a mail server. A part whose first line is not
-/// base64 is returned unchanged.
+/// Decodes a base64 part without padding, or with a clear-text footer from a mail server. If its first line is not
+/// base64, returns the part unchanged.
 fn damaged_base64(raw: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = raw.split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii).collect();
     let width = lines.iter().find(|line| !line.is_empty()).map_or(0, |line| line.len());

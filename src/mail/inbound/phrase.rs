@@ -23,7 +23,7 @@ pub(crate) enum Phrase {
     Offer,
     /// The line mentions a draw.
     Draw,
-    /// A move or a verb remains after removing announcements and courtesy.
+    /// These words remain after removing announcements and courtesy. They may be a move or a verb.
     Core(Core),
     /// The line names these cells, but its meaning is unclear.
     Cells(Vec<String>),
@@ -31,7 +31,7 @@ pub(crate) enum Phrase {
     Letter,
 }
 
-/// The move or the verb of a phrase, without the words around it.
+/// The words of a phrase, without the announcements and the courtesy around them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Core {
     pub(crate) words: Vec<String>,
@@ -39,7 +39,7 @@ pub(crate) struct Core {
     pub(crate) number: Option<u32>,
     /// Whether a removed word expressed agreement.
     pub(crate) agrees: bool,
-    /// Whether words of courtesy were removed.
+    /// Whether words of courtesy or a greeting were removed.
     pub(crate) is_courteous: bool,
 }
 

@@ -72,9 +72,9 @@ pub(crate) enum MeantLine {
     Whole(FoundLine),
     /// A line without the parts that the letter already contains.
     Short(ReplyLine),
-    /// A line that begins with a board number.
+    /// A line with a board number, before a reply or after its verb.
     Numbered(NumberedLine),
-    /// The verb, without arguments, of a command that shows the letter's board or its reader's account.
+    /// The verb, without arguments, of a command that shows the record of the letter's board or its reader's games.
     Look(&'static str),
     /// A command about the reader's account, without userid and password.
     Account(AccountLine),
@@ -122,7 +122,8 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
     }
 }
 
-/// Finds lines about the author's account at the top of an answer to a message by the player `other`.
+/// Finds lines about the author's account in the subject and at the top of a message. `other` is the player whose
+/// message it answers, if it answers one.
 pub(crate) fn find_account_lines(subject: Option<&str>, text: &str, other: Option<&str>) -> FoundInReply {
     let letter = AnsweredLetter { other: other.map(str::to_owned), ..AnsweredLetter::default() };
     let read = |line: &str, above: &[MeantLine]| letter.account_line(line, above).map(MeantLine::Account);
@@ -310,8 +311,8 @@ fn reply_in_subject(added: &str) -> Option<ReplyLine> {
     reply_line(added).filter(|line| !(with_password && line.is_move()))
 }
 
-/// Drops the line from the subject in two cases: if it is not a valid command, because it may be the changed subject of
-/// our letter ("Re: Marque"); and if the text repeats its move, which is then played once.
+/// Drops the first of several lines in two cases: if it is an invalid whole command, because it may be the changed
+/// subject of our letter ("Re: Marque"); and if the next line repeats its move, which is then played once.
 fn drop_subject(lines: &mut Vec<MeantLine>) {
     let [first, second, ..] = lines.as_slice() else { return };
     let repeated = match (first, second) {

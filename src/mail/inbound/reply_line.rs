@@ -50,8 +50,8 @@ impl ReplyLine {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }
 
-    /// Returns the verb and the move of this line, to show as an example. Omits other words, which may include a
-    /// password.
+    /// Returns the verb and the move of this line, to show as an example. Omits the verb `move`, and other words, which
+    /// may include a password. `MOVE` replaces a word that is not a move.
     pub(crate) fn example(&self) -> String {
         let is_move = |word: &&String| {
             catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)
@@ -266,7 +266,7 @@ fn is_note(line: &str) -> bool {
     reply_line(line).is_some_and(|reply| reply.verb.reply == ReplyForm::Text && reply.verb.name == NOTE)
 }
 
-/// Returns whether a word is "note", possibly with two adjacent letters swapped.
+/// Returns whether a word is "note", possibly with its last three letters in another order.
 fn is_note_word(word: &str) -> bool {
     let sorted = |word: &str| {
         let mut letters: Vec<char> = word.chars().collect();

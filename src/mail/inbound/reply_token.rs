@@ -112,8 +112,8 @@ pub(crate) struct BoardReply {
     pub(crate) granted: BoardGrant,
     /// The catalogue name of that board's game.
     pub(crate) game: String,
-    /// The boards of the letter on which the player plays, and its open challenges, by number. For a chat program, also
-    /// the boards awaiting the player's move.
+    /// The boards of the letter on which the player plays or played, and its open challenges, by number. For a chat
+    /// program, also the boards awaiting the player's move.
     pub(crate) boards: Vec<LetterBoard>,
     /// The player's other boards that the message names, if the message is from their confirmed address.
     pub(crate) others: Vec<LetterBoard>,
@@ -122,7 +122,7 @@ pub(crate) struct BoardReply {
     pub(crate) writers: Vec<String>,
 }
 
-/// A board or an open challenge that a letter was about.
+/// A board or an open challenge that a letter was about, or another board of the player.
 #[derive(Clone)]
 pub(crate) struct LetterBoard {
     pub(crate) granted: BoardGrant,

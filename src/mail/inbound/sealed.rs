@@ -1,6 +1,6 @@
 //! Recognises text that is signed, encrypted, or packed (in Outlook's `winmail.dat`, or in base64 without a header).
-//! Signed text is read without checking its signature. Encrypted and packed text cannot be read, and an answer explains
-//! the reason to the sender.
+//! Signed text is read without checking its signature. Encrypted text, packed text, and text inside its S/MIME
+//! signature cannot be read, and an answer explains the reason to the sender.
 
 use mailparse::ParsedMail;
 
@@ -160,7 +160,7 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// Returns whether only the text is unreadable; a command in the subject is then executed.
+    /// Returns whether the text is encrypted, packed or inside its signature. The subject is then still read.
     pub(crate) fn is_of_text(&self) -> bool {
         matches!(
             self,

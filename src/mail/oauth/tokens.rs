@@ -47,7 +47,7 @@ impl AccessTokens {
     /// Returns the cached token, or requests a new one.
     ///
     /// # Errors
-    /// The mailbox is not authorized, or the provider does not issue a token.
+    /// No token is available, for example because the mailbox is not authorized or the provider does not issue a token.
     pub fn get(&self) -> Result<Secret, OAuthError> {
         let mut state = self.state();
         match state.held() {
@@ -60,7 +60,7 @@ impl AccessTokens {
     /// one.
     ///
     /// # Errors
-    /// The mailbox is not authorized, or the provider does not issue a token.
+    /// No token is available, for example because the mailbox is not authorized or the provider does not issue a token.
     pub fn renew(&self, refused: &Secret) -> Result<Secret, OAuthError> {
         let mut state = self.state();
         match state.held().filter(|token| token != refused) {

@@ -11,8 +11,8 @@
 //! player without a confirmed address receives no letter; notices are held while every address of a player is paused.
 //!
 //! Over SMTP, no letter waits for another reader's letter: several threads send, and a slow transfer occupies only one
-//! of them. The letters of one reader are sent in order, one at a time. Letters are composed concurrently, each over a separate
-//! connection. Sending stops after three consecutive temporary errors, because an unresponsive server delays each
+//! of them. The letters of one reader are sent in order, one at a time. Letters are composed concurrently, over several
+//! connections. Sending stops after three consecutive temporary errors, because an unresponsive server delays each
 //! letter by half a minute. It also stops while the mail server is paused (see [`super::Relay`]) or the administrator
 //! holds all letters.
 //!

@@ -1,7 +1,7 @@
 //! The ways to send a letter, and the threads that send letters.
 //!
-//! A thread sends one letter at a time. A Maildir needs no threads: its letters are written together. Each letter has a
-//! time limit. A thread that exceeds it, for example because the system resolves a name for minutes, is abandoned: it
+//! A Maildir needs no threads: its letters are written together. Other letters have a time limit, and a thread sends
+//! one letter at a time. A thread that exceeds the limit, for example because the system resolves a name for minutes, is abandoned: it
 //! ends later, or with the process. It therefore delays neither other letters nor the end of the program.
 
 use std::fs;

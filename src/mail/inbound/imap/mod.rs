@@ -16,8 +16,8 @@
 //! with `\Deleted` and are excluded from searches: a plain EXPUNGE would remove messages that others have marked.
 //!
 //! The server is not trusted: the length of each response, the total length of the responses to a command, and the time
-//! of a command are limited. If the server announces mail and a poll finds none, a pause follows. The server's texts are
-//! logged without control characters and without the password.
+//! of a command are limited. If the server announces mail and a poll finds none, a pause follows. The server's texts
+//! are logged without control characters and without the password.
 
 mod connection;
 mod mailbox;

@@ -224,7 +224,8 @@ fn open_with(
     log_in(config, credentials, connection, world).map(Some)
 }
 
-/// Opens a connection, and fetches new mail until the connection is lost or the thread must stop.
+/// Waits for the lease of the mailbox, opens a connection, and fetches new mail. Ends when the connection or the lease
+/// is lost, or the thread must stop.
 fn connect(
     account: &Account,
     intake: &mut Intake<'_>,

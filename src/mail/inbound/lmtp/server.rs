@@ -38,7 +38,7 @@ pub struct Settings {
     pub idle: Duration,
     /// Provides the time of arrival.
     pub world: World,
-    /// Called after each transaction that stored messages.
+    /// Called after messages have been stored, once for one or more transactions.
     pub wake: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -78,7 +78,7 @@ impl Server {
     /// Starts a server that listens at this address, and writes received messages to this store.
     ///
     /// # Errors
-    /// The socket cannot be created.
+    /// The socket cannot be created, or the thread cannot be started.
     pub fn start(address: &LmtpAddress, settings: Settings, store: Box<dyn Store>) -> anyhow::Result<Server> {
         let (listener, bound) = Listener::bind(address)?;
         let own_file = match address {

@@ -9,7 +9,8 @@ use crate::command;
 const LINES: usize = 6;
 /// The longest line of an attribution, in octets.
 const WIDTH: usize = 600;
-/// If a line and the first word of the next line are together shorter than this, a program did not fold the line.
+/// If a line and the first word of the next line are together shorter than this, a program folded the line only after a
+/// date or at an address.
 const FOLDED_AT: usize = 50;
 /// The longest attribution, in octets.
 const LONGEST: usize = 1_000;
@@ -22,7 +23,8 @@ const CAPITALIZED: usize = 30;
 
 /// Returns the number of lines at the end of `piece` that form an attribution; `after` is the text below.
 ///
-/// Without a quote below it, an attribution must contain a date or an address. It never contains a command.
+/// Without a quote below it, an attribution must contain a date or an address. Lines that begin like a command are not
+/// an attribution.
 pub(crate) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     let last = *piece.last()?;
     if is_blank(last) || last.len() > WIDTH {
@@ -210,7 +212,7 @@ fn is_day(word: &str) -> bool {
     word.chars().count() >= 2 && WORDS.days.iter().any(|day| day.starts_with(word))
 }
 
-/// Returns whether a text is a whole attribution, with author and date. `has_verb` is the result of [`holds_verb`].
+/// Returns whether a text is a whole attribution, and not only its end. `has_verb` is the result of [`holds_verb`].
 fn is_whole(joined: &str, has_verb: bool, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@') || joined.contains("mailto:");

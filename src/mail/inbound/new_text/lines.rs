@@ -19,7 +19,8 @@ pub(crate) fn is_blank(line: &str) -> bool {
     matches!(line.trim(), "" | "ᐧ")
 }
 
-/// Returns whether a line is marked as quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
+/// Returns whether a line is marked as quoted: by `>` or a similar mark, by a bar, or by the initials of its author
+/// (`JD> …`).
 pub(crate) fn is_quote(line: &str) -> bool {
     let line = line.trim();
     if is_framed(line) {
@@ -69,7 +70,7 @@ pub(crate) fn is_rule(line: &str) -> bool {
 /// How many characters of a line to compare.
 const WIDTH: usize = 1000;
 
-/// Normalizes a line for comparison with the word lists: lower case, single spaces, no emphasis around it.
+/// Normalizes a line for comparison with the word lists: lower case, single spaces, no asterisks.
 pub(crate) fn plain(line: &str) -> String {
     let mut plain = String::with_capacity(line.len().min(WIDTH));
     let line: String = line.trim().chars().take(WIDTH).collect();
@@ -198,8 +199,8 @@ fn is_memo(lines: &[&str]) -> bool {
     is_sender && is_dated && below.iter().take(HEADER_LINES).any(|line| alone(line, Label::Subject))
 }
 
-/// Returns whether these lines are headers: at least two different ones, including the sender or the date; or a sender
-/// with an address.
+/// Returns whether these lines are headers: at least two different ones, including the sender or the date; a sender
+/// with an address; or the recipients, the copies and the subject of a memo.
 fn are_headers(first: &str, rest: &[&str]) -> bool {
     let Some((kind, value)) = label(first) else { return false };
     let is_sender = |kind: Label, value: &str| kind == Label::From && value.contains('@');

@@ -46,8 +46,8 @@ const NAME_WORDS: usize = 4;
 pub struct NewText<'a> {
     /// The pieces, in order. A quote separates consecutive pieces.
     pub pieces: Vec<Piece<'a>>,
-    /// The lines below the attribution or the headers that ended the new text. They are treated as quoted, although
-    /// they are not marked.
+    /// The lines below the attribution that ended the new text, or the headers that ended it and the lines below them.
+    /// They are treated as quoted, although they are not marked.
     pub cut: Vec<&'a str>,
 }
 

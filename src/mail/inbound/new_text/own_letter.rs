@@ -12,7 +12,7 @@ const GRAM: usize = 12;
 /// This many consecutive letters and digits of the letter are a quote. It is about one full line of a letter; players
 /// may repeat shorter passages on purpose.
 const RUN: usize = 60;
-/// A text with fewer letters and digits is too short to contain lines of a letter.
+/// A text with at most this many letters and digits is too short to contain lines of a letter.
 const SHORTEST: usize = 40;
 /// The longest link that a program writes after a word, in octets.
 const LINK: usize = 1_000;
