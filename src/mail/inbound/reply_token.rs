@@ -17,8 +17,8 @@ use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Toke
 
 /// The maximum number of boards to list when the server asks a player which board they mean.
 const MAX_WAITING: usize = 20;
-/// How many IDs of our letters in `References` to read, beginning with the last. Also the maximum number of boards of
-/// threads.
+/// How many IDs of our letters in `References` to read, beginning with the last. Also limits the number of boards to
+/// whose threads a message belongs.
 const MAX_REFERENCES: usize = 5;
 
 /// The reply token of a message.

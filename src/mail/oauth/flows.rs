@@ -21,8 +21,8 @@ use crate::world::{Deadline, World};
 const USUAL_INTERVAL: u64 = 5;
 /// The interval grows by this much after each `slow_down` (RFC 8628, 3.5).
 const SLOWER: Duration = Duration::from_secs(5);
-/// The longest wait to which a failure or a `slow_down` increases the interval. The provider's own interval may be
-/// longer.
+/// The longest interval after a failure or a `slow_down`. The interval that the provider requests at the beginning may
+/// be longer.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
 /// The longest time to wait for the administrator to enter the code.
 const LONGEST_LIFETIME: Duration = Duration::from_secs(60 * 60);

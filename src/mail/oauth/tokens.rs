@@ -56,8 +56,8 @@ impl AccessTokens {
         }
     }
 
-    /// Returns the cached token unless it is `refused`, a token that a mail server refused. Otherwise, requests a new
-    /// one.
+    /// Returns the cached token unless it is `refused`, the token that a mail server refused. In that case, requests
+    /// another token.
     ///
     /// # Errors
     /// No token is available, for example because the mailbox is not authorized or the provider does not issue a token.

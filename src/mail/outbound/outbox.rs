@@ -7,8 +7,9 @@
 //! A letter is sent to each of its reader's addresses separately, so that a refused address does not affect the others.
 //! It is sent at least once, always with the same Message-ID: its notices are marked as sent only after the transport
 //! accepted it. On SQLite, the transaction that marks them does not wait for the disk: after a power failure, the
-//! letters that were sent last may be sent again. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A
-//! player without a confirmed address receives no letter; notices are held while every address of a player is paused.
+//! letters that were sent last may be sent again. Temporary errors are retried (see [`super::retry_at`]), permanent
+//! ones are not. A player without a confirmed address receives no letter; notices are held while every address of a
+//! player is paused.
 //!
 //! Over SMTP, no letter waits for another reader's letter: several threads send, and a slow transfer occupies only one
 //! of them. The letters of one reader are sent in order, one at a time. Letters are composed concurrently, over several

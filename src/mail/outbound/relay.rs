@@ -2,8 +2,8 @@
 //! sending is paused, and when the administrator was last alerted.
 //!
 //! A server that permanently refuses several recipients in a row, without accepting a letter in between, is suspected
-//! to be at fault. Its refusals are then ignored, and after a pause, letters are sent to it one at a time until it accepts
-//! one. The process that sends writes the file, and only when the state changes. Losing the file is harmless.
+//! to be at fault. Its refusals are then ignored, and after a pause, letters are sent to it one at a time until it
+//! accepts one. The process that sends writes the file, and only when the state changes. Losing the file is harmless.
 //!
 //! Without this suspicion, one wrong setting of the mail server would pause the addresses of all players, which stops
 //! their clocks.
@@ -49,7 +49,7 @@ impl Relay {
         relay
     }
 
-    /// Clears the state, because the administrator says that the server works again.
+    /// Clears the state, because the administrator has fixed the server: for example, they send letters again.
     ///
     /// # Errors
     /// The file cannot be removed.

@@ -1,8 +1,8 @@
 //! The ways to send a letter, and the threads that send letters.
 //!
 //! A Maildir needs no threads: its letters are written together. Other letters have a time limit, and a thread sends
-//! one letter at a time. A thread that exceeds the limit, for example because the system resolves a name for minutes, is abandoned: it
-//! ends later, or with the process. It therefore delays neither other letters nor the end of the program.
+//! one letter at a time. A thread that exceeds the limit, for example because the system resolves a name for minutes,
+//! is abandoned: it ends later, or with the process. It therefore delays neither other letters nor the program's end.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -19,8 +19,8 @@ pub(crate) fn is_blank(line: &str) -> bool {
     matches!(line.trim(), "" | "ᐧ")
 }
 
-/// Returns whether a line is marked as quoted: by `>` or a similar mark, by a bar, or by the initials of its author
-/// (`JD> …`).
+/// Returns whether a line is marked as quoted: by `>` or a similar mark, by a bar, or by the initials of its
+/// author (`JD> …`).
 pub(crate) fn is_quote(line: &str) -> bool {
     let line = line.trim();
     if is_framed(line) {

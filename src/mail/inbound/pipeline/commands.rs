@@ -24,8 +24,8 @@ use crate::text::Message;
 pub(crate) struct Glance {
     /// Whether a password may have to be hashed.
     pub(crate) may_give_password: bool,
-    /// The boards that whole commands name. Also the boards, other than those of the letter, with whose numbers lines
-    /// begin.
+    /// The boards that whole commands name, and the boards with whose numbers other lines begin, except those of the
+    /// answered letter.
     pub(crate) boards: Vec<BoardNumber>,
 }
 
