@@ -160,7 +160,8 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// Returns whether the text is encrypted, packed or inside its signature. The subject is then still read.
+    /// Returns whether the text is encrypted, packed or inside its signature. In that case, a command in the
+    /// subject is executed.
     pub(crate) fn is_of_text(&self) -> bool {
         matches!(
             self,
