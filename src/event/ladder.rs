@@ -10,7 +10,8 @@ pub(crate) fn in_reach(place: usize) -> Range<usize> {
     place.saturating_sub(REACH)..place
 }
 
-/// Moves the winner to the loser's place if that place is higher. The players between them move down by one.
+/// Moves the winner to the loser's place if that place is higher. The loser and the players between them move down by
+/// one.
 pub(crate) fn take_place<P: PartialEq>(players: &mut [P], winner: &P, loser: &P) {
     let place = |player: &P| players.iter().position(|of| of == player);
     if let (Some(from), Some(to)) = (place(winner), place(loser))
@@ -20,7 +21,7 @@ pub(crate) fn take_place<P: PartialEq>(players: &mut [P], winner: &P, loser: &P)
     }
 }
 
-/// Moves each idle player down by one place, past a player who is not idle.
+/// Moves each idle player down by one place, if a player below is not idle.
 pub(crate) fn sink<P>(players: &mut [P], is_idle: impl Fn(&P) -> bool) {
     for place in (1..players.len()).rev() {
         if is_idle(&players[place - 1]) && !is_idle(&players[place]) {

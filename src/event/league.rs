@@ -41,8 +41,8 @@ pub(crate) fn games(players: usize, twice: bool) -> Vec<Vec<(usize, usize)>> {
 }
 
 /// Divides players into divisions of at most `most` players, with sizes as equal as possible. `kept` lists the sizes
-/// of the existing divisions after promotion, without new players. A division that is larger than an equal share keeps
-/// its players if each lower one has at least [`FEWEST`] players or an equal share.
+/// of the existing divisions after promotion, without new players. A division larger than an equal share, except the
+/// last existing one, keeps its players, as long as each lower one has at least [`FEWEST`] players or an equal share.
 pub(crate) fn sizes(kept: &[usize], players: usize, most: usize) -> Vec<usize> {
     let divisions = players.div_ceil(most.max(1));
     let (mut sizes, mut placed, mut end) = (Vec::new(), 0, 0);

@@ -1,6 +1,6 @@
 //! The arithmetic of events: pairings, standings, promotion, brackets and ladders. All functions are pure.
 //!
-//! Players are indexes, in the order in which the caller lists them.
+//! Pairings, brackets and standings identify players by indexes, in the order in which the caller lists them.
 
 mod cup;
 mod ladder;

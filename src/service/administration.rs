@@ -79,6 +79,7 @@ pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<
 }
 
 /// Returns all notices of the letter that contains this notice, in order, or only this notice if it is not in a letter.
+/// Returns no notices if the notice does not exist.
 ///
 /// # Errors
 /// If the store fails.

@@ -379,7 +379,7 @@ pub enum Response {
         name: String,
         /// When the next edition begins; `null` during an edition.
         next_at: Option<DateTime<Utc>>,
-        /// The number of players who have joined.
+        /// The number of players who take part in the next edition.
         players: usize,
         /// The player's place in a ladder.
         place: Option<usize>,
@@ -437,7 +437,7 @@ pub enum StoppedLetters {
     All,
 }
 
-/// A board or a game about which a player receives letters.
+/// A board or a game about which a player receives letters, or no longer receives them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FollowedRow {
     /// The name of the game: `marque`.

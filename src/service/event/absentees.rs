@@ -1,5 +1,6 @@
-//! Withdraws players who leave an edition or, in a league, lose two of its games on time. These players, and those who
-//! never moved, do not play in the next edition unless they answer a letter that asks them.
+//! Withdraws players who leave an event or, in a league, lose two games of an edition on time. Players withdrawn for
+//! losses on time, and those who lost on time without a move in the edition, do not play in the next one unless they
+//! answer a letter that asks them.
 
 use chrono::{DateTime, Utc};
 
@@ -48,8 +49,8 @@ fn has_only_been_absent(player: PlayerId, own: &[&EventBoard]) -> bool {
 }
 
 impl Organizer<'_, '_> {
-    /// Omits the players who made no move in an ended edition from the next editions, and asks them whether they want
-    /// to play again.
+    /// Omits the players who lost on time and made no move in an ended edition from the next editions, and asks them
+    /// whether they want to play again.
     pub(crate) fn omit_absentees(&mut self, edition: &Edition) -> store::Result<()> {
         let boards = self.tx.event_boards(self.event.id, edition.number)?;
         let entrants = self.tx.entrants(self.event.id)?;
@@ -68,7 +69,7 @@ impl Organizer<'_, '_> {
         Ok(())
     }
 
-    /// Withdraws the players who have left an edition or, in a league, lost twice on time.
+    /// Withdraws the players who have left the event or, in a league, lost twice on time in the edition.
     pub(crate) fn withdraw_absentees(&mut self, edition: &Edition) -> store::Result<()> {
         let entrants = self.tx.entrants(self.event.id)?;
         let (out, players): (Vec<Participant>, Vec<Participant>) =

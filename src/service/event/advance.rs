@@ -24,7 +24,7 @@ pub(crate) struct Latest {
 }
 
 impl Latest {
-    /// `longest` is the maximum duration of a game, without standstills.
+    /// `longest` is the maximum duration of a tie, without standstills.
     pub(crate) fn new(tx: &Transaction<'_>, longest: TimeDelta) -> store::Result<Latest> {
         Ok(Latest { longest, standstills: clocks::standstills(tx)? })
     }

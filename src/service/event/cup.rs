@@ -52,7 +52,7 @@ impl Organizer<'_, '_> {
         for of in ranked {
             if !done.contains(&of.player.id) {
                 done.push(of.player.id);
-                // A player who has not scored does not win the edition, even in the first place, and gets no rank.
+                // A player in first place who has not scored does not win the edition, and gets no rank.
                 let is_ranked = done.len() > 1 || has_scored(of.player.id, &participants, &boards);
                 let rank = Some(done.len() as u32).filter(|_| is_ranked);
                 self.tx.set_participant(self.event.id, edition, &Participant { rank, ..of.clone() })?;

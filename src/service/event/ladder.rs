@@ -98,8 +98,9 @@ pub(crate) fn boards_and_places(
 }
 
 impl Organizer<'_, '_> {
-    /// Updates the places of a ladder from its results, removes the players who have left, and adds new ones at the
-    /// bottom. Once a week, idle players sink, and letters report results and places.
+    /// Ends overdue games and those of players who have left. Updates the places of a ladder from its results, removes
+    /// the players who have left, and adds new ones at the bottom. Once a week, idle players sink, and letters report
+    /// results and places.
     pub(crate) fn advance_ladder(&mut self, mut edition: Edition) -> store::Result<()> {
         let latest = Latest::new(self.tx, self.longest_tie_of_any())?;
         let end = |board: &EventBoard| latest.end(std::slice::from_ref(board));

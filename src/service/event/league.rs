@@ -94,7 +94,7 @@ impl Organizer<'_, '_> {
         let last = participants.iter().map(|of| of.division).max().unwrap_or(0);
         for division in 1..=last {
             for (rank, (of, _)) in (1..).zip(ranked(division, &participants, &boards)) {
-                // A player who has not scored does not win the edition, even in the first place, and gets no rank.
+                // A player in first place who has not scored does not win the edition, and gets no rank.
                 let is_ranked = (division, rank) != (1, 1) || has_scored(of.player.id, &participants, &boards);
                 let rank = Some(rank).filter(|_| is_ranked);
                 self.tx.set_participant(self.event.id, edition, &Participant { rank, ..of.clone() })?;

@@ -106,7 +106,7 @@ fn state<'a>(players: [&'a Participant; 2], (round, slot): (u32, u32), boards: &
     if games.is_empty() { State::New } else { State::Replay }
 }
 
-/// Returns the ties of each round of a cup. In the last round, the second tie is for third place.
+/// Returns the ties of each round of a cup. In the last round, the second tie, if any, is for third place.
 pub(crate) fn bracket_of<'a>(participants: &'a [Participant], boards: &[EventBoard]) -> Vec<Vec<CupTie<'a>>> {
     let mut pairs: Vec<[Option<&Participant>; 2]> = bracket(participants.len())
         .into_iter()
@@ -114,7 +114,7 @@ pub(crate) fn bracket_of<'a>(participants: &'a [Participant], boards: &[EventBoa
         .collect();
     let (mut rounds, mut losers): (Vec<Vec<CupTie<'_>>>, Vec<Option<&Participant>>) = (Vec::new(), Vec::new());
     for round in 1.. {
-        // If both semi-finals have a loser, the two losers play for third place.
+        // If neither semi-final is a bye, the two losers play for third place. They may not be known yet.
         let is_final = pairs.len() <= 1;
         if let ([one, other], true) = (losers.as_slice(), is_final) {
             pairs.push([*one, *other]);

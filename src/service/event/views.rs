@@ -26,7 +26,7 @@ pub struct EventRow {
     pub title: String,
     /// The options of the event's boards; may be empty.
     pub options: String,
-    /// The number of players who have joined.
+    /// The number of players who take part in the next edition.
     pub players: usize,
     /// The number of the last edition; `null` before the first.
     pub edition: Option<u32>,
@@ -56,8 +56,8 @@ pub struct EventView {
     pub twice: bool,
     /// Whether the event has only one edition.
     pub once: bool,
-    /// The userids of the players who have joined, in the order in which they joined. They take part in the next
-    /// edition, unless the only edition has begun.
+    /// The userids of the players who take part in the next edition, in the order in which they joined. If the only
+    /// edition has begun, there is no next one.
     pub entrants: Vec<String>,
     /// All editions, the newest first.
     pub editions: Vec<EditionRow>,
@@ -74,7 +74,7 @@ pub struct EditionRow {
     pub started_at: DateTime<Utc>,
     /// When the edition ended.
     pub ended_at: Option<DateTime<Utc>>,
-    /// The userid of the winner; `null` before the end, or if nobody has scored in a game.
+    /// The userid of the winner; `null` before the end, or if nobody has won it.
     pub winner: Option<String>,
 }
 
@@ -194,7 +194,7 @@ pub struct GameView {
     pub division: u32,
     /// The round's number, from 1.
     pub round: u32,
-    /// The position of the tie in its round, or the challenged place of a ladder.
+    /// The position of the game or tie in its round, or the challenged place of a ladder.
     pub slot: u32,
     /// The userids of the players; the first one moves first.
     pub players: [String; 2],
@@ -407,7 +407,7 @@ pub struct EventFacts {
     pub places: Vec<PlaceView>,
     /// The results to report.
     pub news: Vec<GameView>,
-    /// The rounds of a cup to show: those with news, or the last ones at the end.
+    /// The rounds of a cup to show: the first one with news and those after it, or the last ones at the end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<RoundView>,
     /// Whether the reader has moved to a higher or lower division since the previous edition.

@@ -61,7 +61,8 @@ pub fn asks_last_word(notices: &[ReadNotice<'_>]) -> bool {
     answers.any(|answer| answer.entries.iter().any(asks))
 }
 
-/// Returns the userid of the author of all messages in a letter; `None` if there are several authors or other contents.
+/// Returns the userid of the author of all messages in a letter; `None` if there are several authors or other contents,
+/// or the author is the administrator on the command line.
 pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
     let mut writer: Option<&str> = None;
     for ReadNotice { notice, .. } in notices {

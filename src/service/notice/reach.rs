@@ -61,8 +61,8 @@ impl Failure {
     }
 
     /// Returns whether the failure says that the mailbox does not exist. RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are
-    /// about the sender, and a full mailbox (5.2.2) may be emptied. Some servers also send these codes during a
-    /// temporary refusal.
+    /// about the sender, and a full mailbox (5.2.2) may be emptied. Some servers also send the codes of a missing
+    /// mailbox during a temporary refusal.
     pub fn is_dead(&self) -> bool {
         matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1])) && !self.says(PASSING) && !self.says(POLICY)
     }
@@ -133,7 +133,8 @@ impl Service<'_> {
         Ok(Bounced::Counted(bounces))
     }
 
-    /// Records that an address refused a letter. Returns whether the address is paused now.
+    /// Pauses a player's address that refused a letter, if the refusal says that the mailbox does not exist. Returns
+    /// `false` for other refusals and addresses.
     ///
     /// # Errors
     /// If the store fails.
@@ -211,8 +212,8 @@ pub(crate) fn before_change(
     Ok(BeforeChange { waiting: clocks::count_up(tx, player, now)?, was_out_of_reach })
 }
 
-/// Adjusts a player's clocks after their addresses have changed, and releases the notices held while they were
-/// unreachable.
+/// Adjusts a player's clocks after their addresses have changed. If the player is reachable, releases their held
+/// notices, unless they have stopped all letters.
 pub(crate) fn after_change(
     tx: &mut Transaction<'_>,
     player: &Player,
@@ -277,8 +278,8 @@ impl Service<'_> {
             <= self.policy.letters_from_source)
     }
 
-    /// Decides whether an answer is sent to a stranger. Help and refusals are sent until the address has reached its
-    /// limit on letters. Other answers are sent only a few times a day.
+    /// Decides whether an answer is sent to a stranger. Help and refusals are sent until the address has reached a
+    /// daily limit on letters or octets. Other answers are sent only a few times a day.
     ///
     /// # Errors
     /// If the store fails.

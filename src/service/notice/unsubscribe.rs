@@ -6,7 +6,8 @@
 //! request.
 //!
 //! With the rhythm `once`, a letter about a player's turn on a board is the last one about that board until they act
-//! there. Other letters do not have this effect, and other boards are not affected, so that every turn is announced.
+//! there or have another turn, except reminders and the end. Other letters do not have this effect, and other boards
+//! are not affected, so that every turn is announced.
 
 use chrono::{DateTime, Utc};
 
@@ -252,8 +253,8 @@ impl Service<'_> {
         })
     }
 
-    /// Records, for the rhythm `once`, that a notice announces a player's turn. Later notices about the board are then
-    /// held until the player acts.
+    /// Records, for the rhythm `once`, that a notice announces a player's turn. Later notices about the board, except
+    /// reminders, the end and another turn, are then held until the player acts.
     pub(crate) fn note_turn_letter(
         &self,
         tx: &mut Transaction<'_>,
