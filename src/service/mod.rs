@@ -1,8 +1,9 @@
 //! The service: answers a [`Request`] with a [`Response`] or a [`Rejection`]. The only module that changes boards.
 //!
 //! The caller begins and commits the store's transaction, so that the result of a message and its changes are stored
-//! together. The service checks everything before it writes anything: a refused request writes only the counts of wrong
-//! passwords and other failed attempts.
+//! together. The service checks everything before it carries out a request. A refused request can only count a failed
+//! attempt, resume letters to the sender's paused address, release held letters, or make changes of a ladder that were
+//! due.
 
 mod account;
 pub mod administration;

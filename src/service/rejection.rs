@@ -13,7 +13,7 @@ use crate::service::board::views::BoardView;
 use crate::store::{Failure, PlayerId, StoreError};
 use crate::text::Message;
 
-/// Why a request was refused. A refused request changes nothing.
+/// Why a request was refused and not carried out.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rejection {
     /// The line as the server understood it, with `***` for passwords.

@@ -78,7 +78,7 @@ pub struct BoardGrant {
     pub userid: String,
     /// The board's number.
     pub board: BoardNumber,
-    /// The length of the board's record when the letter was composed.
+    /// The length of the board's record that the letter showed.
     pub entry: EntryNumber,
     /// The proposal that the letter showed, the only one that may be accepted or rejected.
     pub proposal: Option<ProposalKind>,
@@ -167,8 +167,8 @@ impl Request {
             || !command.given_passwords().is_empty()
     }
 
-    /// Returns whether a request over the web could be an attempt to guess a password or code: it is from a visitor, or
-    /// contains a password or code. Failed attempts are limited.
+    /// Returns whether a request over the web could be an attempt to guess a password or code: it is from a visitor,
+    /// contains a password or code, or asks for a new password. Failed attempts are limited.
     pub fn is_try(&self) -> bool {
         let command = &self.line.command;
         let by_what_is_given = match command.password() {

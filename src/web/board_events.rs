@@ -98,7 +98,7 @@ pub(crate) struct Subscription {
     pub(crate) token: Option<String>,
 }
 
-/// Opens a stream of changes; `None` if its owner has too many open streams.
+/// Opens a stream of changes; `None` if too many streams of its owner, or of all owners, are open.
 pub(crate) fn changes(
     site: Arc<Site>,
     latest: watch::Receiver<Latest>,

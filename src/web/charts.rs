@@ -8,11 +8,12 @@ use minijinja::{Value, context};
 use crate::draw::curve::labelled;
 use crate::service::{BoardAnalysis, CurvePoint, Distribution, EntryView, RatingCurve, Score};
 
-/// The maximum number of lines of a grid.
+/// The maximum number of intervals between the lines of a grid.
 const LINES: f64 = 5.0;
 /// The possible steps of a grid, in rating points.
 const STEPS: [f64; 6] = [25.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
-/// The maximum number of bars of a histogram. If there would be more, each bar gets a wider range of ratings.
+/// About the maximum number of bars of a histogram, without the empty ones at both ends. If there would be more, each
+/// bar gets a wider range of ratings.
 const BARS: i64 = 24;
 
 /// Converts a fraction to a percentage with two decimal places.

@@ -185,7 +185,7 @@ mod tests {
         // The client wrote the leftmost entry itself.
         assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["192.0.2.66", "198.51.100.1"]), "198.51.100.1");
-        // The request passed through two proxies, and the client forged an entry with another proxy's address.
+        // The requests passed through two or three proxies, and the clients forged the leftmost entry.
         assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1, 10.0.0.3"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["10.0.0.9, 198.51.100.1", "10.0.0.3,10.0.0.2"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");

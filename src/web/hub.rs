@@ -42,7 +42,7 @@ pub(crate) struct Hub {
 /// The range of cached changes.
 #[derive(Clone, Copy)]
 pub(crate) struct KeptChanges {
-    /// The number of the last cached change.
+    /// The number of the last published change.
     pub(crate) last: i64,
     /// All changes after this number are cached.
     begin: i64,
@@ -84,7 +84,7 @@ impl Hub {
         self.latest.subscribe()
     }
 
-    /// Returns the changes after this one; `None` if the cache no longer contains them all.
+    /// Returns the changes after this one; `None` if the cache does not contain them all.
     pub(crate) fn since(&self, change: i64) -> Option<Vec<Arc<BoardUpdate>>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
         // Read the range while holding the lock, so that it matches the cached changes.

@@ -122,7 +122,7 @@ pub(crate) struct Exercise<'a> {
 pub(crate) enum Shown {
     /// The facts for the template: the picture, and a comment if the player has moved.
     Page(Value),
-    /// The picked cells form this complete move, which may be right or wrong.
+    /// No click can continue this pick, so it must be tried as a move, which may be right, wrong or illegal.
     Picked(String),
 }
 
@@ -137,8 +137,8 @@ impl Exercise<'_> {
         }
     }
 
-    /// Shows the position with the picked cells. Returns `None` if the picked cells form a complete move, which may be
-    /// right or wrong.
+    /// Shows the position with the picked cells. Returns `None` if no click can continue the pick, so that it must be
+    /// tried as a move.
     fn picking(&self, request: &PageRequest<'_>, pick: &str) -> anyhow::Result<Option<Value>> {
         let clicks = Clicks::of(self.game.notation(), &self.position.move_list(), pick);
         if !pick.is_empty() && !clicks.goes_on {
@@ -150,7 +150,8 @@ impl Exercise<'_> {
         Ok(Some(context! { svg, pick, whole, ..self.choice(clicks) }))
     }
 
-    /// Shows the position after a move. If the move is illegal, shows the position unchanged.
+    /// Shows the position after a move. Shows the position unchanged if the move is illegal, or if it is wrong and the
+    /// player can try again.
     pub(crate) fn tried(&self, request: &PageRequest<'_>, text: &str) -> anyhow::Result<Value> {
         let composer = &request.site.composer;
         let attempt = match attempt(self.position, self.goal, text) {

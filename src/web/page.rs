@@ -38,7 +38,7 @@ impl Page {
         Page { status, ..Page::file("text/html; charset=utf-8", html) }
     }
 
-    /// Creates a plain-text page, for use when no other page can be rendered.
+    /// Creates a plain-text page, for responses that use no template.
     pub(crate) fn text(status: StatusCode, words: &str) -> Page {
         Page { status, ..Page::file("text/plain; charset=utf-8", format!("{words}\n")) }
     }
@@ -97,7 +97,7 @@ impl IntoResponse for Page {
 
 /// The interval between comments on an idle stream, which prevent proxies from closing the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(25);
-/// Seconds until a client may retry if it has too many streams open.
+/// Seconds until a client may retry if the server is busy, a stream fails, or too many streams are open.
 pub(crate) const RETRY_AFTER: &str = "30";
 
 /// Builds the response that carries these events.

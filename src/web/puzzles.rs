@@ -174,7 +174,7 @@ fn facts(
     Ok(context! { title => title(request, game, *number)?, number => number.0, side => Serde(side), solved })
 }
 
-/// Returns the puzzles that the logged-in player has solved.
+/// Returns the puzzles whose solution the logged-in player knows.
 fn solved(request: &mut PageRequest<'_>) -> anyhow::Result<Option<SolvedPuzzles>> {
     let (player, now) = (request.player.as_ref().map(|player| player.id), request.now);
     let Some(player) = player else { return Ok(None) };

@@ -120,11 +120,13 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
     request.page_with(status, "settings", context! { ..result, ..facts })
 }
 
-/// The regions of time zones that are named after places. Other zone names in the database are aliases.
+/// The regions of time zones that are named after places. Other zone names in the database are aliases, or belong
+/// to no place.
 const REGIONS: [&str; 10] =
     ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
 
-/// Returns the regions, each with its time zones. Adds the chosen zone if it does not belong to a region.
+/// Returns the regions, each with its time zones. Adds the chosen zone if it does not belong to a region,
+/// unless it is UTC.
 pub(crate) fn zones(chosen: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     let region = |name: &'static str| name.split_once('/').map_or("", |(region, _)| region);
     let of = |wanted: &'static str| (wanted, Zone::names().filter(|name| region(name) == wanted).collect());

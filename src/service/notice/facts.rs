@@ -103,7 +103,7 @@ pub struct BoardFacts {
     pub since: EntryNumber,
     /// The clock of the player to move.
     pub clock: Option<ClockView>,
-    /// The players of a challenge who are on vacation.
+    /// The players who are on vacation, if the board has at most one ply.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub away: Vec<AwayView>,
     /// The open proposal.

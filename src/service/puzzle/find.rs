@@ -42,7 +42,7 @@ impl Service<'_> {
         tx.gets_puzzles_of(player)
     }
 
-    /// Returns the number of puzzles of each game, and its puzzle of the day.
+    /// Returns the highest number of a puzzle of each game, and its puzzle of the day.
     ///
     /// # Errors
     /// If the store fails.

@@ -87,7 +87,8 @@ impl Service<'_> {
 }
 
 impl Context<'_, '_> {
-    /// Records a solution found or requested by mail. Other adapters run the command in a read transaction, which cannot record it.
+    /// Records a solution found or requested by mail. Other adapters run the command in a read transaction, which
+    /// cannot record it.
     pub(crate) fn record_mailed_solution(&mut self, answer: &PuzzleAnswer) -> store::Result<()> {
         let (Some(verdict), Origin::Mail { sender, .. }) = (&answer.verdict, &self.request.from) else { return Ok(()) };
         let Some(player) = self.tx.player_by_address(sender)?.filter(|_| verdict.right) else { return Ok(()) };

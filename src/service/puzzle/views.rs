@@ -16,13 +16,13 @@ pub struct PuzzleView {
     pub title: String,
     /// The puzzle's number in this game.
     pub number: PuzzleNumber,
-    /// The number of puzzles of this game.
+    /// The highest number of a puzzle of this game.
     pub count: PuzzleNumber,
     /// Whether this is the game's puzzle of the day.
     pub daily: bool,
     /// The side that is to move and win: `White`.
     pub side: Message,
-    /// The position, with seats named by their sides. After a right move or the solution, it is the position after that
+    /// The position, with seats named by their marks. After a right move or the solution, it is the position after that
     /// move.
     pub position: BoardView,
 }
@@ -57,7 +57,7 @@ pub struct PuzzleList {
     pub game: String,
     /// Title of the game.
     pub title: String,
-    /// The number of puzzles, which are numbered from 1.
+    /// The highest number of a puzzle. The numbers start at 1.
     pub count: PuzzleNumber,
     /// The puzzle of the day; `null` if there are no puzzles.
     pub daily: Option<PuzzleNumber>,

@@ -40,7 +40,7 @@ pub(crate) struct BoardAt {
     aim: String,
     /// The first seat, then the second.
     seats: Vec<SeatView>,
-    /// The player who made the challenge; `null` if the administrator created the board.
+    /// The player who made the challenge; `null` if the administrator, a league or a cup created the board.
     challenger: Option<String>,
     /// The number of the board before this rematch; `null` if this is not a rematch.
     rematch_of: Option<BoardNumber>,
@@ -54,7 +54,8 @@ pub(crate) struct BoardAt {
     no_result: Option<NoResult>,
     /// The number of plies in the position shown.
     plies: Ply,
-    /// The number of entries in the record; greater than `plies` after an undo.
+    /// The number of entries in the record; greater than `plies` after an undo, a resignation and other entries that
+    /// are not moves.
     entries: EntryNumber,
     /// The userid of the player to move; `null` after the end.
     to_move: Option<String>,
@@ -74,7 +75,7 @@ pub(crate) struct BoardAt {
     /// The evaluation by the computer player that moved last; only in the current position, for its opponent, with the
     /// setting `hints=on`.
     hint: Option<HintView>,
-    /// All comments up to this position, in order; empty if only the players may read them.
+    /// The comments up to this position that the client may read, in order.
     comments: Vec<BoardComment>,
     /// The hash of the last entry; before the first entry, the initial hash of the record.
     hash: String,
@@ -211,7 +212,7 @@ pub(crate) struct Preview {
     plies: Ply,
     /// The userid of the player who would be to move; `null` if the moves end the game.
     to_move: Option<String>,
-    /// The current moves, followed by the tried ones.
+    /// The moves up to the starting position, followed by the tried ones.
     moves: Vec<EntryView>,
     /// The occupied cells and their pieces.
     pieces: BTreeMap<String, String>,

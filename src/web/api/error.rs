@@ -63,7 +63,7 @@ pub(crate) struct ProblemDetails {
 pub(crate) struct ApiError {
     problem: Problem,
     rejection: Box<Rejection>,
-    /// The word that is wrong. Set only if `rejection` does not contain its position in a command line.
+    /// The word that is wrong. If set, it takes precedence over the word at the position in `rejection`.
     word: Option<String>,
 }
 

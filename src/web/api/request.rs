@@ -19,7 +19,7 @@ use crate::web::pool::PooledStore;
 use crate::web::request_context::RequestContext;
 use crate::web::site::Site;
 
-/// The maximum number of boards in one response; clients request longer lists in parts.
+/// The maximum number of boards in one response of a list by number; clients request longer lists in parts.
 pub(crate) const PAGE_SIZE: u32 = 100;
 
 /// A request without its body.
@@ -168,7 +168,7 @@ pub(crate) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     }
 }
 
-/// Finds the player of a token and records its use; returns `None` without a token.
+/// Finds the player of a token; returns `None` without a token. Records the use of the token, at most once an hour.
 pub(crate) fn authenticate(
     site: &Site,
     store: &mut PooledStore,
