@@ -48,7 +48,7 @@ pub enum Response {
         /// The player's userid.
         userid: String,
     },
-    /// A code that sets a new password was mailed, if the player exists.
+    /// A link that sets a new password was mailed, if the player exists.
     PasswordAsked {
         /// The given userid; `null` if the player was identified by the sender's address.
         userid: Option<String>,
@@ -379,7 +379,7 @@ pub enum Response {
         name: String,
         /// When the next edition begins; `null` during an edition.
         next_at: Option<DateTime<Utc>>,
-        /// The number of players who take part in the next edition.
+        /// The number of players of the next edition, or of the ladder.
         players: usize,
         /// The player's place in a ladder.
         place: Option<usize>,

@@ -127,7 +127,7 @@ impl Site {
         self.host.wake();
     }
 
-    /// Renders a message as text. If its template fails, returns the code of the message.
+    /// Renders a message as text. If its template fails, returns the code and the facts of the message.
     pub(crate) fn words(&self, message: &Message) -> String {
         self.composer.message(message).unwrap_or_else(|error| {
             tracing::error!(error = format!("{error:#}"), "a message failed");
@@ -145,7 +145,7 @@ pub(crate) async fn with_store<T: Send + 'static>(
     tokio::task::spawn_blocking(move || work(&site, &mut pooled)).await?
 }
 
-/// Reads the new changes from the database after each notification of the hub, until the runtime ends.
+/// Reads the new changes from the database, at first and after each notification of the hub, until the runtime ends.
 pub(crate) async fn run(site: Arc<Site>) {
     loop {
         let known = site.hub.last_change();

@@ -26,7 +26,7 @@ pub struct EventRow {
     pub title: String,
     /// The options of the event's boards; may be empty.
     pub options: String,
-    /// The number of players who take part in the next edition.
+    /// The number of players of the next edition, or of the ladder.
     pub players: usize,
     /// The number of the last edition; `null` before the first.
     pub edition: Option<u32>,
@@ -56,7 +56,7 @@ pub struct EventView {
     pub twice: bool,
     /// Whether the event has only one edition.
     pub once: bool,
-    /// The userids of the players who take part in the next edition, in the order in which they joined. If the only
+    /// The userids of the players of the next edition, or of the ladder, in the order in which they joined. If the only
     /// edition has begun, there is no next one.
     pub entrants: Vec<String>,
     /// All editions, the newest first.

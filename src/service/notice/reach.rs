@@ -178,7 +178,7 @@ impl Service<'_> {
     }
 }
 
-/// Resumes letters to a paused address after an authenticated message from it.
+/// Resumes letters to a paused address, after an authenticated message from it or at an administrator's request.
 pub(crate) fn heard_from(
     tx: &mut Transaction<'_>,
     player: &Player,

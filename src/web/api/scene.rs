@@ -92,7 +92,7 @@ struct DrawnBorder {
 
 /// `GET /boards/N/scene`
 pub(crate) fn of_board(request: &mut ApiRequest<'_>) -> Result<DrawnBoard, ApiError> {
-    // If the query has tried moves, show the board after them, and do not mark the last move.
+    // If the query has tried moves, show the board after them. The last of them is then marked as the last move.
     let view = match request.parameters.in_query("moves") {
         Some(_) => boards::previewed(request)?,
         None => boards::shown(request)?,
