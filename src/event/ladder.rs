@@ -10,8 +10,8 @@ pub(crate) fn in_reach(place: usize) -> Range<usize> {
     place.saturating_sub(REACH)..place
 }
 
-/// Moves the winner to the loser's place if that place is higher. The loser and the players between them move down by
-/// one.
+/// Moves the winner to the loser's place if that place is higher. The loser, and the players between them, then move
+/// down by one place.
 pub(crate) fn take_place<P: PartialEq>(players: &mut [P], winner: &P, loser: &P) {
     let place = |player: &P| players.iter().position(|of| of == player);
     if let (Some(from), Some(to)) = (place(winner), place(loser))

@@ -2,8 +2,7 @@
 //!
 //! The caller begins and commits the store's transaction, so that the result of a message and its changes are stored
 //! together. The service checks everything before it carries out a request. A refused request can only count a failed
-//! attempt, resume letters to the sender's paused address, release held letters, or make changes of a ladder that were
-//! due.
+//! attempt, resume letters to the sender's paused address, release held letters, or make due changes of a ladder.
 
 mod account;
 pub mod administration;

@@ -48,7 +48,7 @@ pub enum Response {
         /// The player's userid.
         userid: String,
     },
-    /// A link that sets a new password was mailed, if the player exists.
+    /// A code that sets a new password was mailed, if the player exists.
     PasswordAsked {
         /// The given userid; `null` if the player was identified by the sender's address.
         userid: Option<String>,

@@ -11,8 +11,8 @@ use crate::rules::{MoveList, Notation, Sets};
 /// The possible clicks after the cells picked so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clicks {
-    /// For each clickable cell, the pick after a click on it: cells, or a complete move. Empty if the click cancels the
-    /// pick.
+    /// For each clickable cell, the pick after a click on it: cells, or a complete move; empty if the click cancels
+    /// the pick.
     pub(crate) cells: BTreeMap<String, String>,
     /// The cells on which a click continues the pick.
     pub(crate) targets: Vec<String>,

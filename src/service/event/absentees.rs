@@ -1,6 +1,6 @@
 //! Withdraws players who leave an event or, in a league, lose two games of an edition on time. Players withdrawn for
 //! losses on time, and those who lost on time without a move in the edition, do not play in the next one unless they
-//! answer a letter that asks them.
+//! answer a letter that asks them, or join again.
 
 use chrono::{DateTime, Utc};
 

@@ -206,8 +206,8 @@ impl Service<'_> {
     }
 
     /// Writes a notice to the readers of an announcement. Omits readers who have no address, are blocked, have muted
-    /// the board, or see the result in the browser. Returns the notified readers, and those who have blocked the
-    /// author.
+    /// the board, or see the result in the browser. Returns the notified readers, and those who have
+    /// blocked the author.
     pub(crate) fn announce(
         &self,
         tx: &mut Transaction<'_>,

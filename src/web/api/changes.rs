@@ -120,8 +120,8 @@ async fn next(events: Option<PlayerEvents>) -> Option<(Result<Event, Infallible>
 }
 
 impl PlayerEvents {
-    /// Queues the events up to the change `last`. Returns `false` if there may be events, but the token is no longer
-    /// valid.
+    /// Queues the events up to the change `last`. Returns `false` if there may be events, but the token is not valid
+    /// any more.
     async fn take_in(&mut self, last: i64) -> anyhow::Result<bool> {
         let kept = self.site.hub.since(self.seen);
         let far_behind = kept.is_none();
