@@ -1,12 +1,12 @@
 //! Compares a large server with a small one: `cargo bench --bench growth`. After `--`, you can set the number of boards
 //! of the large server.
 //!
-//! One server has 1,000 boards of 50 plies, the other 100,000, with the same number of boards for each player. The
-//! most frequent requests of players and the administrator are sent to both in turn, so that other load on the
-//! machine affects both. Before each read, another connection commits, as on a busy server, so that SQLite's page
-//! cache is empty on both. The first part calls the functions of the program directly, and the second part requests
-//! pages and runs a command over HTTP. The goals: the large server takes at most 1.3 times as long, `serve` starts
-//! within 200 ms, and a ply occupies at most 100 bytes. docs/performance.md has the results.
+//! One server has 1,000 boards of 50 plies, the other 100,000, with the same number of boards for each player. The most
+//! frequent requests of players and the administrator are sent to both in turn, so that other load on the machine
+//! affects both. Before most reads, another connection commits, as on a busy server, so that SQLite's page cache is
+//! empty on both. The first part calls the functions of the program directly, and the second part requests pages and
+//! runs a command over HTTP. The goals: the large server takes at most 1.3 times as long, `serve` starts within 200 ms,
+//! and a ply occupies at most 100 bytes. docs/performance.md has the results.
 
 use std::fs;
 use std::io::Read;

@@ -3,8 +3,8 @@
 //!
 //! Players chat by LMTP, each chat message causes letters to two players, and the letters are sent by SMTP to a sink.
 //! First, 20 senders send as fast as they get answers. Then messages arrive a little slower than they were processed,
-//! so that letters are sent without delay. Finally they arrive at twice that rate, from more senders than the program
-//! accepts, without waiting for answers. No accepted message may be lost, and memory must remain stable.
+//! so that letters are sent without delay. Finally they arrive at twice the measured rate, from more senders than the
+//! program accepts. No accepted message may be lost, and memory must remain stable.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -22,7 +22,7 @@ use by_mail::{ADDRESS, Sink, config, fill};
 use common::Server;
 use common::serving::{Peer, Serving};
 
-/// The number of messages in the first phase.
+/// The number of messages in the first phase, and in the second.
 const MAILS: usize = 10_000;
 const SENDERS: usize = 20;
 /// The rate of messages in the second phase, relative to the rate measured in the first phase.
@@ -131,7 +131,7 @@ fn answered(at_work: &AtWork) -> f64 {
     rate
 }
 
-/// Sends messages at this rate from this many senders, without waiting for answers.
+/// Sends messages from this many senders, at this rate if their answers arrive in time.
 fn offered(at_work: &AtWork, rate: f64, mails: usize, senders: usize) {
     let (began, before, memory) = (Instant::now(), at_work.processed(), at_work.memory());
     let (due, refused, most) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));

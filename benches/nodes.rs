@@ -1,10 +1,11 @@
 //! Measures the cost of PostgreSQL, and the gain from several nodes: `cargo bench --features test-tools --bench
 //! nodes`.
 //!
-//! The bench runs the real program with an SQLite file and with PostgreSQL over a local socket, with one, two and four
-//! nodes. Moves reach the nodes in turn by LMTP as replies to letters, and letters with pictures are sent by SMTP to
-//! a sink. Event streams of the last node report the moves that all nodes have received. The servers take turns in each
-//! round. Figures are medians of the rounds, and ratios compare figures of the same round.
+//! The bench runs the real program with an SQLite file and with PostgreSQL over a local socket, with one,
+//! two and four nodes. Moves reach the nodes in turn by LMTP as replies to letters, and letters with
+//! pictures are sent by SMTP to a sink. Event streams of the last node report the moves that all nodes have
+//! received. The servers take turns in each round. Figures are medians of the rounds, except the maximum
+//! delay of a stream. Ratios compare figures of the same round.
 //!
 //! One node can saturate a small machine. So the bench, if run as root, also compares nodes that are limited to a tenth
 //! of a processor each, as on separate machines.

@@ -72,8 +72,8 @@ impl Visitor for RandomGame<'_> {
     }
 }
 
-/// Returns the mean length of random games that are played by the independent rules. Those of Amazons and Catchup are
-/// too slow for whole games.
+/// Returns the mean length of random games that are played by the independent rules. Returns `None` for Amazons and
+/// Catchup, whose rules are too slow for whole games, and for Pente.
 fn reference(game: &str) -> Option<f64> {
     Some(match game {
         "marque" => reference_marque(12),

@@ -39,7 +39,7 @@ impl Sink {
         Sink { port, letters }
     }
 
-    /// Returns the number of accepted letters to players.
+    /// Returns the number of letters to players that were accepted since the last call of `take`.
     pub fn count(&self) -> usize {
         self.letters.lock().unwrap().len()
     }

@@ -204,7 +204,7 @@ fn board(number: u32, boards: u32, players: usize, samples: &[Sample], generator
         HEXLOWER.decode(head.as_bytes()).expect("the hash consists of hex digits")
     };
     let hashes = moves.chain(end).map(hash).collect();
-    // The last move on an active board is at most five days old, so that no clock is due.
+    // The last move on an active board is less than six days old, so that no clock is due.
     let back = if over { 7_200 + boards - number } else { number % 7_200 };
     let began = now() - TimeDelta::minutes(back.into()) - made(PLIES + 1);
     Board { number, players: [first, second], sample: nth, genesis, hashes, began, rated: None }

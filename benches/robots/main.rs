@@ -7,9 +7,9 @@
 //!   ten times as much.
 //!
 //! `GAMES=400` plays more games, and `GAMES=30` fewer: 30 games of robot10 take minutes, and 30 of robot12 up to half
-//! an hour. A match ends early once a sequential probability ratio test has decided between 58 and 66 % of the points
-//! and the 95 % interval is ± 4 % or less. Figures are shares of the points of the stronger level, or of our player,
-//! with these intervals. All games use one thread per move, and one game runs on each core.
+//! an hour. A match of two levels ends early once a sequential probability ratio test has decided between 58 and 66 %
+//! of the points and the 95 % interval is ± 4 % or less. Figures are shares of the points of the stronger level, or of
+//! our player, with these intervals. All games use one thread per move, and one game runs on each core.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};

@@ -13,7 +13,8 @@ const PERIOD: Duration = Duration::from_millis(10);
 pub struct Share(PathBuf);
 
 impl Share {
-    /// Creates a group with this percentage of a processor. Returns `None` if the user lacks the permission.
+    /// Creates a group with this percentage of a processor. Returns `None` if it cannot be created, for example because
+    /// the user lacks the permission.
     pub fn of(name: &str, percent: u32) -> Option<Share> {
         let (period, quota) = (PERIOD.as_micros(), (PERIOD * percent / 100).as_micros());
         // Version 1 has a separate tree for each resource.

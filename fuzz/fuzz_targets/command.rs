@@ -1,4 +1,4 @@
-//! Checks that parsed commands survive a round trip, and that passwords are never shown.
+//! Checks that parsed commands survive a round trip, and that the position in an error lies within the line.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -57,7 +57,8 @@ impl Said {
     }
 }
 
-/// Writes one message with a line for each of these boards. On all of them, it must be the player's turn.
+/// Writes one message with a line for each of these boards, except those on which the player would chat or write a
+/// note. On all of them, it must be the player's turn.
 pub(crate) fn moves_at(boards: &[AtBoard<'_>], random: &mut Random) -> Option<Draft> {
     let first = boards.first()?;
     let password = first.player.types_password(random);
@@ -176,7 +177,7 @@ impl AtBoard<'_> {
         Some(Said::new("queue", text.clone(), Meant::Prepare(vec![text])))
     }
 
-    /// Prepares conditional replies to several moves of the opponent.
+    /// Prepares conditional replies to at most three moves of the opponent.
     fn prepare(&self, random: &mut Random) -> Option<Said> {
         let theirs = self.play.legal_moves();
         let (mut plan, mut replies) = (String::new(), Vec::new());
@@ -271,7 +272,7 @@ impl AtBoard<'_> {
         }
     }
 
-    /// Returns a quotation in which the player forgot to remove their own reply address.
+    /// Returns a sentence in which the player carelessly quotes their own reply address.
     fn careless_quote(&self) -> String {
         let own = self.letter.and_then(|letter| letter.letter.reply_to.clone()).unwrap_or_default();
         format!("It came from {own} this time.\n")

@@ -14,9 +14,9 @@ pub(crate) struct Letter {
     pub(crate) subject: String,
     pub(crate) reply_to: Option<String>,
     pub(crate) to: String,
-    /// The text part.
+    /// The first text part.
     pub(crate) text: String,
-    /// All headers and parts, decoded, as one text.
+    /// All headers and text parts, decoded, as one text.
     pub(crate) all: String,
 }
 

@@ -1,4 +1,5 @@
-//! Messages that do not change a board: settings, vacations, challenges, chat, nonsense and forgeries.
+//! Messages other than players' commands on their boards: settings, vacations, challenges, departures,
+//! nonsense and forgeries.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -13,7 +14,7 @@ use turnpost::rules::catalogue::GAMES;
 pub(crate) const ZONES: [&str; 6] =
     ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "America/St_Johns"];
 
-/// All players. Each method writes a message from one of them.
+/// All players. Most methods write a message from one of them.
 pub(crate) struct Everybody<'a> {
     pub(crate) players: &'a [Player],
     pub(crate) now: DateTime<Utc>,
@@ -61,7 +62,7 @@ impl Everybody<'_> {
         Draft { intents: vec![intent], ..self.line(random, by, line) }
     }
 
-    /// Writes a message that does not concern a board.
+    /// Writes a message that does not change a board.
     pub(crate) fn anything(&self, random: &mut Random, by: usize) -> Draft {
         let (userid, password) = self.shown(random, by);
         let shown = 1 + random.below(60) as u32;
@@ -85,7 +86,7 @@ impl Everybody<'_> {
             14 => format!("message {userid} {password} {other}"),
             15 => format!("marque notify all {userid} {password}"),
             16 => format!("marque limit {userid} {password} {}", random.pick(&["3", "all", "all"])),
-            // Mistakes: a missing word, a misspelt word, another player's password.
+            // Mistakes: a missing word, misspelt words, a userid as the password, and a text without a command.
             17 => format!("marque move {userid} {password} f3"),
             18 => format!("marque mvoe 1 {userid} {password} f3"),
             19 => format!("set {userid} {} rhythm=each", self.players[random.below(self.players.len())].userid),

@@ -29,7 +29,7 @@ pub(crate) enum Meant {
     Join(String),
     /// Leaves this event.
     LeaveEvent(String),
-    /// Any other valid command, for example a message or a setting.
+    /// Anything else, for example a setting or an invalid command.
     Other,
 }
 
@@ -76,16 +76,16 @@ pub(crate) struct GivenPassword {
 /// A message of a player or a stranger.
 #[derive(Clone, Debug)]
 pub(crate) struct SentMail {
-    /// The effects that the server may carry out, in the order of the commands. Empty for a message that the server
-    /// must refuse.
+    /// The effects that the model follows, in the order of the commands. Empty if the message must not change a board
+    /// or an event, or sign off a player.
     pub(crate) intents: Vec<Intent>,
-    /// `None` if no command contains a password.
+    /// `None` if the model does not check a password, for example for a forgery.
     pub(crate) password: Option<GivenPassword>,
     /// The queues to which the message belongs; none for automatic mail.
     pub(crate) queues: Vec<Queue>,
     /// A word that occurs only in this message's comment.
     pub(crate) remark: Option<String>,
-    /// The author; `None` for a stranger or a mail server.
+    /// The author; `None` for a forgery or a bounce.
     pub(crate) author: Option<usize>,
     pub(crate) raw: Vec<u8>,
     /// A description for the trace.

@@ -43,7 +43,7 @@ pub(crate) struct Player {
     pub(crate) vanished: bool,
     /// The end of the player's vacation.
     pub(crate) away_until: Option<DateTime<Utc>>,
-    /// The events in which the player takes part.
+    /// The events that the player joins, and has not left yet.
     pub(crate) joins: Vec<String>,
     /// The number of letters about boards that the player ignores, per thousand.
     pub(crate) careless: usize,

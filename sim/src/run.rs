@@ -26,11 +26,10 @@ pub struct Options {
     pub all_events: bool,
 }
 
-/// Runs the seeds, and writes the results to `out`. If an invariant is violated, skips the remaining seeds and returns
-/// false.
+/// Runs the seeds, and writes the results to `out`. If a run fails, skips the remaining seeds and returns false.
 ///
 /// # Errors
-/// If the simulation itself cannot continue, for example because its files cannot be written, or `out` fails.
+/// If the simulation cannot start, for example because its files cannot be written, or `out` fails.
 pub fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<bool> {
     let mut years = 0.0;
     for seed in options.seed..options.seed.saturating_add(options.seeds) {

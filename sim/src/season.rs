@@ -23,7 +23,8 @@ const TERMS: &str = "--nagtime=2 --forfeittime=7 --totaltime=20";
 const CUP_TERMS: &str = "--nagtime=1 --forfeittime=4 --totaltime=8";
 /// The maximum length of a season.
 const LONGEST: TimeDelta = TimeDelta::days(3 * 365);
-/// The number of players who leave or stop answering, and the number who go on vacation, per thousand.
+/// The number of players who leave or stop answering, per thousand, and the number of the others who go on vacation,
+/// per thousand.
 const LEAVERS: usize = 150;
 const AWAY: usize = 100;
 
@@ -119,10 +120,10 @@ impl Simulation {
         self.plan(TimeDelta::minutes(minutes), Event::Season { player, act });
     }
 
-    /// Runs until all editions have ended, and waits until all letters are delivered.
+    /// Runs until each league and cup has completed its editions, and waits until all letters are delivered.
     ///
     /// # Errors
-    /// If an invariant was violated.
+    /// If an invariant was violated, or the season lasts too long.
     pub(crate) fn run_season(&mut self, season: &Season) -> anyhow::Result<()> {
         let latest = self.time + LONGEST;
         while !self.oracle.events.as_ref().is_some_and(|events| events.have_ended(season.editions)) {

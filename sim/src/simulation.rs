@@ -118,7 +118,7 @@ impl Simulation {
         }
     }
 
-    /// Runs for this many days, and waits until all letters are delivered.
+    /// Runs for this many days or, with a season, until it ends. Then waits until all letters are delivered.
     ///
     /// # Errors
     /// If an invariant was violated.
@@ -228,7 +228,7 @@ impl Simulation {
     }
 }
 
-/// Adds a player to the database, with individual settings.
+/// Adds a player to the database, with a random time zone.
 fn sign_up(
     tx: &mut Transaction<'_>,
     player: &mut Player,

@@ -14,7 +14,8 @@ pub(crate) struct Letters {
     /// Indexed by letter and address.
     pub(crate) sent: BTreeMap<(i64, String), SentLetter>,
     pub(crate) message_ids: BTreeMap<i64, String>,
-    /// For each address without a player, the times at which the mail server accepted letters to it.
+    /// For each address without a player, the times in the last 20 hours at which the mail server accepted
+    /// letters to it.
     pub(crate) to_strangers: BTreeMap<String, VecDeque<DateTime<Utc>>>,
     /// The time at which the mail server first accepted each reminder. A reminder is identified by the board and its
     /// last entry.

@@ -19,8 +19,9 @@ const COLUMNS: usize = 78;
 const TOKEN: usize = 20;
 
 impl Oracle {
-    /// Checks an attempt to send a letter. Returns the recipient and the letter. `failed` is true if a fault occurred
-    /// in the same step, so that the server may not have recorded that the letter was accepted.
+    /// Checks an attempt to send a letter. Returns the recipient and the letter, or `None` if the letter was not
+    /// accepted or its recipient is not a player. `failed` is true if a fault occurred in the same step, so that the
+    /// server may not have recorded that the letter was accepted.
     pub(crate) fn letter(
         &mut self,
         seen: Seen<'_>,
@@ -120,7 +121,7 @@ fn tokens(text: &str, key: &Key) -> Vec<Token> {
     words.filter_map(|word| Token::verify(word, key)).collect()
 }
 
-/// Returns the part of a text around a word, for an error message.
+/// Returns the line of a text that contains a word, for an error message.
 fn around(text: &str, word: &str) -> String {
     let at = text.find(word).unwrap_or_default();
     let line = text[..at].rfind('\n').map_or(0, |at| at + 1);

@@ -101,7 +101,7 @@ impl Mails {
         self.firsts.get(&mail) == Some(&VerdictKind::Done)
     }
 
-    /// Checks that every message still has its first verdict, and that every row belongs to a sent message.
+    /// Checks that every row of the inbox is known and still has its first verdict.
     pub(crate) fn finish(&self, tx: &Transaction<'_>) -> anyhow::Result<()> {
         let rows = tx.inbox(u32::MAX)?;
         ensure!(

@@ -159,8 +159,9 @@ impl Oracle {
         self.boards.values().map(|board| board.ended_at.unwrap_or(now) - board.began_at).sum()
     }
 
-    /// Checks every comment that contains a message's unique remark: only one comment contains it, its author is the
-    /// author of the message, and the message was carried out.
+    /// Checks every comment that contains a message's unique remark: only one comment contains it, its
+    /// author is the author of the message, and the message was carried out. Also checks that every chat
+    /// that was carried out is on a board.
     fn comments(&self, seen: Seen<'_>, mails: &[SentMail]) -> anyhow::Result<()> {
         let of_remark: BTreeMap<&str, usize> =
             mails.iter().enumerate().filter_map(|(i, mail)| Some((mail.remark.as_deref()?, i))).collect();

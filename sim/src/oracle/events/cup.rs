@@ -37,8 +37,8 @@ pub(crate) fn follow(
                 winners.extend(tie.iter().flatten());
                 continue;
             };
-            // The player with fewer first moves so far moves first. If the numbers are equal, the lower seed moves
-            // first.
+            // The player with fewer first moves so far moves first. If the numbers are equal, the weaker
+            // seed moves first.
             let key = |player: usize| {
                 (earlier.iter().filter(|(.., players)| players[0] == player).count(), Reverse(seed(player)))
             };

@@ -124,8 +124,8 @@ impl Edition {
         all.filter(|(player, _)| !self.withdrawn.contains_key(player)).collect()
     }
 
-    /// Checks a step of this edition. Returns the players who were withdrawn in the step or, at the end of the edition,
-    /// had never moved.
+    /// Checks a step of this edition. Returns the players who were withdrawn in the step and, at the end of the
+    /// edition, those who lost a game on time and never acted. In a cup, returns only the latter.
     pub(crate) fn follow(
         &mut self,
         step: Step<'_>,

@@ -19,11 +19,11 @@ pub(crate) struct Game {
     pub(crate) given: TimeDelta,
     /// The number of moves.
     pub(crate) moves: usize,
-    /// Whether the game was removed from play because of a missing first move.
+    /// Whether the game was removed from play, except by agreement of the players.
     pub(crate) removed: bool,
     /// The player who resigned the game.
     pub(crate) resigned_by: Option<usize>,
-    /// The last step in which the game began or ended.
+    /// The last step in which the game began, ended or was annulled.
     pub(crate) step: u64,
     /// The end of the game, even if the game was annulled later.
     pub(crate) end: Option<End>,

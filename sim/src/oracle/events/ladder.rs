@@ -104,7 +104,7 @@ fn take(places: &mut Vec<usize>, winner: usize, loser: usize) {
     }
 }
 
-/// Moves idle players down by one place, the lowest one first.
+/// Moves each idle player down by one place, the lowest one first, unless the player below is idle, too.
 fn sink(places: &mut Vec<usize>, is_idle: impl Fn(usize) -> bool) {
     let before = places.clone();
     for player in before.iter().rev().filter(|player| is_idle(**player)) {

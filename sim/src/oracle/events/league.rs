@@ -11,7 +11,8 @@ use turnpost::store::Withdrawal;
 /// The number of losses on time after which a player is treated as absent.
 const LOST_ON_TIME: usize = 2;
 
-/// A division keeps its players only if the divisions below have at least this size.
+/// A division keeps more players than its share only if the divisions below keep at least this size, or their own share
+/// if that is smaller.
 const FEWEST: usize = 4;
 
 /// Players who were withdrawn from an edition.
@@ -82,7 +83,7 @@ pub(crate) fn schedule(players: &[usize], twice: bool) -> Vec<(u32, [usize; 2])>
 }
 
 /// Returns the divisions of the next edition, best first: the first two of each division change places with the last
-/// two of the division above.
+/// two of the division above. In divisions of fewer than four players, at most half of the players move.
 pub(crate) fn promoted(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let movers = |upper: usize, lower: usize| 2.min(ranks[upper].len() / 2).min(ranks[lower].len() / 2);
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); ranks.len()];
