@@ -173,7 +173,8 @@ fn permanent_errors_have_their_own_statuses() {
     }
 }
 
-/// Root may access every file, so the test runs the program as the user `nobody`.
+/// Root may access every file, so the test runs the program as the user `nobody`. Only root can do that, so the test
+/// checks nothing if another user runs it.
 #[test]
 fn missing_permissions_are_reported() {
     if !rustix::process::geteuid().is_root() {

@@ -9,7 +9,7 @@ use crate::common::{Server, done};
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 const ALICE: (&str, &str) = ("alice", "wonderland");
 
-/// Creates a server with web pages, and runs these commands, each of which starts a board.
+/// Creates a server with web pages, on which these commands were run.
 fn serving(commands: &[&str]) -> (Server, Serving) {
     let server = Server::with_players();
     commands.iter().for_each(|command| drop(done(&server, command)));

@@ -9,13 +9,13 @@ use turnpost::numbers::BoardNumber;
 use turnpost::store::{NewBoard, Seat, Store};
 use turnpost::world::World;
 
-/// A server with boards of all games, in every state that a page can show.
+/// A server with boards of four games: in progress, ended, and offered.
 struct Site {
     _server: Server,
     serving: Serving,
 }
 
-/// Every kind of page, with the name of its screenshot.
+/// Pages that visitors can see, with the names of their screenshots.
 const PAGES: &[(&str, &str)] = &[
     ("home", "/"),
     ("help", "/help/marque"),

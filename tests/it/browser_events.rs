@@ -61,8 +61,8 @@ impl Site {
     }
 }
 
-/// Creates a league of ten players in its second edition, a cup of eleven after its first round, and a ladder of
-/// twelve.
+/// Creates a league in its second edition, with nine of its first ten players, a cup of eleven after its first round,
+/// and a ladder of twelve.
 fn site() -> (Server, Serving) {
     let server = Server::with_players();
     let now = (World::REAL.now)() - TimeDelta::days(30);

@@ -120,7 +120,7 @@ fn bar(browser: &Browser) -> (String, bool) {
     (browser.text(".bar .picked-move"), enabled)
 }
 
-/// Presses the mouse at the middle of a cell, moves it over another one, and releases it there.
+/// Drags a piece from one cell to another, with the mouse or, on a phone, with a finger.
 fn drag(browser: &Browser, from: &str, to: &str) {
     browser.drag(&format!("#{from} title + *"), &format!("#{to} title + *"));
 }

@@ -384,7 +384,8 @@ fn with_password(text: &str, password: &str) -> Vec<String> {
     words.map(|(i, text)| if i < own && text != "GAME" { text.to_owned() } else { word(text) }).collect()
 }
 
-/// The number of ways in which `mangled` changes a line. In all of them, the password remains a separate word.
+/// The number of variants of a line that `mangled` returns, including the unchanged line. In all of them, the password
+/// is in a separate word.
 const MANGLED: usize = 13;
 fn mangled(words: &[String], how: usize, place: usize, junk: &str) -> Vec<String> {
     let mut words = words.to_vec();

@@ -154,7 +154,7 @@ fn errors_suggest_the_correction() {
     assert!(catalogue::GAMES.iter().all(|game| message.contains(game.name())), "{message}");
 }
 
-/// For each error, a line that causes it, and the code of its message.
+/// For most errors, a line that causes it, and the code of its message. The test adds longer lines.
 const ERRORS: &[(&str, &str)] = &[
     ("signup al \"open", "open-quote"),
     ("", "missing-command"),

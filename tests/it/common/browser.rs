@@ -4,7 +4,7 @@
 //! let browser = Browser::open(Look { width: 390, height: 844, dark: true, ..Look::default() });
 //! browser.goto(&format!("http://{}/boards/1", serving.web()));
 //! browser.fill("input[name=move]", "f3");
-//! browser.click("button");             // waits until the page that it opens is loaded
+//! browser.click("button");             // the next call waits until the new page is loaded
 //! browser.wait_for(".moves li");       // waits for an element that a script adds
 //! assert_eq!(browser.text("h1"), "Marque board 1");
 //! browser.accessible();                // panics if axe-core reports a problem

@@ -11,7 +11,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-/// The time for which the driver waits for a missing element.
+/// The maximum time for which a test waits for a page, a script or a missing element.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The settings of a browser that cannot change while it runs.

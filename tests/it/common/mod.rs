@@ -50,7 +50,7 @@ pub fn drawn_words(message: &Message) -> Result<String, Infallible> {
 
 pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
 
-/// A server's data directory, which the tests use only through the `turnpost` program.
+/// A server's data directory, and its database. Tests use them mainly through the `turnpost` program.
 pub struct Server {
     dir: tempfile::TempDir,
     /// The PostgreSQL database; `None` if the database is a file.
@@ -89,12 +89,12 @@ pub fn done(server: &Server, line: &str) -> String {
     ran.out
 }
 
-/// Returns the letter to an address, if there is one.
+/// Returns the first letter to an address, if there is one.
 pub fn letter_to<'a>(letters: &'a [Letter], address: &str) -> Option<&'a Letter> {
     letters.iter().find(|letter| letter.to() == address)
 }
 
-/// Returns the letter to an address, which must exist.
+/// Returns the first letter to an address, which must exist.
 pub fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
     letter_to(letters, address).unwrap_or_else(|| panic!("no letter to {address}: {letters:?}"))
 }
@@ -221,12 +221,12 @@ impl Server {
         self.program().args(line.split_whitespace()).output().unwrap().into()
     }
 
-    /// Passes a raw message to `turnpost mail`, which must accept it.
+    /// Passes a raw message to `turnpost mail`. Returns the result of the run, which may be a failure.
     pub fn raw_mail(&self, raw: &[u8]) -> Ran {
         Server::raw_mail_to(self.program(), raw)
     }
 
-    /// Passes a raw message to `turnpost mail`, run by this prepared command. It must accept the message.
+    /// Like [`Server::raw_mail`], but runs `turnpost mail` with this prepared command.
     pub fn raw_mail_to(mut program: Command, raw: &[u8]) -> Ran {
         let mut child =
             program.arg("mail").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -190,7 +190,7 @@ fn a_letter_after_the_annulment_does_not_say_that_its_reader_wins() {
     let mut letters = BTreeMap::new();
     for _ in 0..30 {
         inside.pass(TimeDelta::days(1));
-        // The first tick ends the boards, and the second one updates the event. Only then are letters written.
+        // Letters are written only after the boards have ended and the event is updated.
         inside.tick();
         inside.tick();
         letters = inside.letters();

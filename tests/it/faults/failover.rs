@@ -1,6 +1,6 @@
-//! Many players mail their moves to three nodes on a PostgreSQL cluster, a primary and two synchronous standbys, while
-//! primaries are killed and replaced, nodes are killed, and connections are cut. A script promotes the standbys in the
-//! way Patroni does, because Patroni itself would also need an etcd cluster.
+//! Two players mail moves on many boards to three nodes on a PostgreSQL cluster, a primary and two synchronous
+//! standbys, while primaries are killed and replaced, nodes are killed, and connections are cut. A script promotes the
+//! standbys in the way Patroni does, because Patroni itself would also need an etcd cluster.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};

@@ -1,5 +1,5 @@
-//! Many players mail their moves concurrently, each message up to three times, by pipe and by LMTP, while programs
-//! are killed.
+//! Two players mail moves on many boards concurrently, with copies of earlier messages, by pipe and by LMTP, while
+//! programs are killed.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};

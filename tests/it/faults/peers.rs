@@ -1,4 +1,4 @@
-//! Mail servers that disconnect, send nonsense, refuse or are slow, at each step of an SMTP session.
+//! Mail servers that disconnect, send nonsense, refuse, or reply one byte at a time, at each step of an SMTP session.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -23,7 +23,7 @@ enum Fault {
     Later,
     /// The server replies with a permanent error that is not about the recipient.
     Refuses,
-    /// The server sends the correct reply, but slowly, one byte at a time.
+    /// The server sends the correct reply one byte at a time.
     Dawdles,
 }
 
@@ -58,7 +58,8 @@ impl Peer {
         *self.fault.lock().unwrap() = None;
     }
 
-    /// Sends the reply of a step. Returns `None` if the server or the client has disconnected.
+    /// Sends the reply of a step. Returns `None` if the session ends: after a wrong reply, or if the server or the
+    /// client has disconnected.
     fn reply(&self, mut stream: &TcpStream, step: &str, usual: &str) -> Option<()> {
         let fault = self.fault.lock().unwrap().filter(|(at, _)| *at == step).map(|(_, fault)| fault);
         let reply = match fault {

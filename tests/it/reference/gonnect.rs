@@ -17,7 +17,7 @@ pub struct Gonnect {
     stones: Stones,
     turn: char,
     plies: usize,
-    /// All positions since the start, with the player to move.
+    /// All positions since the start or the swap, with the player to move.
     before: Vec<(Stones, char)>,
     /// The place of the last stone, and the stones that it captured.
     last: Option<(Place, Vec<Place>)>,

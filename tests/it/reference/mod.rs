@@ -1,5 +1,4 @@
-//! Second validators, one for each game: slow and simple, with lists of names, and independent of the rules that they
-//! check.
+//! Second validators, one for each game: slow, simple, and independent of the rules that they check.
 
 use turnpost::rules::{Options, Play};
 
