@@ -203,7 +203,7 @@ fn sign_ups_are_checked() {
     assert!(list.contains("other: league, Hex") && list.contains("spring: league, Hex"), "{list}");
 }
 
-/// Lets every player except one move immediately, until the edition ends or this many days have passed.
+/// For this many days, lets every player except one move on each of their boards, if one of the first cells is legal.
 pub(crate) fn play_without(inside: &mut Inside, absent: &str, days: i64) {
     let cells: Vec<String> = (0..121).map(|at| format!("{}{}", char::from(b'a' + at % 11), at / 11 + 1)).collect();
     for _ in 0..days {

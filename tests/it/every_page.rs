@@ -50,7 +50,7 @@ const FILES: [&str; 16] = [
     "/calendar/{name}", "/help", "/learn/{game}", "/boards/{number}/", "/api/v1/", "/api/v1",
 ];
 
-/// A server with boards of all games, an open challenge and a puzzle.
+/// A server with boards of four games, an open challenge and a puzzle.
 fn site() -> (Server, Serving) {
     let server = Server::with_players();
     done(&server, "brique challenge -size=5 alice bob");

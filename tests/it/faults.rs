@@ -1,5 +1,5 @@
-//! Fault injection: each file operation of one turn fails or kills the program, and the program is killed at random
-//! moments while mail arrives. The results must equal those of the same mail without faults.
+//! Fault injection: each file operation of one turn fails or is interrupted by a kill of the program, and the program
+//! is killed at random moments while mail arrives. The results must equal those of the same mail without faults.
 //!
 //! The normal suite tries a sample. To try everything, with many more messages and kills, and to see the progress,
 //! run `TURNPOST_FAULTS=all cargo test --features test-tools --test it faults -- --nocapture`.

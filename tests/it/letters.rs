@@ -1,4 +1,4 @@
-//! Snapshots of every kind of letter, as players read them.
+//! Snapshots of the letters about accounts, boards and clocks, as players read them.
 
 use crate::common::Server;
 use crate::common::inside::{Inside, WORLD, process_inbox};

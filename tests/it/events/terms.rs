@@ -39,7 +39,7 @@ fn a_board_that_has_not_ended_by_the_latest_day_is_lost_by_the_player_to_move() 
     begin(&mut inside);
     let letter = flat(&inside.letters()["bob@example.org"].concat());
     assert!(letter.contains("On a board that has not ended by then, the player to move loses."), "{letter}");
-    // All players are on vacation until the latest day, so their clocks do not run.
+    // All players start a vacation. No reminder is sent before the latest day, so no clock ends a board before it.
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     for userid in ["alice", "bob", "carol"] {
         inside.say(userid, &format!("vacation {userid} - until 2027-01-30"));
@@ -80,7 +80,8 @@ fn a_replay_shares_the_time_of_its_first_game() {
     inside.tick();
     let replays = playing(&mut inside);
     assert!(replays.len() == 2 && replays.iter().all(|(board, _)| *board > first[1].0), "{replays:?}");
-    // The two rounds share the time until the latest day. Four players are on vacation until half of it has passed.
+    // The two rounds share the time until the latest day. All four players start a vacation, and half of
+    // that time passes.
     let shown = event(&mut inside).shown.unwrap();
     for userid in &EIGHT[..4] {
         inside.say(userid, &format!("vacation {userid} - until 2027-02-20"));
