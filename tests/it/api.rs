@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use truth::Truth;
 
-/// A server with its API. Every response is checked against the API's OpenAPI document.
+/// A server with its API. The responses that `call` returns are checked against the API's OpenAPI document.
 struct Api {
     server: Server,
     serving: Serving,

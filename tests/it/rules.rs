@@ -195,7 +195,8 @@ fn random_play_preserves_the_invariants() {
     }
 }
 
-/// Plays random games by picking moves: every pick is legal, and every legal move is picked eventually.
+/// Plays random games by picking moves: every pick is legal. In positions with fewer than 40 legal moves, each of them
+/// is picked eventually.
 fn picks<P: Described>(start: &P, generator: &mut Generator) {
     let mut game = GameState::new(start.clone());
     while game.outcome().is_none() {

@@ -44,7 +44,7 @@ impl Play {
         })
     }
 
-    /// Returns the kind of each waiting notice to a player, and whether it is delayed for a minute.
+    /// Returns the kind of each notice to a player about a board, sent or not, and whether it was delayed for a minute.
     fn notices(&self, userid: &str) -> String {
         let minute = "CASE WHEN due_at > created_at THEN 'waits' ELSE 'now' END";
         let player = format!("(SELECT id FROM players WHERE userid = '{userid}')");

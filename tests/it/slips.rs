@@ -119,8 +119,8 @@ const OTHERS: &[&str] = &[
     "turnpost confirm bob bobsecret",
 ];
 
-/// Returns variants of a line: with one word missing, doubled, exchanged with the password or replaced by it, or with
-/// the password at the end.
+/// Returns a line and its variants: with one word missing, doubled, exchanged with the password or replaced by it, or
+/// with the password at the end.
 fn slips(line: &str) -> Vec<String> {
     let words: Vec<&str> = match line.split_once('"') {
         Some((before, plan)) => {

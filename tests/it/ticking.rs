@@ -11,7 +11,7 @@ use turnpost::serve::Instance;
 use turnpost::service::{Bounced, ClockResult, Decision, Failure, running_clocks};
 use turnpost::store::{self, Board, NoResult, Store, StoreFaults};
 
-/// A server with board 1 between alice and bob, which started on 2027-01-01 at nine.
+/// A server with alice and bob. Its time begins on 2027-01-01 at nine UTC.
 pub(crate) struct Clockwork {
     pub(crate) inside: Inside,
     pub(crate) instance: Instance,

@@ -128,8 +128,8 @@ fn games_are_grouped_by_kind_and_found_by_words() {
     assert!(form.contains("href=\"/games/catchup/challenge?opponent=robot3\""), "{form}");
 }
 
-/// Returns the commands that play this many plies of a game without ending it. The moves are far apart, and capture few
-/// pieces.
+/// Returns the commands that play at most this many plies of a game without ending it. The moves are far apart, and
+/// capture few pieces.
 fn long_game(name: &str, options: &str, number: u32, plies: usize) -> Vec<String> {
     let mut play = catalogue::find(name).unwrap().start(&Options::from_canonical(options)).unwrap();
     let mut lines = Vec::new();

@@ -38,7 +38,7 @@ struct Table {
     used: [i64; 2],
     /// The seat whose player stops moving at some point; `None` if both play on.
     silent: Option<usize>,
-    /// After this many plies, the player to move resigns.
+    /// When more than this many pieces are on the board, the player to move resigns.
     patience: usize,
     /// The seat that proposed an undo or a draw.
     proposed: Option<usize>,
@@ -334,7 +334,8 @@ impl Season {
         }
     }
 
-    /// Prepares a conditional reply of up to two steps, and a reply to all other moves.
+    /// Prepares a conditional reply of up to two steps if it is the opponent's turn. In one of ten cases, also prepares
+    /// a reply to all other moves.
     fn prepare(&mut self, number: BoardNumber, seat: usize, userid: &str) {
         let table = &self.tables[&number];
         if table.turn.is_none_or(|(to_move, _)| to_move == seat) {
