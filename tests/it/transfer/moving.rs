@@ -205,7 +205,8 @@ fn only_the_passphrase_opens_the_secrets() {
     }
 }
 
-/// The export was written by the last version before the first release, and contains rows of every exported table.
+/// The export was written by the last version before the first release. It contains rows of each table in
+/// the list below.
 #[test]
 fn an_export_of_a_program_before_the_first_release_is_imported() {
     let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-before-1.0.jsonl");
