@@ -265,7 +265,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
     let body = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let text = fs::read_to_string(again).unwrap();
     assert_eq!(body(&done(&third, "admin export --without-key")), body(&text));
-    // After an import, all clocks are stopped until the administrator runs `admin resume`.
+    // The exported server was paused, so all clocks are stopped until the administrator runs `admin resume`.
     done(&new, "admin resume");
     done(&new, "tick");
     assert!(new.letters().iter().any(|letter| letter.to() == ALICE));
