@@ -30,14 +30,14 @@ pub(crate) struct ShellLine {
 enum Form {
     Text,
     Json,
-    /// The picture of the response's only board, as SVG.
+    /// The picture of the response's only board, or the curve of an analysis, as SVG.
     Svg,
-    /// The picture of the response's only board, as PNG in this file.
+    /// The picture of the response's only board, or the curve of an analysis, as PNG in this file.
     Png(PathBuf),
 }
 
 /// Reads the shell's words as a line of the language. Returns `None` for the program's own subcommands, `--version` and
-/// `--help`.
+/// `--help`, and if there is no command or a flag lacks its value.
 pub(crate) fn split(all: Vec<String>) -> Option<ShellLine> {
     let mut data = std::env::var_os("TURNPOST_DATA").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let mut form = Form::Text;

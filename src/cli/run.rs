@@ -151,7 +151,8 @@ pub(crate) fn mail(data: &Path) -> Exit {
     Exit::Done
 }
 
-/// Processes mail, clocks and letters until stopped. Serves the pages at `listen`, or at the configured address.
+/// Processes mail, clocks and letters until stopped, unless `read_only` is set. Serves the pages at `listen`, or at the
+/// configured address.
 pub(crate) fn serve(
     data: &Path,
     log: &streams::Log,
@@ -167,7 +168,7 @@ pub(crate) fn serve(
     Ok(Exit::Done)
 }
 
-/// Processes all due work once. If `serve` is running, wakes it instead.
+/// Processes all due work once. If `serve` is running, wakes it instead. Erases old messages and letters in both cases.
 pub(crate) fn tick(data: &Path) -> anyhow::Result<Exit> {
     streams::start(streams::Level::Warn, false);
     let mut instance = open(data)?;

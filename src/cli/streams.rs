@@ -22,7 +22,7 @@ use crate::world::Deadline;
 pub(crate) enum Level {
     /// Warnings and errors.
     Warn,
-    /// Warnings, errors, and a line for each message and each letter.
+    /// Warnings, errors, and information such as a line for each message and each letter.
     Info,
 }
 

@@ -367,7 +367,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Returns the files that the configuration names and the server reads, except templates.
+    /// Returns the files that the configuration names and the server reads, except templates, and the file with the
+    /// refresh token.
     pub fn named_files(&self) -> Vec<&Path> {
         let transport = match &self.transport {
             Transport::Smtp { password_file, .. } => password_file.as_deref(),

@@ -135,8 +135,8 @@ enum Line {
 }
 
 impl Process {
-    /// Starts a program with a memory limit in megabytes. The program's environment contains only the search path,
-    /// because the server's environment may contain passwords.
+    /// Starts a program with a memory limit in megabytes. The program's environment contains only the search path and
+    /// the locale, because the server's environment may contain passwords.
     pub(crate) fn start(words: &[String], memory: u64) -> Result<Process, EngineFault> {
         let path = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
         let mut child = Command::new("/bin/sh")

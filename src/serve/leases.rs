@@ -30,7 +30,8 @@ const GATHER: Duration = Duration::from_millis(20);
 const RETRY: Duration = Duration::from_secs(1);
 
 impl Instance {
-    /// Releases the leases of the previous process on this data directory. Requires the directory's lock.
+    /// Releases the leases of the previous process on this data directory. Requires `serve.lock` or
+    /// `send.lock`.
     pub(crate) fn take_over_leases(&mut self) -> anyhow::Result<()> {
         let path = self.data.join("node");
         let before = match fs::read_to_string(&path) {

@@ -84,7 +84,8 @@ impl Instance {
         }
     }
 
-    /// Processes the inbox and the clocks until nothing is due, unless another command is processing them.
+    /// Processes the inbox and the clocks until nothing is due or the time is up, unless another command is processing
+    /// them.
     pub(crate) fn process_incoming_exclusively(&mut self, time: &TimeSlice) -> anyhow::Result<usize> {
         let mut total = 0;
         while let Some(working) = self.try_lock("work.lock")? {

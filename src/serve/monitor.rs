@@ -1,7 +1,7 @@
 //! Health and metrics over HTTP on a separate address, for administrators and monitoring systems.
 //!
 //! - `/health` succeeds if the process answers.
-//! - `/ready` succeeds if the database answers and is undamaged, and no worker is stalled.
+//! - `/ready` succeeds if the database answers, the server is not under maintenance, and no worker is stalled.
 //! - `/metrics` returns the metrics in the text format of Prometheus.
 
 use std::fs;

@@ -101,8 +101,8 @@ impl Instance {
         }
     }
 
-    /// Performs the action of a computer player and releases its lease. Returns `None` if the board has
-    /// changed.
+    /// Performs the action of a computer player. Releases its lease if the action was accepted. Returns `None` if the
+    /// board has changed.
     fn act(&mut self, task: &RobotTask, action: &RobotAction) -> store::Result<Option<Result<Response, Rejection>>> {
         let (service, now) = (self.config.service(self.world), (self.world.now)());
         let acted = write_with_retries(&mut *self.store, |tx| {
@@ -198,7 +198,8 @@ impl Instance {
         write_with_retries(&mut *self.store, |tx| Ok(is_due(tx)? && tx.take_lease(work, &lease, now)?))
     }
 
-    /// Requests a move from an external engine. Returns `None` after a failure and during the delay before a retry.
+    /// Requests a move from an external engine. Returns `None` after a failure, during the delay before a retry, if the
+    /// server is stopping, and in a one-shot command.
     fn ask_engine(&mut self, task: &RobotTask, stop: Stop<'_>) -> Option<String> {
         let RobotTask { board, entry, userid, position, game, options, moves, .. } = task;
         let (engines, engine) = (self.engines.as_mut()?, self.config.robot.of(userid)?);

@@ -1,7 +1,8 @@
 //! The thread that checks the progress of the workers.
 //!
 //! The thread has a separate database connection, so it does not hang when a worker does. It only reads, so writers do
-//! not delay it. Every server starts it, even without `[metrics] listen`, because it also logs stalled workers.
+//! not delay it. Every server that processes queues starts it, even without `[metrics] listen`, because it also logs
+//! stalled workers.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};

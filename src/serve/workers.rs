@@ -1,4 +1,4 @@
-//! The workers of a server: letters, web pages, webhooks, LMTP, IMAP, backups and metrics.
+//! The workers of a server: letters, computer players, web pages, webhooks, LMTP, IMAP, leases, backups and metrics.
 
 use std::io;
 use std::path::PathBuf;

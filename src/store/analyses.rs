@@ -79,8 +79,8 @@ impl Transaction<'_> {
 pub struct Hint {
     /// The entry of the move. The hint is valid while this is the last entry of the board's record.
     pub entry: EntryNumber,
-    /// The computer player's estimated chance of winning, in thousandths; `None` if it had only one legal move and did
-    /// not search.
+    /// The computer player's estimated chance of winning, in thousandths; `None` if the search had no playout and no
+    /// proof, for example because there was only one legal move.
     pub chance: Option<u32>,
     /// Whether the search proved the result of the game. If so, `chance` is 1000 (win), 500 (draw) or 0 (loss).
     pub proved: bool,

@@ -27,7 +27,8 @@ pub struct NewBoard {
     pub players: [PlayerId; 2],
     /// The seat that moves first.
     pub to_move: Seat,
-    /// The player who made the challenge; `None` if the administrator created the board in the shell.
+    /// The player who made the challenge; `None` if the administrator created the board in the shell, or if the board
+    /// belongs to a league or cup.
     pub challenger: Option<PlayerId>,
     /// The earlier board, if this board is a rematch.
     pub rematch_of: Option<BoardNumber>,
@@ -71,7 +72,8 @@ pub struct Board {
     pub result: Option<BoardResult>,
     /// The reason why the board ended without a result.
     pub no_result: Option<NoResult>,
-    /// The player who made the challenge; `None` if the administrator created the board in the shell.
+    /// The player who made the challenge; `None` if the administrator created the board in the shell, or if the board
+    /// belongs to a league or cup.
     pub challenger: Option<PlayerId>,
     /// The earlier board, if this board is a rematch.
     pub rematch_of: Option<BoardNumber>,

@@ -31,7 +31,7 @@ pub struct Counts {
     pub addresses_paused: u32,
     /// Quarantined messages.
     pub messages_quarantined: u32,
-    /// The size of the database file in bytes.
+    /// The size of the database in bytes.
     pub database_bytes: u64,
 }
 
@@ -55,8 +55,8 @@ pub struct OldestWork {
     pub letter: Option<DateTime<Utc>>,
     /// The earliest time at which a webhook call is due.
     pub webhook_call: Option<DateTime<Utc>>,
-    /// When the longest-waiting board began to wait for a computer player's move, or when the oldest unfinished
-    /// analysis was requested, whichever is earlier.
+    /// The earliest time of the last entry of a board on which a computer player must move or answer a proposal, or the
+    /// time at which the oldest unfinished analysis was requested, whichever is earlier.
     pub robot: Option<DateTime<Utc>>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) const RETRIED: &str = "SELECT count(DISTINCT coalesce(letter, id)), m
      WHERE due_at > ?1 AND error IS NOT NULL";
 pub(crate) const GIVEN_UP: &str =
     "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id";
-// These statements scan whole tables, but there are few players and addresses.
+// These statements scan whole tables, but there are few players, addresses and quarantined messages.
 const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
 const PAUSED: &str = "SELECT count(*) FROM addresses WHERE paused_at IS NOT NULL";
 const QUARANTINED: &str = "SELECT count(*) FROM quarantine";

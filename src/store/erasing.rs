@@ -28,7 +28,7 @@ pub struct MailWords {
     pub reason: String,
 }
 
-// These statements scan whole tables, because administrators rarely rename or remove players.
+// This statement scans the whole table, because administrators rarely rename or remove players.
 const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
      AND (instr(lower(commands), ?1) > 0 OR instr(lower(reason), ?1) > 0) ORDER BY id";
 
@@ -61,7 +61,7 @@ pub(crate) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses 
      ORDER BY lower(address) LIMIT ?1";
 
 /// The statements that transfer the data of player ?1 to player ?2. If both players have a row for the same board,
-/// event or other item, one of the two rows is deleted first.
+/// event or other item, one of the two rows is deleted first, or the row of ?1 is not copied.
 const MERGE: [&str; 31] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
@@ -150,7 +150,8 @@ impl Transaction<'_> {
     }
 
     /// Erases an address from sent and abandoned letters, from processed messages, and from the acts that rate limits
-    /// count. `shown_as` replaces it in columns that require an address.
+    /// count. `shown_as` replaces it in columns that require an address. Deletes the deliveries to the address, and the
+    /// quarantined messages that contain it.
     pub fn erase_address(&mut self, address: &str, shown_as: &str) -> Result<()> {
         let db = self.writable()?;
         run(db, "DELETE FROM deliveries WHERE lower(address) = ?1", params![Nocase(address)])?;
@@ -171,7 +172,7 @@ impl Transaction<'_> {
     }
 
     /// Applies `change` to every stored text that contains `containing`, ignoring case: texts by players, and texts
-    /// about messages and letters. Does not change records or the facts of notices.
+    /// about messages, letters and acts. Does not change records or the facts of notices.
     pub fn change_texts(&mut self, containing: &str, change: &dyn Fn(&str) -> String) -> Result<()> {
         let db = self.writable()?;
         for (table, column) in TEXTS {

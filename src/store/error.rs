@@ -150,8 +150,8 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 pub trait StoreFaults: Send + Sync {
     /// Called before a write transaction begins. If it returns `true`, the transaction fails with [`StoreError::Busy`].
     fn fails_to_begin(&self) -> bool;
-    /// Called repeatedly while a statement is running. If it returns `true`, the statement fails as interrupted, and
-    /// its transaction is rolled back.
+    /// Called repeatedly while a statement is running (SQLite), or before each request to the server (PostgreSQL). If
+    /// it returns `true`, the statement fails as interrupted, and its transaction is rolled back.
     fn fails_in_statement(&self) -> bool;
     /// Called before a transaction with changes is committed. If it returns `true`, the transaction is rolled back.
     fn fails_to_commit(&self) -> bool;

@@ -262,7 +262,7 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params![event, player]).map(drop)
     }
 
-    /// Lists the players who have joined an event, in the order of their sign-ups.
+    /// Lists the players who have joined an event, in the order of their sign-ups, without former and blocked players.
     pub fn entrants(&self, event: EventId) -> Result<Vec<Entrant>> {
         all(self.db(), ENTRANTS, params![event])
     }
@@ -277,7 +277,7 @@ impl Transaction<'_> {
         all(self.db(), LAST_EDITIONS, &[])
     }
 
-    /// Lists each event with entrants, and how many players take part in its next edition.
+    /// Lists the events in whose next edition at least one player takes part, with the number of these players.
     pub fn entrant_counts(&self) -> Result<Vec<(EventId, u32)>> {
         all(self.db(), COUNTS, &[])
     }
@@ -287,7 +287,7 @@ impl Transaction<'_> {
         all(self.db(), WINNERS, params![event])
     }
 
-    /// Adds an edition, or replaces its times.
+    /// Adds an edition, or replaces its `reported_at` and `ended_at`.
     pub fn set_edition(&mut self, event: EventId, edition: &Edition) -> Result<()> {
         let sql = "INSERT INTO editions (event, edition, started_at, reported_at, latest_at, ended_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (event, edition) DO UPDATE SET \
@@ -296,7 +296,7 @@ impl Transaction<'_> {
         run(self.writable()?, sql, params![event, number, started_at, reported_at, latest_at, ended_at]).map(drop)
     }
 
-    /// Adds a player to an edition, or replaces their state.
+    /// Adds a player to an edition, or replaces their place, withdrawal and rank.
     pub fn set_participant(&mut self, event: EventId, edition: u32, of: &Participant) -> Result<()> {
         let sql = "INSERT INTO participants (event, edition, player, division, place, withdrawn, final_rank) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (event, edition, player) DO UPDATE SET \
@@ -330,8 +330,8 @@ impl Transaction<'_> {
         all(self.db(), BOARDS, params![event, edition])
     }
 
-    /// Lists the boards of a ladder whose results its places do not reflect yet, and the boards that ended after
-    /// `since`.
+    /// Lists the boards of a ladder that are in progress, those whose results its places do not reflect yet, and those
+    /// that ended after `since`.
     pub fn recent_event_boards(&self, event: EventId, edition: u32, since: DateTime<Utc>) -> Result<Vec<EventBoard>> {
         all(self.db(), RECENT_BOARDS, params![event, edition, since])
     }

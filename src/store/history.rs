@@ -52,7 +52,7 @@ pub(crate) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
 pub(crate) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
 pub(crate) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answer, answered_at FROM proposals \
      WHERE board = ?1 ORDER BY id";
-/// Changes no row if the proposal is older than this table.
+/// Changes no row if the last proposal is answered or has lapsed, or if none is stored.
 pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
@@ -71,8 +71,8 @@ impl FromCells for AnsweredProposal {
 
 /// History for administrators. It does not affect games.
 impl Transaction<'_> {
-    /// Starts processing a message. Until [`Transaction::close_mail`], every board, entry, comment, proposal and notice
-    /// that this transaction adds is recorded as an effect of the message.
+    /// Starts processing a message. Until [`Transaction::close_mail`], every board, entry, comment, proposal, answer to
+    /// a proposal, and notice that this transaction adds is recorded as an effect of the message.
     pub fn begin_mail(&mut self, mail: InboxId) {
         self.mail = Some(mail.0);
     }

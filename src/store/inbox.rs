@@ -67,7 +67,8 @@ pub enum VerdictKind {
     Refused,
     /// The message is another copy of a processed message.
     Repeated,
-    /// No answer was sent: the sender is unknown and the message contains no command, or a machine sent the message.
+    /// No answer was sent, for example because a machine sent the message, or because the sender is unknown and the
+    /// message contains no command.
     Ignored,
     /// The message cannot be processed and was quarantined.
     Poison,
@@ -87,7 +88,7 @@ impl VerdictKind {
 }
 
 impl Verdict {
-    /// Fails if another copy of this message was already processed. Every store calls this in the transaction that
+    /// Fails if another copy of this message was already processed. [`Transaction::close_mail`] calls this before it
     /// stores the verdict. `seen` finds the processed copy, as [`Transaction::mail_seen`] does.
     ///
     /// # Errors

@@ -140,7 +140,7 @@ impl Transaction<'_> {
         run(self.writable()?, "DELETE FROM leases WHERE node = ?1", params![node]).map(drop)
     }
 
-    /// Deletes leases that expired before `now`.
+    /// Deletes leases that have expired at `now`, and those that end later than `latest_end`.
     pub fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()> {
         let sql = "DELETE FROM leases WHERE expires_at <= ?1 OR expires_at > ?2";
         run(self.writable_queue()?, sql, params![now, latest_end(now)]).map(drop)

@@ -32,7 +32,7 @@ pub(crate) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
 /// Finds the leading notices of letters that were sent or abandoned since a given time. The time of an abandoned letter
-/// is the time of its last attempt.
+/// is the time of the last change of its deliveries, or the time at which the letter was formed if there are none.
 const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND NOT held \
      AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= ?1 \
      AND (CAST(?2 AS TEXT) IS NULL OR lower(o.address) = ?2 \

@@ -1,5 +1,5 @@
-//! The acts that rate limits count: failed attempts, letters to strangers, requests for new passwords, and consecutive
-//! refusals.
+//! The acts that rate limits count, such as failed attempts, letters to strangers, requests for new passwords, and
+//! consecutive refusals.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,8 @@ use super::sql::{Db, Nocase, all, cell, from_fields, params, run, run_later, sto
 use super::{Result, Transaction};
 use crate::clock::Span;
 
-/// How long counted acts are stored. Refusals are stored until a command from the address succeeds.
+/// How long counted acts are stored. Refusals are stored until a command from the address succeeds, or until the
+/// retention period of messages ends.
 const KEPT: TimeDelta = TimeDelta::days(7);
 
 /// The kinds of counted acts.
@@ -75,8 +76,8 @@ pub struct CountedAct {
     pub kind: CountedKind,
     /// The userid or address that the act was about, or empty.
     pub of: String,
-    /// The source of the act: a network address, a mail address, a userid or the shell; empty for refusals and for
-    /// changes of a calendar.
+    /// The source of the act: a network address, a mail address, a userid or the shell; empty for refusals, changes of
+    /// a calendar, mailed links and answers.
     pub source: String,
     /// The time of the act.
     pub at: DateTime<Utc>,

@@ -11,7 +11,7 @@ use super::transaction::Listener;
 use super::transaction::Store;
 use crate::world::World;
 
-/// Opens the database at a location, and upgrades it if necessary. `world` generates keys that an older database lacks.
+/// Opens the database at a location, and upgrades it if necessary. `world` provides random numbers.
 ///
 /// # Errors
 /// [`StoreError::Missing`](super::StoreError::Missing) or [`StoreError::Empty`](super::StoreError::Empty) if it does
@@ -75,10 +75,11 @@ pub fn open_failing(location: &Location, faults: &Arc<dyn StoreFaults>) -> Resul
 }
 
 /// Creates an empty database at a location, unless one exists; returns whether it created one. Only the owner can read
-/// the file. On a server, the database must already exist, and must have no tables. `world` generates the keys.
+/// the file. On a server, the database must already exist, and must not have tables of another program. `world`
+/// generates the keys.
 ///
 /// # Errors
-/// [`StoreError::Failed`](super::StoreError::Failed) if it cannot be created.
+/// Any [`StoreError`](super::StoreError) if it cannot be created.
 pub fn create(location: impl Into<Location>, world: World) -> Result<bool> {
     match location.into() {
         Location::File(path) => sqlite::create(&path, world),

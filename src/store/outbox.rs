@@ -62,7 +62,7 @@ pub struct OutboxNotice {
     pub letter: Option<OutboxId>,
     /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// When the letter was composed for the first attempt.
+    /// When the letter was formed, or when it was last released.
     pub bound_at: Option<DateTime<Utc>>,
     /// The number of attempts.
     pub attempts: u32,
@@ -179,7 +179,7 @@ impl Transaction<'_> {
         cell(self.db(), NEXT_DUE, &[])
     }
 
-    /// Holds the unsent ones of these notices until [`Transaction::release_held`]. A letter that was already composed
+    /// Holds the pending ones of these notices until [`Transaction::release_held`]. A letter that was already composed
     /// is not composed again: the mail server may have accepted it just before a crash, so it must keep its Message-ID.
     pub fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
         for OutboxId(id) in notices {

@@ -25,7 +25,7 @@ pub struct PlayerRef {
 pub struct Player {
     /// The key in the database.
     pub id: PlayerId,
-    /// The userid as typed at sign-up. Userids are unique regardless of case.
+    /// The userid as typed at sign-up or when the player was renamed. Userids are unique regardless of case.
     pub userid: String,
     /// The argon2 hash in PHC format; empty after the player has left.
     pub password_hash: String,

@@ -34,7 +34,7 @@ pub struct Entry {
     pub made_at: DateTime<Utc>,
     /// The channel of the entry.
     pub via: Channel,
-    /// The SHA-256 over the previous hash and this entry, in lower-case hexadecimal: [`next_hash`].
+    /// The SHA-256 over the previous hash and this entry's ply and text, in lower-case hexadecimal: [`next_hash`].
     pub hash: String,
 }
 
@@ -109,7 +109,7 @@ pub struct RecordState {
     pub to_move: Option<Seat>,
     /// The hash of the last entry, or the initial hash.
     pub head: String,
-    /// Whether the board has a result or was declined.
+    /// Whether the board has ended or was declined.
     pub closed: bool,
 }
 
@@ -146,7 +146,8 @@ pub enum RecordError {
 }
 
 impl RecordState {
-    /// Checks that this entry can be the next one. Every store calls this in the transaction that appends the entry.
+    /// Checks that this entry can be the next one. [`Transaction::add_entry`](super::Transaction::add_entry) calls this
+    /// before it appends the entry.
     ///
     /// # Errors
     /// The first broken rule.

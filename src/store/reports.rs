@@ -83,7 +83,7 @@ pub enum Report<'a> {
     MailActions(InboxId),
     /// Letters, newest first.
     Letters {
-        /// Only letters to this player or address.
+        /// Only letters to this player, or to addresses that contain this text.
         to: Option<&'a str>,
         /// Only undelivered letters.
         undelivered: bool,

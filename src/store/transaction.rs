@@ -162,7 +162,7 @@ impl<'a> Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    /// Commits all changes atomically and durably.
+    /// Commits all changes atomically, and durably except after [`Store::write_unsynced`].
     pub fn commit(self) -> Result<()> {
         match self.driver {
             Driver::Sqlite(driver) => driver.commit()?,

@@ -1,4 +1,4 @@
-//! Letters: shows a letter and its state at each address, and sends letters again.
+//! Letters: shows a letter and its state at each address, and sends, holds, releases or drops letters.
 
 use std::collections::BTreeSet;
 

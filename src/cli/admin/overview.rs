@@ -113,7 +113,7 @@ fn engines(failing: &EngineFailures, now: DateTime<Utc>) -> String {
     text
 }
 
-/// Formats a duration in its largest unit.
+/// Formats a duration in the largest unit of which it contains at least two, or in seconds.
 fn span(time: TimeDelta) -> String {
     let (count, unit) = match time.num_seconds().max(0) {
         seconds @ ..120 => (seconds, "second"),

@@ -31,8 +31,8 @@ fn terminal_width() -> Option<usize> {
     named.or_else(|| Some(tcgetwinsize(std::io::stdout()).ok()?.ws_col.into())).filter(|columns| *columns > 0)
 }
 
-/// Formats rows in lines of at most this width. The widest cells are shortened first. If all columns would be
-/// shortened, each row becomes a block of lines.
+/// Formats rows in lines of at most this width. The widest cells are shortened first. If they would become narrower
+/// than [`MIN_CELL`], each row becomes a block of lines.
 fn table_within(rows: &[ReportRow], most: Option<usize>) -> String {
     let Some(first) = rows.first() else { return "Nothing.\n".to_owned() };
     let mut lines: Vec<Vec<String>> = vec![first.0.iter().map(|(name, _)| name.replace('_', " ")).collect()];

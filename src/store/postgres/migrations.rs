@@ -32,7 +32,7 @@ const UPGRADING: Duration = Duration::from_secs(60 * 60);
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Checks whether the schema contains any objects, except those of extensions.
+/// Checks whether the schema contains any tables or views, except those of extensions.
 const IS_USED: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
      AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e'))";
@@ -100,7 +100,8 @@ pub(crate) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
     }
 }
 
-/// Upgrades a database of an earlier version. Fails if the database belongs to another program.
+/// Upgrades a database of an earlier version. Fails if the database is empty, belongs to another program, or is too
+/// new.
 pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
     refuse(db, url)?;
     match inspect(db)? {
@@ -110,7 +111,7 @@ pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Resu
     }
 }
 
-/// Fails if the database belongs to another program or has another version.
+/// Fails if the database is empty, belongs to another program, needs an upgrade, or is too new.
 pub(crate) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
     refuse(db, url)?;
     match inspect(db)? {

@@ -25,7 +25,7 @@ const INSTRUCTIONS: i32 = 200;
 /// A connection to an SQLite database, with a write-ahead log and `synchronous=FULL`.
 pub(crate) struct SqliteStore {
     pub(crate) db: Connection,
-    /// `None` for an in-memory or read-only database.
+    /// `None` for an in-memory or read-only database, and with injected faults.
     log: Option<Log>,
     /// `None` for a read-only database.
     writers: Option<Arc<Writers>>,
