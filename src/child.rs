@@ -20,7 +20,7 @@ pub struct Ended {
     pub status: ExitStatus,
     /// Whether the program was killed because it took too long.
     pub was_late: bool,
-    /// Whether the program read all of its input.
+    /// Whether all of the input could be written to the program's pipe.
     pub took_all: bool,
     /// The program's standard output.
     pub out: Vec<u8>,

@@ -12,6 +12,8 @@
 //! - [`world`]: the present time and random numbers, which all other modules take as arguments.
 //! - [`state_file`]: small files in which processes store their state.
 //! - [`child`]: runs another program with a time limit.
+//! - [`https`]: HTTPS requests to other servers.
+//! - [`player`]: the computer player.
 //! - [`metrics`]: counters and histograms of this process.
 //! - [`command`]: parses one line into a [`command::Command`], or an error that says why it is invalid. Pure.
 //! - [`draw`]: draws a board from the scene that its game describes. Pure.

@@ -374,7 +374,8 @@ impl Config {
         faults
     }
 
-    /// Copies settings of other tables to the policy, makes paths absolute, and normalizes the pages' address.
+    /// Copies settings of other tables to the policy, resolves paths in the data directory, and normalizes the pages'
+    /// address.
     fn complete(&mut self, data: &Path) {
         let complete = |path: &mut std::path::PathBuf| *path = data.join(&*path);
         self.policy.robots = self.robot.levels;

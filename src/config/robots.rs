@@ -32,7 +32,8 @@ pub struct Robots {
     pub seconds: f64,
     /// The maximum memory for a search of a built-in computer player, in megabytes.
     pub memory: u32,
-    /// The maximum number of threads of the strongest built-in computer player; by default the number of processors.
+    /// The maximum number of threads of the strongest built-in computer player; by default the number of processors,
+    /// but at most [`SearchLimits::MOST_THREADS`].
     pub threads: Option<usize>,
     /// Programs that speak the Universal Game Interface, by name: `robot-NAME` is the userid.
     pub engine: BTreeMap<String, Engine>,

@@ -54,7 +54,7 @@ impl<P: Described> GameState<P> {
         }
     }
 
-    /// Returns the cells with which the last move won.
+    /// Returns the cells with which the last move decided the game.
     fn winning_cells(&self) -> Vec<WinningCell> {
         self.winning_move().map(|last| self.position.winning_cells(last)).unwrap_or_default()
     }
@@ -103,7 +103,7 @@ impl<P: Position> GameState<P> {
         self.outcome = self.position.outcome().or_else(|| drawn(&mut self.repetitions, &self.position));
     }
 
-    /// Returns the last move if it won.
+    /// Returns the last move if it ended the game with a winner, who may be the opponent.
     fn winning_move(&self) -> Option<P::Move> {
         self.last.filter(|_| self.outcome.is_some_and(|outcome| outcome.winner.is_some()))
     }

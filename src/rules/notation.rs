@@ -81,7 +81,8 @@ impl Notation {
     }
 }
 
-/// Returns a shortest path from one of the starts to an end cell, including both. Empty if there is none.
+/// Returns a shortest path from one of the starts to an end cell, including both, in reverse order. Empty if there is
+/// none.
 pub(crate) fn shortest<C: Copy + Ord>(
     starts: impl IntoIterator<Item = C>,
     is_end: impl Fn(C) -> bool,
@@ -125,8 +126,8 @@ pub(crate) fn split(word: &str) -> Option<(char, usize)> {
     Some((letter.to_ascii_lowercase(), digits.parse().ok().filter(|_| number)?))
 }
 
-/// Returns the name that `typed` (in lower case) probably means. The two are at most one typing error apart and have
-/// the same letter.
+/// Returns the name that `typed` (in lower case) probably means. The two are at most one typing error apart, and the
+/// name's letter begins or ends `typed`.
 pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let number = split(typed).map(|(_, number)| number);
     // Nearly every short word is one typing error away from some cell, so the cell's letter must begin or end the word.

@@ -67,13 +67,13 @@ pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
         None
     }
 
-    /// Returns the cells with which a move to this square won the game, in board order.
+    /// Returns the cells that decided the game after a move to this square, in board order.
     fn winning_cells(pieces: &Pieces, last: Cell) -> Vec<Cell> {
         let _ = (pieces, last);
         Vec::new()
     }
 
-    /// Describes how a move to this square won, in words that follow the winner's name.
+    /// Describes how the winner won after a move to this square, in words that follow the winner's name.
     fn achievement(pieces: &Pieces, last: Cell) -> Option<Message> {
         let _ = (pieces, last);
         None

@@ -134,14 +134,14 @@ fn in_order(mut tiles: Vec<Space>, last: Space) -> Vec<Space> {
 
 impl Position {
     /// Returns a practically forced move: one that wins immediately, or otherwise one that blocks the
-    /// opponent's immediate win. `None` if neither player can win with the next tile.
+    /// opponent's immediate win. `None` if there is no such move.
     ///
     /// Tiles never leave the board, so the only way to block a stack is to place one's own tile on it.
     pub(crate) fn forced(&self) -> Option<Stack> {
         self.winning_for(self.seat()).or_else(|| self.winning_for(self.seat().other()))
     }
 
-    /// Returns a legal move with which this seat, if it were to move, would complete a loop.
+    /// Returns a legal move of the player to move, with which a tile of this seat would complete a loop.
     fn winning_for(&self, seat: Seat) -> Option<Stack> {
         let (tiles, pyramid) = (self.tiles(), self.pyramid());
         for level in 0..pyramid.rows {
