@@ -27,7 +27,8 @@ pub trait Play: Send {
     /// Returns the canonical text of every legal move, in board order and without duplicates. Empty if the game has
     /// ended.
     fn legal_moves(&self) -> Vec<String>;
-    /// Returns the legal moves as a list to choose from. Unlike `legal_moves()`, the list is short in every game.
+    /// Returns the legal moves as a list to choose from: as sets of cells in games with too many moves to list,
+    /// otherwise as texts.
     fn move_list(&self) -> MoveList;
     /// Returns the number of legal moves. Faster than `legal_moves().len()`.
     fn legal_count(&self) -> usize;

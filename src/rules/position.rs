@@ -71,13 +71,13 @@ pub trait Position: Clone + Send + Sync + 'static {
     }
 
     /// Plays a move with all its consequences: captures, the outcome, the next turn. Passes over a player who cannot
-    /// move.
+    /// move, if this is a rule of the game.
     ///
     /// The game must not have ended, and the move must be one of [`legal`](Position::legal). Any other move leads to
     /// an impossible position. Allocates no memory.
     fn play_unchecked(&mut self, mv: Self::Move);
 
-    /// Returns the key of this position, in games where the third repetition is a draw.
+    /// Returns the key of this position, in games where its third occurrence is a draw.
     fn repetition_key(&self) -> Option<Self::RepetitionKey> {
         None
     }
@@ -127,8 +127,8 @@ pub trait Position: Clone + Send + Sync + 'static {
 
 /// A position with everything that its readers need: move texts, messages and a scene.
 ///
-/// A text becomes a move in two steps with two errors: [`parse`](Described::parse) reads it independently of the
-/// position, and [`check`](Described::check) decides whether the rules allow it here. [`legal`](Position::legal) and
+/// A text becomes a move in two steps with two errors: [`parse`](Described::parse) reads it without checking its
+/// legality, and [`check`](Described::check) decides whether the rules allow it here. [`legal`](Position::legal) and
 /// `check` must agree.
 pub trait Described: Position {
     /// How players write moves.

@@ -14,7 +14,7 @@ pub enum RefusalKind {
     Illegal,
     /// The game has ended.
     GameOver,
-    /// The options of a challenge contradict each other.
+    /// The options of a challenge are unknown, have invalid values or contradict each other.
     Options,
 }
 
@@ -23,7 +23,7 @@ pub enum RefusalKind {
 pub struct Refusal {
     /// The kind of the refusal.
     pub kind: RefusalKind,
-    /// The incorrect word, as typed.
+    /// The refused word or move.
     pub word: String,
     /// The reason, in a sentence.
     pub message: Message,

@@ -59,7 +59,7 @@ pub struct MoveError {
 /// Plays a line of moves, separated by blanks, up to its end or the first refused move.
 ///
 /// # Errors
-/// Only if the options contradict each other. A refused move is part of the replay.
+/// Only if the game refuses the options. A refused move is part of the replay.
 ///
 /// ```
 /// use turnpost::rules::{Options, marque::Marque, replay::replay};
@@ -98,7 +98,7 @@ fn result(play: &dyn Play, outcome: Outcome) -> String {
 /// Counts the sequences of `depth` plies from the start. A finished game has no continuation.
 ///
 /// # Errors
-/// Only if the options contradict each other.
+/// Only if the game refuses the options.
 pub fn perft(game: &dyn Game, options: &Options, depth: u32) -> Result<u64, Refusal> {
     Ok(game.start(options)?.perft(depth))
 }

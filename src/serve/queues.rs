@@ -104,8 +104,8 @@ impl Instance {
     }
 
     /// Processes the inbox and the clocks until nothing is due, or `goes_on` returns false after a batch. Returns the
-    /// number of processed messages and scheduled items. Calls `processed` after each batch, so that its letters do not wait for
-    /// the next batch.
+    /// number of processed messages and scheduled items. Calls `processed` after each batch, so that its letters do not
+    /// wait for the next batch.
     pub(crate) fn process_incoming(
         &mut self,
         processed: &dyn Fn(),

@@ -254,8 +254,8 @@ impl BackupWorker {
         Ok(Some(BackupWorker { stop, working, thread }))
     }
 
-    /// Stops the worker. Waits until it has ended, except during a backup. The next scheduled backup deletes the files of
-    /// an unfinished one.
+    /// Stops the worker. Waits until it has ended, except during a backup. The next scheduled backup deletes the files
+    /// of an unfinished one.
     pub(crate) fn stop(self) {
         drop(self.stop);
         if !self.working.load(Ordering::SeqCst) && self.thread.join().is_err() {

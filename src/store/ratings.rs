@@ -158,8 +158,8 @@ impl Transaction<'_> {
         Ok(one::<()>(self.db(), ACTED_BETWEEN, params)?.is_none())
     }
 
-    /// Lists the rated boards other than `board` that a player lost on time since `from` and that changed no ratings, in
-    /// the order of their ends.
+    /// Lists the rated boards other than `board` that a player lost on time since `from` and that changed no ratings,
+    /// in the order of their ends.
     pub fn unrated_forfeits(
         &self,
         player: PlayerId,
