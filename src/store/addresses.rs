@@ -13,7 +13,7 @@ pub struct Address {
     pub address: String,
     /// When the owner confirmed the address; only confirmed addresses receive letters.
     pub confirmed_at: Option<DateTime<Utc>>,
-    /// Set while no letters are sent to the address, because letters to it bounced.
+    /// Set while no letters are sent to the address, because letters to it bounced or were refused.
     pub paused: Option<Pause>,
 }
 
@@ -22,7 +22,7 @@ pub struct Address {
 pub struct Pause {
     /// The beginning of the pause.
     pub since: DateTime<Utc>,
-    /// The mail server's reason for the bounce.
+    /// The mail server's reason.
     pub why: String,
 }
 
@@ -127,14 +127,15 @@ impl Transaction<'_> {
     }
 }
 
-/// A blocked address or domain.
+/// A blocked address or domain, or an address whose owner refuses confirmation letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockedSender {
     /// The address or domain in lower case: `a@example.org`, or `@example.org` for a domain with its subdomains.
+    /// `confirm:a@example.org` blocks only confirmation letters.
     pub sender: String,
     /// The time of the block.
     pub blocked_at: DateTime<Utc>,
-    /// The administrator's reason; may be empty.
+    /// The reason for the block; may be empty.
     pub reason: String,
 }
 

@@ -162,7 +162,7 @@ pub struct BoardResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NoResult {
-    /// A player declined the challenge.
+    /// A player declined the challenge, or left the server before their first move.
     Declined,
     /// A player made no first move before the deadline.
     Expired,

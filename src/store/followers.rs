@@ -94,7 +94,7 @@ pub(crate) const MUTED: &str = "SELECT board FROM muted_boards WHERE player = ?1
 /// The last letter about a player's turn on each board, and muted boards.
 impl Transaction<'_> {
     /// Returns the length that a board's record had when the last letter announced the player's turn; `None` if the
-    /// player has acted on the board since then.
+    /// player has acted on the board since then. It is stored only for players with the rhythm `once`.
     pub fn turn_letter(&self, player: PlayerId, board: BoardNumber) -> Result<Option<EntryNumber>> {
         one(self.db(), TURN_LETTER, params![player, board])
     }

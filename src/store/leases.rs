@@ -28,7 +28,7 @@ pub enum Work {
     Analysis(BoardNumber),
     /// Fetching mail from the mailbox.
     Mailbox,
-    /// Each node that runs `turnpost serve` has this lease, which shows that the node is running.
+    /// On PostgreSQL, each node that runs `turnpost serve` has this lease, which shows that the node is running.
     Serving(NodeName),
 }
 
