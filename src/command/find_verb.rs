@@ -354,8 +354,8 @@ pub fn is_function_word(word: &str) -> bool {
 
 /// English words that are similar to a verb. They are not misspelt verbs.
 const NEARLY_VERBS: &[&str] = &[
-    "black", "blocky", "clock", "conform", "deport", "design", "eject", "except", "flock", "lock", "massage", "resort",
-    "retort", "review", "standing", "summit", "unlock", "vocation",
+    "black", "blocky", "clock", "conform", "deport", "design", "eject", "flock", "lock", "massage", "resort", "retort",
+    "review", "standing", "summit", "unlock", "vocation",
 ];
 /// A verb of at least this length is rarely confused with other words.
 const LONG_VERB: usize = 5;

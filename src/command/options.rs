@@ -160,7 +160,10 @@ impl ServerOption {
             ValueKind::Text => format!("--{name}=\"{}\"", value.unwrap_or("Hello")),
             ValueKind::Format => format!("--{name}={}", value.filter(|value| *value == "text").unwrap_or("json")),
             ValueKind::Days(_) | ValueKind::Players(..) => format!("--{name}={}", days.unwrap_or("7")),
-            ValueKind::Kind => format!("--{name}={}", EventKind::default().name()),
+            ValueKind::Kind => {
+                let kind = EventKind::EACH.into_iter().find(|kind| Some(kind.name()) == value).unwrap_or_default();
+                format!("--{name}={}", kind.name())
+            }
             ValueKind::Fischer => {
                 let value = value.filter(|value| value.parse::<Fischer>().is_ok());
                 format!("--{name}={}", value.unwrap_or("10/1/20"))

@@ -91,16 +91,16 @@ impl Visitor for Task<'_> {
         if state.outcome().is_some() {
             return None;
         }
-        let steps: Vec<P::Move> = position.steps().collect();
-        let moves = if self.limits.tactics && steps.len() <= MOST_TACTICAL {
+        let (count, mut moves) = (position.legal_count(), position.steps().collect::<Vec<_>>());
+        if self.limits.tactics && count <= MOST_TACTICAL {
             let found = tactics(position);
             if let Some(mv) = found.wins {
                 return Some(unsearched(mv, 1.0, true));
             }
-            found.safe
-        } else {
-            steps
-        };
+            if found.safe.len() < count {
+                moves = found.safe;
+            }
+        }
         Some(match moves[..] {
             [only] if !self.always && !after(position, only).has_begun() => unsearched(only, 0.5, false),
             _ => search(state, &moves, self.limits, self.seed, self.stop).result(position),
@@ -345,7 +345,7 @@ pub(crate) fn winner<P: Position>(position: &P) -> Option<Seat> {
 /// Returns a move that wins immediately for the player to move.
 pub(crate) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
     let to_move = position.to_move();
-    position.steps().find(|mv| position.may_end(*mv) && winner(&after(position, *mv)) == Some(to_move))
+    position.legal().find(|mv| position.may_end(*mv) && winner(&after(position, *mv)) == Some(to_move))
 }
 
 /// The result of a check of all moves before a search.
@@ -364,7 +364,7 @@ pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
     }
     let to_move = position.to_move();
     let mut safe = Vec::new();
-    for mv in position.steps() {
+    for mv in position.legal() {
         let next = after(position, mv);
         if next.outcome().is_some() || next.to_move() == to_move {
             safe.push(mv);
@@ -379,12 +379,12 @@ pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
             then.outcome().is_none() && then.to_move() == to_move && winning_move(&then).is_some()
         };
         // Most moves are not threats, so the first answer ends this loop.
-        if next.steps().all(wins) {
+        if next.legal().all(wins) {
             return Tactics { wins: Some(mv), safe };
         }
     }
     if safe.is_empty() {
-        safe = position.steps().collect();
+        safe = position.legal().collect();
     }
     Tactics { wins: None, safe }
 }

@@ -89,7 +89,9 @@ pub enum StoreError {
     )]
     CommitUnknown(String),
     /// The data were moved to another database.
-    #[error("the server has moved to {0}: set `database` in turnpost.toml to the address that `turnpost admin move` printed")]
+    #[error(
+        "the server has moved to {0}: set `database` in turnpost.toml to the address that `turnpost admin move` printed"
+    )]
     Moved(String),
     /// The operation needs a database file, but the database is on a server.
     #[error(

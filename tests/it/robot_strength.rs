@@ -7,7 +7,8 @@ use turnpost::player::{Level, SearchResult, think};
 use turnpost::rules::{Options, Play, catalogue};
 
 /// Games, with options, whose random games end with few legal moves.
-const GAMES: [(&str, &str); 4] = [("marque", "-any_3"), ("brique", "-size=7"), ("tessella", ""), ("lazo", "-size=26")];
+const GAMES: [(&str, &str); 5] =
+    [("marque", "-any_3"), ("brique", "-size=7"), ("tessella", ""), ("lazo", "-size=26"), ("amazons", "")];
 /// Positions with more legal moves are too slow to search for wins in three plies.
 const MOST_LEGAL: usize = 60;
 /// Positions with more legal moves are not solved.

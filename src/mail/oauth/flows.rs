@@ -21,8 +21,7 @@ use crate::world::{Deadline, World};
 const USUAL_INTERVAL: u64 = 5;
 /// The interval grows by this much after each `slow_down` (RFC 8628, 3.5).
 const SLOWER: Duration = Duration::from_secs(5);
-/// The longest interval after a failure or a `slow_down`. The interval that the provider requests at the beginning may
-/// be longer.
+/// The longest interval after a failure, unless the provider requested a longer one.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
 /// The longest time to wait for the administrator to enter the code.
 const LONGEST_LIFETIME: Duration = Duration::from_secs(60 * 60);
@@ -92,10 +91,13 @@ impl DeviceFlow<'_> {
                 Err(fault) => fault,
             };
             match &fault {
-                Fault::Failed(_) => self.interval = (self.interval * 2).clamp(Duration::from_secs(1), LONGEST_INTERVAL),
+                Fault::Failed(_) => {
+                    let longer = (self.interval * 2).clamp(Duration::from_secs(1), LONGEST_INTERVAL);
+                    self.interval = self.interval.max(longer);
+                }
                 Fault::Refused { code, said } => match code.as_str() {
                     "authorization_pending" => {}
-                    "slow_down" => self.interval = (self.interval + SLOWER).min(LONGEST_INTERVAL),
+                    "slow_down" => self.interval += SLOWER,
                     // Microsoft sends `authorization_declined`.
                     "access_denied" | "authorization_declined" => {
                         return Err(OAuthError::Permanent(format!(

@@ -90,6 +90,20 @@ impl Pieces {
         targets
     }
 
+    /// Returns the empty neighbours of a colour's pieces, each once.
+    pub(crate) fn exits(&self, colour: Colour) -> impl Iterator<Item = Cell> {
+        let (taken, mut seen) = (self.taken(), CellSet::default());
+        let beside = self
+            .of(colour)
+            .cells()
+            .flat_map(move |cell| Pieces::DIRECTIONS.filter_map(move |direction| self.grid.step(cell, direction)));
+        beside.filter(move |cell| {
+            let is_new = !taken.has(*cell) && !seen.has(*cell);
+            seen.put(*cell);
+            is_new
+        })
+    }
+
     /// Moves a piece of the colour to move, and removes an enemy piece from the target.
     pub(crate) fn go(&mut self, from: Cell, to: Cell) {
         let (own, other) = (self.turn.index(), self.turn.other().index());

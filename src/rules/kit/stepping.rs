@@ -248,8 +248,10 @@ impl<G: Stepping> Position for Stepped<G> {
         self.begun.is_some()
     }
 
+    /// A move and its shot fill two squares, so they can enclose the enemy pieces only if these have at most two empty
+    /// neighbours.
     fn may_end(&self, step: Step) -> bool {
-        step.shot.is_some() == G::SHOOTS
+        !G::SHOOTS || step.shot.is_some() && self.pieces.exits(self.pieces.turn.other()).nth(2).is_none()
     }
 
     fn play_unchecked(&mut self, step: Step) {

@@ -253,7 +253,7 @@ impl Service<'_> {
         let (source, of, all) = (source.to_lowercase(), of.to_lowercase(), String::new);
         Ok(match kind {
             CountedKind::WrongPassword => {
-                let owner = tx.player_by_address(&source)?;
+                let owner = tx.player_by_address(&source)?.filter(|_| self.authserv_id.is_none());
                 let own = owner.is_some_and(|owner: Player| owner.userid.eq_ignore_ascii_case(&of));
                 let most = if own { WRONG_PASSWORDS_OF_OWN_ADDRESS } else { WRONG_PASSWORDS_AN_HOUR };
                 let any = (rule(LimitKind::Tries, TRIES_AN_HOUR, hour), source.clone(), all());

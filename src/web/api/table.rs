@@ -156,7 +156,13 @@ fn board_endpoints() -> Vec<Endpoint> {
         .creates(),
         post("/boards/{number}/chat", "chat", "Sends a comment to the players and followers", actions::chat)
             .with_token(),
-        post("/boards/{number}/proposal", "propose", "Proposes a draw or an undo", actions::propose).with_token(),
+        post(
+            "/boards/{number}/proposal",
+            "propose",
+            "Proposes an undo, a draw, or an end without a result",
+            actions::propose,
+        )
+        .with_token(),
         post(
             "/boards/{number}/proposal/accept",
             "acceptProposal",
