@@ -3,6 +3,8 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
+use turnpost::numbers::BoardNumber;
+use turnpost::store::{ResultReason, Seat};
 
 use super::{begin, event, event_at, finish, flat, playing, shown, with_event};
 use crate::common::inside::Inside;
@@ -39,6 +41,14 @@ fn a_board_that_has_not_ended_by_the_latest_day_is_lost_by_the_player_to_move() 
     begin(&mut inside);
     let letter = flat(&inside.letters()["bob@example.org"].concat());
     assert!(letter.contains("On a board that has not ended by then, the player to move loses."), "{letter}");
+    // On one board, both players have moved. All other boards end before the latest day.
+    let boards = playing(&mut inside);
+    let (board, [first, second]) = &boards[0];
+    inside.say(first, &format!("move {board} {first} - f6"));
+    inside.say(second, &format!("move {board} {second} - g7"));
+    for (board, [_, second]) in &boards[1..] {
+        inside.say(second, &format!("resign {board} {second} -"));
+    }
     // All players start a vacation. No reminder is sent before the latest day, so no clock ends a board before it.
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     for userid in ["alice", "bob", "carol"] {
@@ -47,6 +57,8 @@ fn a_board_that_has_not_ended_by_the_latest_day_is_lost_by_the_player_to_move() 
     inside.set_now(latest);
     inside.tick();
     assert!(event(&mut inside).shown.unwrap().ended_at.is_some());
+    let result = inside.read(|tx| tx.board(BoardNumber(*board)).unwrap().unwrap().result.unwrap());
+    assert_eq!((result.winner, result.reason), (Some(Seat::Second), ResultReason::Time));
 }
 
 const EIGHT: [&str; 8] = ["alice", "bob", "carol", "dave", "erin", "fay", "gil", "hal"];
