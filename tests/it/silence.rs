@@ -177,11 +177,7 @@ fn a_faulty_signup_is_answered() {
     for (n, slip) in slips.into_iter().enumerate() {
         let from = format!("dora{n}@example.net");
         let letters = server.mail(&from, slip, "");
-        assert!(
-            letter_to(&letters, &from).is_some() || !letters.is_empty(),
-            "{slip}: {}",
-            server.shell("admin inbox").out
-        );
+        assert!(letter_to(&letters, &from).is_some(), "{slip}: {}", server.shell("admin inbox").out);
     }
 }
 
