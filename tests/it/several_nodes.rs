@@ -207,6 +207,12 @@ fn simultaneous_moves_on_two_nodes_are_played_in_order() {
     );
     assert_eq!(sql(&one, "SELECT DISTINCT plies FROM boards"), CELLS.len().to_string());
     assert_eq!(sql(&one, "SELECT count(*) FROM mail_actions WHERE kind IN ('entry', 'comment')"), "96");
+    for board in 1..=BOARDS {
+        let history = one.json(&format!("marque history {board}"));
+        let moves = history["board"]["moves"].as_array().unwrap();
+        let texts: Vec<&str> = moves.iter().map(|mv| mv["text"].as_str().unwrap()).collect();
+        assert_eq!(texts, CELLS, "board {board}");
+    }
     done(&one, "admin check");
     stopped(serving);
 }
@@ -296,8 +302,16 @@ fn a_page_of_one_node_shows_a_move_received_by_another() {
     let mut stream = Stream::open(&second.web(), "/boards/1/events", &[]);
     let change = |event: Value| event["change"].as_i64().unwrap();
     let before = change(stream.next().unwrap().data);
+    let mut visitor = Visitor::new(&second.web());
+    let mut shows = |words: &str| {
+        let page = visitor.get("/boards/1");
+        assert!(page.text().contains(words), "{}", page.text());
+    };
+    shows("It is alice’s turn.");
     post(&one.compose("alice@example.org", "marque move 1 alice wonderland f3", ""), &mut peer);
     assert!(change(stream.next().unwrap().data) > before);
+    shows("It is bob’s turn.");
+    assert!(Visitor::new(&second.web()).get("/boards/1/board.svg").text().contains("f3: White"));
     first.stop();
     second.kill();
 }
