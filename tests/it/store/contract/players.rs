@@ -225,6 +225,11 @@ pub fn a_block_ends_when_either_player_leaves(fresh: Fresh) {
     tx.block(alice, bob, at(3)).unwrap();
     tx.leave(bob, at(4)).unwrap();
     assert_eq!(blocked(&tx), []);
+    let carol = tx.add_player("carol", "x", at(5)).unwrap();
+    tx.block(alice, carol, at(6)).unwrap();
+    assert_eq!(blocked(&tx), [carol]);
+    tx.leave(alice, at(7)).unwrap();
+    assert_eq!(blocked(&tx), []);
 }
 
 pub fn a_vacation_ends_early_and_later_ones_are_removed(fresh: Fresh) {
@@ -277,7 +282,17 @@ pub fn leaving_removes_everything_except_past_games(fresh: Fresh) {
         tx.set_game_preferences(player, "marque", &preferences).unwrap();
         tx.follow(player, &Followed::Game("marque".into()), Some(false)).unwrap();
         tx.set_note(BoardNumber(1), player, Some("hm"), at(1)).unwrap();
+        let (hash, created_at) = ([u8::try_from(player.0).unwrap(); 32], at(1));
+        tx.begin_session(&hash, player, created_at).unwrap();
+        tx.add_token(&PersonalToken { hash, player, label: "bot".into(), created_at, used_at: None }).unwrap();
+        let (url, secret) = ("https://bot.example.org/".into(), "th_x".into());
+        tx.set_webhook(&Webhook { player, url, secret, created_at, failures: 0, paused: None }).unwrap();
     }
+    let has_access = |tx: &Transaction<'_>, player: PlayerId| {
+        let (session, tokens) = (tx.has_session(player, &span).unwrap(), tx.tokens(player).unwrap());
+        [session, !tokens.is_empty(), tx.webhook(player).unwrap().is_some()]
+    };
+    assert_eq!([has_access(&tx, alice), has_access(&tx, bob)], [[true; 3]; 2]);
     tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
     tx.add_address(alice, "b@example.org", Some("code"), at(1)).unwrap();
     tx.begin_signoff(alice, "abc", at(2)).unwrap();
@@ -286,6 +301,7 @@ pub fn leaving_removes_everything_except_past_games(fresh: Fresh) {
     assert_eq!((player.password_hash.as_str(), player.signoff, player.left_at), ("", None, Some(at(3))));
     assert!(tx.addresses(alice).unwrap().is_empty() && tx.player_by_address("a@example.org").unwrap().is_none());
     assert_eq!(tx.confirm_address(alice, "code", at(4)).unwrap(), None);
+    assert_eq!([has_access(&tx, alice), has_access(&tx, bob)], [[false; 3], [true; 3]]);
     assert_eq!(tx.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
     assert!(tx.following(alice).unwrap().is_empty() && tx.note(BoardNumber(1), alice).unwrap().is_none());
     assert_eq!(tx.vacations(alice).unwrap(), [span]);
