@@ -1,13 +1,15 @@
 //! Moves a server from SQLite to PostgreSQL, and back.
 
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::moving::{ALICE, BOB, Stopped, add_programs, mailed, stopped_on};
 use crate::common::postgres::Database;
-use crate::common::serving::Serving;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done, to};
 
 /// Returns a server's export without its first line, which contains the time of the export.
@@ -96,7 +98,7 @@ fn a_killed_transfer_continues() {
     let (before, database) = (held(&old), Database::empty());
     for tenths in 1..12 {
         let line = move_to(&database);
-        let mut moving = old.program().args(line.split(' ')).stderr(std::process::Stdio::null()).spawn().unwrap();
+        let mut moving = old.program().args(line.split(' ')).stderr(Stdio::null()).spawn().unwrap();
         // The pauses vary, so that the transfer is killed at different steps.
         std::thread::sleep(Duration::from_millis(tenths * 40));
         let _ = moving.kill();
@@ -106,4 +108,23 @@ fn a_killed_transfer_continues() {
     assert!(ran.status == 0 || ran.status == 78 && ran.err.contains("has moved to"), "{ran:?}");
     assert_eq!(held(&Server::on_postgres(database)), before);
     assert!(old.shell("list").err.contains("has moved to"));
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_transfer_killed_while_it_writes_continues() {
+    const WAITING: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted \
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    let Stopped { server: old, .. } = stopped_on(Server::in_a_file().and_players());
+    let (before, database) = (held(&old), Database::set_up());
+    let mut blocker = database.connected();
+    blocker.batch_execute("BEGIN; LOCK TABLE outbox IN EXCLUSIVE MODE").unwrap();
+    let line = move_to(&database);
+    let mut moving = old.program().args(line.split(' ')).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("the transfer to wait for the lock", || (database.lines(WAITING) != "0").then_some(()));
+    moving.kill().unwrap();
+    assert!(moving.wait().unwrap().signal().is_some(), "the transfer was running");
+    blocker.batch_execute("ROLLBACK").unwrap();
+    done(&old, &line);
+    assert_eq!(held(&Server::on_postgres(database)), before);
 }
