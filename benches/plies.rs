@@ -73,7 +73,7 @@ impl Visitor for RandomGame<'_> {
 }
 
 /// Returns the mean length of random games that are played by the independent rules. Returns `None` for Amazons and
-/// Catchup, whose rules are too slow for whole games, and for Pente.
+/// Catchup, whose rules are too slow for whole games.
 fn reference(game: &str) -> Option<f64> {
     Some(match game {
         "marque" => reference_marque(12),
@@ -88,6 +88,7 @@ fn reference(game: &str) -> Option<f64> {
         "breakthrough" => reference_length::<moving::Board<reference::breakthrough::Breakthrough>>("", 100),
         "loa" => reference_length::<moving::Board<reference::loa::LinesOfAction>>("", 40),
         "twixt" => reference_length::<reference::twixt::TwixT>("", 10),
+        "pente" => reference_length::<reference::pente::Pente>("", 100),
         _ => return None,
     })
 }
