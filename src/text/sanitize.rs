@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn combining_marks_take_no_columns() {
+    fn invisible_characters_are_marked_by_question_marks() {
         assert_eq!(marked("f3\u{202e}\t\u{1b}\n4\u{2028}"), "f3? ? 4?");
     }
 
