@@ -9,7 +9,7 @@ use super::kit::{self, Cell, CellSet, Colour};
 use super::notation::{Notation, WinningCell};
 use super::options::{OptionSpec, Options};
 use super::outcome::{Outcome, Seat, Side};
-use super::position::{Described, Sets};
+use super::position::{Described, Playouts, Sets};
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
 use crate::message;
@@ -61,6 +61,9 @@ impl Position {
 impl super::position::Position for Position {
     type Move = Move;
     type RepetitionKey = ();
+
+    /// The upper levels need more playouts than the default, because twice as many hardly win more games.
+    const PLAYOUTS: Playouts = [20, 36, 65, 120, 210, 380, 680, 1_200, 2_200, 5_000, 14_000, 40_000];
 
     #[inline]
     fn to_move(&self) -> Seat {
