@@ -114,6 +114,21 @@ fn a_puzzle_is_withdrawn_when_its_game_continues() {
 }
 
 #[test]
+fn the_page_of_a_game_does_not_link_to_a_withdrawn_puzzle() {
+    let server = Server::with_players();
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 1, MOVES.rsplit_once(' ').unwrap().0);
+    done(&server, "brique resign 1 bob builder");
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 2, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3");
+    done(&server, "admin reopen 1 --reason mistake");
+    let serving = Serving::start(&server, WEB);
+    let list = Visitor::new(&serving.web()).get("/puzzles/brique");
+    let links = |number: u32| list.text().contains(&format!("<li><a href=\"/puzzles/brique/{number}\""));
+    assert_eq!([1, 2].map(links), [false, true], "{}", list.text());
+}
+
+#[test]
 fn private_boards_and_boards_in_progress_do_not_become_puzzles() {
     let server = Server::with_players();
     done(&server, "brique challenge -size=5 --private alice bob");
