@@ -31,7 +31,7 @@ fn mails_a_second(clients: usize) -> f64 {
         wake: Box::new(|| ()),
     };
     let socket = server.data().join("lmtp.sock");
-    let lmtp = lmtp::Server::start(&LmtpAddress::Unix(socket.clone()), settings, Box::new(store)).unwrap();
+    let lmtp = lmtp::Server::start(&LmtpAddress::Unix(socket.clone()), settings, store).unwrap();
     let text = format!("Subject: Re: Marque Board 1 alice ** f3\r\n\r\n{}.\r\n", "> a board\r\n".repeat(300));
     let start = Instant::now();
     std::thread::scope(|scope| {
@@ -62,7 +62,7 @@ fn kept_a_second(together: usize) -> f64 {
     let mails = vec![RawMail::whole(b"> a board\r\n".repeat(300)); together];
     let start = Instant::now();
     for _ in 0..MAILS / together {
-        receive_all(&mut store, &mails, MailSource::Lmtp, (World::REAL.now)()).unwrap();
+        receive_all(&mut *store, &mails, MailSource::Lmtp, (World::REAL.now)()).unwrap();
     }
     MAILS as f64 / start.elapsed().as_secs_f64()
 }

@@ -69,7 +69,7 @@ impl Server {
     pub(crate) fn receive(&mut self, mail: &[u8]) -> anyhow::Result<bool> {
         let instance = self.instance();
         let now = (instance.world.now)();
-        let stored = receive(&mut instance.store, mail, MailSource::Pipe, now).is_ok();
+        let stored = receive(&mut *instance.store, mail, MailSource::Pipe, now).is_ok();
         let died = self.faults.disarm() == Fired::Died;
         if died {
             self.restart()?;

@@ -130,7 +130,7 @@ pub(crate) fn mail(data: &Path) -> Exit {
             whole: ARRIVAL,
             advice: "The message was not stored; send it again (receive.idle in turnpost.toml limits the silence)",
         })?;
-        receive(&mut instance.store, input, MailSource::Pipe, now)?;
+        receive(&mut *instance.store, input, MailSource::Pipe, now)?;
         Ok(instance)
     }));
     let mut instance = match stored {

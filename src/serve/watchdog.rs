@@ -178,7 +178,7 @@ mod tests {
     fn add_work(instance: &mut Instance) {
         let since = (instance.world.now)() - TimeDelta::hours(1);
         let mail = &b"From: stranger@example.net\n\nhello\n"[..];
-        receive(&mut instance.store, mail, MailSource::Pipe, since).unwrap();
+        receive(&mut *instance.store, mail, MailSource::Pipe, since).unwrap();
         let mut tx = instance.store.write().unwrap();
         let alice = tx.add_player("alice", "$argon2$a", since).unwrap();
         let board = NewBoard {

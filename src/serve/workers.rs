@@ -268,7 +268,7 @@ fn make_backups(instance: &mut Instance, working: &AtomicBool, stopped: &Receive
     let mut schedule = Schedule::default();
     loop {
         let Instance { data, config, world, store, .. } = &mut *instance;
-        match schedule.run(Backup { data, config, world: *world }, store) {
+        match schedule.run(Backup { data, config, world: *world }, &mut **store) {
             Ok(result) => log_backup(result),
             Err(error) => tracing::error!(%error, "cannot check the backup schedule; retrying"),
         }

@@ -99,44 +99,6 @@ pub enum FileCheck {
     Full,
 }
 
-impl<S: Store + ?Sized> Store for Box<S> {
-    fn read(&mut self) -> Result<Transaction<'_>> {
-        (**self).read()
-    }
-
-    fn glance(&mut self) -> Result<Transaction<'_>> {
-        (**self).glance()
-    }
-
-    fn write(&mut self) -> Result<Transaction<'_>> {
-        (**self).write()
-    }
-
-    fn write_unsynced(&mut self) -> Result<Transaction<'_>> {
-        (**self).write_unsynced()
-    }
-
-    fn wait_after_conflict(&self) {
-        (**self).wait_after_conflict();
-    }
-
-    fn checkpoint(&mut self) -> Result<()> {
-        (**self).checkpoint()
-    }
-
-    fn integrity_faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
-        (**self).integrity_faults(check)
-    }
-
-    fn unsafe_settings(&mut self) -> Result<Vec<String>> {
-        (**self).unsafe_settings()
-    }
-
-    fn copy_to(&mut self, file: &Path) -> Result<()> {
-        (**self).copy_to(file)
-    }
-}
-
 /// A transaction, with the methods of all subjects. Dropping it without [`Transaction::commit`] rolls it back.
 pub struct Transaction<'a> {
     driver: Driver<'a>,

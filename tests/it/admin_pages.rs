@@ -36,7 +36,7 @@ fn administered() -> (Server, Serving) {
     }
     let mut store = server.store(World::REAL);
     let raw = b"From: bob@example.org\nMessage-ID: <1@x>\nSubject: Re: your board\n\nsignoff bob builder\n";
-    let mail = receive(&mut store, &raw[..], MailSource::Pipe, now()).unwrap();
+    let mail = receive(&mut *store, &raw[..], MailSource::Pipe, now()).unwrap();
     let mut tx = store.write().unwrap();
     let verdict = Verdict {
         kind: VerdictKind::Poison,

@@ -55,10 +55,10 @@ fn mail(inside: &mut Inside, from: &str, subject: &str, text: &str) -> usize {
     let id = MAILS.fetch_add(1, Ordering::Relaxed);
     let mail = format!("From: {from}\nMessage-ID: <{id}@example.org>\nSubject: {subject}\n\n{text}\n");
     let now = inside.now();
-    receive(&mut inside.store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
+    receive(&mut *inside.store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
     let Inside { store, config, composer, .. } = inside;
     let service = config.service(WORLD);
-    process_inbox(store, &InboxContext { service: &service, server_address: &config.address, composer, now });
+    process_inbox(&mut **store, &InboxContext { service: &service, server_address: &config.address, composer, now });
     letters(inside, from)
 }
 

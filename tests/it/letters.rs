@@ -42,10 +42,10 @@ impl Post {
         let mail = format!("From: {from}@example.org\nMessage-ID: <{id}@example.org>\nSubject: {subject}\n\n{text}\n");
         let Inside { store, config, composer, .. } = &mut self.inside;
         let now = (WORLD.now)();
-        receive(store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
+        receive(&mut **store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
         let service = config.service(WORLD);
         let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
-        process_inbox(store, &inbox);
+        process_inbox(&mut **store, &inbox);
     }
 
     /// Delivers a message, and sends the resulting letters.

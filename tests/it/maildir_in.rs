@@ -65,7 +65,7 @@ fn unreadable_files_are_skipped_without_blocking_others() {
     let mut store = store::in_memory(World::REAL).unwrap();
     let new = dir.path().join("Mail/new");
     let mut maildir = Maildir::new(dir.path().join("Mail"));
-    assert_eq!(poll(&mut maildir, &mut store), 0);
+    assert_eq!(poll(&mut maildir, &mut *store), 0);
     fs::create_dir_all(&new).unwrap();
     fs::write(dir.path().join("secret"), "not a mail").unwrap();
     std::os::unix::fs::symlink(dir.path().join("secret"), new.join("1.link")).unwrap();
@@ -75,15 +75,15 @@ fn unreadable_files_are_skipped_without_blocking_others() {
     fs::write(new.join("4.good"), "Subject: x\n").unwrap();
     fs::write(new.join("5.huge"), "Subject: x\n".repeat(200_000)).unwrap();
     for _ in 0..2 {
-        assert_eq!(poll(&mut maildir, &mut store), 2);
+        assert_eq!(poll(&mut maildir, &mut *store), 2);
         assert_eq!(names(dir.path().join("Mail/cur")), ["4.good:2,S", "5.huge:2,S"]);
         assert_eq!(names(new.clone()), [".hidden", "1.link", "2.directory", "3.empty"]);
     }
-    let mails = waiting(&mut store);
+    let mails = waiting(&mut *store);
     assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
     // An empty file is skipped. Once it has content, it is read.
     fs::write(new.join("3.empty"), "Subject: late\n").unwrap();
-    assert_eq!(poll(&mut maildir, &mut store), 3);
+    assert_eq!(poll(&mut maildir, &mut *store), 3);
 }
 
 #[test]
@@ -98,10 +98,10 @@ fn a_message_that_cannot_be_moved_is_stored_once() {
     }
     let mut maildir = Maildir::new(dir.path().join("Mail"));
     for _ in 0..3 {
-        assert_eq!(poll(&mut maildir, &mut store), 600);
+        assert_eq!(poll(&mut maildir, &mut *store), 600);
     }
     fs::remove_file(&cur).unwrap();
-    assert_eq!(poll(&mut maildir, &mut store), 600);
+    assert_eq!(poll(&mut maildir, &mut *store), 600);
     assert_eq!((names(new).len(), names(cur).len()), (0, 600));
 }
 

@@ -172,7 +172,7 @@ fn the_age_of_an_old_message_is_in_the_metrics() {
     let (server, serving) = serving();
     refuse_mails(&server, "UPDATE", "stuck");
     let old = "2026-01-01T00:00:00Z".parse().unwrap();
-    receive(&mut server.store(World::REAL), &b"From: a@b.example\n\n"[..], MailSource::Pipe, old).unwrap();
+    receive(&mut *server.store(World::REAL), &b"From: a@b.example\n\n"[..], MailSource::Pipe, old).unwrap();
     assert!(Scrape::of(&serving).value("turnpost_messages_waiting_oldest_seconds") > 60.0);
 }
 

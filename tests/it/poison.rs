@@ -50,7 +50,7 @@ fn a_message_that_panics_is_quarantined_without_effects_on_others() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.config.policy.administrators = vec!["bob".to_owned()];
     let now = inside.now();
-    let mut receive = |mail: Vec<u8>| receive(&mut inside.store, &mail[..], MailSource::Pipe, now).unwrap();
+    let mut receive = |mail: Vec<u8>| receive(&mut *inside.store, &mail[..], MailSource::Pipe, now).unwrap();
     let before = receive(mail("1", "bob", "marque challenge alice bob"));
     let poison = receive(mail("2", "alice", "signoff alice secret"));
     let after = receive(mail("3", "bob", "show 1"));
@@ -89,7 +89,7 @@ fn waiting(subject: &str) -> Server {
     server.configure("[policy]\nadministrators = [\"bob\"]\n");
     assert_eq!(server.shell("admin maintenance on Upgrade").status, 0);
     let mut store = server.store(World::REAL);
-    receive(&mut store, &mail("1", "alice", subject)[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
+    receive(&mut *store, &mail("1", "alice", subject)[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
     server
 }
 
@@ -144,7 +144,7 @@ fn a_quarantined_message_is_shown_without_its_password_and_can_be_retried() {
     let mut store = server.store(World::REAL);
     let mut raw = mail("1", "alice", "marque move 1 alice wonderland f3");
     raw.extend_from_slice(b"Hello wonderland\n");
-    let id = receive(&mut store, &raw[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
+    let id = receive(&mut *store, &raw[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
     let mut tx = store.write().unwrap();
     let verdict = Verdict {
         kind: VerdictKind::Poison,

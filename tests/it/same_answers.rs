@@ -194,9 +194,10 @@ impl Trace {
         let mail = format!("From: {userid}@Example.org\nMessage-ID: <{id}@example.org>\nSubject: {subject}\n\n{text}");
         let Inside { store, config, composer, .. } = &mut self.inside;
         let now = (WORLD.now)();
-        receive(store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
+        receive(&mut **store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
         let service = config.service(WORLD);
-        process_inbox(store, &InboxContext { service: &service, server_address: &config.address, composer, now });
+        let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
+        process_inbox(&mut **store, &inbox);
         self.told.push(mail);
     }
 

@@ -71,7 +71,7 @@ fn seconds(serving: &Serving, worker: &str) -> u64 {
 
 fn add_mail(server: &Server, from: &str) {
     let mail = format!("From: {from}\nTo: turnpost@localhost\n\nhello\n");
-    receive(&mut server.store(World::REAL), mail.as_bytes(), MailSource::Pipe, LONG_AGO.parse().unwrap()).unwrap();
+    receive(&mut *server.store(World::REAL), mail.as_bytes(), MailSource::Pipe, LONG_AGO.parse().unwrap()).unwrap();
 }
 
 const STALLED: &str = "a worker makes no progress although work is waiting";

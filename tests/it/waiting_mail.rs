@@ -78,7 +78,7 @@ fn a_message_is_processed_once_its_password_is_hashed_although_a_letter_hangs() 
     inside.say("alice", "marque challenge alice bob");
     let mail = b"From: alice@example.org\nMessage-ID: <1@x>\nSubject: marque move 1 alice secret f3\n\n";
     let now = inside.now();
-    receive(&mut inside.store, &mail[..], MailSource::Pipe, now).unwrap();
+    receive(&mut *inside.store, &mail[..], MailSource::Pipe, now).unwrap();
     let store = store::open(inside.location(), WORLD).unwrap();
     let parts = (Config::default(), Composer::new(None, None).unwrap());
     let mut instance = Instance::local(inside.dir.path(), store, parts, Arc::new(Silent), WORLD);
@@ -142,7 +142,7 @@ fn a_password_that_changes_while_mail_waits_is_checked_again() {
     let service = config.service(WORLD);
     let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
     let mut worker = InboxWorker::without_threads();
-    while worker.process(&mut *store, &inbox, &mut |_| {}).unwrap() > 0 {}
+    while worker.process(&mut **store, &inbox, &mut |_| {}).unwrap() > 0 {}
     let kinds: Vec<_> = verdicts(&mut inside).into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [VerdictKind::Done, VerdictKind::Done, VerdictKind::Refused]);
 }

@@ -140,7 +140,7 @@ fn of(counts: &Counts) -> [u64; 6] {
 pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let Instance { data, config, world, store, .. } = instance;
     let Verified { made_at, bytes, contents, missing } =
-        match (Backup { data, config, world: *world }).make(store, file) {
+        match (Backup { data, config, world: *world }).make(&mut **store, file) {
             Err(error) if error.is_damage() => return Ok(refused(error)),
             made => made?,
         };

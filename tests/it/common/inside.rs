@@ -211,7 +211,8 @@ impl Inside {
     pub fn process_inbox(&mut self) {
         let Inside { store, composer, config, .. } = self;
         let (service, now) = (config.service(WORLD), NOW.get());
-        process_inbox(store, &InboxContext { service: &service, server_address: &config.address, composer, now });
+        let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
+        process_inbox(&mut **store, &inbox);
     }
 
     /// Sends due letters. Returns the number of each sent notice, and the Message-ID of its letter.
@@ -221,7 +222,7 @@ impl Inside {
         let node = &NodeName("test".to_owned());
         let node = Some(node);
         let outbox = OutboxContext { composer, transport, config, node, until: None, world: WORLD };
-        process_outbox(store, &mut [], &outbox, &|| false, &mut |report| {
+        process_outbox(&mut **store, &mut [], &outbox, &|| false, &mut |report| {
             // A player who has left the server has no address, so sending a letter to them fails permanently.
             let no_address =
                 matches!(&report.result, Err(SendError::Permanent(why)) if why.starts_with("no confirmed address"));

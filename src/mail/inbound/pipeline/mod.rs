@@ -170,7 +170,7 @@ mod tests {
         let composer = Composer::new(None, None).unwrap();
         let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", composer: &composer, now };
         let mut process = |mail: &String| {
-            let id = receive(&mut store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
+            let id = receive(&mut *store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
             let mail = store.read().unwrap().waiting_mail(&[id]).unwrap().remove(0);
             let mut tx = store.write().unwrap();
             let decided = |mail: CurrentMail<'_>| decide(&mut tx, &mail, &Passwords::default()).unwrap();
