@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::connection::{Db, MIGRATIONS, known};
 use super::url::PostgresUrl;
 use crate::store::instance::NewKeys;
-use crate::store::sql::{self, cell, one, params, run, schema};
+use crate::store::sql::{self, cell, params, run, schema};
 use crate::store::sqlite::file::migration_texts;
 use crate::store::{Result, StoreError};
 use crate::world::World;
@@ -55,69 +55,40 @@ fn texts() -> Vec<String> {
     texts.into_iter().zip(migration_texts()).map(|(text, commented)| text + &schema::comments(&commented)).collect()
 }
 
-/// The contents of a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    Nothing,
-    Foreign,
-    /// A database of turnpost: its version, and the oldest compatible version.
-    Version(u32, u32),
-}
-
-fn inspect(db: &Db) -> Result<Found> {
-    if !cell::<bool>(sql::Db::Postgres(db), IS_USED, &[])? {
-        return Ok(Found::Nothing);
+/// Returns the version of the database, or 0 if it is empty. Fails if the database belongs to another program, was
+/// created before the first release, or is too new.
+pub(crate) fn version(db: &Db, url: &PostgresUrl) -> Result<u32> {
+    let db = sql::Db::Postgres(db);
+    if !cell::<bool>(db, IS_USED, &[])? {
+        return Ok(0);
     }
-    if !cell::<bool>(sql::Db::Postgres(db), MAY_BE_OURS, &[])? {
-        return Ok(Found::Foreign);
+    if !cell::<bool>(db, MAY_BE_OURS, &[])? {
+        return Err(StoreError::ForeignSchema(url.to_string()));
     }
-    if cell::<bool>(sql::Db::Postgres(db), UNRELEASED, &[])? {
+    if cell::<bool>(db, UNRELEASED, &[])? {
         return Err(StoreError::Unreleased);
     }
-    let found = one::<(u32, u32)>(sql::Db::Postgres(db), VERSION, &[])?;
-    let (version, oldest) =
-        found.ok_or_else(|| StoreError::Failed("the database does not contain its version".to_owned()))?;
-    Ok(Found::Version(version, oldest))
+    let ((found, usable_from), known) = (cell::<(u32, u32)>(db, VERSION, &[])?, known());
+    if usable_from > known { Err(StoreError::TooNew { found, known }) } else { Ok(found) }
 }
 
 /// Creates the tables in an empty database; returns whether it was empty.
 pub(crate) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
-    match inspect(db)? {
-        Found::Nothing => migrate(db, url, world),
-        Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
-        Found::Version(..) => Ok(false),
+    match version(db, url) {
+        Ok(0) => migrate(db, url, world),
+        Ok(_) | Err(StoreError::TooNew { .. }) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
-/// Fails if the database belongs to another program, or if only newer programs can use it.
-pub(crate) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
-    match inspect(db)? {
-        Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
-        Found::Version(found, usable_from) if usable_from > known() => {
-            Err(StoreError::TooNew { found, known: known() })
-        }
-        Found::Nothing | Found::Version(..) => Ok(()),
-    }
-}
-
-/// Upgrades a database of an earlier version. Fails if the database is empty, belongs to another program, or is too
-/// new.
-pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
-    refuse(db, url)?;
-    match inspect(db)? {
-        Found::Nothing => Err(StoreError::Empty(url.to_string())),
-        Found::Version(found, _) if found < known() => migrate(db, url, world).map(drop),
-        Found::Foreign | Found::Version(..) => Ok(()),
-    }
-}
-
-/// Fails if the database is empty, belongs to another program, needs an upgrade, or is too new.
-pub(crate) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
-    refuse(db, url)?;
-    match inspect(db)? {
-        Found::Nothing => Err(StoreError::Empty(url.to_string())),
-        Found::Version(found, _) if found < known() => Err(StoreError::TooOld { found, known: known() }),
-        Found::Foreign | Found::Version(..) => Ok(()),
+/// Upgrades a database of an earlier version; without `world`, fails if the database needs an upgrade. Also fails if
+/// the database is empty, belongs to another program, or is too new.
+pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: Option<World>) -> Result<()> {
+    match (version(db, url)?, world) {
+        (0, _) => Err(StoreError::Empty(url.to_string())),
+        (found, _) if found >= known() => Ok(()),
+        (_, Some(world)) => migrate(db, url, world).map(drop),
+        (found, None) => Err(StoreError::TooOld { found, known: known() }),
     }
 }
 
@@ -150,12 +121,7 @@ fn migrate_once(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
 
 fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     db.batch(ALONE)?;
-    let found = inspect(db)?;
-    let before = match found {
-        Found::Nothing => 0,
-        Found::Foreign => return Err(StoreError::ForeignSchema(url.to_string())),
-        Found::Version(version, _) => version,
-    };
+    let before = version(db, url)?;
     if before > 0 {
         db.batch(NO_WRITERS)?;
     }
@@ -163,9 +129,9 @@ fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
         db.batch_within(&sql, UPGRADING)?;
     }
     // The keys are random, so `world` generates them.
-    if found == Found::Nothing {
+    if before == 0 {
         let NewKeys { server_id, reply_key } = NewKeys::draw(world);
         run(sql::Db::Postgres(db), KEYS, params![server_id, reply_key])?;
     }
-    Ok(found == Found::Nothing)
+    Ok(before == 0)
 }

@@ -45,7 +45,7 @@ const RISKS: &str = "SELECT name, setting FROM pg_settings \
 
 /// Checks that the database can be used, created or upgraded, without changing it.
 pub(crate) fn probe(url: &PostgresUrl) -> Result<()> {
-    migrations::refuse(&Db::connect(url)?, url)
+    migrations::version(&Db::connect(url)?, url).map(drop)
 }
 
 /// Creates the tables in an empty database; returns whether it was empty.
@@ -69,7 +69,7 @@ impl PostgresStore {
     /// Like [`super::open()`].
     pub(crate) fn open(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
-        migrations::bring_up_to_date(&db, url, world)?;
+        migrations::bring_up_to_date(&db, url, Some(world))?;
         db.batch("SELECT refuse_when_moved()")?;
         Ok(PostgresStore { url: url.clone(), db, world, only_reads: false })
     }
@@ -77,7 +77,7 @@ impl PostgresStore {
     /// Like [`super::open_read_only()`].
     pub(crate) fn open_read_only(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
-        migrations::refuse_older(&db, url)?;
+        migrations::bring_up_to_date(&db, url, None)?;
         db.batch("SELECT refuse_when_moved()")?;
         Ok(PostgresStore { url: url.clone(), db, world, only_reads: true })
     }
@@ -93,7 +93,7 @@ impl PostgresStore {
     /// Reconnects. Checks the version again, because a newer program may have upgraded the database meanwhile.
     fn connect_again(&mut self) -> Result<()> {
         let mut db = Db::connect(&self.url)?;
-        migrations::refuse(&db, &self.url)?;
+        migrations::version(&db, &self.url)?;
         db.faults = self.db.faults.take();
         self.db = db;
         Ok(())
