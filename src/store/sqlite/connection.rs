@@ -1,4 +1,4 @@
-//! Connections to a file with their settings, and functions to run statements.
+//! Connections to a file, with their settings.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::store::{Result, StoreError};
 use crate::world::Deadline;
@@ -122,19 +122,4 @@ pub(crate) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> S
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::Denied(why),
         _ => StoreError::Failed(why),
     }
-}
-
-/// Reads the first row, if any.
-pub(crate) fn one<T>(
-    db: &Connection,
-    sql: &str,
-    params: impl Params,
-    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Option<T>> {
-    db.prepare_cached(sql).and_then(|mut statement| statement.query_row(params, read).optional()).map_err(failed)
-}
-
-/// Changes rows; returns their number.
-pub(crate) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
-    db.prepare_cached(sql).and_then(|mut statement| statement.execute(params)).map_err(failed)
 }

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connection::{self, BUSY};
-use super::connection::{failed, one, run};
+use super::connection::{self, BUSY, failed};
+use crate::store::sql::{Db, one, run};
 use crate::store::{Result, StoreError};
 
 /// Fails if the data were moved to another database.
 pub(crate) fn refuse_when_moved(db: &Connection) -> Result<()> {
-    let moved = one(db, "SELECT moved_to FROM server", [], |row| row.get::<_, Option<String>>(0))?;
+    let moved = one::<Option<String>>(Db::Sqlite(db), "SELECT moved_to FROM server", &[])?;
     moved.flatten().map_or(Ok(()), |there| Err(StoreError::Moved(there)))
 }
 
@@ -37,9 +37,9 @@ impl<'a> SqliteTransaction<'a> {
         // A reader checks the log here. A writer checks it when it commits.
         log.map_or(Ok(()), Log::check)?;
         let tx = SqliteTransaction { own, turn: None, writes: false, synced: true, log };
-        run(own, "BEGIN", [])?;
+        run(Db::Sqlite(own), "BEGIN", &[])?;
         // A deferred transaction takes its snapshot at its first read, so read immediately.
-        one(own, "SELECT one FROM server", [], |_| Ok(()))?;
+        one::<()>(Db::Sqlite(own), "SELECT one FROM server", &[])?;
         Ok(tx)
     }
 
@@ -47,7 +47,7 @@ impl<'a> SqliteTransaction<'a> {
     pub(crate) fn glance(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>) -> Result<Self> {
         log.map_or(Ok(()), Log::check)?;
         let tx = SqliteTransaction { own, turn: Some(turn), writes: false, synced: true, log };
-        run(tx.connection(), "BEGIN", [])?;
+        run(Db::Sqlite(tx.connection()), "BEGIN", &[])?;
         Ok(tx)
     }
 
@@ -57,7 +57,7 @@ impl<'a> SqliteTransaction<'a> {
             // This commit does not wait for the disk. The next commit that waits also makes this one durable.
             tx.connection().execute_batch("PRAGMA synchronous = NORMAL").map_err(failed)?;
         }
-        run(tx.connection(), "BEGIN IMMEDIATE", [])?;
+        run(Db::Sqlite(tx.connection()), "BEGIN IMMEDIATE", &[])?;
         // The data may have been moved to another database while this writer waited.
         refuse_when_moved(tx.connection())?;
         Ok(tx)
@@ -74,19 +74,19 @@ impl<'a> SqliteTransaction<'a> {
     pub(crate) fn commit(self) -> Result<()> {
         // Check that the log still exists. If it was removed, the commit would be lost when this process ends.
         self.log.map_or(Ok(()), Log::check)?;
-        run(self.connection(), "COMMIT", []).map(drop)
+        run(Db::Sqlite(self.connection()), "COMMIT", &[]).map(drop)
     }
 
     pub(crate) fn set_savepoint(&self) -> Result<()> {
-        run(self.connection(), "SAVEPOINT part", []).map(drop)
+        run(Db::Sqlite(self.connection()), "SAVEPOINT part", &[]).map(drop)
     }
 
     pub(crate) fn release_savepoint(&self) -> Result<()> {
-        run(self.connection(), "RELEASE part", []).map(drop)
+        run(Db::Sqlite(self.connection()), "RELEASE part", &[]).map(drop)
     }
 
     pub(crate) fn undo_to_savepoint(&self) -> Result<()> {
-        run(self.connection(), "ROLLBACK TO part", [])?;
+        run(Db::Sqlite(self.connection()), "ROLLBACK TO part", &[])?;
         self.release_savepoint()
     }
 }
@@ -94,7 +94,7 @@ impl<'a> SqliteTransaction<'a> {
 impl Drop for SqliteTransaction<'_> {
     fn drop(&mut self) {
         // No transaction is open after a commit, or after an error that made SQLite roll back.
-        let ended = self.connection().is_autocommit() || run(self.connection(), "ROLLBACK", []).is_ok();
+        let ended = self.connection().is_autocommit() || run(Db::Sqlite(self.connection()), "ROLLBACK", &[]).is_ok();
         let is_reset = self.synced || self.connection().execute_batch("PRAGMA synchronous = FULL").is_ok();
         if !(ended && is_reset)
             && let Some(turn) = &mut self.turn
