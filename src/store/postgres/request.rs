@@ -173,17 +173,3 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     }
     Cow::Owned(unescaped)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_survive_a_round_trip() {
-        for text in ["", "f3", "a\0b", "\0", "\u{10ffff}", "\u{10ffff}0", "\0\u{10ffff}1\0\0"] {
-            let stored = escaped(text).into_owned();
-            assert!(!stored.contains('\0'), "{text:?}");
-            assert_eq!(unescaped(&stored), text);
-        }
-    }
-}

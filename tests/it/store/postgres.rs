@@ -207,7 +207,7 @@ fn text_is_returned_with_every_character() {
     let database = postgres::Database::set_up();
     let mut store = open(database.location(), World::REAL).unwrap();
     let mut tx = store.write().unwrap();
-    let odd = "\0 \u{10ffff}0 \u{10ffff} \u{fffd} '\\ \u{1f9e9}";
+    let odd = "\0 \u{10ffff}0 \u{10ffff} \u{fffd} '\\ \u{1f9e9} \0\u{10ffff}1\0\0";
     tx.add_player("alice", odd, contract::at(0)).unwrap();
     let mail = tx.add_mail(b"\0\xff raw", false, MailSource::Pipe, contract::at(0)).unwrap();
     tx.commit().unwrap();
