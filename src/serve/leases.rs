@@ -91,7 +91,7 @@ impl NodeKeeper {
 
 struct Keeper {
     store: Box<dyn Store>,
-    listener: Box<dyn Listener>,
+    listener: Listener,
     node: NodeName,
     world: World,
     waker: Waker,

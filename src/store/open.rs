@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::{Result, StoreFaults};
-use super::postgres::{self, PostgresStore, PostgresUrl};
+use super::postgres::{self, Listener, PostgresStore, PostgresUrl};
 use super::sqlite::{self, SqliteStore};
-use super::transaction::Listener;
 use super::transaction::Store;
 use crate::world::World;
 
@@ -55,10 +54,10 @@ pub fn probe(location: &Location) -> Result<()> {
 ///
 /// # Errors
 /// [`StoreError::Unreachable`](super::StoreError::Unreachable).
-pub fn listen(location: &Location) -> Result<Option<Box<dyn Listener>>> {
+pub fn listen(location: &Location) -> Result<Option<Listener>> {
     match location {
         Location::File(_) => Ok(None),
-        Location::Postgres(url) => postgres::listen(url).map(Some),
+        Location::Postgres(url) => Listener::open(url).map(Some),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Connections and transactions. The methods of a transaction are defined in the files of their subjects.
 
 use std::path::Path;
-use std::time::Duration;
 
 use super::error::{Failure, Result, StoreError};
 use super::postgres::PostgresTransaction;
@@ -227,12 +226,4 @@ impl Transaction<'_> {
             Driver::Postgres(driver) => driver.read_once(sql, params),
         }
     }
-}
-
-/// A connection that receives notifications of commits by other nodes. Notifications only reduce delays, because nodes
-/// also check the database periodically.
-pub trait Listener: Send {
-    /// Waits until another node commits a change that other nodes must know, but at most for the time `most`. Returns
-    /// whether there was such a change.
-    fn wait(&mut self, most: Duration) -> Result<bool>;
 }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::transaction::Driver;
-use super::{FileCheck, Listener, Result, Store, StoreError, StoreFaults, Transaction};
+use super::{FileCheck, Result, Store, StoreError, StoreFaults, Transaction};
 use crate::store::sql::{self, all};
 use crate::world::World;
 pub(crate) use client::failed;
@@ -51,11 +51,6 @@ pub(crate) fn probe(url: &PostgresUrl) -> Result<()> {
 /// Creates the tables in an empty database; returns whether it was empty.
 pub(crate) fn create(url: &PostgresUrl, world: World) -> Result<bool> {
     migrations::create(&Db::connect(url)?, url, world)
-}
-
-/// Subscribes to commits of other nodes.
-pub(crate) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
-    Ok(Box::new(PostgresListener::open(url)?))
 }
 
 pub(crate) struct PostgresStore {
@@ -163,17 +158,12 @@ impl Store for PostgresStore {
     }
 }
 
-pub(crate) struct PostgresListener {
+/// A connection that receives notifications of commits by other nodes. Notifications only reduce delays, because nodes
+/// also check the database periodically.
+pub struct Listener {
     url: PostgresUrl,
     /// `None` after the connection broke.
     db: Option<Db>,
-}
-
-impl PostgresListener {
-    pub(crate) fn open(url: &PostgresUrl) -> Result<PostgresListener> {
-        let db = Some(listening(url)?);
-        Ok(PostgresListener { url: url.clone(), db })
-    }
 }
 
 /// Connects, and listens on the channel that the triggers of the tables notify.
@@ -183,8 +173,15 @@ fn listening(url: &PostgresUrl) -> Result<Db> {
     Ok(db)
 }
 
-impl Listener for PostgresListener {
-    fn wait(&mut self, most: Duration) -> Result<bool> {
+impl Listener {
+    pub(crate) fn open(url: &PostgresUrl) -> Result<Listener> {
+        let db = Some(listening(url)?);
+        Ok(Listener { url: url.clone(), db })
+    }
+
+    /// Waits until another node commits a change that other nodes must know, but at most for the time `most`. Returns
+    /// whether there was such a change.
+    pub fn wait(&mut self, most: Duration) -> Result<bool> {
         let db = match &self.db {
             Some(db) => db,
             // The notifications since the connection broke are lost, so report a change, although there may be none.
