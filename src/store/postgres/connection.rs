@@ -118,7 +118,7 @@ impl Db {
         }
         let rows = Arc::new(self.ask(request, ANSWER)?.rows);
         if last {
-            self.known.keep(sql, values, last, &rows);
+            self.known.insert(text(sql, values), last, Arc::clone(&rows));
         }
         Ok(rows)
     }
@@ -316,11 +316,8 @@ struct Known {
     last: bool,
 }
 
-/// A statement to read ahead.
-pub(crate) struct Ahead {
-    statement: String,
-    last: bool,
-}
+/// A statement to read ahead, and whether its rows stay in the cache after a write.
+pub(crate) type Ahead = (String, bool);
 
 fn text(sql: &str, values: &[Value<'_>]) -> String {
     format!("{sql} {values:?}")
@@ -330,10 +327,6 @@ impl RowCache {
     pub(crate) fn get(&self, sql: &str, values: &[Value<'_>]) -> Option<Arc<Vec<Row>>> {
         let known = self.known.borrow();
         if known.is_empty() { None } else { known.get(&text(sql, values)).map(|known| Arc::clone(&known.rows)) }
-    }
-
-    pub(crate) fn keep(&self, sql: &str, values: &[Value<'_>], last: bool, rows: &Arc<Vec<Row>>) {
-        self.insert(text(sql, values), last, Arc::clone(rows));
     }
 
     fn insert(&self, statement: String, last: bool, rows: Arc<Vec<Row>>) {
@@ -353,8 +346,8 @@ impl RowCache {
         let statement = text(sql, values);
         let mut all = self.ahead.borrow_mut();
         let all = all.get_or_insert_default();
-        if all.iter().all(|(ahead, _)| ahead.statement != statement) {
-            all.push((Ahead { statement, last }, request));
+        if all.iter().all(|((known, _), _)| *known != statement) {
+            all.push(((statement, last), request));
         }
         StoreError::Failed("it is read ahead".to_owned())
     }
@@ -367,7 +360,7 @@ impl RowCache {
     }
 
     pub(crate) fn keep_all(&self, ahead: Vec<Ahead>, answers: Vec<Answer>) {
-        for (Ahead { statement, last }, answer) in ahead.into_iter().zip(answers) {
+        for ((statement, last), answer) in ahead.into_iter().zip(answers) {
             self.insert(statement, last, Arc::new(answer.rows));
         }
     }
