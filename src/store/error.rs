@@ -51,8 +51,8 @@ pub enum StoreError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// The kind of the file.
-        what: ForeignFile,
+        /// The kind of the file, as a clause.
+        what: &'static str,
     },
     /// The file is damaged.
     #[error("the database is damaged ({0}); stop turnpost and restore a backup, as docs/run/backups.md says")]
@@ -117,20 +117,6 @@ impl StoreError {
     pub(crate) fn only_read() -> StoreError {
         StoreError::Denied("it was opened for reading only".to_owned())
     }
-}
-
-/// The kind of a file that is not a database of turnpost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ForeignFile {
-    /// An empty file.
-    #[error("it is empty")]
-    Empty,
-    /// A file that SQLite cannot read.
-    #[error("it is not an SQLite database")]
-    NotSqlite,
-    /// The database of another program.
-    #[error("it is the SQLite database of another program")]
-    OtherProgram,
 }
 
 /// An error type that can contain an error of the store.

@@ -66,7 +66,7 @@ pub use challenges::*;
 pub use comments::*;
 pub use counts::*;
 pub use erasing::*;
-pub use error::{Failure, ForeignFile, Result, StoreError, StoreFaults};
+pub use error::{Failure, Result, StoreError, StoreFaults};
 pub use events::*;
 pub use followers::*;
 pub use history::*;

@@ -12,7 +12,7 @@ use rusqlite::{Connection, ErrorCode, Row, TransactionBehavior};
 use super::connection::{self, failed, refused_by_system};
 use crate::store::instance::NewKeys;
 use crate::store::sql::schema;
-use crate::store::{FileCheck, ForeignFile, Result, StoreError};
+use crate::store::{FileCheck, Result, StoreError};
 use crate::world::World;
 
 /// The application id in the header of the file: `turn` in ASCII.
@@ -82,7 +82,7 @@ fn name(unfinished: &Path, path: &Path) -> std::io::Result<bool> {
 /// contain the data to restore the file.
 pub(crate) fn is_there(path: &Path) -> Result<()> {
     match fs::metadata(path) {
-        Ok(file) if file.len() == 0 => Err(foreign(path, ForeignFile::Empty)),
+        Ok(file) if file.len() == 0 => Err(foreign(path, "it is empty")),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(StoreError::Missing(path.to_owned())),
         Err(error) => Err(refused_by_system(path, "opened", &error)),
@@ -93,14 +93,14 @@ pub(crate) fn is_there(path: &Path) -> Result<()> {
 pub(crate) fn is_ours(path: &Path, db: &Connection) -> Result<()> {
     let id = match db.query_row("PRAGMA application_id", [], |row| row.get::<_, i32>(0)) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
-            return Err(foreign(path, ForeignFile::NotSqlite));
+            return Err(foreign(path, "it is not an SQLite database"));
         }
         other => other.map_err(failed)?,
     };
-    if id == APPLICATION_ID { Ok(()) } else { Err(foreign(path, ForeignFile::OtherProgram)) }
+    if id == APPLICATION_ID { Ok(()) } else { Err(foreign(path, "it is the SQLite database of another program")) }
 }
 
-fn foreign(path: &Path, what: ForeignFile) -> StoreError {
+fn foreign(path: &Path, what: &'static str) -> StoreError {
     StoreError::Foreign { path: path.to_owned(), what }
 }
 
