@@ -70,6 +70,8 @@ fn an_unreachable_server_is_reported_without_its_password() {
     for (address, words) in [
         ("postgresql://turnpost:s3cret@127.0.0.1:1/games", "cannot be reached"),
         ("postgresql://turnpost:s3cret@/games?host=/nowhere", "cannot be reached"),
+        ("postgresql://turnpost@127.0.0.1:1/games?password=s3cret", "cannot be reached"),
+        ("postgresql://turnpost@127.0.0.1:1/games?pasword=s3cret", "pasword"),
         ("postgresql://turnpost:s3cret@/games", "it has no host"),
         ("postgresql://turnpost:s3cret@127.0.0.1/games?sslmode=s3cret", "sslmode"),
         ("postgresql://turnpost:s3cret@127.0.0.1:s3cret/games", "port"),
