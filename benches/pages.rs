@@ -19,7 +19,7 @@ use turnpost::rules::catalogue;
 use turnpost::service::next_hash;
 use turnpost::store::{
     self, BoardPlace, BoardResult, Channel, Edition, Entry, EntryKind, NewBoard, NewEvent, Participant, PlayerId,
-    PlayerRef, Standing, Store, Transaction,
+    PlayerRef, Standing, Transaction,
 };
 use turnpost::world::World;
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use turnpost::command::{self, MailForm, Settings};
 use turnpost::config::Config;
 use turnpost::service::{Origin, Passwords, Request};
-use turnpost::store::{self, Location, Store};
+use turnpost::store::{self, Location};
 use turnpost::world::World;
 
 use crate::common::serving::Peer;

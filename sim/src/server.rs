@@ -17,7 +17,7 @@ use turnpost::config::Config;
 use turnpost::mail::inbound::receive;
 use turnpost::serve::Instance;
 use turnpost::service::{Channel, Origin, Request};
-use turnpost::store::{self, Location, MailSource, PostgresUrl, Store, Transaction};
+use turnpost::store::{self, Location, MailSource, PostgresUrl, Transaction};
 
 pub(crate) struct Server {
     data: PathBuf,

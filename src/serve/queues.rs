@@ -18,7 +18,7 @@ use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport,
 use crate::metrics::{self, LetterResult};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service, administration};
-use crate::store::{self, InboxId, Location, Store, Transaction, VerdictKind};
+use crate::store::{self, InboxId, Location, Transaction, VerdictKind};
 use crate::world::Deadline;
 
 /// The maximum number of boards whose clocks are processed in one transaction. Other writers wait for the transaction.

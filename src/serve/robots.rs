@@ -9,7 +9,7 @@ use super::instance::Instance;
 use super::progress::WorkQueue;
 use crate::player::{SearchLimits, Stop, think};
 use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, administration};
-use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_with_retries};
+use crate::store::{self, Lease, ProposalKind, Transaction, Work, write_with_retries};
 use crate::world::Deadline;
 
 /// The maximum number of boards searched for puzzles before the next check for moves and analyses.

@@ -25,7 +25,7 @@ use crate::clock::Span;
 use crate::config::ConfigError;
 use crate::mail::inbound::maildir::Maildir;
 use crate::mail::outbound;
-use crate::store::{Store, StoreError};
+use crate::store::StoreError;
 
 /// The number of processed items after which the database is checkpointed without waiting for a pause. A checkpoint
 /// erases deleted data and truncates the log, and takes as long as processing several messages.

@@ -6,7 +6,7 @@ use super::table::{act, counted, send_letters, table};
 use crate::cli::exit::{Exit, print, refused, say};
 use crate::serve::Instance;
 use crate::service::{LONGEST_TEXT, administration};
-use crate::store::{self, Act, ActKind, BlockedSender, Store};
+use crate::store::{self, Act, ActKind, BlockedSender};
 
 /// Blocks an address or a domain.
 pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: bool) -> anyhow::Result<Exit> {

@@ -13,7 +13,7 @@ use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{BoardView, Decision, NotDecided, Service, administration, checked_view};
-use crate::store::{self, Act, ActKind, Board, Comment, EditionRef, NoResult, ReportRow, Seat, Store, Transaction};
+use crate::store::{self, Act, ActKind, Board, Comment, EditionRef, NoResult, ReportRow, Seat, Transaction};
 
 /// The complete record of a board, for JSON output.
 #[derive(Serialize)]

@@ -11,9 +11,7 @@ use crate::compose::addressees;
 use crate::mail::outbound::Relay;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{
-    self, Act, ActKind, Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Store, Transaction,
-};
+use crate::store::{self, Act, ActKind, Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Transaction};
 
 use super::overview;
 use super::table::{act, card, counted, table};

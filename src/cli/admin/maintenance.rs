@@ -12,7 +12,7 @@ use crate::cli::streams;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{self, AnalysisTask, Response, administration};
-use crate::store::{Act, ActKind, FileCheck, Stop, StopCause, Store, StoreError};
+use crate::store::{Act, ActKind, FileCheck, Stop, StopCause, StoreError};
 
 /// Starts or ends maintenance.
 #[derive(Subcommand)]

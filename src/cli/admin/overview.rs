@@ -10,7 +10,7 @@ use crate::backup::LastBackup;
 use crate::cli::exit::{Exit, print};
 use crate::serve::{EngineFailure, EngineFailures, Instance, data_bytes};
 use crate::service::{administration, running_clocks};
-use crate::store::{Counts, OutboxNotice, Queue, ReportPage, ReportRow, Stop, Store, Transaction};
+use crate::store::{Counts, OutboxNotice, Queue, ReportPage, ReportRow, Stop, Transaction};
 
 /// Prints the state of the server.
 pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {

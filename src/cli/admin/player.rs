@@ -8,7 +8,7 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
-use crate::store::{self, Act, ActKind, EditionRef, Player, Store, Transaction};
+use crate::store::{self, Act, ActKind, EditionRef, Player, Transaction};
 
 use super::table::{act, send_letters};
 

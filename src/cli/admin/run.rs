@@ -9,7 +9,7 @@ use crate::cli::exit::{Exit, not_understood, refused, report};
 use crate::cli::streams;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{Act, ActKind, InboxId, Report, Store};
+use crate::store::{Act, ActKind, InboxId, Report};
 use crate::world::World;
 
 use super::table::Page;

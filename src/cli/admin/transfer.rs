@@ -17,7 +17,7 @@ use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::Record;
 use crate::service::transfer::{self, Counts, Passphrase, RestoredBoard, TransferError};
-use crate::store::{Act, ActKind, Store};
+use crate::store::{Act, ActKind};
 use crate::world::World;
 
 /// The error message for an export of the complete server with neither `--passphrase-file` nor `--without-key`.

@@ -17,8 +17,8 @@ use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{check, clocks, rate};
 use crate::service::notice::webhooks;
 use crate::store::{
-    self, Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, Store, StoreError, Transaction,
-    genesis_hash, next_hash,
+    self, Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, StoreError, Transaction, genesis_hash,
+    next_hash,
 };
 use crate::text::Message;
 use crate::world::World;

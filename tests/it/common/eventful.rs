@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{Decision, Response};
-use turnpost::store::{Seat, Store};
+use turnpost::store::Seat;
 
 use super::inside::{Inside, WORLD};
 
