@@ -189,10 +189,12 @@ impl NoResult {
     }
 }
 
+/// An abandoned board has no result, although the database contains the time and the reason of its end.
+///
 /// Earlier versions stored a resignation out of turn in the column `resigns`. The query converts it to a plan.
 pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b.to_move, b.entries, b.plies, b.genesis, b.head, \
-     b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, b.rematch_of, \
-     b.rated_as, (SELECT v.name FROM event_boards x JOIN events v ON v.id = x.event WHERE x.board = b.number), \
+     b.created_at, b.moved_at, b.winner, CASE WHEN b.no_result IS NULL THEN b.reason END, b.ended_at, b.no_result, \
+     b.challenger, b.rematch_of, b.rated_as, (SELECT v.name FROM event_boards x JOIN events v ON v.id = x.event WHERE x.board = b.number), \
      (SELECT x.edition FROM event_boards x WHERE x.board = b.number), b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
      nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
@@ -219,38 +221,10 @@ pub(crate) const UNANSWERED: &str = "SELECT \
          AND NOT EXISTS (SELECT 1 FROM entries m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
              WHERE m.board = b.number AND m.kind = 0 AND s.player <> ?1))";
 
-impl FromCells for Board {
-    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
-        let mut board = Board {
-            number: cells.take()?,
-            game: cells.take()?,
-            options: cells.take()?,
-            terms: cells.take()?,
-            to_move: cells.take()?,
-            entries: cells.take()?,
-            plies: cells.take()?,
-            genesis: cells.take()?,
-            head: cells.take()?,
-            created_at: cells.take()?,
-            moved_at: cells.take()?,
-            result: cells.take()?,
-            no_result: cells.take()?,
-            challenger: cells.take()?,
-            rematch_of: cells.take()?,
-            rated_as: cells.take()?,
-            event: cells.take()?,
-            clock: cells.take()?,
-            proposal: cells.take()?,
-            players: cells.take()?,
-            began_as: cells.take()?,
-            seats: cells.take()?,
-        };
-        // For an abandoned board, the database contains the time and the reason of the end, but the board has no
-        // result.
-        if board.no_result.is_some() {
-            board.result = None;
-        }
-        Ok(board)
+from_fields! {
+    Board {
+        number, game, options, terms, to_move, entries, plies, genesis, head, created_at, moved_at, result, no_result,
+        challenger, rematch_of, rated_as, event, clock, proposal, players, began_as, seats
     }
 }
 
