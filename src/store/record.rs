@@ -113,37 +113,10 @@ pub struct RecordState {
     pub closed: bool,
 }
 
-/// The rule that an entry breaks.
+/// The rule that an entry breaks, as a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RecordError {
-    /// The board has ended or was declined.
-    #[error("an entry cannot be added to a board that has ended or was declined")]
-    Closed,
-    /// The entry's number is not the next one of the record.
-    #[error("an entry must be the next one of its board")]
-    NotNextEntry,
-    /// The ply of the move does not follow the last ply.
-    #[error("a move must be the next ply of its board")]
-    NotNextPly,
-    /// The move is not by the seat to move.
-    #[error("a move must be made by the player to move")]
-    NotTheirTurn,
-    /// The undo does not reduce the number of plies.
-    #[error("an undo must reduce the number of plies")]
-    NotBack,
-    /// The entry is neither a move nor an undo, but changes the number of plies.
-    #[error("an end must not change the number of plies")]
-    EndIsNoPly,
-    /// An entry that only the administrator can add has a seat, or a player's entry has no seat.
-    #[error("only the administrator adjudicates, reopens and voids boards, and only players make other entries")]
-    WrongAuthor,
-    /// The text is empty.
-    #[error("an entry must have a text")]
-    NoText,
-    /// The hash does not match the previous hash and the entry.
-    #[error("an entry must be chained to the hash of the entry before it")]
-    Unchained,
-}
+#[error("{0}")]
+pub struct RecordError(pub &'static str);
 
 impl RecordState {
     /// Checks that this entry can be the next one. [`Transaction::add_entry`](super::Transaction::add_entry) calls this
@@ -152,21 +125,26 @@ impl RecordState {
     /// # Errors
     /// The first broken rule.
     pub fn check_append(&self, entry: &Entry) -> std::result::Result<(), RecordError> {
-        let must = |holds, otherwise| if holds { Ok(()) } else { Err(otherwise) };
+        let must = |holds, rule| if holds { Ok(()) } else { Err(RecordError(rule)) };
         let is_open = self.to_move.is_some() || matches!(entry.kind, EntryKind::Reopen | EntryKind::Void);
-        must(!self.closed && is_open, RecordError::Closed)?;
-        must(Some(entry.entry.0) == self.entries.0.checked_add(1), RecordError::NotNextEntry)?;
+        must(!self.closed && is_open, "an entry cannot be added to a board that has ended or was declined")?;
+        must(Some(entry.entry.0) == self.entries.0.checked_add(1), "an entry must be the next one of its board")?;
         match entry.kind {
             EntryKind::Move => {
-                must(Some(entry.ply.0) == self.plies.0.checked_add(1), RecordError::NotNextPly)?;
-                must(entry.seat == self.to_move, RecordError::NotTheirTurn)?;
+                let is_next = Some(entry.ply.0) == self.plies.0.checked_add(1);
+                must(is_next, "a move must be the next ply of its board")?;
+                must(entry.seat == self.to_move, "a move must be made by the player to move")?;
             }
-            EntryKind::Undo => must(entry.ply < self.plies, RecordError::NotBack)?,
-            _ => must(entry.ply == self.plies, RecordError::EndIsNoPly)?,
+            EntryKind::Undo => must(entry.ply < self.plies, "an undo must reduce the number of plies")?,
+            _ => must(entry.ply == self.plies, "an end must not change the number of plies")?,
         }
-        must(entry.seat.is_none() == entry.kind.is_without_seat(), RecordError::WrongAuthor)?;
-        must(!entry.text.is_empty(), RecordError::NoText)?;
-        must(entry.hash == next_hash(&self.head, entry.ply, &entry.text), RecordError::Unchained)
+        must(
+            entry.seat.is_none() == entry.kind.is_without_seat(),
+            "only the administrator adjudicates, reopens and voids boards, and only players make other entries",
+        )?;
+        must(!entry.text.is_empty(), "an entry must have a text")?;
+        let is_chained = entry.hash == next_hash(&self.head, entry.ply, &entry.text);
+        must(is_chained, "an entry must be chained to the hash of the entry before it")
     }
 }
 
