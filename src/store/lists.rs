@@ -66,8 +66,13 @@ pub(crate) const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE activ
 
 /// Builds the statement for a page. It first finds the numbers in an index, to read only the boards on the page. On
 /// SQLite, `CROSS JOIN` and `INDEXED BY` force it to start with the player's seats, which are fewer than all boards in
-/// progress. The parameters are the game or the player, the length of the page, and those that [`others`] returns.
-pub(crate) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> String {
+/// progress. Returns the statement with its parameters.
+pub(crate) fn page<'p>(
+    db: Db<'_>,
+    list: &'p BoardList<'_>,
+    cursor: &'p Cursor,
+    most: &'p u32,
+) -> (String, Vec<&'p dyn Param>) {
     let [seats, active_seats] = db.by_dialect(
         [
             "seats s CROSS JOIN boards b ON b.number = s.board",
@@ -83,43 +88,38 @@ pub(crate) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> Stri
         (BoardsOf::Player(..), true) => ("s.board", seats, "s.player = ?1", "s.ended"),
         (BoardsOf::Player(..), false) => ("s.board", active_seats, "s.player = ?1", "s.active"),
     };
-    let mut placeholders = (3..).map(|n| format!("?{n}"));
-    let mut next = || placeholders.next().unwrap_or_default();
-    let seen = match list.shown_to {
+    let mut params: Vec<&dyn Param> = vec![
+        match &list.of {
+            BoardsOf::Game(game) => game,
+            BoardsOf::Player(player, _) => player,
+        },
+        most,
+    ];
+    let mut and = |condition: &str, param: &'p dyn Param| {
+        params.push(param);
+        format!(" AND {}", condition.replace('?', &format!("?{}", params.len())))
+    };
+    let seen = match &list.shown_to {
         ShownTo::Everybody => " AND NOT b.private".to_owned(),
-        ShownTo::Player(_) => {
-            format!(" AND (NOT b.private OR {} IN (SELECT player FROM seats WHERE board = b.number))", next())
+        ShownTo::Player(reader) => {
+            and("(NOT b.private OR ? IN (SELECT player FROM seats WHERE board = b.number))", reader)
         }
         ShownTo::Administrator => String::new(),
     };
-    let game = match list.of {
-        BoardsOf::Player(_, Some(_)) => format!(" AND b.game = {}", next()),
+    let game = match &list.of {
+        BoardsOf::Player(_, Some(game)) => and("b.game = ?", game),
         _ => String::new(),
     };
     let (range, order) = match cursor {
         Cursor::Newest => (String::new(), "DESC"),
-        Cursor::Before(_) => (format!(" AND {number} < {}", next()), "DESC"),
-        Cursor::After(_) => (format!(" AND {number} > {}", next()), "ASC"),
+        Cursor::Before(than) => (and(&format!("{number} < ?"), than), "DESC"),
+        Cursor::After(than) => (and(&format!("{number} > ?"), than), "ASC"),
     };
-    format!(
+    let sql = format!(
         "{COLUMNS} WHERE b.number IN (SELECT DISTINCT {number} FROM {from} \
          WHERE {of} AND {state}{seen}{game}{range} ORDER BY {number} {order} LIMIT ?2) ORDER BY b.number DESC"
-    )
-}
-
-/// Returns the parameters of [`page_sql`] from the third on.
-fn others<'p>(list: &'p BoardList<'_>, cursor: &'p Cursor) -> Vec<&'p dyn Param> {
-    let mut others: Vec<&dyn Param> = Vec::new();
-    if let ShownTo::Player(reader) = &list.shown_to {
-        others.push(reader);
-    }
-    if let BoardsOf::Player(_, Some(game)) = &list.of {
-        others.push(game);
-    }
-    if let Cursor::Before(number) | Cursor::After(number) = cursor {
-        others.push(number);
-    }
-    others
+    );
+    (sql, params)
 }
 
 from_fields!(Tally { active, next, finished });
@@ -129,15 +129,8 @@ impl Transaction<'_> {
     /// Returns a page with at most `most` boards.
     pub fn board_page(&self, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>> {
         let db = self.db();
-        let mut params: Vec<&dyn Param> = vec![
-            match &list.of {
-                BoardsOf::Game(game) => game,
-                BoardsOf::Player(player, _) => player,
-            },
-            &most,
-        ];
-        params.extend(others(list, &cursor));
-        all(db, &page_sql(db, list, cursor), &params)
+        let (sql, params) = page(db, list, &cursor, &most);
+        all(db, &sql, &params)
     }
 
     /// Counts a player's boards.
