@@ -1,8 +1,7 @@
 //! The stored records of boards.
 
 use super::sql::{
-    Cell, Cells, Code, EpochSeconds, FromCells, Hash, Numbered, Param, Raw, Value, all, from_fields, one, params,
-    run_later, stored_as_name,
+    Cells, Code, EpochSeconds, FromCells, Hash, Numbered, all, from_fields, one, params, run_later, stored_as_name,
 };
 use super::{Channel, Entry, EntryKind, RecordState, Result, ResultReason, Seat, StoreError, Transaction};
 use crate::numbers::BoardNumber;
@@ -43,19 +42,7 @@ impl Numbered for Channel {
     ];
 }
 
-stored_as_name!(Channel);
-
-impl Param for ResultReason {
-    fn value(&self) -> Result<Value<'_>> {
-        Ok(Value::Text(self.to_string().into()))
-    }
-}
-
-impl Cell for ResultReason {
-    fn read(cell: Raw<'_>) -> Result<Self> {
-        String::read(cell).map(ResultReason::from)
-    }
-}
+stored_as_name!(Channel, ResultReason);
 
 from_fields!(RecordState { entries, plies, to_move, head, closed });
 
