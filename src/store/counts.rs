@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::sql::{Cells, Db, FromCells, Texts, all, cell, from_fields, params};
+use super::sql::{Db, Texts, all, cell, from_fields, params};
 use super::{Result, Transaction, boards, outbox, seats, webhooks};
 
 /// The state of the whole server.
@@ -85,8 +85,8 @@ pub(crate) fn oldest_work_sql(db: Db<'_>) -> String {
     format!(
         "SELECT (SELECT min(received_at) FROM inbox WHERE verdict IS NULL), ({}), \
          CASE WHEN (SELECT letters_held_at FROM server) IS NULL THEN ({}) END, ({}), \
-         (SELECT min(moved_at) FROM boards WHERE number IN ({})), \
-         (SELECT min(asked_at) FROM analyses WHERE analysis IS NULL)",
+         (SELECT min(since) FROM (SELECT min(moved_at) AS since FROM boards WHERE number IN ({}) \
+             UNION ALL SELECT min(asked_at) FROM analyses WHERE analysis IS NULL) AS parts)",
         seats::NEXT,
         outbox::NEXT_DUE,
         webhooks::NEXT,
@@ -95,18 +95,7 @@ pub(crate) fn oldest_work_sql(db: Db<'_>) -> String {
 }
 
 from_fields!(Queue { count, oldest });
-
-impl FromCells for OldestWork {
-    fn from_cells(cells: &mut Cells<'_>) -> Result<Self> {
-        Ok(OldestWork {
-            mail: cells.take()?,
-            clock: cells.take()?,
-            letter: cells.take()?,
-            webhook_call: cells.take()?,
-            robot: cells.take::<[Option<_>; 2]>()?.into_iter().flatten().min(),
-        })
-    }
-}
+from_fields!(OldestWork { mail, clock, letter, webhook_call, robot });
 
 /// Counts of the whole server.
 impl Transaction<'_> {
