@@ -69,15 +69,6 @@ pub(crate) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
     now + TIME + TOLERATED
 }
 
-/// A running node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServingNode {
-    /// The name.
-    pub node: NodeName,
-    /// The end of the node's lease of [`Work::Serving`].
-    pub expires_at: DateTime<Utc>,
-}
-
 const TAKE: &str = " WHERE true \
      ON CONFLICT (work) DO UPDATE SET node = excluded.node, expires_at = excluded.expires_at \
      WHERE leases.node = excluded.node OR leases.expires_at <= ?4 OR leases.expires_at > ?5 RETURNING work";
@@ -87,7 +78,7 @@ pub(crate) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work
      AND expires_at > ?1 AND expires_at <= ?2 ORDER BY node";
 
 stored_as!(String: NodeName);
-from_fields!(ServingNode { node, expires_at });
+from_fields!(Lease { node, expires_at });
 
 impl Transaction<'_> {
     /// Takes or renews a lease. Returns false if another node has a lease that has not expired at `now`. A lease that
@@ -146,8 +137,8 @@ impl Transaction<'_> {
         run(self.writable_queue()?, sql, params![now, latest_end(now)]).map(drop)
     }
 
-    /// Lists the nodes present at `now`, by name.
-    pub fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<ServingNode>> {
+    /// Lists the leases of [`Work::Serving`] at `now`, by node.
+    pub fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<Lease>> {
         all(self.db(), SERVING, params![now, latest_end(now)])
     }
 }
