@@ -401,7 +401,7 @@ mod tests {
         let to = Recipient { player: Some(alice), address: None, in_reply_to: None, due_at: Some(now) };
         service.add_notice(&mut tx, &answer, None, to, now).unwrap();
         let composer = Composer::new(None, None).unwrap();
-        let notices = tx.outbox(false, 100).unwrap();
+        let notices = tx.outbox(100).unwrap();
         assert!(notices.len() >= 5, "two letters about the challenge, two about the move, and the answer");
         for notice in notices {
             assert!(!notice.facts.contains("\"drawing\""), "{}", notice.facts);

@@ -56,7 +56,7 @@ pub fn letter(tx: &Transaction<'_>, notice: OutboxId) -> store::Result<Vec<Outbo
     if !of_letter.is_empty() {
         return Ok(of_letter);
     }
-    let Some(notice) = tx.outbox(false, u32::MAX)?.into_iter().find(|row| row.id == notice) else {
+    let Some(notice) = tx.outbox(u32::MAX)?.into_iter().find(|row| row.id == notice) else {
         return Ok(Vec::new());
     };
     match notice.letter {

@@ -46,7 +46,7 @@ fn administered() -> (Server, Serving) {
         reason: "It could not be processed.".to_owned(),
     };
     tx.quarantine_mail(mail, &verdict, now()).unwrap();
-    let letter = tx.outbox(false, 1).unwrap()[0].id;
+    let letter = tx.outbox(1).unwrap()[0].id;
     tx.resend(letter, now()).unwrap();
     tx.letter_failed(letter, "no such host", None).unwrap();
     let bob = tx.player("bob").unwrap().unwrap();

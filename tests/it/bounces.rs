@@ -180,7 +180,7 @@ fn unreachable_players_lose_no_time() {
     inside.say("alice", "marque challenge alice bob");
     inside.say("alice", "marque move 1 alice - f3");
     inside.send_due();
-    let letter = inside.read(|tx| tx.outbox(false, 100).unwrap())[0].clone();
+    let letter = inside.read(|tx| tx.outbox(100).unwrap())[0].clone();
     let letter = letter.letter.unwrap();
     let sent = inside.read(|tx| tx.deliveries(letter).unwrap())[0].clone();
     assert_eq!(sent.address, "bob@example.org");

@@ -233,7 +233,7 @@ fn letters_bounced_in_2081_do_not_pause_an_address() {
         inside.say("bob", "marque challenge bob alice");
         inside.send_due();
         let newest = inside.read(|tx| {
-            let told = tx.outbox(false, 9).unwrap();
+            let told = tx.outbox(9).unwrap();
             let to_alice = told.into_iter().find(|row| row.player.as_ref().is_some_and(|to| to.userid == "alice"));
             to_alice.unwrap().letter.unwrap()
         });

@@ -171,7 +171,7 @@ fn a_failed_letter_is_retried_unchanged() {
     inside.say("carol", "marque move 2 carol - f3");
     let first = to_alice(&mut inside);
     let ids = |inside: &mut Inside| -> Vec<_> {
-        let rows = inside.read(|tx| tx.outbox(false, 100).unwrap());
+        let rows = inside.read(|tx| tx.outbox(100).unwrap());
         rows.into_iter().filter(|row| row.kind == "move" && row.player.as_ref().unwrap().userid == "alice").collect()
     };
     let rows = ids(&mut inside);

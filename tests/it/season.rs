@@ -70,7 +70,7 @@ fn a_season_passes_all_checks() {
 /// Checks that the notices marked as sent are exactly those that the transport accepted, and that no other notice has
 /// failed, except those to players who have left.
 fn every_notice_was_sent_once(tx: &Transaction<'_>, accepted: &BTreeMap<i64, String>) {
-    let rows = tx.outbox(false, u32::MAX).unwrap();
+    let rows = tx.outbox(u32::MAX).unwrap();
     let (sent, waiting): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sent_at.is_some());
     assert_eq!(sent.len(), accepted.len());
     for row in sent {

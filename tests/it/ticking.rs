@@ -72,7 +72,7 @@ impl Clockwork {
     /// Returns the recipient of each notice of this kind, and the time at which the transport accepted it. The oldest
     /// is first.
     pub(crate) fn notices(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
-        let mut rows = self.inside.read(|l| l.outbox(false, 1_000).unwrap());
+        let mut rows = self.inside.read(|l| l.outbox(1_000).unwrap());
         rows.retain(|row| row.kind == kind);
         rows.into_iter().rev().map(|row| (row.player.unwrap().userid, row.sent_at)).collect()
     }

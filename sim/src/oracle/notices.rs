@@ -48,7 +48,7 @@ impl Notices {
     pub(crate) fn read_new(&mut self, tx: &Transaction<'_>) -> anyhow::Result<Vec<NewNotice>> {
         let mut most = 4;
         let mut rows = loop {
-            let rows = tx.outbox(false, most)?;
+            let rows = tx.outbox(most)?;
             if rows.len() < most as usize || rows.last().is_some_and(|row| row.id.0 <= self.last) {
                 break rows;
             }
@@ -73,7 +73,7 @@ impl Notices {
 
     /// Checks that the mail server accepted a letter with each notice, unless the notice may wait or be abandoned.
     pub(crate) fn finish(&self, seen: Seen<'_>, letters: &Letters, jumped: bool) -> anyhow::Result<()> {
-        for row in seen.tx.outbox(false, u32::MAX)? {
+        for row in seen.tx.outbox(u32::MAX)? {
             let id = row.id.0;
             if row.sent_at.is_some() {
                 let letter = row.letter.with_context(|| format!("notice {id} was sent but is not part of a letter"))?;

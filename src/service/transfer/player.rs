@@ -62,7 +62,7 @@ fn correspondence(tx: &Transaction<'_>, player: &Player, out: &mut dyn Write) ->
         let confirmed = addresses.iter().filter(|known| known.confirmed_at.is_some());
         address.as_ref().is_some_and(|a| confirmed.clone().any(|known| known.address.eq_ignore_ascii_case(a)))
     };
-    for notice in tx.outbox(false, u32::MAX)?.into_iter().rev() {
+    for notice in tx.outbox(u32::MAX)?.into_iter().rev() {
         let to_them = notice.player.as_ref().map_or_else(|| theirs(&notice.address), |seated| seated.id == player.id);
         if to_them {
             let facts: Value = serde_json::from_str(&notice.facts).unwrap_or(Value::Null);

@@ -140,7 +140,7 @@ fn lookups_use_an_index() {
             .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
             .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::of_player_sql()])
             .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::answers_sql()])
-            .chain([outbox::newest_sql(true), letters::notices_sql(), letters::due_sql(), counts::oldest_work_sql(db)])
+            .chain([letters::notices_sql(), letters::due_sql(), counts::oldest_work_sql(db)])
             .chain([boards::waiting_for_any_sql(db), players::names_sql(db), puzzles::without_sql(db)])
             .chain([ratings::page_sql(), ratings::count_sql(db), inbox::waiting_mail_sql(db)])
             .chain([

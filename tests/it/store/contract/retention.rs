@@ -68,7 +68,7 @@ pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
     tx.letter_failed(given_up, "never", None).unwrap();
     tx.hold(&[held]).unwrap();
     assert_eq!((tx.forget_letters(&span(30, 60), 1).unwrap(), tx.forget_letters(&span(30, 60), 9).unwrap()), (1, 1));
-    let mut left: Vec<_> = tx.outbox(false, 9).unwrap().iter().map(|notice| notice.id).collect();
+    let mut left: Vec<_> = tx.outbox(9).unwrap().iter().map(|notice| notice.id).collect();
     left.sort_by_key(|id| id.0);
     assert_eq!(left, [waits, held, new]);
     assert!(tx.deliveries(sent).unwrap().is_empty());
@@ -96,7 +96,7 @@ pub fn entries_from_the_future_are_as_old_as_the_next_ones(fresh: Fresh) {
     let left = |tx: &Transaction<'_>| -> (Vec<InboxId>, Vec<OutboxId>) {
         let mut mails = tx.inbox(9).unwrap();
         mails.retain(|row| row.verdict.as_ref().unwrap().sender.is_some());
-        let letters = tx.outbox(false, 9).unwrap();
+        let letters = tx.outbox(9).unwrap();
         (mails.iter().rev().map(|row| row.id).collect(), letters.iter().rev().map(|notice| notice.id).collect())
     };
     for (from, gone) in [(11, 1), (12, 3)] {
