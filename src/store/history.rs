@@ -137,75 +137,68 @@ impl Transaction<'_> {
     }
 }
 
-macro_rules! acts {
-    ($($(#[$doc:meta])* $act:ident = $name:literal;)*) => {
-        /// The kind of an act.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        pub enum ActKind {
-            $($(#[$doc])* #[serde(rename = $name)] $act,)*
-        }
-    };
-}
-
-acts! {
+/// The kind of an act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActKind {
     /// An administrator decided the result of a board.
-    Adjudicate = "adjudicate";
+    Adjudicate,
     /// An administrator reversed the end of a board.
-    Reopen = "reopen";
+    Reopen,
     /// An administrator voided a board.
-    Void = "void";
+    Void,
     /// An administrator restored entries of a board from a backup or an export.
-    RestoreBoard = "restore-board";
+    RestoreBoard,
     /// An administrator gave more time to the player to move.
-    Extend = "extend";
+    Extend,
     /// An administrator stopped all clocks.
-    Pause = "pause";
+    Pause,
     /// An administrator restarted all clocks.
-    Resume = "resume";
+    Resume,
     /// An administrator paused sending letters.
-    Hold = "hold";
+    Hold,
     /// An administrator resumed sending letters.
-    Release = "release";
+    Release,
     /// An administrator sent a letter to all players.
-    Broadcast = "broadcast";
+    Broadcast,
     /// An administrator started or ended maintenance.
-    Maintenance = "maintenance";
+    Maintenance,
     /// An administrator sent letters again.
-    Resend = "resend";
+    Resend,
     /// An administrator abandoned letters.
-    Drop = "drop";
+    Drop,
     /// An administrator processed a quarantined message again.
-    Retry = "retry";
+    Retry,
     /// An administrator set a player's password, or a player changed it.
-    Password = "password";
+    Password,
     /// An administrator resumed letters to a paused address.
-    Unpause = "unpause";
+    Unpause,
     /// An administrator renamed a player.
-    Rename = "rename";
+    Rename,
     /// An administrator blocked a player, an address or a domain.
-    Block = "block";
+    Block,
     /// An administrator reset the limits of a player or an address.
-    Lift = "lift";
+    Lift,
     /// An administrator removed a comment.
-    RemoveComment = "remove-comment";
+    RemoveComment,
     /// An administrator merged a player into another.
-    Merge = "merge";
+    Merge,
     /// An administrator unblocked a player, an address or a domain.
-    Unblock = "unblock";
+    Unblock,
     /// An administrator removed a player.
-    Remove = "remove";
+    Remove,
     /// A player left the server.
-    SignOff = "signoff";
+    Signoff,
     /// A player reported another one to the administrators.
-    Report = "report";
+    Report,
     /// A player set a new password with a mailed code.
-    ResetPassword = "reset-password";
+    ResetPassword,
     /// A player or an administrator changed a player's addresses.
-    Addresses = "addresses";
+    Addresses,
     /// A player or an administrator changed a player's settings.
-    Settings = "settings";
+    Settings,
     /// A player stopped letters with an unsubscribe link.
-    StopLetters = "stop-letters";
+    StopLetters,
 }
 
 /// The author of an act.

@@ -60,7 +60,7 @@ impl Context<'_, '_> {
         }
         let ClosedBoards { resigned, declined } = self.close_account(player)?;
         erase_addresses(self.tx, &addresses, now)?;
-        self.log_change(player.id, ActKind::SignOff, "")?;
+        self.log_change(player.id, ActKind::Signoff, "")?;
         Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed: declined })
     }
 
