@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Db, EpochSeconds, Param, all, cell, from_fields, one, params, run, run_one};
+use super::sql::{Db, EpochSeconds, all, cell, from_fields, one, params, run, run_one};
 use super::{PlayerId, PlayerRef, Result, Seat, ShownTo, Transaction};
 use crate::clock::Span;
 use crate::numbers::BoardNumber;
@@ -267,23 +267,20 @@ pub struct RatingPoint {
 pub(crate) const DISTRIBUTION: &str =
     "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
-/// Builds the part of a query that selects a player's newest boards (`?2` of them) that a reader (`?3`) may see. Its
-/// tables are the player's seats (`s`), the boards (`b`) and the opponents' seats (`o`).
-fn of_newest(shown_to: ShownTo, join: &str) -> String {
-    let seen = match shown_to {
-        ShownTo::Everybody => " AND NOT b.private",
-        ShownTo::Player(_) => " AND (NOT b.private OR ?3 IN (s.player, o.player))",
-        ShownTo::Administrator => "",
-    };
+/// Builds the part of a query that selects a player's newest boards (`?2` of them), without private boards that the
+/// reader (`?3`) does not play. The tables are the player's seats (`s`), the boards (`b`) and the opponents' seats
+/// (`o`).
+fn of_newest(join: &str) -> String {
     format!(
         "FROM seats s JOIN boards b ON b.number = s.board JOIN seats o ON o.board = s.board AND o.seat = 3 - s.seat {join} \
          WHERE s.player = ?1 AND o.player <> s.player AND s.board > coalesce(\
-             (SELECT DISTINCT n.board FROM seats n WHERE n.player = ?1 ORDER BY n.board DESC LIMIT 1 OFFSET ?2), 0){seen}"
+             (SELECT DISTINCT n.board FROM seats n WHERE n.player = ?1 ORDER BY n.board DESC LIMIT 1 OFFSET ?2), 0) \
+         AND (NOT b.private OR ?3 IN (s.player, o.player))"
     )
 }
 
-pub(crate) fn results_sql(shown_to: ShownTo) -> String {
-    let of_newest = of_newest(shown_to, "JOIN players p ON p.id = o.player");
+pub(crate) fn results_sql() -> String {
+    let of_newest = of_newest("JOIN players p ON p.id = o.player");
     format!(
         "SELECT b.game, o.player, p.userid, count(*) FILTER (WHERE b.winner = s.seat), \
          count(*) FILTER (WHERE b.winner = o.seat), count(*) FILTER (WHERE b.winner IS NULL) \
@@ -292,21 +289,21 @@ pub(crate) fn results_sql(shown_to: ShownTo) -> String {
     )
 }
 
-pub(crate) fn points_sql(shown_to: ShownTo) -> String {
-    let of_newest = of_newest(shown_to, "JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat");
+pub(crate) fn points_sql() -> String {
+    let of_newest = of_newest("JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat");
     format!(
         "SELECT b.game, b.ended_at, c.rating_after, c.deviation_after {of_newest} AND b.rated_as IS NOT NULL \
          ORDER BY b.rated_as"
     )
 }
 
-/// Returns the parameters of the statements for results and ratings.
-fn of<'p>(player: &'p PlayerId, most: &'p u32, shown_to: &'p ShownTo) -> Vec<&'p dyn Param> {
-    let mut params: Vec<&dyn Param> = vec![player, most];
-    if let ShownTo::Player(reader) = shown_to {
-        params.push(reader);
+/// Returns the reader as a player. The administrator sees all private boards of `player`, as `player` does.
+fn reader(player: PlayerId, shown_to: ShownTo) -> Option<PlayerId> {
+    match shown_to {
+        ShownTo::Everybody => None,
+        ShownTo::Player(reader) => Some(reader),
+        ShownTo::Administrator => Some(player),
     }
-    params
 }
 
 from_fields!(ResultCount { game, opponent, won, lost, drawn });
@@ -317,12 +314,12 @@ from_fields!(RatingPoint { game, ended_at, rating, deviation });
 impl Transaction<'_> {
     /// Counts a player's results by game and opponent, without boards on which the player has both seats.
     pub fn results(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<ResultCount>> {
-        all(self.db(), &results_sql(shown_to), &of(&player, &most, &shown_to))
+        all(self.db(), &results_sql(), params![player, most, reader(player, shown_to)])
     }
 
     /// Lists a player's ratings after each rated board, in the order of the boards' ends.
     pub fn rating_points(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<RatingPoint>> {
-        all(self.db(), &points_sql(shown_to), &of(&player, &most, &shown_to))
+        all(self.db(), &points_sql(), params![player, most, reader(player, shown_to)])
     }
 
     /// Counts the ratings of current players of a game in ranges of [`RATING_RANGE`] points.
