@@ -9,9 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::archive::{self, Configuration, Content, Source};
-use super::restore::{Contents, DATABASE, Scratch, verify};
+use super::restore::{Contents, Scratch, verify};
 use super::{BackupError, Result};
-use crate::config::Config;
+use crate::config::{Config, DATABASE_FILE};
 use crate::state_file;
 use crate::store::Store;
 use crate::world::World;
@@ -78,10 +78,10 @@ impl Backup<'_> {
     /// Writes the archive. Returns the missing files and the archive's length.
     fn write(self, store: &mut dyn Store, file: &Path, made_at: DateTime<Utc>) -> Result<(Vec<PathBuf>, u64)> {
         let scratch = Scratch::next_to(file)?;
-        let copy = scratch.path().join(DATABASE);
+        let copy = scratch.path().join(DATABASE_FILE);
         store.copy_to(&copy)?;
         let Configuration { mut sources, missing } = Configuration::read(self.data, self.config)?;
-        sources.insert(0, Source { name: DATABASE.to_owned(), from: None, content: Content::File(copy) });
+        sources.insert(0, Source { name: DATABASE_FILE.to_owned(), from: None, content: Content::File(copy) });
         archive::write(file, &sources, made_at)?;
         Ok((missing, fs::metadata(file).map_err(BackupError::file(file))?.len()))
     }

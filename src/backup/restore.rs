@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use super::archive::{self, Manifest};
 use super::{BackupError, Result};
 use crate::compose::Composer;
+use crate::config::DATABASE_FILE;
 use crate::numbers::BoardNumber;
 use crate::service::record::{Record, record};
 use crate::service::{self, CheckReport};
 use crate::store::{self, FileCheck, StoreError};
 use crate::world::World;
-
-pub(crate) const DATABASE: &str = "turnpost.db";
 
 /// Restores a backup into a new data directory. The directory gets its final name after every check has passed.
 ///
@@ -46,12 +45,12 @@ pub struct Contents {
 /// Checks the restored database in a directory: the database checks its file, and the service checks the records.
 pub(crate) fn verify(directory: &Path, world: World) -> Result<Contents> {
     let mut faults = Vec::new();
-    let contents = check(&directory.join(DATABASE), world, &mut faults);
+    let contents = check(&directory.join(DATABASE_FILE), world, &mut faults);
     match contents {
         Ok(contents) if faults.is_empty() => Ok(contents),
         Err(error) if !matches!(error, BackupError::Store(_)) => Err(error),
         contents => {
-            faults.extend(contents.err().map(|error| format!("{DATABASE}: {error}")));
+            faults.extend(contents.err().map(|error| format!("{DATABASE_FILE}: {error}")));
             Err(BackupError::Damaged(faults))
         }
     }
@@ -59,7 +58,7 @@ pub(crate) fn verify(directory: &Path, world: World) -> Result<Contents> {
 
 fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Contents> {
     let mut store = store::open(database, world)?;
-    faults.extend(store.integrity_faults(FileCheck::Full)?.iter().map(|fault| format!("{DATABASE}: {fault}")));
+    faults.extend(store.integrity_faults(FileCheck::Full)?.iter().map(|fault| format!("{DATABASE_FILE}: {fault}")));
     let checked = store.read().and_then(|tx| service::check(&tx));
     let CheckReport { boards, entries, differences, .. } = match checked {
         // `faults` already lists this damage.
@@ -78,9 +77,9 @@ fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Cont
 /// # Errors
 /// [`BackupError`], if the file is not a backup, or is damaged.
 pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World) -> Result<Option<Record>> {
-    let scratch = Scratch::next_to(&data.join(DATABASE))?;
+    let scratch = Scratch::next_to(&data.join(DATABASE_FILE))?;
     archive::extract(file, scratch.path())?;
-    let mut store = store::open(scratch.path().join(DATABASE), world)?;
+    let mut store = store::open(scratch.path().join(DATABASE_FILE), world)?;
     let tx = store.read()?;
     let board = tx.board(number)?;
     Ok(board.map(|board| record(&tx, &board)).transpose()?)

@@ -99,11 +99,6 @@ impl Message {
             _ => None,
         }
     }
-
-    /// Returns whether the message is empty.
-    pub fn is_empty(&self) -> bool {
-        self.code.is_empty() || self.words().is_some_and(str::is_empty)
-    }
 }
 
 /// The API returns a message as a string: its words.

@@ -111,11 +111,6 @@ impl<G: Placement> Placed<G> {
         Placed { stones: Stones::new(Grid::of(G::SHAPE, size), G::FIRST), outcome: None, game: PhantomData }
     }
 
-    /// Returns the stones.
-    pub fn stones(&self) -> &Stones {
-        &self.stones
-    }
-
     /// Returns whether bridges matter, as in connection games on hexagons. A bridge is a pair of stones with two empty
     /// cells between them. A stone on either cell connects the pair.
     #[inline]

@@ -27,7 +27,7 @@ fn the_new_text_of_the_crisp_collection_is_found() {
             };
         }
         if entry["fragments"] == 1 {
-            right &= joined(&new.text_and_signatures()) == joined(&text);
+            right &= joined(&text_and_signatures(&new)) == joined(&text);
         }
         // For four messages, the collection contains not the expected text, but only the number of its parts, which we
         // count differently. The expected texts of three of them are listed here.
@@ -56,7 +56,7 @@ fn the_new_text_of_the_mail_programs_is_found() {
         let wanted = entry["reply"].as_str().expect("each entry has a reply");
         let is_html = entry["kind"] == "html";
         let text = text_of(&if is_html { mail_of(&bytes, "text/html") } else { bytes });
-        let got = new_text(&text).text_and_signatures();
+        let got = text_and_signatures(&new_text(&text));
         let right = match is_html {
             true => joined(wanted) == joined(&got),
             false => ends_trimmed(wanted) == ends_trimmed(&got),

@@ -102,11 +102,6 @@ impl Server {
         Ok(Server { shared, address, own_file, accepting })
     }
 
-    /// Returns the address at which the server listens. If port 0 was configured, it contains the assigned port.
-    pub fn address(&self) -> &LmtpAddress {
-        &self.address
-    }
-
     /// Stops the server: stores every message that has arrived, and ends every session.
     pub fn stop(self) {
         {

@@ -72,16 +72,7 @@ impl<'a> NewText<'a> {
 
     /// Returns all new text, without signatures.
     pub fn text(&self) -> String {
-        self.joined(Piece::text)
-    }
-
-    /// Returns all new text with signatures: everything neither quoted nor forwarded.
-    pub fn text_and_signatures(&self) -> String {
-        self.joined(|piece| paragraphs(&[&piece.lines, &piece.closing, &piece.signature]))
-    }
-
-    fn joined(&self, text: impl Fn(&Piece<'a>) -> String) -> String {
-        let pieces = self.pieces.iter().map(text);
+        let pieces = self.pieces.iter().map(Piece::text);
         pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n\n")
     }
 }
@@ -89,14 +80,10 @@ impl<'a> NewText<'a> {
 impl Piece<'_> {
     /// Returns the text without the signature.
     pub fn text(&self) -> String {
-        paragraphs(&[&self.lines, &self.closing])
+        let parts = [&self.lines, &self.closing].into_iter().filter(|lines| !lines.is_empty());
+        let parts = parts.map(|lines| lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n"));
+        parts.collect::<Vec<_>>().join("\n\n")
     }
-}
-
-fn paragraphs(parts: &[&[&str]]) -> String {
-    let parts = parts.iter().filter(|lines| !lines.is_empty());
-    let parts = parts.map(|lines| lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n"));
-    parts.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Finds the new text of a message. `text` is the text that [`super::read()`] returns, in which quoted lines begin with
