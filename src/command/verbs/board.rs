@@ -16,6 +16,17 @@ const LONGEST_PLAN: usize = 4_000;
 /// A word with two meanings, a move and a verb. In a reply, it is a move.
 const SWAP: &str = Notation::SWAP;
 
+/// Creates the spec of a verb without further arguments.
+macro_rules! word {
+    ($name:literal, $action:expr) => {
+        VerbSpec {
+            reply: ReplyForm::Alone,
+            examples: &[concat!("marque ", $name, " 1 alice s3cret")],
+            ..VerbSpec::board_word($name, concat!("GAME ", $name, " board userid password [--say=\"...\"]"), || $action)
+        }
+    };
+}
+
 pub(crate) static VERBS: &[VerbSpec] = &[
     VerbSpec {
         examples: &["brique swap 5 alice s3cret"],
@@ -50,11 +61,7 @@ pub(crate) static VERBS: &[VerbSpec] = &[
             form!(submit, BoardAction::Submit { text, ply } => vec![numbered(text, *ply)]),
         )
     },
-    VerbSpec {
-        reply: ReplyForm::Alone,
-        examples: &["marque confirm 1 alice s3cret"],
-        ..VerbSpec::board_word("confirm", "GAME confirm board userid password [--say=\"...\"]", || BoardAction::Confirm)
-    },
+    word!("confirm", BoardAction::Confirm),
     VerbSpec {
         synonyms: &["qmove", "qboard"],
         reply: ReplyForm::QueuedMove,
@@ -78,21 +85,9 @@ pub(crate) static VERBS: &[VerbSpec] = &[
             ),
         )
     },
-    VerbSpec {
-        reply: ReplyForm::Alone,
-        examples: &["marque propose 1 alice s3cret"],
-        ..VerbSpec::board_word("propose", "GAME propose board userid password [--say=\"...\"]", || BoardAction::Propose)
-    },
-    VerbSpec {
-        reply: ReplyForm::Alone,
-        examples: &["marque undo 1 alice s3cret"],
-        ..VerbSpec::board_word("undo", "GAME undo board userid password [--say=\"...\"]", || BoardAction::Undo)
-    },
-    VerbSpec {
-        reply: ReplyForm::Alone,
-        examples: &["marque abandon 1 alice s3cret"],
-        ..VerbSpec::board_word("abandon", "GAME abandon board userid password [--say=\"...\"]", || BoardAction::Abandon)
-    },
+    word!("propose", BoardAction::Propose),
+    word!("undo", BoardAction::Undo),
+    word!("abandon", BoardAction::Abandon),
     VerbSpec {
         reply: ReplyForm::Alone,
         examples: &["marque accept 1 alice s3cret --say=yes", "marque accept 1 alice s3cret aebagbaf"],
@@ -103,21 +98,9 @@ pub(crate) static VERBS: &[VerbSpec] = &[
             form!(accept, BoardAction::Accept(invitation) => invitation.iter().cloned().collect()),
         )
     },
-    VerbSpec {
-        reply: ReplyForm::Alone,
-        examples: &["marque reject 1 alice s3cret"],
-        ..VerbSpec::board_word("reject", "GAME reject board userid password [--say=\"...\"]", || BoardAction::Reject)
-    },
-    VerbSpec {
-        reply: ReplyForm::Alone,
-        examples: &["marque resign 1 alice s3cret"],
-        ..VerbSpec::board_word("resign", "GAME resign board userid password [--say=\"...\"]", || BoardAction::Resign)
-    },
-    VerbSpec {
-        reply: ReplyForm::Alone,
-        examples: &["marque decline 1 alice s3cret"],
-        ..VerbSpec::board_word("decline", "GAME decline board userid password [--say=\"...\"]", || BoardAction::Decline)
-    },
+    word!("reject", BoardAction::Reject),
+    word!("resign", BoardAction::Resign),
+    word!("decline", BoardAction::Decline),
     VerbSpec {
         reply: ReplyForm::Alone,
         examples: &["marque rematch 1 alice s3cret --say=\"Once more?\""],
