@@ -190,13 +190,13 @@ impl Instance {
             total += self.tick(goes_on)?;
         }
         if accounts {
-            self.lapse_accounts()?;
+            self.write(|service, tx, now| service.lapse_accounts(tx, now))?;
         }
         if addresses {
-            total += self.erase_addresses()?;
+            total += self.write(|_, tx, _| Service::erase_left_addresses(tx))?;
         }
         if puzzles {
-            total += self.choose_puzzles_of_day()?;
+            total += self.write(|service, tx, now| service.choose_puzzles_of_day(tx, now))?;
         }
         Ok(total)
     }
@@ -245,18 +245,15 @@ impl Instance {
         }
     }
 
-    fn lapse_accounts(&mut self) -> anyhow::Result<()> {
+    /// Calls the service in a separate transaction, and commits it.
+    fn write<T>(
+        &mut self,
+        call: impl FnOnce(&Service<'_>, &mut Transaction<'_>, DateTime<Utc>) -> store::Result<T>,
+    ) -> store::Result<T> {
         let mut tx = self.store.write()?;
-        self.config.service(self.world).lapse_accounts(&mut tx, (self.world.now)())?;
-        Ok(tx.commit()?)
-    }
-
-    /// Chooses the puzzles of the day; returns their number.
-    fn choose_puzzles_of_day(&mut self) -> anyhow::Result<usize> {
-        let mut tx = self.store.write()?;
-        let chosen = self.config.service(self.world).choose_puzzles_of_day(&mut tx, (self.world.now)())?;
+        let done = call(&self.config.service(self.world), &mut tx, (self.world.now)())?;
         tx.commit()?;
-        Ok(chosen)
+        Ok(done)
     }
 
     /// Erases messages and letters whose retention period has ended.
@@ -279,14 +276,6 @@ impl Instance {
             tracing::info!(count = forgotten, "erased old messages and letters");
         }
         Ok(self.checkpoint()?)
-    }
-
-    /// Erases a few addresses of former players; returns their number.
-    fn erase_addresses(&mut self) -> anyhow::Result<usize> {
-        let mut tx = self.store.write()?;
-        let erased = Service::erase_left_addresses(&mut tx)?;
-        tx.commit()?;
-        Ok(erased)
     }
 
     /// Processes the outbox until nothing is due or `stopped` returns true. Returns the number of letters sent.
