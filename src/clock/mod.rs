@@ -10,6 +10,13 @@ mod tests;
 mod time_control;
 mod zone;
 
+use chrono::{DateTime, SecondsFormat, Utc};
+
 pub use calendar::{Calendar, Night, Span, TOLERATED, Weekend, vacation_in};
 pub use time_control::{Due, Fischer, Running, TimeControl, deadline, next, thinking_time};
 pub use zone::Zone;
+
+/// Formats a time as in RFC 3339, in UTC and whole seconds.
+pub(crate) fn rfc3339(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}

@@ -2,7 +2,6 @@
 //! form one section, which shows the board after the last of them.
 
 use anyhow::Context;
-use chrono::{DateTime, SecondsFormat, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
@@ -12,6 +11,7 @@ use super::composer::Composer;
 use super::news::{AboutBoard, ShownBoard, rank};
 use super::pictures::Reader;
 use super::replies::Replies;
+use crate::clock::rfc3339;
 use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -391,7 +391,7 @@ fn announced(silence: Silence, reader: &Reader) -> Message {
         SilenceOf::Stranger => message!("compose.silence-stranger"),
         SilenceOf::StrangersRequests => message!("compose.silence-strangers-requests"),
     };
-    message.with("until", written(silence.until)).with("zone", &*reader.settings.zone)
+    message.with("until", rfc3339(silence.until)).with("zone", &*reader.settings.zone)
 }
 
 /// Returns whether an answer shows a puzzle whose solution its reader does not know yet.
@@ -470,9 +470,4 @@ fn can_be_answered(mut open: Vec<BoardEntry>, boards: &[ShownBoard], others: &[N
     };
     open.retain(|of| shown(of.board) || answered(of.board));
     open
-}
-
-/// Formats a time for the templates' filter `when`.
-fn written(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -27,8 +27,8 @@ use tokio::time::timeout;
 
 use super::instance::{Instance, data_bytes};
 use super::progress::{Standstill, WatchedQueue, WorkQueue};
-use super::watchdog::shown;
 use crate::backup::LastBackup;
+use crate::clock::rfc3339;
 use crate::config;
 use crate::metrics;
 use crate::service::administration;
@@ -117,7 +117,7 @@ impl Watched {
     fn stalled(&self) -> Result<(), String> {
         let line = |queue: WorkQueue, Standstill { since, oldest, .. }: Standstill| {
             let (worker, work) = (queue.worker(), queue.work());
-            let (since, oldest) = (shown(since), shown(oldest));
+            let (since, oldest) = (rfc3339(since), rfc3339(oldest));
             format!("the worker for {worker} has made no progress since {since}: {work} has waited since {oldest}")
         };
         let queues = self.last_check.queues().into_iter();
@@ -138,7 +138,7 @@ async fn state(watched: &Arc<Watched>) -> Result<(Counts, Option<Stop>), String>
 
 /// `GET /ready`: returns whether the server is working.
 async fn ready(State(watched): State<Arc<Watched>>) -> Response {
-    let maintained = |stop: Stop| format!("maintenance since {}: {}", shown(stop.from), stop.reason);
+    let maintained = |stop: Stop| format!("maintenance since {}: {}", rfc3339(stop.from), stop.reason);
     let state = state(&watched).await.and_then(|(_, stop)| stop.map_or(Ok(()), |stop| Err(maintained(stop))));
     match state.and_then(|()| watched.stalled()) {
         Ok(()) => "ready\n".into_response(),

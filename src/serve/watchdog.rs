@@ -9,12 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use chrono::{DateTime, SecondsFormat, Utc};
-
 use super::engine::longest_decision;
 use super::instance::Instance;
 use super::leases::RENEW;
 use super::progress::{CHECK_INTERVAL, Change, Progress, Standstill, WatchedQueue, WorkQueue};
+use crate::clock::rfc3339;
 use crate::config::Config;
 use crate::service::administration;
 use crate::store::{self, Store};
@@ -92,18 +91,13 @@ fn log(queue: WorkQueue, change: Change) {
     let (worker, work) = (queue.worker(), queue.work());
     match change {
         Change::Stalled(Standstill { since, oldest, .. }) => {
-            let (since, waits_since) = (shown(since), shown(oldest));
+            let (since, waits_since) = (rfc3339(since), rfc3339(oldest));
             tracing::error!(worker, since, work, waits_since, "a worker makes no progress although work is waiting");
         }
         Change::Recovered(Standstill { since, .. }) => {
-            tracing::info!(worker, since = shown(since), "a worker is no longer stalled");
+            tracing::info!(worker, since = rfc3339(since), "a worker is no longer stalled");
         }
     }
-}
-
-/// Formats a time for the log and for `/ready`.
-pub(crate) fn shown(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 struct Watcher {

@@ -2,7 +2,6 @@
 //! login.
 
 use axum::http::HeaderMap;
-use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
@@ -13,6 +12,7 @@ use super::page_request::{PageRequest, Path, Query};
 use super::player;
 use super::player::PageQuery;
 use super::{board, events};
+use crate::clock::rfc3339;
 use crate::command::{Command, GameCommand};
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
@@ -62,7 +62,7 @@ pub(crate) fn event(request: &mut PageRequest<'_>, (Path(name), headers): (Path<
     let feed = request.read(|service, tx| service.event_feed(tx, of, MOST))?;
     let Some(mut feed) = feed else { return request.not_found() };
     feed.news.truncate(MOST);
-    let updated = written(feed.news.first().map_or(feed.created_at, |news| news.at));
+    let updated = rfc3339(feed.news.first().map_or(feed.created_at, |news| news.at));
     let facts = context! { feed => Serde(feed), updated, address => request.address() };
     Ok(feed_file(&request.site.composer.feed("event.atom", facts)?, &headers))
 }
@@ -102,7 +102,7 @@ fn board_feed(request: &mut PageRequest<'_>, number: BoardNumber, headers: &Head
     let entries =
         board.news.iter().rev().take(MOST).map(|entry| context! { said => said(entry), ..Value::from(Serde(entry)) });
     let entries: Vec<Value> = entries.collect();
-    let updated = written(board.news.last().and_then(|entry| entry.made_at).unwrap_or(record.created_at));
+    let updated = rfc3339(board.news.last().and_then(|entry| entry.made_at).unwrap_or(record.created_at));
     let facts = context! { board => Serde(&board), entries, updated, address => request.address() };
     Ok(feed_file(&request.site.composer.feed("board.atom", facts)?, headers))
 }
@@ -122,13 +122,9 @@ fn player_feed(request: &mut PageRequest<'_>, userid: &str, headers: &HeaderMap)
     let Some((player, mut rows)) = found else { return Ok(None) };
     rows.sort_by_key(|row| std::cmp::Reverse(row.moved_at));
     rows.truncate(MOST);
-    let updated = written(rows.first().map_or(player.created_at, |row| row.moved_at));
+    let updated = rfc3339(rows.first().map_or(player.created_at, |row| row.moved_at));
     let facts = context! { userid => player.userid, rows => Serde(rows), updated, address => request.address() };
     Ok(Some(feed_file(&request.site.composer.feed("player.atom", facts)?, headers)))
-}
-
-fn written(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }
 
 /// Ends the lines of a calendar as RFC 5545 requires, and folds long ones.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use chrono::{SecondsFormat, TimeDelta};
+use chrono::TimeDelta;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
@@ -14,6 +14,7 @@ use super::lessons::{self, game_facts, games_by_kind};
 use super::page::{Page, PageResult};
 use super::page_request::{Fields, PageRequest, Path, Requester, respond, status};
 use super::site::Site;
+use crate::clock::rfc3339;
 use crate::draw::png;
 use crate::message;
 use crate::rules::catalogue;
@@ -161,7 +162,7 @@ pub(crate) async fn touch_icon() -> Response {
 
 /// `GET /.well-known/security.txt` (RFC 9116)
 pub(crate) async fn security(State(site): State<Arc<Site>>) -> Response {
-    let expires = (site.now() + VALID).to_rfc3339_opts(SecondsFormat::Secs, true);
+    let expires = rfc3339(site.now() + VALID);
     let domain = site.config.domain();
     let text = format!("Contact: mailto:postmaster@{domain}\nExpires: {expires}\nPreferred-Languages: en\n");
     Page::file("text/plain; charset=utf-8", text).into_response()
