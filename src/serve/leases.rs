@@ -7,8 +7,8 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -16,6 +16,7 @@ use anyhow::Context;
 use super::control_socket::Waker;
 use super::instance::Instance;
 use super::progress::{Progress, WorkQueue};
+use super::worker::Worker;
 use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_with_retries};
 use crate::world::{Deadline, World};
 
@@ -61,32 +62,15 @@ fn release(store: &mut dyn Store, node: &NodeName) -> store::Result<()> {
     tx.commit()
 }
 
-/// A thread that registers this node, renews its leases, and wakes its server after commits of other nodes.
-pub(crate) struct NodeKeeper {
-    stop: Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl NodeKeeper {
-    /// Starts the thread and registers this node, if nodes can share the database.
-    pub(crate) fn start(instance: &Instance) -> anyhow::Result<Option<NodeKeeper>> {
-        let Some(listener) = store::listen(&instance.config.location(&instance.data))? else { return Ok(None) };
-        let (node, world, waker) = (instance.node.clone(), instance.world, instance.waker());
-        let (store, progress) = (instance.open_store()?, Arc::clone(&instance.progress));
-        let mut keeper = Keeper { store, listener, node, world, waker, progress };
-        keeper.renew()?;
-        let (stop, stopped) = mpsc::channel();
-        let thread = thread::Builder::new().name("node".to_owned()).spawn(move || keeper.run(&stopped))?;
-        Ok(Some(NodeKeeper { stop, thread }))
-    }
-
-    /// Stops the thread, and waits until it has ended.
-    pub(crate) fn stop(self) {
-        drop(self.stop);
-        if self.thread.join().is_err() {
-            tracing::error!("the thread that renews leases panicked");
-        }
-    }
+/// Registers this node if nodes can share the database. Starts a thread that renews its leases, and wakes its server
+/// after commits of other nodes.
+pub(crate) fn keep_leases(instance: &Instance) -> anyhow::Result<Option<Worker>> {
+    let Some(listener) = store::listen(&instance.config.location(&instance.data))? else { return Ok(None) };
+    let (node, world, waker) = (instance.node.clone(), instance.world, instance.waker());
+    let (store, progress) = (instance.open_store()?, Arc::clone(&instance.progress));
+    let mut keeper = Keeper { store, listener, node, world, waker, progress };
+    keeper.renew()?;
+    Ok(Some(Worker::start("node", move |stopped| keeper.run(stopped))?))
 }
 
 struct Keeper {

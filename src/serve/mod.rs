@@ -20,8 +20,8 @@
 //! - `queues`: processing the inbox, the clocks and the outbox, and the time limit of a one-shot command.
 //! - `locks`: the lock files, their holders, and the queue processing of one-shot commands.
 //! - `server`: the main loops of a server, also with a read-only database, and changes of its log level.
-//! - `workers`: the threads of a server; `robots`: the computer players, analyses and puzzles; `engine`: external
-//!   engines as computer players; `leases`: the leases of one of several nodes.
+//! - `workers`: the threads of a server; `worker`: one thread, with its channel; `robots`: the computer players, analyses
+//!   and puzzles; `engine`: external engines as computer players; `leases`: the leases of one of several nodes.
 //! - `checks`: checks of the database file and of the system clock; `clock_monitor`: detection of backward steps of the
 //!   system clock.
 //! - `control_socket`: the socket for waking and querying the server.
@@ -41,6 +41,7 @@ mod queues;
 mod robots;
 mod server;
 mod watchdog;
+mod worker;
 mod workers;
 
 pub use engine::{EngineFailure, EngineFailures, EngineFault, try_engine};

@@ -27,6 +27,7 @@ use tokio::time::timeout;
 
 use super::instance::{Instance, data_bytes};
 use super::progress::{Standstill, WatchedQueue, WorkQueue};
+use super::watchdog::LastCheck;
 use crate::backup::LastBackup;
 use crate::clock::rfc3339;
 use crate::config;
@@ -35,8 +36,6 @@ use crate::service::administration;
 use crate::store::{self, Counts, Queue, Stop, Store};
 use crate::web::{connections, require_one_host};
 use crate::world::World;
-
-pub(crate) use super::watchdog::{LastCheck, Watch};
 
 /// The timeout for the database.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -4,15 +4,15 @@
 //! not delay it. Every server that processes queues starts it, even without `[metrics] listen`, because it also logs
 //! stalled workers.
 
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::engine::longest_decision;
 use super::instance::Instance;
 use super::leases::RENEW;
 use super::progress::{CHECK_INTERVAL, Change, Progress, Standstill, WatchedQueue, WorkQueue};
+use super::worker::Worker;
 use crate::clock::rfc3339;
 use crate::config::Config;
 use crate::service::administration;
@@ -33,42 +33,20 @@ impl LastCheck {
     }
 }
 
-/// The running watchdog thread.
-pub(crate) struct Watch {
-    last_check: LastCheck,
-    stop: Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Watch {
-    pub(crate) fn start(instance: &Instance, keeps_leases: bool) -> anyhow::Result<Watch> {
-        let queues = watched(&instance.config, keeps_leases);
-        let last_check = LastCheck(Arc::new(Mutex::new(queues.clone())));
-        let mut watcher = Watcher {
-            config: instance.config.clone(),
-            store: instance.open_store()?,
-            world: instance.world,
-            progress: Arc::clone(&instance.progress),
-            queues,
-            last_check: last_check.clone(),
-            is_blind: false,
-        };
-        let (stop, stopped) = mpsc::channel();
-        let thread = thread::Builder::new().name("watch".to_owned()).spawn(move || watcher.run(&stopped))?;
-        Ok(Watch { last_check, stop, thread })
-    }
-
-    pub(crate) fn last_check(&self) -> LastCheck {
-        self.last_check.clone()
-    }
-
-    /// Stops the thread, and waits until it has ended.
-    pub(crate) fn stop(self) {
-        drop(self.stop);
-        if self.thread.join().is_err() {
-            tracing::error!("the thread that watches the workers panicked");
-        }
-    }
+/// Starts the watchdog thread.
+pub(crate) fn watch_workers(instance: &Instance, keeps_leases: bool) -> anyhow::Result<(Worker, LastCheck)> {
+    let queues = watched(&instance.config, keeps_leases);
+    let last_check = LastCheck(Arc::new(Mutex::new(queues.clone())));
+    let mut watcher = Watcher {
+        config: instance.config.clone(),
+        store: instance.open_store()?,
+        world: instance.world,
+        progress: Arc::clone(&instance.progress),
+        queues,
+        last_check: last_check.clone(),
+        is_blind: false,
+    };
+    Ok((Worker::start("watch", move |stopped| watcher.run(stopped))?, last_check))
 }
 
 /// Lists the queues that this server processes.

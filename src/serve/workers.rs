@@ -4,18 +4,20 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
 use super::instance::{Instance, data_bytes};
-use super::leases::NodeKeeper;
-use super::monitor::{Monitor, Watch};
+use super::leases::keep_leases;
+use super::monitor::Monitor;
 use super::progress::WorkQueue;
 use super::queues::MAX_WAIT;
 use super::robots::play;
+use super::watchdog::watch_workers;
+use super::worker::Worker;
 use crate::backup::{Backup, LastBackup, Schedule, ScheduleResult};
 use crate::mail::inbound::{imap, lmtp};
 use crate::mail::oauth::AccessTokens;
@@ -40,27 +42,27 @@ pub(crate) struct Workers {
     webhooks: Option<web::Webhooks>,
     letters: Worker,
     robots: Worker,
-    node: Option<NodeKeeper>,
+    node: Option<Worker>,
     backups: Option<BackupWorker>,
     monitor: Option<Monitor>,
-    watch: Watch,
+    watch: Worker,
 }
 
 impl Workers {
     /// Starts the configured workers.
     pub(crate) fn start(instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<Workers> {
-        let node = NodeKeeper::start(instance)?;
-        let watch = Watch::start(instance, node.is_some())?;
+        let node = keep_leases(instance)?;
+        let (watch, last_check) = watch_workers(instance, node.is_some())?;
         Ok(Workers {
             node,
             lmtp: start_lmtp(instance)?,
             imap: start_imap(instance)?,
             web: start_web(instance)?,
             webhooks: start_webhooks(instance)?,
-            letters: Worker::start("letters", send_letters, instance, stop)?,
-            robots: Worker::start("robots", play, instance, stop)?,
+            letters: start_worker("letters", send_letters, instance, stop)?,
+            robots: start_worker("robots", play, instance, stop)?,
             backups: BackupWorker::start(instance)?,
-            monitor: Monitor::start(instance, watch.last_check())?,
+            monitor: Monitor::start(instance, last_check)?,
             watch,
         })
     }
@@ -153,40 +155,9 @@ fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Webhooks>> 
 /// new after the flag is set.
 pub(crate) type Work = fn(&mut Instance, &AtomicBool, &Receiver<()>);
 
-pub(crate) struct Worker {
-    name: &'static str,
-    notify: Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Worker {
-    pub(crate) fn start(
-        name: &'static str,
-        work: Work,
-        instance: &Instance,
-        stop: &Arc<AtomicBool>,
-    ) -> anyhow::Result<Worker> {
-        let mut instance = instance.another()?;
-        let stop = Arc::clone(stop);
-        let (notify, notified) = mpsc::channel();
-        let thread =
-            thread::Builder::new().name(name.to_owned()).spawn(move || work(&mut instance, &stop, &notified))?;
-        Ok(Worker { name, notify, thread })
-    }
-
-    /// Notifies the worker of possible changes.
-    pub(crate) fn notify(&self) {
-        // This fails only after a panic of the thread; `stop` reports it.
-        let _ = self.notify.send(());
-    }
-
-    /// Stops the worker, and waits until it has ended.
-    pub(crate) fn stop(self) {
-        drop(self.notify);
-        if self.thread.join().is_err() {
-            tracing::error!(worker = self.name, "a worker panicked");
-        }
-    }
+fn start_worker(name: &'static str, work: Work, instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<Worker> {
+    let (mut instance, stop) = (instance.another()?, Arc::clone(stop));
+    Ok(Worker::start(name, move |notified| work(&mut instance, &stop, notified))?)
 }
 
 /// Processes the outbox after notifications, when a letter is due, and every second. This runs in a separate thread, so
@@ -233,9 +204,8 @@ fn compose_on_cores(instance: &mut Instance) -> store::Result<()> {
 
 /// A thread that creates scheduled backups, with a separate database connection.
 pub(crate) struct BackupWorker {
-    stop: Sender<()>,
+    worker: Worker,
     working: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
 }
 
 impl BackupWorker {
@@ -245,21 +215,17 @@ impl BackupWorker {
             return Ok(None);
         }
         let mut instance = instance.another()?;
-        let (stop, stopped) = mpsc::channel();
         let working = Arc::new(AtomicBool::new(true));
         let flag = Arc::clone(&working);
-        let thread = thread::Builder::new()
-            .name("backups".to_owned())
-            .spawn(move || make_backups(&mut instance, &flag, &stopped))?;
-        Ok(Some(BackupWorker { stop, working, thread }))
+        let worker = Worker::start("backups", move |stopped| make_backups(&mut instance, &flag, stopped))?;
+        Ok(Some(BackupWorker { worker, working }))
     }
 
     /// Stops the worker. Waits until it has ended, except during a backup. The next scheduled backup deletes the files
     /// of an unfinished one.
     pub(crate) fn stop(self) {
-        drop(self.stop);
-        if !self.working.load(Ordering::SeqCst) && self.thread.join().is_err() {
-            tracing::error!("the backup worker panicked");
+        if !self.working.load(Ordering::SeqCst) {
+            self.worker.stop();
         }
     }
 }
