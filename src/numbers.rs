@@ -1,14 +1,12 @@
 //! The numbers of boards, puzzles, record entries and plies. Each has a separate type, so that they cannot be
 //! confused.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use crate::text::Fact;
+use crate::text::{Fact, schema_as};
 
 /// The number of a board or of an open challenge, from 1. A preview has no stored board and uses the number 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -92,19 +90,7 @@ macro_rules! as_its_number {
             }
 
             // A derived schema would be a separate definition in the API description, with the type's doc comment.
-            impl JsonSchema for $number {
-                fn schema_name() -> Cow<'static, str> {
-                    u32::schema_name()
-                }
-
-                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                    u32::json_schema(generator)
-                }
-
-                fn inline_schema() -> bool {
-                    true
-                }
-            }
+            schema_as!($number, u32);
         )*
     };
 }

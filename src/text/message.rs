@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 /// The code of a message that contains its words and has no template.
@@ -101,20 +100,28 @@ impl Message {
     }
 }
 
-/// The API returns a message as a string: its words.
-impl JsonSchema for Message {
-    fn schema_name() -> Cow<'static, str> {
-        String::schema_name()
-    }
+/// Implements the JSON schema of a type as for the type that represents it in the API.
+macro_rules! schema {
+    ($type:ty, $shown:ty) => {
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                <$shown as schemars::JsonSchema>::schema_name()
+            }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
-    }
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                <$shown as schemars::JsonSchema>::json_schema(generator)
+            }
 
-    fn inline_schema() -> bool {
-        true
-    }
+            fn inline_schema() -> bool {
+                true
+            }
+        }
+    };
 }
+pub(crate) use schema as schema_as;
+
+// The API returns a message as a string: its words.
+schema_as!(Message, String);
 
 /// Writes the code and the facts, or the words of a verbatim message, for a log or a panic. `compose` renders messages
 /// for readers.

@@ -6,6 +6,7 @@ mod sanitize;
 
 use data_encoding::HEXLOWER;
 
+pub(crate) use message::schema_as;
 pub use message::{Fact, Message};
 pub use sanitize::replace_word;
 pub use sanitize::{is_one_slip, nearest};
