@@ -189,7 +189,7 @@ impl Composer {
             thread: Some(number),
             row: Some(row),
             example: example.filter(|_| your_turn).map(|example| format!("{number} {example}")),
-            deadline: board.clock.as_ref().filter(|_| your_turn).and_then(|clock| clock.deadline).map(written),
+            deadline: board.clock.as_ref().filter(|_| your_turn).and_then(|clock| clock.deadline).map(rfc3339),
             actors,
             ..section
         })

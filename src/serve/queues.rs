@@ -354,7 +354,7 @@ fn inbox_context<'a>(config: &'a Config, service: &'a Service<'a>, composer: &'a
 /// Logs and counts a processed message.
 fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
     let (id, verdict) = (mail.id.0, &mail.verdict);
-    metrics::count_mail(verdict.kind.name(), (now - mail.received_at).num_seconds());
+    metrics::count_mail(&store::word(&verdict.kind), (now - mail.received_at).num_seconds());
     let sender = verdict.sender.as_deref().unwrap_or("-");
     if verdict.kind == VerdictKind::Poison {
         tracing::error!(mail = id, sender, reason = verdict.reason, "mail quarantined");

@@ -115,6 +115,11 @@ pub struct EditionRef {
     pub edition: u32,
 }
 
+/// Returns the word with which a value is stored and serialized.
+pub fn word(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
+}
+
 /// A proposal to the other player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposal {
@@ -134,17 +139,6 @@ pub enum ProposalKind {
     Undo,
     /// Ending the board without a result.
     Abandon,
-}
-
-impl ProposalKind {
-    /// Returns the name that the database and the API use.
-    pub fn name(self) -> &'static str {
-        match self {
-            ProposalKind::Draw => "draw",
-            ProposalKind::Undo => "undo",
-            ProposalKind::Abandon => "abandon",
-        }
-    }
 }
 
 /// The result of a board.
@@ -173,16 +167,6 @@ pub enum NoResult {
 }
 
 impl NoResult {
-    /// Returns the name that the database and the API use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            NoResult::Declined => "declined",
-            NoResult::Expired => "expired",
-            NoResult::Void => "void",
-            NoResult::Abandoned => "abandoned",
-        }
-    }
-
     /// Returns whether lists omit the board and the board accepts no commands.
     pub const fn is_out_of_play(self) -> bool {
         !matches!(self, NoResult::Abandoned)
@@ -418,8 +402,8 @@ impl Transaction<'_> {
             true => "declined_by = ?2, declined_at = ?3, no_result = ?4",
             false => "declined_by = ?2, ended_at = ?3, reason = ?4, no_result = ?4",
         };
-        let params = params![number, by, now, why.name()];
-        close(self.writable()?, why.name(), end, params, (number, now))
+        let params = params![number, by, now, why];
+        close(self.writable()?, &word(&why), end, params, (number, now))
     }
 
     /// Reverses the end of a board. The next entry must set the seat to move. Deletes the board's analysis and

@@ -74,19 +74,6 @@ pub enum VerdictKind {
     Poison,
 }
 
-impl VerdictKind {
-    /// Returns the stored name.
-    pub fn name(self) -> &'static str {
-        match self {
-            VerdictKind::Done => "done",
-            VerdictKind::Refused => "refused",
-            VerdictKind::Repeated => "repeated",
-            VerdictKind::Ignored => "ignored",
-            VerdictKind::Poison => "poison",
-        }
-    }
-}
-
 impl Verdict {
     /// Fails if another copy of this message was already processed. [`Transaction::close_mail`] calls this before it
     /// stores the verdict. `seen` finds the processed copy, as [`Transaction::mail_seen`] does.

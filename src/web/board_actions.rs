@@ -10,7 +10,7 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
 use crate::service::{self, ExploreQuery, Rejection, Service};
-use crate::store::Transaction;
+use crate::store::{Transaction, word};
 use crate::text::Message;
 
 /// A command of a form, with its comment.
@@ -59,7 +59,7 @@ fn run_all(
     let mut next = number;
     let other_proposal = |service: Service<'_>, tx: &Transaction<'_>| {
         let Some(shown) = &shown else { return Ok(None) };
-        let is_other = service.open_proposal(tx, number)?.is_some_and(|open| open.name() != shown);
+        let is_other = service.open_proposal(tx, number)?.is_some_and(|open| word(&open) != *shown);
         Ok(is_other.then(|| message!("web.other-proposal")))
     };
     for FormCommand { command, comment } in commands {

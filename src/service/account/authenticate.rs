@@ -202,7 +202,7 @@ impl Context<'_, '_> {
         let message = match board.proposal {
             _ if board.entries != *entry => message!("service.answers-earlier-letter", board = *number),
             Some(open) if answers_proposal && Some(open.kind) != *proposal => {
-                message!("service.letter-showed-other-proposal", board = *number, kind = open.kind.name())
+                message!("service.letter-showed-other-proposal", board = *number, kind = store::word(&open.kind))
             }
             _ => return self.check_last_word(&player, &board, granted).map(|()| player),
         };

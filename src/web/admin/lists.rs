@@ -10,7 +10,7 @@ use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::service::administration::{self, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
-use crate::service::{NoResult, checked_view};
+use crate::service::checked_view;
 use crate::store::Transaction;
 use crate::text;
 use crate::web::page::{Page, PageResult};
@@ -204,7 +204,7 @@ fn board_facts(
         since => Serde(board.moved_at),
         days => (now - board.moved_at).num_days(),
         result,
-        no_result => board.no_result.map(NoResult::name),
+        no_result => Serde(board.no_result),
         differences => Serde(differences),
         genesis => board.genesis,
         svg,

@@ -157,7 +157,7 @@ mod tests {
     use crate::config::Config;
     use crate::mail::inbound::InboxContext;
     use crate::mail::inbound::receive::receive;
-    use crate::store::{self, MailSource, Store, VerdictKind};
+    use crate::store::{self, MailSource, VerdictKind};
     use crate::world::World;
 
     use super::*;
