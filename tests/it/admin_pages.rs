@@ -10,7 +10,7 @@ use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 use turnpost::mail::inbound::receive;
-use turnpost::store::{MailSource, Store, Verdict, VerdictKind};
+use turnpost::store::{MailSource, Verdict, VerdictKind};
 use turnpost::world::World;
 
 const PAGES: &[&str] = &[

@@ -10,7 +10,6 @@ use crate::common::serving::{Serving, http, wait_until};
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{Bounced, ClockResult, Failure};
-use turnpost::store::Store;
 
 /// Creates a server that sends letters with a fake `sendmail` program, which records its arguments and the letters.
 pub(crate) fn server() -> Server {

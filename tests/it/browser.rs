@@ -6,7 +6,7 @@ use crate::common::serving::Serving;
 use fantoccini::key::Key;
 use turnpost::command::{Flags, Terms};
 use turnpost::numbers::BoardNumber;
-use turnpost::store::{NewBoard, Seat, Store};
+use turnpost::store::{NewBoard, Seat};
 use turnpost::world::World;
 
 /// A server with boards of four games: in progress, ended, and offered.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::Span;
-use turnpost::store::{CountedBy, CountedKind, Store};
+use turnpost::store::{CountedBy, CountedKind};
 
 use crate::ticking::{Clockwork, day};
 

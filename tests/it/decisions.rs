@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use serde_json::Value;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{Decision, NotDecided};
-use turnpost::store::{NoResult, Store};
+use turnpost::store::NoResult;
 
 use crate::common::database::sql;
 use crate::common::inside::WORLD;

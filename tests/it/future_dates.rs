@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::mail::inbound::{InboxContext, receive};
 use turnpost::service::{Bounced, Credentials, Failure, Response, Service};
-use turnpost::store::{self, Lease, MailSource, NodeName, Store, Transaction, Work};
+use turnpost::store::{self, Lease, MailSource, NodeName, Transaction, Work};
 use turnpost::token::{Login, NewPassword};
 
 use crate::common::inside::{Inside, WORLD, process_inbox};

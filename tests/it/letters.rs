@@ -7,7 +7,7 @@ use turnpost::command::parse;
 use turnpost::mail::inbound::{InboxContext, receive};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{Decision, Origin, Request};
-use turnpost::store::{MailSource, Seat, Store};
+use turnpost::store::{MailSource, Seat};
 
 /// A server, and the transcript of its mail with two players and, later, with a follower of their board.
 struct Post {

@@ -11,7 +11,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
-    BoardResult, BoardsOf, Channel, Cursor, NewBoard, NoResult, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
+    BoardResult, BoardsOf, Channel, Cursor, NewBoard, NoResult, PlayerId, PlayerRef, Seat, Standing, Transaction,
 };
 use turnpost::world::World;
 

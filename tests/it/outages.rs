@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{Service, running_clocks};
-use turnpost::store::{self, StopCause, Store, Transaction};
+use turnpost::store::{self, StopCause, Transaction};
 
 use crate::common::database::{forge, sql};
 use crate::common::inside::WORLD;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::common::Server;
 use crate::common::inside::Inside;
 use turnpost::mail::inbound::{ATTEMPTS, InboxContext, InboxWorker, receive};
-use turnpost::store::{InboxId, MailSource, Store, Verdict, VerdictKind};
+use turnpost::store::{InboxId, MailSource, Verdict, VerdictKind};
 use turnpost::world::World;
 
 /// A `World` in which `signoff` causes a panic, because its eight-letter code cannot be generated.

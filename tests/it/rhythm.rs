@@ -2,7 +2,6 @@
 
 use crate::common::inside::Inside;
 use chrono::{DateTime, Utc};
-use turnpost::store::Store;
 
 /// Creates three opponents of alice with one board each, on which it is the opponent's turn. alice has these settings.
 fn three_boards(settings: &str) -> Inside {

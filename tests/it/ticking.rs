@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::serve::Instance;
 use turnpost::service::{Bounced, ClockResult, Decision, Failure, running_clocks};
-use turnpost::store::{self, Board, NoResult, Store, StoreFaults};
+use turnpost::store::{self, Board, NoResult, StoreFaults};
 
 /// A server with alice and bob. Its time begins on 2027-01-01 at nine UTC.
 pub(crate) struct Clockwork {

@@ -15,7 +15,7 @@ use turnpost::draw::Theme;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::transfer::{Counts, TransferError, export_player, export_server, import};
 use turnpost::service::{Record, Response, check};
-use turnpost::store::{ResultReason, Store};
+use turnpost::store::ResultReason;
 
 fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
     let mut text = Vec::new();

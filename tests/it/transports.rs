@@ -14,7 +14,6 @@ use std::thread;
 use turnpost::command::{self, MailForm, Settings};
 use turnpost::config::Config;
 use turnpost::service::{Origin, Passwords, Request};
-use turnpost::store::Store;
 use turnpost::world::World;
 
 use crate::common::certificates::certificates;

@@ -13,7 +13,7 @@ use turnpost::mail::inbound::{InboxContext, InboxWorker, receive};
 use turnpost::mail::outbound::{LocalServer, SendError};
 use turnpost::numbers::BoardNumber;
 use turnpost::serve::Instance;
-use turnpost::store::{self, MailSource, Store, VerdictKind};
+use turnpost::store::{self, MailSource, VerdictKind};
 
 const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
