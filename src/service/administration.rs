@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-pub use super::account::blocked::{block_sender, sender_name};
+pub use super::account::blocked::{block_sender, sender_name, unblock_sender};
 pub use super::account::blocks::broadcast_readers;
 use super::context::Service;
 pub use super::request::clean as clean_text;

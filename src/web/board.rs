@@ -122,7 +122,7 @@ pub(crate) fn board_page(
             Some(player) => service.notices_to_see(tx, player.id, number, asked.now)?,
             None => Vec::new(),
         };
-        Ok(Ok((exploration, known, tx.change_of(number)?, to_see)))
+        Ok(Ok((exploration, known, service.change_of_board(tx, number)?, to_see)))
     })?;
     let (mut exploration, known, change, to_see) = match seen {
         Ok(seen) => seen,

@@ -201,6 +201,6 @@ pub(crate) async fn lobby(requester: Requester) -> Response {
 /// Starts a stream at the last change of any board. If a page was loaded before that change, its script updates the
 /// page.
 fn from_now(request: &mut PageRequest<'_>) -> anyhow::Result<BoardWatch> {
-    let last_change = request.read(|_, tx| tx.last_change())?;
+    let last_change = request.read(|service, tx| service.last_change(tx))?;
     Ok(BoardWatch { last_change, board_change: last_change })
 }

@@ -200,7 +200,7 @@ pub(crate) fn page(request: &mut PageRequest<'_>, Query(query): Query<LobbyQuery
             Ok(context! { title => game.title(), seekers })
         });
         let seekers = seekers.collect::<Result<Vec<Value>, StoreError>>()?;
-        Ok((service.lobby(tx, &from)?, seekers, tx.last_change()?))
+        Ok((service.lobby(tx, &from)?, seekers, service.last_change(tx)?))
     })?;
     let all = rows.len();
     rows.retain(|row| query.shows(row));

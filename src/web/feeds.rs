@@ -112,7 +112,7 @@ fn player_feed(request: &mut PageRequest<'_>, userid: &str, headers: &HeaderMap)
     let from = request.origin();
     let found = request.read(|service, tx| {
         let Some(id) = service.player_id(tx, userid)? else { return Ok(None) };
-        let player = tx.player_by_id(id)?;
+        let player = service.player(tx, id)?;
         let mut rows: Vec<BoardRow> = Vec::new();
         for over in [false, true] {
             rows.extend(service.board_page(tx, &from, BoardsOf::Player(id, None), over, Cursor::Newest)?.boards);

@@ -281,7 +281,7 @@ impl<'a> PageRequest<'a> {
     /// Finds the boards on which it is the player's turn.
     fn find_waiting_boards(&mut self) -> anyhow::Result<()> {
         if let Some(player) = self.player.as_ref().map(|player| player.id) {
-            self.waiting = self.read(|_, tx| tx.waiting_for(player))?;
+            self.waiting = self.read(|service, tx| service.waiting_boards(tx, player))?;
         }
         Ok(())
     }

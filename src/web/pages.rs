@@ -28,7 +28,7 @@ pub(crate) fn home(request: &mut PageRequest<'_>) -> PageResult {
     let from = request.origin();
     let (live, change, mut offers) = request.read(|service, tx| {
         let live = service.latest_board(tx)?;
-        let change = live.as_ref().map(|board| tx.change_of(board.number)).transpose()?;
+        let change = live.as_ref().map(|board| service.change_of_board(tx, board.number)).transpose()?;
         Ok((live, change, service.lobby(tx, &from)?))
     })?;
     let taste = if live.is_none() { lessons::taste(request)? } else { None };

@@ -29,7 +29,7 @@ pub(crate) struct PlayersQuery {
 /// `GET /players`: a list of players by userid.
 pub(crate) fn all(request: &mut PageRequest<'_>, Query(query): Query<PlayersQuery>) -> PageResult {
     let sought = query.q.trim();
-    let mut userids = request.read(|_, tx| tx.userids(sought, MOST_PLAYERS + 1))?;
+    let mut userids = request.read(|service, tx| service.userids(tx, sought, MOST_PLAYERS + 1))?;
     let more = userids.len() > MOST_PLAYERS as usize;
     userids.truncate(MOST_PLAYERS as usize);
     request.page("players", context! { sought, userids, more, kinds => games_by_kind() })
@@ -221,7 +221,7 @@ fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -
     };
     let now = request.now;
     let (rows, addresses, change) = request.read(|service, tx| {
-        Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?, tx.last_change()?))
+        Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?, service.last_change(tx)?))
     })?;
     // Without a confirmed address that is not paused, the player receives no letters.
     let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());

@@ -42,7 +42,7 @@ pub(crate) fn all(request: &mut PageRequest<'_>) -> PageResult {
     let mut games = Vec::new();
     let player = request.player.as_ref().map(|player| player.id);
     let got = match player {
-        Some(player) => request.read(|_, tx| tx.gets_puzzles_of(player))?,
+        Some(player) => request.read(|service, tx| service.gets_puzzles_of(tx, player))?,
         None => Vec::new(),
     };
     let solved = solved(request)?;

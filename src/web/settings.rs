@@ -93,7 +93,7 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
 fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> PageResult {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
     let (player, addresses, tokens, blocked) = request.read(|service, tx| {
-        let now = tx.player_by_id(player.id)?.unwrap_or(player);
+        let now = service.player(tx, player.id)?.unwrap_or(player);
         let (addresses, tokens) = (service.addresses(tx, now.id)?, service.tokens(tx, now.id)?);
         let blocked = service.blocked_by(tx, now.id)?;
         Ok((now, addresses, tokens, blocked))

@@ -163,7 +163,7 @@ pub(crate) async fn run(site: Arc<Site>) {
 /// Returns the number of the last change in the database, and all changes after the change with the number `known`.
 fn changes(site: &Site, store: &mut PooledStore, known: Option<i64>) -> store::Result<(i64, Vec<BoardUpdate>)> {
     site.read(store, |service, tx| {
-        let Some(known) = known else { return Ok((tx.last_change()?, Vec::new())) };
+        let Some(known) = known else { return Ok((service.last_change(tx)?, Vec::new())) };
         let updates = service.changes_after(tx, known)?;
         Ok((updates.last().map_or(known, |update| update.change), updates))
     })

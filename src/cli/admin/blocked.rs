@@ -33,7 +33,7 @@ pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
     let act = Act { detail: sender.clone(), ..act(ActKind::Unblock, (instance.world.now)()) };
     let was_blocked = store::write_with_retries(&mut *instance.store, |tx| {
-        let was_blocked = tx.unblock_sender(&sender)?;
+        let was_blocked = administration::unblock_sender(tx, &sender)?;
         if was_blocked {
             tx.add_act(&act)?;
         }

@@ -69,6 +69,14 @@ pub struct AddressRow {
 }
 
 impl Service<'_> {
+    /// Returns the player with this id.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn player(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Option<Player>> {
+        tx.player_by_id(player)
+    }
+
     /// Returns the id of the player with this userid.
     ///
     /// # Errors

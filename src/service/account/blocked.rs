@@ -61,6 +61,14 @@ pub(crate) fn gets_no_letters(tx: &Transaction<'_>, player: &Player) -> store::R
     Ok(any)
 }
 
+/// Unblocks a sender. Returns `false` if it was not blocked.
+///
+/// # Errors
+/// If the store fails.
+pub fn unblock_sender(tx: &mut Transaction<'_>, sender: &str) -> store::Result<bool> {
+    tx.unblock_sender(sender)
+}
+
 /// Blocks a sender. Returns the userids of the players with an address that this blocks.
 ///
 /// # Errors

@@ -45,6 +45,22 @@ pub struct BoardWatch {
 }
 
 impl Service<'_> {
+    /// Returns the number of the last change of any board or open challenge.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn last_change(&self, tx: &Transaction<'_>) -> store::Result<i64> {
+        tx.last_change()
+    }
+
+    /// Returns the number of a board's last change, or 0 if none is recorded.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn change_of_board(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<i64> {
+        tx.change_of(number)
+    }
+
     /// Returns all changes after this one, in order.
     ///
     /// # Errors

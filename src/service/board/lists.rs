@@ -151,6 +151,14 @@ impl Service<'_> {
         Ok(None)
     }
 
+    /// Returns the numbers of the boards on which it is a player's turn, in order.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn waiting_boards(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
+        tx.waiting_for(player)
+    }
+
     /// Returns a page of the standings in a game, from this rank on, without players who have left.
     ///
     /// # Errors
@@ -167,6 +175,14 @@ impl Service<'_> {
             better: (from > 1).then(|| from.saturating_sub(ROWS).max(1)),
             worse: more.then(|| from + ROWS),
         })
+    }
+
+    /// Lists at most `most` userids with this prefix, in order.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn userids(&self, tx: &Transaction<'_>, beginning: &str, most: u32) -> store::Result<Vec<String>> {
+        tx.userids(beginning, most)
     }
 
     /// Returns the players who look for opponents in a game, by userid, each with the number of wanted opponents.

@@ -171,6 +171,14 @@ impl Service<'_> {
         due.collect()
     }
 
+    /// Returns when the next call is due.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn next_webhook_call(&self, tx: &Transaction<'_>) -> store::Result<Option<DateTime<Utc>>> {
+        tx.next_webhook_call()
+    }
+
     /// Leases the webhooks of due calls that no other node has leased.
     ///
     /// # Errors

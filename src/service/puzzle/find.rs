@@ -9,7 +9,7 @@ use crate::service::board::view::game_title;
 use crate::service::context::Service;
 use crate::service::notice::facts::PuzzleNotice;
 use crate::service::puzzle::views::{PuzzleList, PuzzleView};
-use crate::store::{self, Puzzle, StoreError, Transaction};
+use crate::store::{self, PlayerId, Puzzle, StoreError, Transaction};
 
 /// A puzzle with its position.
 pub struct OpenPuzzle {
@@ -34,6 +34,14 @@ impl OpenPuzzle {
 }
 
 impl Service<'_> {
+    /// Returns the games to whose puzzle of the day a player has subscribed.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn gets_puzzles_of(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<String>> {
+        tx.gets_puzzles_of(player)
+    }
+
     /// Returns the highest number of a puzzle of each game, and its puzzle of the day.
     ///
     /// # Errors

@@ -171,7 +171,7 @@ pub(crate) fn present_board(request: &mut ApiRequest<'_>, number: BoardNumber) -
 fn board_at(request: &mut ApiRequest<'_>, number: BoardNumber, drawing: bool) -> Result<BoardAt, ApiError> {
     // Read the change first, so that its number is never newer than the view. If the number were newer, a client that
     // compares numbers would take an old view for the current one.
-    let change = request.read(|_, tx| tx.change_of(number))?;
+    let change = request.read(|service, tx| service.change_of_board(tx, number))?;
     let view = view(request, number)?;
     BoardAt::of(request, change, view, drawing)
 }

@@ -53,7 +53,7 @@ pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
     let token = parameters.token.clone().unwrap_or_default();
     let begin = with_store(Arc::clone(&site), move |site, store| {
         let player = authenticate(site, store, parameters.token.as_deref(), parameters.now);
-        Ok((player, site.read(store, |_, tx| tx.last_change())?))
+        Ok((player, site.read(store, |service, tx| service.last_change(tx))?))
     });
     let (player, last) = begin.await?;
     let player = player?.ok_or_else(|| ApiError::unauthenticated(message!("web.token-needed")))?;

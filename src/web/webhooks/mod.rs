@@ -203,8 +203,8 @@ impl Worker {
         if !self.under_way.is_empty() {
             return LONGEST_WAIT;
         }
-        let now = self.now();
-        let due = self.store.read().and_then(|tx| tx.next_webhook_call()).ok().flatten();
+        let (service, now) = (self.config.service(self.world), self.now());
+        let due = self.store.read().and_then(|tx| service.next_webhook_call(&tx)).ok().flatten();
         let wait = due.and_then(|due| (due - now).to_std().ok()).unwrap_or(LONGEST_WAIT);
         wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)
     }
