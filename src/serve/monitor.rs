@@ -109,7 +109,7 @@ impl Watched {
     fn state(&self) -> store::Result<(Counts, Option<Stop>)> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let tx = store.read()?;
-        Ok((tx.counts((self.world.now)())?, administration::maintenance(&tx)?))
+        Ok((administration::counts(&tx, (self.world.now)())?, administration::maintenance(&tx)?))
     }
 
     /// Returns an error with a line for each stalled worker.

@@ -1,4 +1,4 @@
-//! Shows stored data to administrators, including data that players may not see, and holds letters.
+//! Shows stored data to administrators, including data that players may not see, and resends letters.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -13,11 +13,27 @@ pub use crate::service::account::administered::boards_to_merge;
 pub use crate::service::account::reports::limited_names;
 pub use crate::service::account::reports::{blocked_rows, suspicion_rows};
 pub use crate::service::board::record::{remove_comment, removed_comment, story};
-use crate::store::{self, OldestWork, OutboxNotice, PlayerId, StopCause, Transaction};
+use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, StopCause, Transaction};
 pub use crate::store::{
     Act, ActKind, Actor, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow, Stop,
 };
 use crate::token;
+
+/// Returns one page of a report for administrators.
+///
+/// # Errors
+/// If the store fails.
+pub fn report(tx: &Transaction<'_>, report: &Report<'_>, page: ReportPage) -> store::Result<Vec<ReportRow>> {
+    tx.report(report, page)
+}
+
+/// Counts the players, boards, letters and other data of the server.
+///
+/// # Errors
+/// If the store fails.
+pub fn counts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Counts> {
+    tx.counts(now)
+}
 
 /// Returns how many reports about players were sent in the last week.
 ///
@@ -38,12 +54,28 @@ pub fn oldest_work(service: &Service<'_>, tx: &Transaction<'_>, now: DateTime<Ut
     Ok(OldestWork { mail, clock: due(clock), letter: due(letter), webhook_call: due(webhook_call), robot })
 }
 
+/// Finds a player by userid, ignoring case.
+///
+/// # Errors
+/// If the store fails.
+pub fn player(tx: &Transaction<'_>, userid: &str) -> store::Result<Option<Player>> {
+    tx.player(userid)
+}
+
 /// Returns the numbers of a player's boards in progress.
 ///
 /// # Errors
 /// If the store fails.
 pub fn boards_of(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
     Ok(tx.boards(None, Some(player), true)?.into_iter().map(|board| board.number).collect())
+}
+
+/// Returns a board, even if its record cannot be replayed.
+///
+/// # Errors
+/// If the store fails.
+pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Board>> {
+    tx.board(number)
 }
 
 /// Returns all notices of the letter that contains this notice, in order, or only this notice if it is not in a letter.
@@ -63,6 +95,14 @@ pub fn letter(tx: &Transaction<'_>, notice: OutboxId) -> store::Result<Vec<Outbo
         Some(letter) => tx.letter(letter),
         None => Ok(vec![notice]),
     }
+}
+
+/// Returns the delivery state of a letter for each address.
+///
+/// # Errors
+/// If the store fails.
+pub fn deliveries(tx: &Transaction<'_>, letter: OutboxId) -> store::Result<Vec<Delivery>> {
+    tx.deliveries(letter)
 }
 
 /// Removes reply tokens and login links from a text.
@@ -85,12 +125,45 @@ pub fn log_if(tx: &mut Transaction<'_>, done: bool, act: &Act) -> store::Result<
     Ok(done)
 }
 
+/// Requeues a quarantined message. Returns `false` if it is not quarantined.
+///
+/// # Errors
+/// If the store fails.
+pub fn put_mail_back(tx: &mut Transaction<'_>, mail: InboxId) -> store::Result<bool> {
+    tx.put_mail_back(mail)
+}
+
+/// Returns the abandoned letters.
+///
+/// # Errors
+/// If the store fails.
+pub fn given_up(tx: &Transaction<'_>) -> store::Result<Vec<OutboxId>> {
+    tx.given_up()
+}
+
+/// Returns the letters sent or abandoned since this time, optionally only those to a player or an address.
+///
+/// # Errors
+/// If the store fails.
+pub fn letters_since(tx: &Transaction<'_>, since: DateTime<Utc>, to: Option<&str>) -> store::Result<Vec<OutboxId>> {
+    tx.letters_since(since, to)
+}
+
 /// Returns the current maintenance, with the administrator's text for players; `None` if there is none.
 ///
 /// # Errors
 /// If the store fails.
 pub fn maintenance(tx: &Transaction<'_>) -> store::Result<Option<Stop>> {
     tx.lasting(StopCause::Maintenance)
+}
+
+/// Abandons the letter that contains this notice if the letter was not sent. Returns `false` if there is no unsent
+/// letter.
+///
+/// # Errors
+/// If the store fails.
+pub fn drop_letter(tx: &mut Transaction<'_>, notice: OutboxId, why: &str, now: DateTime<Utc>) -> store::Result<bool> {
+    tx.drop_letter(notice, why, now)
 }
 
 impl Service<'_> {
@@ -115,4 +188,13 @@ impl Service<'_> {
         self.end_standstill(tx, StopCause::Held, now)?;
         Ok(held)
     }
+}
+
+/// Queues the letter that contains this notice for sending again, even if it was already sent or abandoned. Returns
+/// `false` if the notice does not exist.
+///
+/// # Errors
+/// If the store fails.
+pub fn resend(tx: &mut Transaction<'_>, notice: OutboxId, now: DateTime<Utc>) -> store::Result<bool> {
+    tx.resend(notice, now)
 }

@@ -115,11 +115,6 @@ pub struct EditionRef {
     pub edition: u32,
 }
 
-/// Returns the word with which a value is stored and serialized.
-pub fn word(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
-}
-
 /// A proposal to the other player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposal {

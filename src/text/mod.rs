@@ -5,12 +5,18 @@ mod message;
 mod sanitize;
 
 use data_encoding::HEXLOWER;
+use serde::Serialize;
 
 pub(crate) use message::schema_as;
 pub use message::{Fact, Message};
 pub use sanitize::replace_word;
 pub use sanitize::{is_one_slip, nearest};
 pub use sanitize::{line, lines, marked, squeezed};
+
+/// Returns the word with which a value is serialized.
+pub fn word(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
+}
 
 /// Writes two lower-case hexadecimal digits for each byte.
 pub fn hex(bytes: &[u8]) -> String {

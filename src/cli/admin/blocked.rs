@@ -51,7 +51,7 @@ pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
 fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>> {
     let sender = administration::sender_name(word);
     if sender.is_none() {
-        let player = instance.store.read()?.player(word)?;
+        let player = administration::player(&instance.store.read()?, word)?;
         match player {
             Some(player) => refused(format_args!(
                 "{0} is a player. To block or unblock them: `turnpost admin player block {0}`, or \

@@ -33,7 +33,7 @@ pub(crate) fn show(
     now: DateTime<Utc>,
     as_json: bool,
 ) -> anyhow::Result<Exit> {
-    let Some(board) = tx.board(number)? else {
+    let Some(board) = administration::board(tx, number)? else {
         return Ok(refused(no_board(number)));
     };
     let (differences, mut view) = checked_view(tx, &board)?;
@@ -96,7 +96,7 @@ pub(crate) fn adjudicate(
     reason: &str,
     as_json: bool,
 ) -> anyhow::Result<Exit> {
-    let Some(board) = instance.store.read()?.board(number)? else {
+    let Some(board) = administration::board(&instance.store.read()?, number)? else {
         return Ok(refused(no_board(number)));
     };
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);

@@ -34,9 +34,9 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
     let Some(leading) = notices.first() else {
         return Ok(refused(format_args!("there is no letter {number}; `turnpost admin outbox` lists them")));
     };
-    let found = tx.report(&Report::Letter(leading.id), ReportPage { skip: 0, most: 1 })?;
+    let found = administration::report(&tx, &Report::Letter(leading.id), ReportPage { skip: 0, most: 1 })?;
     let found = found.into_iter().next().unwrap_or_default();
-    let deliveries: Vec<ReportRow> = tx.deliveries(leading.id)?.into_iter().map(delivery).collect();
+    let deliveries: Vec<ReportRow> = administration::deliveries(&tx, leading.id)?.into_iter().map(delivery).collect();
     let letter = instance.composer.letter(&tx, &notices, &instance.config.address)?;
     let subject = administration::without_tokens(&tx, letter.subject)?;
     let text = administration::without_tokens(&tx, letter.text)?;
@@ -65,9 +65,9 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     let letters: Vec<OutboxId> =
-        if given_up { tx.given_up()? } else { letters.iter().copied().map(OutboxId).collect() };
+        if given_up { administration::given_up(&tx)? } else { letters.iter().copied().map(OutboxId).collect() };
     for letter in &letters {
-        if !tx.resend(*letter, now)? {
+        if !administration::resend(&mut tx, *letter, now)? {
             return Ok(refused(format_args!("there is no letter {}; `turnpost admin outbox` lists them", letter.0)));
         }
     }
@@ -91,11 +91,11 @@ pub(crate) fn resend_since(
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     if let Some(userid) = to.filter(|to| !to.contains('@'))
-        && tx.player(userid)?.is_none()
+        && administration::player(&tx, userid)?.is_none()
     {
         return Ok(refused(format_args!("there is no player {userid}; `turnpost admin players` lists them")));
     }
-    let letters = tx.letters_since(since, to)?;
+    let letters = administration::letters_since(&tx, since, to)?;
     let mut addresses = BTreeSet::new();
     for letter in &letters {
         let recipients = addressees(&tx, &administration::letter(&tx, *letter)?)?;
@@ -104,7 +104,7 @@ pub(crate) fn resend_since(
     let (count, reached) = (letters.len(), addresses.len());
     if yes {
         for letter in &letters {
-            tx.resend(*letter, now)?;
+            administration::resend(&mut tx, *letter, now)?;
         }
         log_letters(&mut tx, now, ActKind::Resend, &letters)?;
         tx.commit()?;
@@ -158,7 +158,7 @@ pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     let letters: Vec<OutboxId> = letters.iter().copied().map(OutboxId).collect();
     let mut tx = instance.store.write()?;
     for letter in &letters {
-        if !tx.drop_letter(*letter, "dropped by the administrator", now)? {
+        if !administration::drop_letter(&mut tx, *letter, "dropped by the administrator", now)? {
             return Ok(refused(format_args!(
                 "letter {} is not waiting to be sent; `turnpost admin outbox --undelivered` lists those that are",
                 letter.0

@@ -75,7 +75,7 @@ fn words(state: Option<&Stop>, ended: Option<DateTime<Utc>>) -> String {
 /// Analyses a board immediately. Stores nothing, so that players learn nothing about a board in progress.
 pub(crate) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
-    let Some(board) = tx.board(number)? else {
+    let Some(board) = administration::board(&tx, number)? else {
         return Ok(refused(no_board(number)));
     };
     let entries = tx.entries(number)?;

@@ -17,7 +17,7 @@ pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     let now = (instance.world.now)();
     let last = LastBackup::read(&instance.data);
     let tx = instance.store.read()?;
-    let (counts, maintained) = (tx.counts(now)?, administration::maintenance(&tx)?);
+    let (counts, maintained) = (administration::counts(&tx, now)?, administration::maintenance(&tx)?);
     let reports = administration::reports_in_a_week(&tx, now)?;
     drop(tx);
     let version = env!("CARGO_PKG_VERSION");

@@ -139,7 +139,7 @@ impl PlayerTask {
 /// Carries out a task for a player.
 pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
-    let found = instance.store.read()?.player(task.userid())?;
+    let found = administration::player(&instance.store.read()?, task.userid())?;
     let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))
     else {
         let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();

@@ -22,11 +22,11 @@ pub(crate) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_js
         _ => [None, None],
     };
     for userid in named.into_iter().flatten() {
-        if tx.player(userid)?.is_none() {
+        if administration::player(tx, userid)?.is_none() {
             return Ok(refused(TransferError::NoPlayer(userid.to_owned())));
         }
     }
-    list(tx.report(report, page.to_read())?, page, as_json)
+    list(administration::report(tx, report, page.to_read())?, page, as_json)
 }
 
 /// Prints the rows of a page.
@@ -47,13 +47,13 @@ struct Mail {
 
 /// Prints a message and its effects.
 pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
-    let found = tx.report(&Report::Mail(mail), EFFECTS)?;
+    let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
         return Ok(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
     };
     // Show the actions in a separate table, with one row for each action.
     found.0.retain(|(name, _)| name != "actions");
-    let actions = tx.report(&Report::MailActions(mail), EFFECTS)?;
+    let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
     let quarantined = administration::masked_mail(tx, mail)?;
     let shown = Mail { mail: found, actions, quarantined };
     say(as_json, &shown, || {
@@ -129,7 +129,7 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
 
 /// Reads one more row than is shown, to detect whether there are more rows.
 fn report(tx: &Transaction<'_>, report: &Report<'_>) -> Result<Vec<ReportRow>> {
-    tx.report(report, ReportPage { skip: 0, most: MOST + 1 })
+    administration::report(tx, report, ReportPage { skip: 0, most: MOST + 1 })
 }
 
 fn userid(player: &ReportRow) -> Option<&str> {

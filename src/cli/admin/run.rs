@@ -125,7 +125,7 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
 fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
-    if !tx.put_mail_back(InboxId(mail))? {
+    if !administration::put_mail_back(&mut tx, InboxId(mail))? {
         return Ok(refused(format_args!(
             "message {mail} was not quarantined; `turnpost admin inbox --quarantined` lists them"
         )));

@@ -15,8 +15,8 @@ use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, report, say};
 use crate::cli::streams::{Patience, PatientInput};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::Record;
 use crate::service::transfer::{self, Counts, Passphrase, RestoredBoard, TransferError};
+use crate::service::{Record, administration};
 use crate::store::{Act, ActKind};
 use crate::world::World;
 
@@ -48,7 +48,7 @@ pub(crate) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
     let now = (world.now)();
     let tx = instance.store.read()?;
     if let Exported::Player(userid) = what
-        && tx.player(userid)?.is_none()
+        && administration::player(&tx, userid)?.is_none()
     {
         return Ok(refused(TransferError::NoPlayer(userid.clone())));
     }

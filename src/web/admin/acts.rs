@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 
 use crate::message;
-use crate::service::administration::{Act, ActKind, Actor, InboxId, OutboxId, log_if};
+use crate::service::administration::{self, Act, ActKind, Actor, InboxId, OutboxId, log_if};
 use crate::web::page::{Page, PageResult};
 use crate::web::page_request::{Fields, PageRequest, Path};
 
@@ -11,7 +11,7 @@ use crate::web::page_request::{Fields, PageRequest, Path};
 pub(crate) fn retry(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: Fields) -> PageResult {
     let act = act(request, ActKind::Retry, format!("mail {number}"));
     if !request.write(|_, tx| {
-        let done = tx.put_mail_back(InboxId(number))?;
+        let done = administration::put_mail_back(tx, InboxId(number))?;
         log_if(tx, done, &act)
     })? {
         return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-quarantined", number));
@@ -25,7 +25,7 @@ pub(crate) fn resend(request: &mut PageRequest<'_>, Path(number): Path<i64>, _: 
     let now = request.now;
     let act = act(request, ActKind::Resend, format!("letter {number}"));
     if !request.write(|_, tx| {
-        let done = tx.resend(OutboxId(number), now)?;
+        let done = administration::resend(tx, OutboxId(number), now)?;
         log_if(tx, done, &act)
     })? {
         return request.not_found();
@@ -40,9 +40,9 @@ pub(crate) fn resend_all(request: &mut PageRequest<'_>) -> PageResult {
     let now = request.now;
     let act = act(request, ActKind::Resend, "undelivered".to_owned());
     let count = request.write(|_, tx| {
-        let letters = tx.given_up()?;
+        let letters = administration::given_up(tx)?;
         for letter in &letters {
-            tx.resend(*letter, now)?;
+            administration::resend(tx, *letter, now)?;
         }
         log_if(tx, !letters.is_empty(), &act)?;
         Ok(letters.len())
@@ -57,7 +57,7 @@ pub(crate) fn unpause(request: &mut PageRequest<'_>, Path(userid): Path<String>,
     let now = request.now;
     let address = fields.get("address");
     let act = act(request, ActKind::Unpause, address.to_owned());
-    let unpaused = request.write(|service, tx| match tx.player(&userid)? {
+    let unpaused = request.write(|service, tx| match administration::player(tx, &userid)? {
         Some(player) => {
             let done = service.unpause(tx, &player, address, now)?;
             log_if(tx, done, &Act { player: Some(player.id), ..act })

@@ -85,9 +85,9 @@ pub(crate) fn list(
         };
         let rows = match all {
             Some(all) => all.into_iter().skip(part.skip as usize).take(part.most as usize).collect(),
-            None => tx.report(&report, part)?,
+            None => administration::report(tx, &report, part)?,
         };
-        let given_up = if *list == "outbox" { tx.given_up()?.len() } else { 0 };
+        let given_up = if *list == "outbox" { administration::given_up(tx)?.len() } else { 0 };
         Ok((rows, given_up))
     })?;
     let more = rows.len() > ROWS as usize;
@@ -117,8 +117,8 @@ const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 pub(crate) fn mail(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> PageResult {
     let mail = InboxId(number);
     let found = request.read(|_, tx| {
-        let Some(row) = tx.report(&Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
-        let actions = tx.report(&Report::MailActions(mail), ALL)?;
+        let Some(row) = administration::report(tx, &Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
+        let actions = administration::report(tx, &Report::MailActions(mail), ALL)?;
         Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
     })?;
     let Some((mut row, actions, quarantined)) = found else { return request.not_found() };
@@ -146,8 +146,8 @@ fn letter_facts(
 ) -> anyhow::Result<Option<Value>> {
     let notices = administration::letter(tx, number)?;
     let Some(leading) = notices.first() else { return Ok(None) };
-    let row = tx.report(&Report::Letter(leading.id), ONE)?.pop().unwrap_or_default();
-    let deliveries: Vec<Value> = tx.deliveries(leading.id)?.into_iter().map(delivery).collect();
+    let row = administration::report(tx, &Report::Letter(leading.id), ONE)?.pop().unwrap_or_default();
+    let deliveries: Vec<Value> = administration::deliveries(tx, leading.id)?.into_iter().map(delivery).collect();
     let letter = composer.letter(tx, &notices, address)?;
     let subject = administration::without_tokens(tx, letter.subject)?;
     let text = administration::without_tokens(tx, letter.text)?;
@@ -183,7 +183,7 @@ fn board_facts(
     number: BoardNumber,
     now: DateTime<Utc>,
 ) -> anyhow::Result<Option<Value>> {
-    let Some(board) = tx.board(number)? else { return Ok(None) };
+    let Some(board) = administration::board(tx, number)? else { return Ok(None) };
     let (differences, view) = checked_view(tx, &board)?;
     let svg = view.as_ref().map(|view| composer.svg(view)).transpose()?;
     let story = administration::story(tx, number)?;
@@ -215,9 +215,9 @@ fn board_facts(
 /// `GET /admin/players/USERID`: a player with their addresses, boards, incoming messages and letters.
 pub(crate) fn player(request: &mut PageRequest<'_>, Path(userid): Path<String>) -> PageResult {
     let found = request.read(|service, tx| {
-        let Some(player) = tx.player(&userid)? else { return Ok(None) };
+        let Some(player) = administration::player(tx, &userid)? else { return Ok(None) };
         let userid = player.userid.as_str();
-        let report = |report: Report<'_>, part| tx.report(&report, part);
+        let report = |report: Report<'_>, part| administration::report(tx, &report, part);
         let players = Report::Players { named: Some(userid), idle_days: None, paused: false, by_boards: false };
         let facts = context! {
             userid => userid.to_owned(),
@@ -251,7 +251,8 @@ fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
 /// `GET /admin`
 pub(crate) fn overview(request: &mut PageRequest<'_>) -> PageResult {
     let now = request.now;
-    let (counts, maintained) = request.read(|_, tx| Ok((tx.counts(now)?, administration::maintenance(tx)?)))?;
+    let (counts, maintained) =
+        request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;
     let maintenance = maintained.map(|stop| context! { since => Serde(stop.from), text => stop.reason });
     let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
     let backup = request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
