@@ -19,6 +19,7 @@ use crate::metrics::{self, LetterResult};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service, administration};
 use crate::store::{self, InboxId, Location, Transaction, VerdictKind};
+use crate::text;
 use crate::world::Deadline;
 
 /// The maximum number of boards whose clocks are processed in one transaction. Other writers wait for the transaction.
@@ -354,7 +355,7 @@ fn inbox_context<'a>(config: &'a Config, service: &'a Service<'a>, composer: &'a
 /// Logs and counts a processed message.
 fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
     let (id, verdict) = (mail.id.0, &mail.verdict);
-    metrics::count_mail(&store::word(&verdict.kind), (now - mail.received_at).num_seconds());
+    metrics::count_mail(&text::word(&verdict.kind), (now - mail.received_at).num_seconds());
     let sender = verdict.sender.as_deref().unwrap_or("-");
     if verdict.kind == VerdictKind::Poison {
         tracing::error!(mail = id, sender, reason = verdict.reason, "mail quarantined");

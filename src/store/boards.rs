@@ -11,6 +11,7 @@ use super::sql::{
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, seats};
 use crate::command::Terms;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::text;
 
 /// A board to add.
 #[derive(Clone, Debug)]
@@ -398,7 +399,7 @@ impl Transaction<'_> {
             false => "declined_by = ?2, ended_at = ?3, reason = ?4, no_result = ?4",
         };
         let params = params![number, by, now, why];
-        close(self.writable()?, &word(&why), end, params, (number, now))
+        close(self.writable()?, &text::word(&why), end, params, (number, now))
     }
 
     /// Reverses the end of a board. The next entry must set the seat to move. Deletes the board's analysis and

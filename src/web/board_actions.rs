@@ -10,8 +10,8 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
 use crate::service::{self, ExploreQuery, Rejection, Service};
-use crate::store::{Transaction, word};
-use crate::text::Message;
+use crate::store::Transaction;
+use crate::text::{self, Message};
 
 /// A command of a form, with its comment.
 struct FormCommand {
@@ -59,7 +59,7 @@ fn run_all(
     let mut next = number;
     let other_proposal = |service: Service<'_>, tx: &Transaction<'_>| {
         let Some(shown) = &shown else { return Ok(None) };
-        let is_other = service.open_proposal(tx, number)?.is_some_and(|open| word(&open) != *shown);
+        let is_other = service.open_proposal(tx, number)?.is_some_and(|open| text::word(&open) != *shown);
         Ok(is_other.then(|| message!("web.other-proposal")))
     };
     for FormCommand { command, comment } in commands {

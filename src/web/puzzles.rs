@@ -76,9 +76,9 @@ pub(crate) fn of_game(
     let of_game = solved.as_ref().map(|solved| solved.of_game(game.name()));
     let is_solved = |number| of_game.iter().flatten().any(|solved| solved.0 == number);
     // Withdrawn puzzles have no page.
-    let listed = request.read(|_, tx| tx.puzzles(game.name(), PuzzleNumber(from - 1), NUMBERS))?;
-    let numbers = listed.iter().map(|puzzle| puzzle.number.0).take_while(|number| *number <= until);
-    let numbers: Vec<Value> = numbers.map(|number| context! { number, solved => is_solved(number) }).collect();
+    let listed = request.read(|service, tx| service.puzzle_numbers(tx, game.name(), from, until))?;
+    let numbers: Vec<Value> =
+        listed.into_iter().map(|number| context! { number, solved => is_solved(number) }).collect();
     let solved = of_game.as_ref().map(Vec::len);
     let before = (from > 1).then(|| from.saturating_sub(NUMBERS).max(1));
     let after = (until < list.count.0).then(|| until + 1);

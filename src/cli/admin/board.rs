@@ -14,6 +14,7 @@ use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{BoardView, Decision, NotDecided, Service, administration, checked_view};
 use crate::store::{self, Act, ActKind, Board, Comment, EditionRef, ReportRow, Seat, Transaction};
+use crate::text;
 
 /// The complete record of a board, for JSON output.
 #[derive(Serialize)]
@@ -84,7 +85,7 @@ fn state(board: &Board, now: DateTime<Utc>) -> String {
             let days = (now - board.moved_at).num_days();
             format!("{}'s turn since {} ({days} days)", userid(seat), at(board.moved_at))
         }
-        (None, None) => board.no_result.map_or_else(|| "declined".to_owned(), |why| store::word(&why)),
+        (None, None) => board.no_result.map_or_else(|| "declined".to_owned(), |why| text::word(&why)),
     }
 }
 

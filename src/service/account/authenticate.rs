@@ -31,7 +31,7 @@ use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::{BoardGrant, EventGrant, MessageGrant, Origin, Request, TokenGrant};
 use crate::store::{self, Address, Board, CountedBy, CountedKind, Player, ProposalKind, Transaction};
-use crate::text::Message;
+use crate::text::{self, Message};
 
 /// The maximum number of wrong passwords of one source for one userid within an hour.
 pub(crate) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
@@ -202,7 +202,7 @@ impl Context<'_, '_> {
         let message = match board.proposal {
             _ if board.entries != *entry => message!("service.answers-earlier-letter", board = *number),
             Some(open) if answers_proposal && Some(open.kind) != *proposal => {
-                message!("service.letter-showed-other-proposal", board = *number, kind = store::word(&open.kind))
+                message!("service.letter-showed-other-proposal", board = *number, kind = text::word(&open.kind))
             }
             _ => return self.check_last_word(&player, &board, granted).map(|()| player),
         };

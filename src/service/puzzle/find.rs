@@ -58,6 +58,15 @@ impl Service<'_> {
         catalogue::GAMES.iter().map(|game| list(game.name())).collect()
     }
 
+    /// Lists the numbers of a game's puzzles between these two.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn puzzle_numbers(&self, tx: &Transaction<'_>, game: &str, from: u32, until: u32) -> store::Result<Vec<u32>> {
+        let listed = tx.puzzles(game, PuzzleNumber(from.saturating_sub(1)), until.saturating_sub(from) + 1)?;
+        Ok(listed.into_iter().map(|puzzle| puzzle.number.0).take_while(|number| *number <= until).collect())
+    }
+
     /// Returns a puzzle with its position; `None` if the number does not exist.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::command::{self, BoardAction, Command, Flags, Password};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{OfferView, ProposalKind, Response};
-use crate::store::word;
+use crate::text;
 
 /// A new challenge.
 #[derive(Deserialize, JsonSchema)]
@@ -199,7 +199,7 @@ fn answer_proposal(request: &mut ApiRequest<'_>, action: BoardAction, body: Prop
     let line = request.board_line(action)?;
     request.run_unless(line, body.say, |service, tx| {
         let other = service.open_proposal(tx, number)?.is_some_and(|open| open != body.kind);
-        Ok(other.then(|| message!("web.another-proposal", kind = word(&body.kind))))
+        Ok(other.then(|| message!("web.another-proposal", kind = text::word(&body.kind))))
     })?;
     boards::present(request)
 }
