@@ -73,7 +73,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         options: &[ServerOption::Plain],
         names_board: true,
         examples: &["marque preview 3#2 f3,f4 g5 --plain", "marque preview new -any_2 f3 g4"],
-        is_meant: |args| begins_with_board(args) || args.first().is_some_and(|word| word.eq_ignore_ascii_case(NEW)),
+        is_meant: |args| args.first().is_some_and(|word| is_board(word) || word.eq_ignore_ascii_case(NEW)),
         ..VerbSpec::game(
             "preview",
             "GAME preview board[#n] [move...] [--plain] | GAME preview new [-option...] [move...]",

@@ -112,7 +112,13 @@ impl FoundLine {
 
 /// Reads a subject as a command.
 pub(crate) fn subject_command(subject: &str) -> Option<FoundLine> {
-    subject_line(subject).and_then(command_in)
+    let line = subject_line(subject)?;
+    // The subjects of our letters begin with a game's title, which may have several words.
+    let titled = GAMES.iter().find_map(|game| {
+        let (title, rest) = line.split_at_checked(game.title().len())?;
+        (title.eq_ignore_ascii_case(game.title()) && rest.starts_with(' ')).then(|| format!("{}{rest}", game.name()))
+    });
+    command_in(titled.as_deref().unwrap_or(line))
 }
 
 /// Reads a line as a whole command, valid or mistyped.
