@@ -87,3 +87,13 @@ fn the_answer_to_a_partly_rejected_message_begins_with_its_successes() {
     assert_eq!(letters[0].subject, "Marque Board 2 alice **");
     assert!(letters[0].text().contains("Nothing was changed."));
 }
+
+#[test]
+fn a_title_of_several_words_begins_a_subject() {
+    let mut server = Server::with_players();
+    let letters = server.mail(BOB, "loa challenge alice bob", "");
+    let asked = "\n    Lines of Action Board 1 alice ** PASSWORD MOVE\n";
+    assert!(to(&letters, ALICE).text().contains(asked), "{letters:#?}");
+    let letters = server.mail(ALICE, "Re: Lines of Action Board 1 alice ** wonderland c1-c3", "");
+    assert!(to(&letters, BOB).text().contains("c1-c3"), "{letters:#?}");
+}

@@ -302,3 +302,28 @@ fn a_reply_from_a_chat_program_must_name_the_board() {
     server.mail_with(ALICE, "Re: Marque", "f4", &headers);
     assert_eq!(plies(&server), [2, 1]);
 }
+
+#[test]
+fn words_after_a_move_for_another_board_are_refused_at_that_board() {
+    let (mut server, letters) = two_letters();
+    let told = reply(&mut server, ALICE, &letters[1], "1 f4, thanks\n");
+    assert_eq!(plies(&server), [1, 1]);
+    let answer = to(&told, ALICE).text();
+    assert!(answer.contains("move 1 alice"), "{answer}");
+    let told = reply(&mut server, ALICE, &letters[1], "2 f4\n1 k4 please\n");
+    assert_eq!(plies(&server).iter().sum::<usize>(), 3);
+    let moved = told.iter().filter(|letter| letter.to() == BOB);
+    assert!(moved.clone().count() == 1 && moved.clone().all(|letter| !letter.text().contains("1 k4")), "{told:#?}");
+    assert!(to(&told, ALICE).text().contains("k4"), "{told:#?}");
+}
+
+#[test]
+fn the_text_of_a_prepared_or_submitted_move_reaches_the_opponent() {
+    let (mut server, _) = two_letters();
+    server.mail(BOB, "marque queue 1 bob builder k4", "I expected that.\n");
+    server.mail(ALICE, "marque submit 1 alice wonderland f4", "Have a nice day.\n");
+    let letters = server.mail(ALICE, "marque confirm 1 alice wonderland", "");
+    assert_eq!(plies(&server), [3, 1]);
+    assert!(to(&letters, BOB).text().contains("Have a nice day."), "{letters:#?}");
+    assert!(to(&letters, ALICE).text().contains("I expected that."), "{letters:#?}");
+}

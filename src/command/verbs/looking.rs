@@ -1,7 +1,7 @@
 //! Verbs that show the boards of a game: `marque show`, `marque history`.
 
 use crate::command::args::Args;
-use crate::command::args::{begins_with_board, board_at, filter, is_board, need_filter, userid};
+use crate::command::args::{board_at, filter, is_board, need_filter, userid};
 use crate::command::error::WordError;
 use crate::command::game_types::{BoardFilter, BoardPosition, GameCommand, PreviewFrom};
 use crate::command::options::ServerOption;

@@ -9,6 +9,7 @@ use super::new_text::{Piece, is_greeting, new_text};
 use super::reply_line::{Audience, may_be_private};
 use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine};
 use crate::message;
+use crate::rules::catalogue::GAMES;
 use crate::text::Message;
 
 /// The longest line, in octets, to parse. Every command is far shorter.

@@ -72,10 +72,15 @@ impl Said {
 /// The maximum number of board numbers to read in a text.
 const MOST_NAMED: usize = 20;
 
-/// Returns the board numbers with which lines of a text begin, if a valid reply follows.
+/// Reads the text after a board number: a valid line of a reply, or a move with other words after it.
+fn reply(text: &str) -> Option<ReplyLine> {
+    reply_line(text).or_else(|| begins_with_move(text))
+}
+
+/// Returns the board numbers with which lines of a text begin, if a reply follows.
 pub(crate) fn named_boards(text: &str) -> Vec<BoardNumber> {
     let named = text.lines().filter_map(|line| numbered(line.trim())).filter(|line| !line.dotted);
-    let named = named.filter(|line| reply_line(line.rest).is_some()).map(|line| line.board);
+    let named = named.filter(|line| reply(line.rest).is_some()).map(|line| line.board);
     named.collect::<BTreeSet<_>>().into_iter().take(MOST_NAMED).collect()
 }
 
@@ -83,7 +88,7 @@ pub(crate) fn named_boards(text: &str) -> Vec<BoardNumber> {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Boards<'a> {
     pub(crate) letter: &'a [BoardNumber],
-    /// The reader's other boards. The text after their numbers must be a valid line of a reply.
+    /// The reader's other boards. The text after their numbers must be a reply.
     pub(crate) others: &'a [BoardNumber],
     /// Whether the letter is about several boards, or the reply names several.
     pub(crate) several: bool,
@@ -125,9 +130,9 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     let Boards { letter: boards, others, several } = boards;
     let Numbered { board, rest, dotted } = numbered(line)?;
     if others.contains(&board) && !dotted {
-        return reply_line(rest).map(|reply| NumberedLine::At { board, said: Said::Reply(reply) });
+        return reply(rest).map(|reply| NumberedLine::At { board, said: Said::Reply(reply) });
     }
-    let reply = reply_line(rest).or_else(|| begins_with_move(rest));
+    let reply = reply(rest);
     if !boards.contains(&board) {
         // The number in `2. f4` may be a move number.
         let wrong = reply.is_some() && several && !dotted;
@@ -152,7 +157,7 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
 pub(crate) fn not_run(comment: &str, boards: Boards<'_>) -> (Vec<NumberedLine>, String) {
     let board_of = |line: &str| {
         let numbered = numbered(line).filter(|line| boards.contains(line.board))?;
-        reply_line(numbered.rest).map(|_| numbered.board)
+        reply(numbered.rest).map(|_| numbered.board)
     };
     let named = comment.lines().filter_map(board_of).collect::<BTreeSet<_>>().into_iter();
     let wrong = named.map(|board| NumberedLine::Wrong(message!("mail.numbered-below-comment", board)));

@@ -49,6 +49,7 @@ impl Context<'_, '_> {
         let mut state = at.board().seats[seat.index()].clone();
         state.submitted = Some(SubmittedMove { text: played.text, after: at.board().entries });
         self.tx.set_seat(at.board().number, seat, &state)?;
+        self.record_comment_at(&at)?;
         let mut board = at.open.replayed.view(false);
         board.number = at.board().number;
         Ok(Response::Submitted { board, userid: at.player.userid })
@@ -234,6 +235,7 @@ impl Context<'_, '_> {
         let mut state = board.seats[seat.index()].clone();
         state.plan = Some(plan.to_string()).filter(|text| !text.is_empty());
         self.tx.set_seat(board.number, seat, &state)?;
+        self.record_comment_at(at)?;
         Ok(Response::Planned {
             number: board.number,
             userid: at.player.userid.clone(),
