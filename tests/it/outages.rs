@@ -191,3 +191,30 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     assert_eq!(sql(&server, "SELECT clock_given FROM boards"), "0");
     assert_eq!(server.shell("admin check").status, 0);
 }
+
+#[test]
+fn clocks_remain_stopped_after_a_pause_while_letters_are_held_or_the_server_is_under_maintenance() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    for (stop, start, advice) in [
+        (
+            "admin hold",
+            "admin release",
+            "Letters are held. To send them, and to start the clocks: turnpost admin release",
+        ),
+        (
+            "admin maintenance on Upgrade",
+            "admin maintenance off",
+            "The server is under maintenance. To end it: turnpost admin maintenance off",
+        ),
+    ] {
+        done(&server, "admin pause --reason=Moving");
+        done(&server, stop);
+        let resumed = done(&server, "admin resume");
+        assert!(!resumed.contains("running again") && resumed.contains("all clocks remain stopped"), "{resumed}");
+        assert_eq!(resumed.lines().nth(1), Some(advice), "{resumed}");
+        assert_eq!(server.json("admin clocks --json")[0]["note"], "all clocks are stopped");
+        done(&server, start);
+        assert!(server.json("admin clocks --json")[0]["deadline"].is_string(), "{start}");
+    }
+}

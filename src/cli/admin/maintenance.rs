@@ -146,18 +146,35 @@ pub(crate) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> any
     })
 }
 
-/// Starts all clocks again.
+/// The other causes for which all clocks can be stopped, each with the command that ends it.
+const OTHER_STOPS: [(StopCause, &str); 2] = [
+    (StopCause::Held, "Letters are held. To send them, and to start the clocks: turnpost admin release\n"),
+    (StopCause::Maintenance, "The server is under maintenance. To end it: turnpost admin maintenance off\n"),
+];
+
+/// Ends the pause of all clocks. They start again unless letters are held or the server is under maintenance.
 pub(crate) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
     let since = service.end_standstill(&mut tx, StopCause::Paused, now)?;
     tx.add_act(&act(ActKind::Resume, now))?;
+    let mut others = String::new();
+    for (cause, words) in OTHER_STOPS {
+        if tx.lasting(cause)?.is_some() {
+            others += words;
+        }
+    }
     tx.commit()?;
     instance.process_or_wake()?;
     say(as_json, json!({ "clocks_were_paused_at": since }), || match since {
-        Some(since) => format!("All clocks are running again. They had been stopped since {}.\n", at(since)),
-        None => "Clocks were not paused.\n".to_owned(),
+        Some(since) if others.is_empty() => {
+            format!("All clocks are running again. They had been stopped since {}.\n", at(since))
+        }
+        Some(since) => {
+            format!("The pause since {} has ended, but all clocks remain stopped.\n{others}", at(since))
+        }
+        None => format!("Clocks were not paused.\n{others}"),
     })
 }
 
