@@ -129,7 +129,7 @@ impl<'a> Args<'a> {
         let name = self.word(i).trim_start_matches('-');
         let fits = |option: &String| {
             let mut options = ParsedOptions::default();
-            let is_read = options.read(i, option, accepted).is_ok();
+            let is_read = options.read(i, option, accepted).is_ok() && options.wrong_players.is_none();
             is_read && accepted.game.is_none_or(|game| game.start(&options.take_game()).is_ok())
         };
         let options = ["-", "--"].map(|dashes| format!("{dashes}{name}={value}"));

@@ -235,6 +235,9 @@ pub(crate) struct ParsedOptions {
     pub(crate) fischer: Option<(usize, Fischer)>,
     json: bool,
     kind: Option<EventKind>,
+    /// The error about an invalid number of players. The verb returns it, because the option may not suit the kind of
+    /// the event, which can follow it.
+    pub(crate) wrong_players: Option<WordError>,
     pub(crate) say: Option<String>,
 }
 
@@ -331,10 +334,13 @@ impl ParsedOptions {
                 self.days.push((option, i, days));
             }
             (ValueKind::Players(least, most), value) => {
-                let Some(players) = value.and_then(number).filter(|players| (least..=most).contains(players)) else {
-                    return Err(WordError::at(i, message!("command.option-players", name, least, most)));
-                };
-                self.days.push((option, i, players));
+                let wrong = || WordError::at(i, message!("command.option-players", name, least, most));
+                match value.and_then(number).filter(|players| (least..=most).contains(players)) {
+                    Some(players) => self.days.push((option, i, players)),
+                    None if value.is_some() => self.wrong_players = Some(wrong()),
+                    // The value may be the next word. The caller suggests to join them.
+                    None => return Err(wrong()),
+                }
             }
             (ValueKind::Kind, value) => {
                 let value = value.unwrap_or_default().to_ascii_lowercase();

@@ -146,6 +146,9 @@ fn new_event(args: &mut Args<'_>) -> Result<Command, WordError> {
             return Err(WordError::at(i, message!("command.option-of-other-kind", option, kinds)));
         }
     }
+    if let Some(wrong) = args.options.wrong_players.take() {
+        return Err(wrong);
+    }
     let plan = EventPlan {
         name,
         game: game.name(),

@@ -169,6 +169,8 @@ fn a_player_creates_an_event_by_mail_and_in_the_shell_if_the_server_allows_it() 
         ("--kind=ladder --twice", "--twice is only for a league."),
         ("--kind=cup --twice", "--twice is only for a league."),
         ("--division=8 --kind=cup", "--division is only for a league."),
+        ("--division=4 --kind=cup", "--division is only for a league."),
+        ("--kind=cup --division=4", "--division is only for a league."),
     ] {
         let refused = server.shell(&format!("event new july hex {options} alice wonderland"));
         assert!(refused.status == 2 && refused.err.contains(why), "{refused:?}");
