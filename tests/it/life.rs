@@ -375,3 +375,15 @@ fn messages_are_forwarded_to_players() {
     assert!(letters["bob@example.org"].iter().any(|letter| letter.contains("Shall we?")));
     assert!(letters["carol@example.org"].iter().any(|letter| letter.contains("Down on Sunday")));
 }
+
+#[test]
+fn a_player_who_made_or_accepted_a_challenge_cannot_decline_the_game() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("alice", "marque challenge alice anyone");
+    inside.say("bob", "marque accept 1 bob -");
+    inside.say("alice", "brique challenge alice bob");
+    for (player, number) in [("bob", 1), ("alice", 2)] {
+        let refused = inside.refused(player, &format!("decline {number} {player} -"));
+        assert_eq!(refused, "You agreed to this game, so you cannot decline it. To end it, resign.", "{player}");
+    }
+}
