@@ -171,6 +171,8 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     done(&server, "marque challenge alice bob");
     let deadline = || server.json("admin clocks --json")[0]["deadline"].as_str().map(str::to_owned);
     let before: DateTime<Utc> = deadline().unwrap().parse().unwrap();
+    let idle = Server::with_players();
+    assert_eq!(done(&idle, "admin extend --all --days 1"), "No clock is running.\n");
     let paused = done(&server, "admin pause --reason=Moving");
     assert!(paused.starts_with("All clocks are stopped since 20"), "{paused}");
     assert_eq!(deadline(), None);

@@ -205,6 +205,9 @@ pub(crate) fn extend(
     }
     tx.commit()?;
     say(as_json, json!({ "days": days, "boards": extended }), || {
+        if extended.is_empty() {
+            return "No clock is running.\n".to_owned();
+        }
         let (days, boards) =
             (counted(days as usize, "more day", "more days"), counted(extended.len(), "board", "boards"));
         format!("The player to move has {days} at {boards}.\n")
