@@ -337,6 +337,23 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
 }
 
 #[test]
+fn one_imported_board_and_one_restored_entry_are_counted_in_the_singular() {
+    let server = Server::in_a_file().and_players();
+    let file = |name: &str| server.data().join(name).to_str().unwrap().to_owned();
+    let (early, late) = (file("early"), file("late"));
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque move 1 alice wonderland f3");
+    assert_eq!(admin(&server, &["export", "--without-key", "--output", &early]).0, 0);
+    done(&server, "marque move 1 bob builder k1");
+    assert_eq!(admin(&server, &["export", "--without-key", "--output", &late]).0, 0);
+    let before = Server::in_a_file();
+    let (status, said) = admin(&before, &["import", &early]);
+    assert!(status == 0 && said.starts_with("2 players, 0 open challenges, 1 board, 1 entry.\n"), "{said}");
+    let (status, said) = admin(&before, &["restore-board", &late, "1"]);
+    assert_eq!((status, said.as_str()), (0, "Board 1 has 2 entries; 1 of them was added.\n"));
+}
+
+#[test]
 fn a_draw_is_not_a_win_for_a_player_named_draw() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");

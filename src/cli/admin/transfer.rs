@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Map, Value, json};
 
-use super::table::{act, counted_parts};
+use super::table::{act, counted, counted_parts};
 use crate::backup::{self, Backup, BackupError, Contents, Verified};
 use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, report, say};
 use crate::cli::streams::{Patience, PatientInput};
@@ -125,11 +125,17 @@ pub(crate) fn counts_by_name(counts: &Counts) -> Map<String, Value> {
 
 /// Describes the counts of an export in two sentences, with `between` after the first.
 pub(crate) fn said(counts: &Counts, between: &str) -> String {
-    let [players, challenges, boards, entries, notices, messages] = of(counts);
-    format!(
-        "{players} players, {challenges} open challenges, {boards} boards, {entries} entries.{between}\
-         {notices} notices of letters, {messages} messages."
-    )
+    let nouns = [
+        ("player", "players"),
+        ("open challenge", "open challenges"),
+        ("board", "boards"),
+        ("entry", "entries"),
+        ("notice of a letter", "notices of letters"),
+        ("message", "messages"),
+    ];
+    let numbers = of(counts).into_iter().zip(nouns);
+    let parts: Vec<String> = numbers.map(|(count, (one, more))| counted(count as usize, one, more)).collect();
+    format!("{}.{between}{}.", parts[..4].join(", "), parts[4..].join(", "))
 }
 
 fn of(counts: &Counts) -> [u64; 6] {
@@ -203,11 +209,13 @@ pub(crate) fn restore_board(
         Ok(restored) => restored,
         Err(why) => return Ok(refused(instance.composer.message(&why)?)),
     };
-    let detail = format!("{added} entries from {}", file.display());
+    let detail = format!("{} from {}", counted(added, "entry", "entries"), file.display());
     tx.add_act(&Act { board: Some(number), detail, ..act(ActKind::RestoreBoard, now) })?;
     tx.commit()?;
-    say(as_json, json!({ "board": number, "added": added, "entries": entries }), || {
-        format!("Board {number} has {entries} entries; {added} of them were added.\n")
+    say(as_json, json!({ "board": number, "added": added, "entries": entries }), || match (added, entries.0) {
+        (1, 1) => format!("Board {number} has 1 entry, which was added.\n"),
+        (1, _) => format!("Board {number} has {entries} entries; 1 of them was added.\n"),
+        _ => format!("Board {number} has {entries} entries; {added} of them were added.\n"),
     })
 }
 

@@ -345,7 +345,7 @@ fn letters_about_quarantined_messages_are_imported_under_their_new_name() {
 fn an_export_of_version_1_is_imported() {
     let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-1.jsonl");
     let (mut new, ran) = import(&export, "");
-    assert!(ran.out.starts_with("3 players, 1 open challenges, 2 boards, 4 entries."), "{ran:?}");
+    assert!(ran.out.starts_with("3 players, 1 open challenge, 2 boards, 4 entries."), "{ran:?}");
     done(&new, "admin check");
     done(&new, "brique move 2 alice wonderland e5");
     assert!(to(&new.letters(), ALICE).text().contains("e5"));
