@@ -104,12 +104,13 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
              one, and repeat the command"
         )));
     }
+    let open = tx.open_challenges(None)?.len();
     tx.set_moved_to(&target.to_string())?;
     tx.commit()?;
-    let mut moved = counts_by_name(&after.counts);
+    let mut moved = counts_by_name(&after.counts, open);
     moved.insert("moved to".to_owned(), target.to_string().into());
     say(as_json, moved, || {
-        let (said, advice) = (said(&after.counts, "\n"), to.advice());
+        let (said, advice) = (said(&after.counts, open, "\n"), to.advice());
         format!("Moved to {target} and compared: {said}\nThe old database is no longer used. Now {advice}.\n")
     })
 }

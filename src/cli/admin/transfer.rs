@@ -106,9 +106,10 @@ pub(crate) fn import(
     let mut tx = instance.store.write()?;
     match transfer::import(&mut tx, instance.world, passphrase.as_ref(), lines) {
         Ok(counts) => {
+            let open = tx.open_challenges(None)?.len();
             tx.commit()?;
             instance.store.checkpoint()?;
-            say(as_json, counts_by_name(&counts), || said(&counts, "\n") + "\n")
+            say(as_json, counts_by_name(&counts, open), || said(&counts, open, "\n") + "\n")
         }
         Err(error) => match error.message() {
             Some(message) => Ok(refused(instance.composer.message(&message)?)),
@@ -117,14 +118,15 @@ pub(crate) fn import(
     }
 }
 
-/// Returns the counts of an export for JSON output.
-pub(crate) fn counts_by_name(counts: &Counts) -> Map<String, Value> {
+/// Returns the counts of an export for JSON output. `open` is the number of challenges that are still open.
+pub(crate) fn counts_by_name(counts: &Counts, open: usize) -> Map<String, Value> {
     let names = ["players", "open challenges", "boards", "entries", "notices", "messages"];
-    names.into_iter().map(str::to_owned).zip(of(counts).map(Value::from)).collect()
+    names.into_iter().map(str::to_owned).zip(of(counts, open).map(Value::from)).collect()
 }
 
-/// Describes the counts of an export in two sentences, with `between` after the first.
-pub(crate) fn said(counts: &Counts, between: &str) -> String {
+/// Describes the counts of an export in two sentences, with `between` after the first. `open` is the number of
+/// challenges that are still open.
+pub(crate) fn said(counts: &Counts, open: usize, between: &str) -> String {
     let nouns = [
         ("player", "players"),
         ("open challenge", "open challenges"),
@@ -133,13 +135,15 @@ pub(crate) fn said(counts: &Counts, between: &str) -> String {
         ("notice of a letter", "notices of letters"),
         ("message", "messages"),
     ];
-    let numbers = of(counts).into_iter().zip(nouns);
-    let parts: Vec<String> = numbers.map(|(count, (one, more))| counted(count as usize, one, more)).collect();
+    let numbers = of(counts, open).into_iter().zip(nouns);
+    let parts: Vec<String> = numbers.map(|(count, (one, more))| counted(count, one, more)).collect();
     format!("{}.{between}{}.", parts[..4].join(", "), parts[4..].join(", "))
 }
 
-fn of(counts: &Counts) -> [u64; 6] {
-    ["players", "challenges", "boards", "entries", "outbox", "inbox"].map(|table| counts.of(table))
+fn of(counts: &Counts, open: usize) -> [usize; 6] {
+    let rows = |table| counts.of(table) as usize;
+    // The rows of challenges include closed ones.
+    [rows("players"), open, rows("boards"), rows("entries"), rows("outbox"), rows("inbox")]
 }
 
 /// Creates a backup file, and checks that it can be restored.

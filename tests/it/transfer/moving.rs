@@ -352,6 +352,20 @@ fn an_export_of_version_1_is_imported() {
 }
 
 #[test]
+fn an_import_counts_only_challenges_that_are_still_open() {
+    let old = Server::with_players();
+    done(&old, "marque challenge alice anyone");
+    done(&old, "marque accept 1 bob builder");
+    done(&old, "brique challenge alice anyone");
+    let export = old.data().join("export.jsonl");
+    done(&old, &format!("admin export --without-key --output {}", export.display()));
+    let (_, ran) = import(&export, "");
+    assert!(ran.out.starts_with("2 players, 1 open challenge, 1 board, 0 entries."), "{ran:?}");
+    let (_, ran) = import(&export, "--json");
+    assert!(ran.out.contains("\"open challenges\":1"), "{ran:?}");
+}
+
+#[test]
 fn an_import_of_a_missing_file_creates_no_server() {
     let server = Server::without_database();
     let ran = server.shell("admin import missing.jsonl");
