@@ -1,11 +1,8 @@
 //! Runs the subcommands of `turnpost admin`.
 
-use std::fs::File;
 use std::path::Path;
 
-use anyhow::Context;
-
-use crate::cli::exit::{Exit, not_understood, refused, report};
+use crate::cli::exit::{Exit, not_understood, refused};
 use crate::cli::streams;
 use crate::serve::Instance;
 use crate::service::administration;
@@ -25,15 +22,9 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
     if let Task::Restore { file } = &task {
         return transfer::restore(file, data, as_json);
     }
+    // An import creates the database if there is none.
     if let Task::Import { file, passphrase_file } = &task {
-        // Do not create a server if a file cannot be read.
-        let files = [Some(file), passphrase_file.as_ref()].into_iter().flatten();
-        for file in files.filter(|file| *file != Path::new("-")) {
-            File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-        }
-        if Instance::create(data, World::REAL)? {
-            report(format_args!("a new server: {}", data.display()));
-        }
+        return transfer::import(data, file, passphrase_file.as_deref(), as_json);
     }
     if let Task::AuthorizeMailbox { in_browser } = task {
         return mailbox::authorize(data, in_browser, as_json);
@@ -106,9 +97,7 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
             };
             transfer::export(&mut instance, &what, output.as_deref())
         }
-        Task::Import { file, passphrase_file } => {
-            transfer::import(&mut instance, &file, passphrase_file.as_deref(), as_json)
-        }
+        Task::Import { file, passphrase_file } => transfer::import(data, &file, passphrase_file.as_deref(), as_json),
         Task::Move { to } => move_store::run(&mut instance, &to, as_json),
         Task::Backup { file } => transfer::make(&mut instance, &file, as_json),
         Task::Restore { file } => transfer::restore(&file, data, as_json),

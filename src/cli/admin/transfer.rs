@@ -1,7 +1,7 @@
 //! Exports, imports and backs up a server, and restores it or one of its boards.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{BufRead, BufReader, BufWriter, Cursor, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,8 +13,9 @@ use super::table::{act, counted, counted_parts};
 use crate::backup::{self, Backup, BackupError, Contents, Verified};
 use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, report, say};
 use crate::cli::streams::{Patience, PatientInput};
+use crate::compose::Composer;
 use crate::numbers::BoardNumber;
-use crate::serve::Instance;
+use crate::serve::{Instance, NoDatabase};
 use crate::service::transfer::{self, Counts, Passphrase, RestoredBoard, TransferError};
 use crate::service::{Record, administration};
 use crate::store::{Act, ActKind};
@@ -90,18 +91,29 @@ fn passphrase(file: &Path) -> anyhow::Result<Passphrase> {
     })
 }
 
-/// Imports the export of a complete server into this empty one.
-pub(crate) fn import(
-    instance: &mut Instance,
-    file: &Path,
-    passphrase_file: Option<&Path>,
-    as_json: bool,
-) -> anyhow::Result<Exit> {
+/// Imports the export of a complete server into an empty one. Creates the server if there is none.
+pub(crate) fn import(data: &Path, file: &Path, passphrase_file: Option<&Path>, as_json: bool) -> anyhow::Result<Exit> {
     let passphrase = passphrase_file.map(passphrase).transpose()?;
-    let lines: Box<dyn BufRead> = if file == Path::new("-") {
+    let mut lines: Box<dyn BufRead> = if file == Path::new("-") {
         Box::new(BufReader::new(PatientInput::standard(PATIENCE)?))
     } else {
         Box::new(BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?))
+    };
+    let mut instance = match Instance::open(data, World::REAL) {
+        Err(error) if error.is::<NoDatabase>() => {
+            // Do not create a server for an export that cannot be imported.
+            let mut first = String::new();
+            lines.read_line(&mut first).map_err(TransferError::Io)?;
+            if let Err(error) = transfer::check_first_line(&first, passphrase.as_ref()) {
+                return not_imported(&Instance::without_database(data, World::REAL)?.composer, error);
+            }
+            lines = Box::new(Cursor::new(first).chain(lines));
+            if Instance::create(data, World::REAL)? {
+                report(format_args!("a new server: {}", data.display()));
+            }
+            Instance::open(data, World::REAL)?
+        }
+        opened => opened?,
     };
     let mut tx = instance.store.write()?;
     match transfer::import(&mut tx, instance.world, passphrase.as_ref(), lines) {
@@ -111,10 +123,15 @@ pub(crate) fn import(
             instance.store.checkpoint()?;
             say(as_json, counts_by_name(&counts, open), || said(&counts, open, "\n") + "\n")
         }
-        Err(error) => match error.message() {
-            Some(message) => Ok(refused(instance.composer.message(&message)?)),
-            None => Err(error.into()),
-        },
+        Err(error) => not_imported(&instance.composer, error),
+    }
+}
+
+/// Reports why an export was not imported.
+fn not_imported(composer: &Composer, error: TransferError) -> anyhow::Result<Exit> {
+    match error.message() {
+        Some(message) => Ok(refused(composer.message(&message)?)),
+        None => Err(error.into()),
     }
 }
 

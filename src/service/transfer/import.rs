@@ -41,6 +41,18 @@ pub fn import(
     read(tx, world, passphrase, &mut lines).map_err(|fault| fault.in_line(at))
 }
 
+/// Checks the first line of an export, and the passphrase, before a database exists.
+///
+/// # Errors
+/// [`TransferError::Line`] if the line is missing or invalid, or the passphrase does not open the export.
+pub fn check_first_line(text: &str, passphrase: Option<&Passphrase>) -> Result<()> {
+    if text.is_empty() {
+        return Err(TransferError::Line { line: 1, what: message!("import.cut") });
+    }
+    let opened = head(text).and_then(|head| seal_and_key(&head, passphrase));
+    opened.map(drop).map_err(|fault| fault.in_line(1))
+}
+
 fn what_is_there(tx: &Transaction<'_>) -> Result<Option<Message>> {
     let mut tables = Vec::new();
     for table in moved(tx)? {
@@ -88,21 +100,7 @@ fn head(text: &str) -> Read<Head> {
 /// Imports the server's id, its key, and the time when a process last checked the players' clocks. Returns the seal
 /// that decrypts the export's secrets.
 fn keys(tx: &mut Transaction<'_>, head: &Head, passphrase: Option<&Passphrase>) -> Read<Option<Seal>> {
-    let sealed = head.server.as_ref().and_then(|server| server.sealed.as_ref());
-    let (seal, key) = match (sealed, passphrase) {
-        (None, None) => (None, None),
-        (Some(_), None) => return fault(message!("import.needs-passphrase")),
-        (None, Some(_)) => return fault(message!("import.no-key")),
-        (Some(sealed), Some(passphrase)) => {
-            let salt = unhex(&sealed.salt).and_then(|salt| <[u8; SALT]>::try_from(salt).ok());
-            let Some(salt) = salt else { return fault(message!("import.sealed")) };
-            let seal = Seal::new(passphrase, salt);
-            let Some(key) = seal.open(&Place::KEY, &sealed.key.sealed) else {
-                return fault(message!("import.wrong-passphrase"));
-            };
-            (Some(seal), Some(<[u8; 32]>::try_from(key).map_err(|_| Fault::What(message!("import.sealed")))?))
-        }
-    };
+    let (seal, key) = seal_and_key(head, passphrase)?;
     let Some(ServerHead { server_id, clocks_seen_at, .. }) = &head.server else { return Ok(seal) };
     // The server's id is part of every Message-ID, so only some characters are valid.
     if server_id.is_empty() || !server_id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
@@ -114,6 +112,26 @@ fn keys(tx: &mut Transaction<'_>, head: &Head, passphrase: Option<&Passphrase>) 
     }
     tx.set_keys(server_id, key.map(Key::new).as_ref())?;
     Ok(seal)
+}
+
+/// Returns the seal that decrypts the export's secrets, and the server's key, if the export contains it.
+fn seal_and_key(head: &Head, passphrase: Option<&Passphrase>) -> Read<(Option<Seal>, Option<[u8; 32]>)> {
+    let sealed = head.server.as_ref().and_then(|server| server.sealed.as_ref());
+    match (sealed, passphrase) {
+        (None, None) => Ok((None, None)),
+        (Some(_), None) => fault(message!("import.needs-passphrase")),
+        (None, Some(_)) => fault(message!("import.no-key")),
+        (Some(sealed), Some(passphrase)) => {
+            let salt = unhex(&sealed.salt).and_then(|salt| <[u8; SALT]>::try_from(salt).ok());
+            let Some(salt) = salt else { return fault(message!("import.sealed")) };
+            let seal = Seal::new(passphrase, salt);
+            let Some(key) = seal.open(&Place::KEY, &sealed.key.sealed) else {
+                return fault(message!("import.wrong-passphrase"));
+            };
+            let key = <[u8; 32]>::try_from(key).map_err(|_| Fault::What(message!("import.sealed")))?;
+            Ok((Some(seal), Some(key)))
+        }
+    }
 }
 
 /// Adds the rows of all lines.

@@ -26,7 +26,7 @@ use crate::text::Message;
 pub use boards::{RestoredBoard, record_in_export, restore_board};
 pub use export::export_server;
 pub use export::{Fingerprint, fingerprint, lines_in};
-pub use import::import;
+pub use import::{check_first_line, import};
 pub use player::export_player;
 pub use seal::Passphrase;
 pub use tables::{Counts, NOT_MOVED};

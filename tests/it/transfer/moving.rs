@@ -186,11 +186,11 @@ fn only_the_passphrase_opens_the_secrets() {
         assert_eq!(sql(new, "SELECT count(*) FROM players"), "0");
     };
     let (new, ran) = import(&export, "");
-    nothing_imported(&ran, &new, "add --passphrase-file");
+    not_created(&ran, &new, "add --passphrase-file");
     let wrong = old.data().join("wrong");
     fs::write(&wrong, "correct horse battery stable").unwrap();
     let (new, ran) = import(&export, &format!("--passphrase-file {}", wrong.display()));
-    nothing_imported(&ran, &new, "line 1: this is not the passphrase");
+    not_created(&ran, &new, "line 1: this is not the passphrase");
     // The import refuses an export in which encrypted data was changed or moved to another row.
     let mail = text.lines().find(|line| line.contains("\"raw\":{")).unwrap();
     let sealed = mail.split("\"sealed\":\"").nth(1).unwrap().split('"').next().unwrap();
@@ -363,6 +363,30 @@ fn an_import_counts_only_challenges_that_are_still_open() {
     assert!(ran.out.starts_with("2 players, 1 open challenge, 1 board, 0 entries."), "{ran:?}");
     let (_, ran) = import(&export, "--json");
     assert!(ran.out.contains("\"open challenges\":1"), "{ran:?}");
+}
+
+/// Checks that an import was refused for this reason, and created no database.
+fn not_created(ran: &Ran, new: &Server, why: &str) {
+    assert!(ran.status == 1 && ran.err.contains(why) && !ran.err.contains("a new server"), "{why}: {ran:?}");
+    assert_eq!(fs::read_dir(new.data()).unwrap().count(), 0, "{why}: no files are created");
+}
+
+#[test]
+fn an_import_of_a_file_that_is_not_an_export_creates_no_server() {
+    let old = Server::with_players();
+    let file = old.data().join("notes");
+    for (text, why) in [("my notes\n", "line 1: "), ("", "the export was cut")] {
+        fs::write(&file, text).unwrap();
+        let (new, ran) = import(&file, "");
+        not_created(&ran, &new, why);
+    }
+    done(&old, &format!("admin export alice --output {}", file.display()));
+    let (new, ran) = import(&file, "");
+    not_created(&ran, &new, "line 1: ");
+    // The directory is still free for the right export.
+    done(&old, &format!("admin export --without-key --output {}", file.display()));
+    let ran = new.shell(&format!("admin import {}", file.display()));
+    assert!(ran.status == 0 && ran.err.contains("a new server"), "{ran:?}");
 }
 
 #[test]
