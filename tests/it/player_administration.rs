@@ -146,7 +146,9 @@ fn a_removed_player_is_erased() {
     assert_ne!(sql(&server, "SELECT settings FROM players WHERE userid = 'bob'"), "");
     server.mail(ALICE, "marque show bob", "");
     done(&server, "marque challenge bob anyone");
-    refused(&server, "admin player remove bob", "running boards, which would be resigned: 1, 2");
+    let preview =
+        "running boards, which would be resigned: 1; these running boards, which would be taken out of play: 2;";
+    refused(&server, "admin player remove bob", preview);
     assert!(done(&server, "admin players").contains("bob"), "no player is removed without --yes");
     server.letters();
     let out = done(&server, "admin player remove bob --yes");
@@ -231,10 +233,33 @@ fn a_computer_player_cannot_be_renamed() {
 }
 
 #[test]
+fn boards_of_an_event_that_a_block_ends_are_listed() {
+    let server = Server::with_players();
+    server.configure("[events]\nplayers = true\n");
+    for line in [
+        "event new climb hex --kind=ladder alice wonderland",
+        "join climb alice wonderland",
+        "join climb bob builder",
+        "event challenge climb alice bob builder",
+        "marque challenge alice bob",
+    ] {
+        done(&server, line);
+    }
+    let preview = "which would be resigned: 1; these running boards, which would be taken out of play: 2;";
+    refused(&server, "admin player block alice", preview);
+    assert_eq!(
+        done(&server, "admin player block alice --yes"),
+        "alice is blocked: no commands, no letters.\nResigned: 1\nTaken out of play: 2\n"
+    );
+}
+
+#[test]
 fn a_blocked_player_can_do_nothing() {
     let mut server = played();
     server.mail(ALICE, "marque challenge alice anyone", "");
-    refused(&server, "admin player block alice", "these running boards, which would be resigned: 1, 2");
+    let preview =
+        "which would be resigned: 1; these running boards, which would be taken out of play: 2; to block them";
+    refused(&server, "admin player block alice", preview);
     assert!(server.json("admin players")[0]["blocked"].is_null(), "no player is blocked without --yes");
     done(&server, "admin player block alice --yes");
     server.letters();

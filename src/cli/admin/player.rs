@@ -153,12 +153,20 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
         )));
     }
     let boards = administration::boards_of(&instance.store.read()?, player.id)?;
-    match task {
-        PlayerTask::Remove { yes: false, .. } => return ask_to_remove(&player, &boards, as_json),
-        PlayerTask::Block { yes: false, .. } if !boards.is_empty() => return ask_to_block(&player, &boards, as_json),
-        _ => {}
-    }
     let service = instance.config.service(instance.world);
+    if let PlayerTask::Remove { yes: false, .. } | PlayerTask::Block { yes: false, .. } = task
+        && !boards.is_empty()
+    {
+        // Removing a player ends the same boards as blocking them. The transaction is not committed.
+        let closed = match service.block(&mut instance.store.write()?, &player, now)? {
+            Ok(closed) => closed,
+            Err(rejection) => return Ok(refused(instance.composer.message(&rejection.message)?)),
+        };
+        return ask_to_end(&player, task, (&boards, &closed), as_json);
+    }
+    if let PlayerTask::Remove { yes: false, .. } = task {
+        return ask_to_end(&player, task, (&boards, &ClosedBoards::default()), as_json);
+    }
     let password = service.random_password();
     let hash = matches!(task, PlayerTask::Password { .. }).then(|| service.hash_password(&password));
     let changing = Change { service, player: &player, now, password, hash: hash.unwrap_or_default(), reason, as_json };
@@ -324,16 +332,17 @@ impl Change<'_> {
 
     /// Describes the effects of blocking the player.
     fn blocked(&self, closed: &ClosedBoards) -> String {
-        let (userid, ClosedBoards { resigned, declined }) = (&self.player.userid, closed);
-        let facts = json!({ "player": userid, "blocked": true, "resigned": resigned, "taken out of play": declined });
+        let (userid, ClosedBoards { resigned, declined, annulled }) = (&self.player.userid, closed);
+        let facts = json!({ "player": userid, "blocked": true, "resigned": resigned, "taken out of play": declined,
+            "annulled": annulled });
         self.said(facts, || format!("{userid} is blocked: no commands, no letters.\n") + &listed(closed))
     }
 
     /// Describes the effects of removing the player.
     fn removed(&self, Removal { shown_as, closed }: &Removal) -> String {
-        let (userid, ClosedBoards { resigned, declined }) = (&self.player.userid, closed);
+        let (userid, ClosedBoards { resigned, declined, annulled }) = (&self.player.userid, closed);
         let facts = json!({ "player": userid, "shown as": shown_as, "resigned": resigned, "taken out of play": declined,
-            "removed": true });
+            "annulled": annulled, "removed": true });
         self.said(facts, || format!("{userid} is removed, and shown as \"{shown_as}\".\n") + &listed(closed))
     }
 }
@@ -346,40 +355,43 @@ fn finish(instance: &mut Instance, done: &str) -> anyhow::Result<Exit> {
     Ok(send_letters(instance))
 }
 
-/// Shows the effects of removing a player.
-fn ask_to_remove(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyhow::Result<Exit> {
-    if as_json {
-        print(&(json!({ "player": player.userid, "running boards": boards, "removed": false }).to_string() + "\n"))?;
-    }
-    let running = match boards {
-        [] => "no running boards".to_owned(),
-        _ => format!("these running boards, which would be resigned: {}", numbers(boards)),
+/// Shows the boards that removing or blocking a player would end.
+fn ask_to_end(
+    player: &Player,
+    task: &PlayerTask,
+    (boards, closed): (&[BoardNumber], &ClosedBoards),
+    as_json: bool,
+) -> anyhow::Result<Exit> {
+    let (done, advice) = match task {
+        PlayerTask::Remove { .. } => ("removed", "removing them cannot be undone: repeat the command with --yes"),
+        _ => ("blocked", "to block them, repeat the command with --yes"),
     };
-    Ok(refused(format_args!(
-        "{} has {running}; removing them cannot be undone: repeat the command with --yes",
-        player.userid
-    )))
-}
-
-/// Shows the boards that blocking a player would end.
-fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyhow::Result<Exit> {
     if as_json {
-        print(&(json!({ "player": player.userid, "running boards": boards, "blocked": false }).to_string() + "\n"))?;
+        print(&(json!({ "player": player.userid, "running boards": boards, done: false }).to_string() + "\n"))?;
     }
-    Ok(refused(format_args!(
-        "{} has these running boards, which would be resigned: {}; to do it, repeat the command with --yes",
-        player.userid,
-        numbers(boards)
-    )))
+    let would = |what: &str, boards: &[BoardNumber]| match boards {
+        [] => None,
+        _ => Some(format!("these running boards, which would be {what}: {}", numbers(boards))),
+    };
+    let ClosedBoards { resigned, declined, annulled } = closed;
+    let groups = [("resigned", resigned), ("taken out of play", declined), ("annulled", annulled)];
+    let groups: Vec<String> = groups.into_iter().filter_map(|(what, boards)| would(what, boards)).collect();
+    let running = match &groups[..] {
+        [] => "no running boards".to_owned(),
+        groups => groups.join("; "),
+    };
+    Ok(refused(format_args!("{} has {running}; {advice}", player.userid)))
 }
 
-/// Lists the boards that a task ended: resigned boards in one line, and declined boards in another.
+/// Lists the boards that a task ended, with one line each for resigned, declined and annulled boards.
 fn listed(closed: &ClosedBoards) -> String {
     let line = |what: &str, boards: &[BoardNumber]| match boards {
         [] => String::new(),
         _ => format!("{what}: {}\n", numbers(boards)),
     };
-    line("Resigned", &closed.resigned) + &line("Taken out of play", &closed.declined)
+    line("Resigned", &closed.resigned)
+        + &line("Taken out of play", &closed.declined)
+        + &line("Annulled", &closed.annulled)
 }
 
 fn numbers(boards: &[BoardNumber]) -> String {

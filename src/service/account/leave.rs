@@ -30,6 +30,8 @@ pub struct ClosedBoards {
     pub resigned: Vec<BoardNumber>,
     /// The boards that were removed from play, because the player had not moved.
     pub declined: Vec<BoardNumber>,
+    /// The boards of leagues that were annulled, because the player had finished less than half of their games.
+    pub annulled: Vec<BoardNumber>,
 }
 
 impl Context<'_, '_> {
@@ -58,7 +60,7 @@ impl Context<'_, '_> {
         {
             addresses.push(sender.clone());
         }
-        let ClosedBoards { resigned, declined } = self.close_account(player)?;
+        let ClosedBoards { resigned, declined, .. } = self.close_account(player)?;
         erase_addresses(self.tx, &addresses, now)?;
         self.log_change(player.id, ActKind::Signoff, "")?;
         Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed: declined })
@@ -83,6 +85,7 @@ impl Context<'_, '_> {
     /// boards.
     pub(crate) fn close_boards(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
         let now = self.now();
+        let running = self.tx.boards(None, Some(player.id), true)?;
         // Free the player's place on every ladder, even if they have no board there.
         for ladder in self.tx.events()?.iter().filter(|event| event.what.kind == EventKind::Ladder) {
             self.service.advance_event(self.tx, ladder.id, self.request.now)?;
@@ -92,13 +95,20 @@ impl Context<'_, '_> {
             self.tx.close_open_challenge(challenge.number, now)?;
         }
         // Advancing an event withdraws the player and ends their boards there.
-        for board in self.tx.boards(None, Some(player.id), true)? {
+        for board in &running {
             let is_over = self.tx.board(board.number)?.is_none_or(|board| board.to_move.is_none());
             if let Some((event, _)) = self.tx.event_of_board(board.number)?.filter(|_| !is_over) {
                 self.service.advance_event(self.tx, event, self.request.now)?;
             }
         }
         let mut closed = ClosedBoards::default();
+        for board in &running {
+            match self.tx.board(board.number)? {
+                Some(Board { number, to_move: None, result: Some(_), .. }) => closed.resigned.push(number),
+                Some(Board { number, to_move: None, result: None, .. }) => closed.annulled.push(number),
+                _ => {}
+            }
+        }
         for board in self.tx.boards(None, Some(player.id), true)? {
             let number = board.number;
             match self.leave_board(player, board)? {
@@ -106,6 +116,7 @@ impl Context<'_, '_> {
                 false => closed.declined.push(number),
             }
         }
+        closed.resigned.sort_unstable();
         Ok(closed)
     }
 
