@@ -290,8 +290,8 @@ fn the_boards_of_a_blocked_player_end_and_their_opponents_are_notified() {
     done(&server, "marque move 3 bob builder f3");
     server.letters();
     let out = server.json("admin player block bob --yes");
-    let expected =
-        serde_json::json!({ "player": "bob", "blocked": true, "resigned": [1, 3], "taken out of play": [2] });
+    let expected = serde_json::json!({ "player": "bob", "blocked": true, "resigned": [1, 3], "taken out of play": [2],
+        "annulled": [] });
     assert_eq!(out, expected);
     let letters = server.letters();
     assert!(letter_to(&letters, BOB).is_none(), "{letters:?}");

@@ -152,7 +152,7 @@ fn a_player_creates_an_event_by_mail_and_in_the_shell_if_the_server_allows_it() 
     server.configure("[events]\nplayers = true\n");
     let created = server.mail("alice@example.org", line, "");
     let created = joined(to(&created, "alice@example.org").text());
-    assert!(created.contains("june has been created: a Hex league."), "{created}");
+    assert!(created.contains("june has been created: a league of Hex."), "{created}");
     let june = &server.json("event june")["event"];
     let terms = [&june["once"], &june["twice"], &june["division"], &june["rated"]];
     assert_eq!(terms, [&json!(true), &json!(true), &json!(7), &json!(false)], "{june}");
