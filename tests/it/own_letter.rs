@@ -247,7 +247,7 @@ fn quoting() -> impl Strategy<Value = Quoting> {
     let mark = prop::sample::select(vec!["", "", "> ", ">", "| ", "* ", "    ", "\u{a0}", "- ", "AB> "]);
     let attribution = prop::option::of(0..ATTRIBUTIONS.len());
     let form = (any::<bool>(), any::<bool>(), any::<bool>());
-    (attribution, any::<bool>(), 20..200_usize, mark, form, prop_oneof![Just(0), 0..60_usize]).prop_map(
+    (attribution, any::<bool>(), 40..200_usize, mark, form, prop_oneof![Just(0), 0..60_usize]).prop_map(
         |(attribution, on_its_line, width, mark, (blank_lines, upper, entities), first)| Quoting {
             attribution,
             first,

@@ -320,10 +320,11 @@ fn words_after_a_move_for_another_board_are_refused_at_that_board() {
 #[test]
 fn the_text_of_a_prepared_or_submitted_move_reaches_the_opponent() {
     let (mut server, _) = two_letters();
-    server.mail(BOB, "marque queue 1 bob builder k4", "I expected that.\n");
-    server.mail(ALICE, "marque submit 1 alice wonderland f4", "Have a nice day.\n");
-    let letters = server.mail(ALICE, "marque confirm 1 alice wonderland", "");
-    assert_eq!(plies(&server), [3, 1]);
+    let letters = server.mail(BOB, "marque queue 1 bob builder k4", "I expect a lot.\n");
+    assert!(to(&letters, ALICE).text().contains("I expect a lot."), "{letters:#?}");
+    assert!(!to(&letters, ALICE).text().contains("prepared"), "{letters:#?}");
+    let letters = server.mail(ALICE, "marque submit 1 alice wonderland f4", "Have a nice day.\n");
     assert!(to(&letters, BOB).text().contains("Have a nice day."), "{letters:#?}");
-    assert!(to(&letters, ALICE).text().contains("I expected that."), "{letters:#?}");
+    server.mail(ALICE, "marque confirm 1 alice wonderland", "");
+    assert_eq!(plies(&server), [3, 1]);
 }

@@ -14,7 +14,7 @@ use crate::service::context::{Context, Service};
 use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
-use crate::store::{self, EditionRef, NoResult, ProposalKind, SubmittedMove, Transaction};
+use crate::store::{self, EditionRef, NoResult, PlayerId, ProposalKind, SubmittedMove, Transaction};
 
 impl Context<'_, '_> {
     pub(crate) fn make_move(&mut self, mut at: PlayerAtBoard, text: &str, ply: Option<Ply>) -> RequestResult<Response> {
@@ -49,9 +49,9 @@ impl Context<'_, '_> {
         let mut state = at.board().seats[seat.index()].clone();
         state.submitted = Some(SubmittedMove { text: played.text, after: at.board().entries });
         self.tx.set_seat(at.board().number, seat, &state)?;
-        self.record_comment_at(&at)?;
         let mut board = at.open.replayed.view(false);
         board.number = at.board().number;
+        self.pass_on_comment(&mut at)?;
         Ok(Response::Submitted { board, userid: at.player.userid })
     }
 
@@ -99,15 +99,28 @@ impl Context<'_, '_> {
         if self.is_chatted_again(&at)? {
             return Ok(Response::Chatted { number: at.board().number, to: Vec::new() });
         }
-        self.check_comments(at.player.id, at.board().number, at.opponent())?;
-        self.record_comment_at(&at)?;
-        let by = at.player.userid.clone();
-        let notified = self.notify(&mut at, BoardEvent::Chat { by })?;
         let mut to = Vec::new();
-        for id in notified.into_iter().filter(|id| *id != at.player.id) {
+        for id in self.send_comment(&mut at)?.into_iter().filter(|id| *id != at.player.id) {
             to.extend(self.tx.player_by_id(id)?.map(|player| player.userid));
         }
         Ok(Response::Chatted { number: at.board().number, to })
+    }
+
+    /// Sends the comment of a command that leaves the board unchanged, if it has one.
+    fn pass_on_comment(&mut self, at: &mut PlayerAtBoard) -> RequestResult<()> {
+        if !self.request.comment_text().is_empty() {
+            self.request.check_length()?;
+            self.send_comment(at)?;
+        }
+        Ok(())
+    }
+
+    /// Sends the comment to the other player and the followers. Returns the notified players.
+    fn send_comment(&mut self, at: &mut PlayerAtBoard) -> RequestResult<Vec<PlayerId>> {
+        self.check_comments(at.player.id, at.board().number, at.opponent())?;
+        self.record_comment_at(at)?;
+        let by = at.player.userid.clone();
+        self.notify(at, BoardEvent::Chat { by })
     }
 
     /// Writes or shows a player's private note.
@@ -162,7 +175,7 @@ impl Context<'_, '_> {
         if let Some(response) = self.repeated(&at, action)? {
             return Ok(response);
         }
-        let at = match action {
+        let mut at = match action {
             BoardAction::Rematch | BoardAction::Chat | BoardAction::Note => at,
             _ => self.in_progress(at)?,
         };
@@ -171,7 +184,7 @@ impl Context<'_, '_> {
             BoardAction::Submit { text, ply } => self.submit(at, text, *ply),
             BoardAction::Confirm => self.confirm(at),
             BoardAction::Queue(text) => self.queue(at, text.as_deref()),
-            BoardAction::If(plan) => self.prepare(&at, plan.as_ref()),
+            BoardAction::If(plan) => self.prepare(&mut at, plan.as_ref()),
             BoardAction::Resign => self.resign(at),
             BoardAction::Decline => self.decline(at),
             BoardAction::Propose => self.propose(at, ProposalKind::Draw),
@@ -203,19 +216,19 @@ impl Service<'_> {
 
 impl Context<'_, '_> {
     /// `queue`: prepares one reply to any move of the opponent. If it is already the player's turn, plays the move.
-    pub(crate) fn queue(&mut self, at: PlayerAtBoard, text: Option<&str>) -> RequestResult<Response> {
+    pub(crate) fn queue(&mut self, mut at: PlayerAtBoard, text: Option<&str>) -> RequestResult<Response> {
         match text {
             Some(text) if at.turn().is_some() => self.make_move(at, text, None),
             Some(text) => {
                 let reply = Reply::Move(text.to_ascii_lowercase());
-                self.prepare(&at, Some(&plans::to_any_move(reply)))
+                self.prepare(&mut at, Some(&plans::to_any_move(reply)))
             }
-            None => self.prepare(&at, None),
+            None => self.prepare(&mut at, None),
         }
     }
 
     /// `if`: replaces the prepared replies, or removes them if the plan is `None`.
-    pub(crate) fn prepare(&mut self, at: &PlayerAtBoard, plan: Option<&Plan>) -> RequestResult<Response> {
+    pub(crate) fn prepare(&mut self, at: &mut PlayerAtBoard, plan: Option<&Plan>) -> RequestResult<Response> {
         if at.plays_alone() {
             return self.refuse_at(at, "", message!("service.nothing-to-prepare-alone"));
         }
@@ -235,13 +248,14 @@ impl Context<'_, '_> {
         let mut state = board.seats[seat.index()].clone();
         state.plan = Some(plan.to_string()).filter(|text| !text.is_empty());
         self.tx.set_seat(board.number, seat, &state)?;
-        self.record_comment_at(at)?;
-        Ok(Response::Planned {
+        let planned = Response::Planned {
             number: board.number,
             userid: at.player.userid.clone(),
             opponent: at.opponent().to_owned(),
             game: board.game.clone(),
             plan: plans::lines(position, &plan),
-        })
+        };
+        self.pass_on_comment(at)?;
+        Ok(planned)
     }
 }
