@@ -20,7 +20,7 @@ impl Service<'_> {
     /// hashes of [`Service::password_checks`].
     ///
     /// # Errors
-    /// If the store fails, or if `passwords` lacks a hash ([`ServiceError::Stale`]). The caller must then drop the
+    /// If the store fails, or if `passwords` lacks a hash (`ServiceError::Stale`). The caller must then drop the
     /// transaction. After a [`Rejection`], the caller may commit it.
     pub fn answer(
         &self,

@@ -35,8 +35,8 @@ pub struct Incoming {
     pub machine: Option<Message>,
     /// The first `message/delivery-status` in the message (RFC 3464), up to a limit.
     pub delivery_status: Option<String>,
-    /// Whether a header field lists recipients to whom another message was not delivered, as in reports of Exim and
-    /// Gmail.
+    /// Whether a header field lists recipients to whom another message was not delivered, as Exim and Gmail do in
+    /// their reports.
     pub names_failed: bool,
     /// Whether the message is a mail server's report on the delivery of another message.
     pub reports_delivery: bool,

@@ -77,7 +77,7 @@ impl Service<'_> {
     /// Returns the player with these credentials, and counts a wrong password.
     ///
     /// # Errors
-    /// Errors of the store, or [`ServiceError::Stale`].
+    /// Errors of the store, or `ServiceError::Stale`.
     pub fn player_by_password(
         &self,
         tx: &mut Transaction<'_>,
@@ -93,7 +93,7 @@ impl Service<'_> {
     /// Starts a session for the player with these credentials, and returns its cookie.
     ///
     /// # Errors
-    /// Errors of the store, or [`ServiceError::Stale`].
+    /// Errors of the store, or `ServiceError::Stale`.
     pub fn log_in(
         &self,
         tx: &mut Transaction<'_>,
