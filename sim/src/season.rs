@@ -1,4 +1,4 @@
-//! A season: several leagues, a cup and a ladder, in which some players leave, go on vacation or stop answering.
+//! A season: leagues, a cup and a ladder, in which some players leave, go on vacation or stop answering.
 
 use anyhow::ensure;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -23,9 +23,9 @@ const TERMS: &str = "--nagtime=2 --forfeittime=7 --totaltime=20";
 const CUP_TERMS: &str = "--nagtime=1 --forfeittime=4 --totaltime=8";
 /// The maximum length of a season.
 const LONGEST: TimeDelta = TimeDelta::days(3 * 365);
-/// The number of players who leave or stop answering, per thousand, and the number of the others who go on vacation,
-/// per thousand.
+/// The chance, per thousand, that a player leaves or stops answering.
 const LEAVERS: usize = 150;
+/// The chance, per thousand, that any other player goes on vacation.
 const AWAY: usize = 100;
 
 /// The plan of a season.

@@ -428,9 +428,8 @@ mod tests {
         assert!(moves.iter().all(|mv| columns + mv <= NODE), "{columns} {moves:?}");
     }
 
-    /// Checks in random games that `may_end` is true for each move that ends the game, and that a forced move wins or
-    /// is the only one after which the opponent cannot win immediately. The visitor returns the number of forced
-    /// moves.
+    /// Checks in random games that `may_end` is true for each move that ends the game, and that a forced move wins,
+    /// or that the opponent can win immediately after every other move. The visitor returns the number of forced moves.
     struct Claims;
 
     impl Visitor for Claims {

@@ -137,7 +137,7 @@ fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
     Some((at, word.chars().count()))
 }
 
-/// Returns the position of the text of `--say` in a line.
+/// Returns the byte range of the option `--say` with its text in a line; empty if the line has none.
 fn said_at(line: &str) -> Range<usize> {
     const SAY: &str = "--say=";
     let Some(begin) = line.find(SAY) else { return 0..0 };

@@ -33,7 +33,7 @@ pub struct WrittenText {
 
 from_fields!(WrittenText { id, board, text, at });
 
-/// Blocked players.
+/// Blocks between players, and the texts that players have written to each other.
 impl Transaction<'_> {
     /// Returns whether a player has blocked another one.
     pub fn has_blocked(&self, player: PlayerId, other: PlayerId) -> Result<bool> {

@@ -119,7 +119,7 @@ const RUN: [(&str, &[&str], &str); 5] = [
     ("<!-- say with puzzles -->", &WITH_PUZZLES, "turnpost "),
 ];
 
-/// Returns the lines of a page that a test runs without changes.
+/// Returns the lines of a page that tests run, as they are printed there.
 pub(crate) fn lines_run(text: &str) -> Vec<&str> {
     let markers = RUN.iter().map(|(marker, ..)| *marker).chain(["<!-- mail -->", "<!-- refused -->"]);
     markers.flat_map(|marker| text.split(marker).skip(1)).flat_map(commands).collect()

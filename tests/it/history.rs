@@ -236,7 +236,7 @@ fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
     let found = shown(&server, "admin search example.org");
     has(&found, &["Players", "alice", "bob"]);
     assert!(!found.contains("carol") && !found.contains("Boards"), "{found}");
-    // A search for an address of no player lists its messages and letters.
+    // A search for an address without a player lists the messages from it and the letters to it.
     let found = server.json("admin search stranger@example.com");
     assert_eq!((&found["players"][0], found["messages"].as_array().unwrap().len()), (&Value::Null, 1));
     assert_eq!(found["letters"].as_array().unwrap().len(), 1);
@@ -260,7 +260,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("Whose turn is it on board 12?", &["alice"]),
     ("Who has been idle for 10 days?", &["carol"]),
     ("Which letters bounced?", &["alice@example.org", "no such user"]),
-    ("What did bob's mail of Tuesday do?", &["12", "reject"]),
+    ("What did the messages that bob sent on Tuesday do?", &["12", "reject"]),
     ("Who has the most boards?", &["alice", "11"]),
     ("What is undelivered?", &["bob", "no route"]),
     ("What is the story of board 12?", &["f3", "Good luck!", "draw", "rejected"]),

@@ -187,7 +187,7 @@ fn every_kind_of_letter_is_as_recorded() {
     post.mail("carol", "marque seek carol sesame 2", "");
     post.mail("carol", "marque limit carol sesame 3", "");
     post.mail("carol", "signoff carol sesame", "");
-    // Several reminders in one letter, and a reply to it.
+    // Several reminders are sent in one letter. bob then sends a command for each of its boards.
     post.receive("alice", "marque challenge --unrated bob alice", "");
     post.receive("alice", "marque challenge --unrated bob alice", "");
     post.letters();

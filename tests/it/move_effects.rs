@@ -85,7 +85,7 @@ fn a_swap_names_the_new_sides() {
     let page = page(&server, "/boards/1");
     assert!(page.contains("bob played swap: you are White now and bob is Black."), "{page}");
     assert!(page.contains("swap (bob is Black)"), "{page}");
-    // A preview has no players, so its text speaks of sides instead.
+    // The preview of a new game has no players, so its text names the sides.
     let preview = shown(&server, "brique preview new -size=5 b2 swap");
     assert!(preview.contains("the sides are exchanged"), "{preview}");
 }

@@ -100,5 +100,5 @@ fn a_report_that_no_administrator_can_read_is_not_shown_as_sent() {
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.fill("/players/alice", &[("do", "report"), ("say", "Again")]);
-    assert!(page.text().contains("Your report is in the list that the administrators read."), "{}", page.text());
+    assert!(page.text().contains("Your report has been recorded for the administrators."), "{}", page.text());
 }

@@ -124,7 +124,7 @@ fn the_rules_work_without_a_server() {
     assert_eq!(lines.len(), 3);
 }
 
-/// The README contains this demonstration. It shows each received message and each sent board.
+/// The README recommends this demonstration. It shows each message, and the letters that answer it.
 #[test]
 fn the_demo_shows_mail_and_boards_and_explains_the_next_steps() {
     let dir = tempfile::tempdir().unwrap();

@@ -276,7 +276,7 @@ impl LegalStacks {
         self.list.count()
     }
 
-    /// Returns the stack with this index, in no particular order; `None` if the index is too large.
+    /// Returns the stack at this index of the unordered list; `None` if the index is too large.
     pub(crate) fn get(&self, number: usize) -> Option<Stack> {
         self.list.get(number).map(|stack| Stack(stack as u8))
     }

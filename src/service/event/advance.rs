@@ -17,7 +17,7 @@ pub(crate) const EXAMINE_AGAIN: TimeDelta = TimeDelta::days(1);
 /// The time between an edition and the next one, and between two reports.
 pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
 
-/// Computes the latest times at which the games of an edition must end.
+/// The rule for the deadlines of an edition's games.
 pub(crate) struct Latest {
     longest: TimeDelta,
     standstills: Calendar,

@@ -169,9 +169,9 @@ pub(crate) struct NewWebhook {
 #[schemars(rename = "MadeHook")]
 pub(crate) struct CreatedWebhook {
     url: String,
-    /// The secret of the signatures, for any library of Standard Webhooks: `whsec_` and the key in base64. The header
-    /// `webhook-signature: v1,BASE64` has the HMAC-SHA256 with the key over `webhook-id`, a dot, `webhook-timestamp`, a
-    /// dot and the body.
+    /// The signing secret, for any library of Standard Webhooks: `whsec_` and the key in base64. The header
+    /// `webhook-signature: v1,BASE64` contains the HMAC-SHA256, with this key, of `webhook-id`, a dot,
+    /// `webhook-timestamp`, a dot and the body.
     #[schemars(regex(pattern = r"^whsec_[A-Za-z0-9+/]+=*$"))]
     secret: String,
     created_at: DateTime<Utc>,

@@ -395,7 +395,7 @@ impl Season {
         }
     }
 
-    /// Updates the expected state of a board: adds the hours of the player who was to move, and plays new moves.
+    /// Updates the expected state of a board: adds the hours of the player who was to move, and replays all moves.
     fn take_in(&mut self, board: &BoardView) {
         let now = self.inside.now();
         let table = self.tables.get_mut(&board.number).unwrap();

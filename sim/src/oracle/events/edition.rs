@@ -14,7 +14,7 @@ use turnpost::command::EventKind;
 use turnpost::service::{EventFacts, EventView, Moved, Notice};
 use turnpost::store::Withdrawal;
 
-/// The maximum time between two times at which a running server processes due work.
+/// The maximum delay before a running server processes due work.
 const PASS: TimeDelta = TimeDelta::days(1);
 
 pub(crate) struct Edition {

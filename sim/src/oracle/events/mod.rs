@@ -32,7 +32,7 @@ use turnpost::service::{EventView, Response};
 /// The maximum length of a line in a response.
 const COLUMNS: usize = 78;
 
-/// The events of a run.
+/// The models of a run's leagues, cups and ladders.
 pub(crate) struct Events {
     config: Config,
     events: Vec<Event>,
