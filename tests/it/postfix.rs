@@ -21,7 +21,8 @@ const TRANSPORT: &str = include_str!("../../deploy/postfix/turnpost-transport");
 /// Debian's `nobody`, who runs the pipe and owns the players' mailboxes.
 const NOBODY: &str = "nobody";
 
-/// The settings that the tests add to those of `deploy/postfix`.
+/// The settings that the tests add to those of `deploy/postfix`. If Postfix tries a message again within a second, its
+/// file may still be locked by the last attempt. Postfix then ignores the message until its next start.
 const OURS: &str = "
 compatibility_level = 3.6
 queue_directory = DIR/queue
@@ -36,8 +37,8 @@ inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 smtpd_relay_restrictions = reject_unauth_destination
 queue_run_delay = 1s
-minimal_backoff_time = 1s
-maximal_backoff_time = 2s
+minimal_backoff_time = 3s
+maximal_backoff_time = 5s
 transport_retry_time = 1s
 default_transport = error:nothing leaves this machine
 relay_transport = error:nothing leaves this machine
