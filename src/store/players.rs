@@ -84,13 +84,14 @@ pub(crate) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE lower(a.address) = ?1 AND a.confirmed_at IS NOT NULL")
 }
 
-/// Builds the statement for [`Transaction::names_among`].
+/// Builds the statement for [`Transaction::names_among`]. With `EXISTS (…) OR EXISTS (…)`, PostgreSQL would read both
+/// tables whole.
 pub(crate) fn names_sql(db: Db<'_>) -> String {
     let words = db.texts("?1");
     format!(
-        "SELECT value FROM ({words}) words WHERE EXISTS (SELECT 1 FROM players WHERE lower(userid) = value) \
-         OR EXISTS (SELECT 1 FROM events WHERE lower(name) = value) \
-         OR EXISTS (SELECT 1 FROM addresses WHERE lower(address) = value AND confirmed_at IS NOT NULL)"
+        "SELECT lower(userid) FROM players WHERE lower(userid) IN ({words}) \
+         UNION SELECT lower(name) FROM events WHERE lower(name) IN ({words}) \
+         UNION SELECT lower(address) FROM addresses WHERE lower(address) IN ({words}) AND confirmed_at IS NOT NULL"
     )
 }
 
