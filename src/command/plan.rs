@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! plan   = branch { ";" branch } [ ";" ]
-//! branch = ( move { "or" move } "then" | "else" [ "then" ] ) reply [ "then" ( "(" plan ")" | branch ) ]
+//! branch = ( [ "if" ] move { "or" move } "then" | "else" [ "then" ] ) reply [ "then" ( "(" plan ")" | branch ) ]
 //! reply  = move | "resign" | "stop"
 //! ```
+//!
+//! Before another branch, `else if` means the same as `if`.
 //!
 //! `k4 then h2; k5,k6 then resign; else stop`: if the opponent plays k4, h2 is played immediately. If they play the
 //! pair k5,k6, the game is resigned. On any other move, the plan ends. `k4 then h2 then k6 then h3` answers two
@@ -134,7 +136,7 @@ const MOST_BRANCHES: usize = 200;
 /// The maximum number of consecutive replies, which limits the parser's recursion.
 const DEEPEST: usize = 30;
 /// Words that cannot be move texts.
-const RESERVED: [&str; 5] = ["then", "or", "else", "stop", "resign"];
+const RESERVED: [&str; 6] = ["if", "then", "or", "else", "stop", "resign"];
 
 /// Why a text is not a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -309,6 +311,10 @@ impl<'a> Reader<'a> {
 
     /// Reads one branch. Its moves must differ from those already `named` in the same plan.
     fn branch(&mut self, depth: usize, named: &mut HashSet<&'a str>) -> Result<Branch, LocatedPlanError> {
+        if self.tokens.get(self.next + 1).is_some_and(|token| token.text == "if") {
+            self.take("else");
+        }
+        self.take("if");
         let first = self.need(message!("command.plan-missing-move"))?;
         self.branches += 1;
         if self.branches > MOST_BRANCHES {

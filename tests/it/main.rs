@@ -124,6 +124,7 @@ mod page_times;
 mod page_words;
 mod pente;
 mod people;
+mod plans_by_mail;
 mod player_administration;
 mod player_pages;
 mod poison;

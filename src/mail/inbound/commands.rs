@@ -6,6 +6,7 @@
 //! Signatures are ignored.
 
 use super::new_text::{Piece, is_greeting, new_text};
+use super::plan_lines::with_whole_plans;
 use super::reply_line::{Audience, may_be_private};
 use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine};
 use crate::message;
@@ -83,7 +84,8 @@ pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
         let found = if is_first { command_in(line) } else { command_below(line) };
         found.map_or(ScannedLine::Comment, ScannedLine::Line)
     };
-    let Scan { lines, mut comment, stopped } = scan(text, above, may_greet_the_server, read, FoundLine::is_wrong);
+    let text = with_whole_plans(text);
+    let Scan { lines, mut comment, stopped } = scan(&text, above, may_greet_the_server, read, FoundLine::is_wrong);
     let held = match lines.last() {
         Some(last) => comment.take_if(|text| may_be_private(text, last.audience())),
         None => None,

@@ -24,6 +24,7 @@ mod new_text;
 mod numbered;
 mod phrase;
 mod pipeline;
+mod plan_lines;
 mod process;
 mod read;
 mod receive;

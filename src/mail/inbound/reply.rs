@@ -13,6 +13,7 @@ use super::commands::{
 use super::new_text::{is_greeting, new_text};
 use super::numbered::{Boards, NumberedLine, Said, named_boards, not_run, numbered_line};
 use super::phrase::{Core, Phrase, phrase};
+use super::plan_lines::with_whole_plans;
 use super::reply_line::{
     Audience, NOTE, ReplyLine, begins_message, begins_with_move, is_cells, may_be_private, reply_line, without_bullet,
 };
@@ -98,7 +99,8 @@ pub(crate) struct FoundInReply {
 /// Finds the commands of a reply and their comments.
 pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &AnsweredLetter) -> FoundInReply {
     let below = text_below_headers(text);
-    let text = below.as_deref().unwrap_or(text);
+    let whole = with_whole_plans(below.as_deref().unwrap_or(text));
+    let text: &str = &whole;
     let several = letter.named().several || letter.is_answered_by_number(text);
     let read = |line: &str, above: &[MeantLine]| match read_line(line, above, letter, several) {
         // Below quoted headers, the opponent may have written a whole command.

@@ -28,6 +28,8 @@ fn invalid_plans_are_refused() {
         ("k4 then h2 then (k5 then h3", "(", "not closed"),
         ("k4 then h2)", ")", "has no \"(\" before it"),
         ("k4 then (k5 then h3)", "(", "Expected a move"),
+        ("k4 then if", "if", "Expected a move"),
+        ("if if k4 then h2", "if", "Expected a move"),
         ("k4 then or", "or", "Expected a move"),
         ("k5, then h2", "k5,", "is not a move"),
         ("k4 then -x", "-x", "is not a move"),
@@ -61,10 +63,16 @@ fn the_same_move_may_be_answered_again_after_a_reply() {
     assert_eq!(plan.branches[0].next.branches.len(), 2);
 }
 
+#[test]
+fn each_condition_may_begin_with_if() {
+    let plan: Plan = "if k4 then h2; If k5 then h3 then if k6 then h4; else if k7 then h5; else stop".parse().unwrap();
+    assert_eq!(plan.to_string(), "k4 then h2; k5 then h3 then k6 then h4; k7 then h5; else stop");
+}
+
 fn move_text() -> impl Strategy<Value = String> {
     "[a-u][0-9]{1,2}(,[a-u][0-9]{1,2})?|swap|resigned|[!-&'*+.-:<-@\\[-~][!\\$-'*-:<-@\\[-~]{0,4}[!\\$-'*+.-:<-@\\[-~]"
         .prop_filter("no move text", |text| {
-            !["then", "or", "else", "stop", "resign"].contains(&text.as_str())
+            !["if", "then", "or", "else", "stop", "resign"].contains(&text.as_str())
                 && !text.starts_with(['-', ','])
                 && !text.contains(['#', '"', ';', '(', ')'])
         })
