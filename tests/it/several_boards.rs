@@ -258,6 +258,34 @@ fn a_line_for_a_wrong_board_is_not_sent_to_the_opponent() {
 }
 
 #[test]
+fn a_wrong_line_for_another_own_board_is_explained_at_that_board() {
+    for (text, says) in [
+        ("move 3 f3\n", "already taken"),
+        ("queue 3 f4#2\n", "cannot have a number"),
+        ("accept 3\n", "No proposal is open"),
+        ("3 f3\n", "already taken"),
+        ("4 f4\n", "The game on board 4 has ended."),
+        ("resign 4\n", "The game on board 4 has ended."),
+    ] {
+        let (mut server, letter) = moves(Server::with_players(), 2);
+        for board in [3, 4] {
+            assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
+            assert_eq!(server.shell(&format!("marque move {board} bob builder f3")).status, 0);
+        }
+        assert_eq!(server.shell("marque resign 4 bob builder").status, 0);
+        server.letters();
+        let told = reply(&mut server, ALICE, &letter, text);
+        let told = to(&told, ALICE).text().replace('\n', " ");
+        assert!(told.contains(says) && !told.contains("is not in the letter"), "{text}: {told}");
+    }
+    // A valid line with the number after the verb applies to that board.
+    let (mut server, letters) = two_letters();
+    reply(&mut server, ALICE, &letters[1], "resign 1\n");
+    assert!(server.shell("show 1").out.contains("resignation"));
+    assert!(!server.shell("show 2").out.contains("resignation"));
+}
+
+#[test]
 fn a_line_below_a_comment_for_a_board_with_another_player_is_not_sent() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);

@@ -77,10 +77,18 @@ fn reply(text: &str) -> Option<ReplyLine> {
     reply_line(text).or_else(|| begins_with_move(text))
 }
 
-/// Returns the board numbers with which lines of a text begin, if a reply follows.
+/// Returns the board numbers with which lines of a text begin, if a reply follows, and those after a verb. The text of a
+/// chat or note may begin with another number.
 pub(crate) fn named_boards(text: &str) -> Vec<BoardNumber> {
-    let named = text.lines().filter_map(|line| numbered(line.trim())).filter(|line| !line.dotted);
-    let named = named.filter(|line| reply(line.rest).is_some()).map(|line| line.board);
+    let before = |line: &str| {
+        let numbered = numbered(line).filter(|line| !line.dotted)?;
+        reply(numbered.rest).map(|_| numbered.board)
+    };
+    let behind = |line: &str| {
+        let (board, reply) = number_behind_verb(line)?;
+        (reply.verb.reply != ReplyForm::Text).then_some(board)
+    };
+    let named = text.lines().map(str::trim).filter_map(|line| before(line).or_else(|| behind(line)));
     named.collect::<BTreeSet<_>>().into_iter().take(MOST_NAMED).collect()
 }
 
@@ -105,19 +113,24 @@ pub(crate) fn numbered_line(line: &str, boards: Boards<'_>) -> Option<NumberedLi
     behind_verb(line, boards).or_else(|| before_reply(line, boards))
 }
 
-/// Reads a line such as `resign 1` or `chat 1 hello`.
-fn behind_verb(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
-    let letter = boards.letter;
+/// Splits a line such as `resign 1` or `chat 1 hello` into the board number and the reply without this number.
+fn number_behind_verb(line: &str) -> Option<(BoardNumber, ReplyLine)> {
     let (verb, rest) = line.trim().split_once(char::is_whitespace)?;
-    let spec = command::board_verb(verb)?;
+    command::board_verb(verb)?;
     let (number, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
     let number = number.trim_start_matches(['#', '<']).trim_end_matches([':', ',', '.', '>']);
     let board = BoardNumber(number.parse().ok()?);
-    let reply = reply_line(&format!("{verb} {rest}"))?;
+    Some((board, reply_line(&format!("{verb} {rest}"))?))
+}
+
+/// Reads a line such as `resign 1` or `chat 1 hello`.
+fn behind_verb(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
+    let letter = boards.letter;
+    let (board, reply) = number_behind_verb(line)?;
     match boards.contains(board) {
         true => Some(NumberedLine::At { board, said: Said::Reply(reply) }),
         // The text of a chat or note may begin with a number.
-        false if spec.reply == ReplyForm::Text || letter.is_empty() => None,
+        false if reply.verb.reply == ReplyForm::Text || letter.is_empty() => None,
         false => {
             let boards = letter.iter().map(ToString::to_string).collect::<Vec<_>>();
             Some(NumberedLine::Wrong(message!("mail.board-not-in-letter", board, boards)))

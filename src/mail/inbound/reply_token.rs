@@ -150,7 +150,7 @@ impl BoardReply {
         Ok(BoardReply::new(player, boards))
     }
 
-    /// Adds the player's games in progress with these numbers, except those that the letter is about.
+    /// Adds the player's boards with these numbers, except those that the letter is about.
     fn add_others(&mut self, tx: &Transaction<'_>, numbers: &[BoardNumber]) -> store::Result<()> {
         for number in numbers {
             if self.numbers().all(|known| known != *number) {
@@ -184,12 +184,11 @@ impl BoardReply {
 }
 
 impl LetterBoard {
-    /// Returns the current state of a player's board. Returns `None` unless the player has a game in progress on a
-    /// board with this number.
+    /// Returns the current state of a player's board. Returns `None` unless the player plays or played on a board with
+    /// this number.
     fn now(tx: &Transaction<'_>, player: &Player, number: BoardNumber) -> store::Result<Option<LetterBoard>> {
         let Some(board) = tx.board(number)? else { return Ok(None) };
-        let Some(to_move) = board.to_move else { return Ok(None) };
-        let waits = board.players[to_move.index()].id == player.id;
+        let waits = board.to_move.is_some_and(|to_move| board.players[to_move.index()].id == player.id);
         let seated = board.plays(player.id);
         let userid = player.userid.clone();
         // The letter showed no proposal at this board, so the reply cannot accept one.
