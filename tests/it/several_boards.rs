@@ -32,6 +32,27 @@ fn part<'a>(text: &'a str, title: &str) -> &'a str {
 }
 
 #[test]
+fn a_line_that_shows_or_follows_a_board_may_name_it() {
+    let (mut server, letter) = moves(Server::with_players(), 2);
+    for (line, says) in [
+        ("2 show", "Marque board 2 (-any_2), after 1 move."),
+        ("2 history", "Marque board 2 (-any_2): bob (o) against alice (x), 1 move."),
+        ("2 preview f4 k5", "Preview of board 2 after 3 moves; nothing was played."),
+        ("unsubscribe", "Begin the line with the number of the board: \"1 unsubscribe\" or \"2 unsubscribe\"."),
+        ("2 unsubscribe", "alice no longer receives letters about marque board 2."),
+    ] {
+        let told = reply(&mut server, ALICE, &letter, line);
+        let told = to(&told, ALICE).text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(says), "{line}: {told}");
+    }
+    assert_eq!(plies(&server), [1, 1]);
+    // The text below such a line belongs to the move above it.
+    let told = reply(&mut server, ALICE, &letter, "1 f4\nshow\nThanks!\n");
+    let mut lines = to(&told, BOB).text().lines().map(str::trim);
+    assert!(lines.clone().any(|line| line == "Thanks!") && lines.all(|line| line != "show"), "{told:#?}");
+}
+
+#[test]
 fn a_line_for_each_board_is_a_reply_to_all() {
     let (mut server, letter) = moves(Server::with_players(), 3);
     assert!(letter.text().starts_with("It is your turn on boards 1, 2 and 3."), "{}", letter.text());

@@ -10,6 +10,7 @@ mod answered_letter;
 mod attempt;
 mod banner;
 mod bare_lines;
+mod board_line;
 mod bounce;
 mod commands;
 mod consent;

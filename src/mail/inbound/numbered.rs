@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::board_line::{BoardLine, board_line};
 use super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::reply_token::BoardReply;
 use crate::command::{self, ReplyForm};
@@ -31,6 +32,8 @@ pub(crate) enum NumberedLine {
 pub(crate) enum Said {
     /// A valid line of a reply.
     Reply(ReplyLine),
+    /// A line that shows the board or its game, or chooses the letters about them.
+    Look(BoardLine),
     /// Words that are not a valid line of a reply. The command parser reports the error.
     Other(Vec<String>),
 }
@@ -40,7 +43,7 @@ impl Said {
     pub(crate) fn reply(&self) -> Option<&ReplyLine> {
         match self {
             Said::Reply(reply) => Some(reply),
-            Said::Other(_) => None,
+            Said::Look(_) | Said::Other(_) => None,
         }
     }
 
@@ -59,6 +62,7 @@ impl Said {
     pub(crate) fn words(&self, answered: &BoardReply) -> Vec<String> {
         match self {
             Said::Reply(reply) => self.with_password(answered).unwrap_or_else(|| reply.words(answered)),
+            Said::Look(line) => line.words(answered),
             Said::Other(words) => {
                 let (verb, rest) = words.split_first().map_or(("", words.as_slice()), |(verb, rest)| (verb, rest));
                 let (game, granted) = (answered.game.as_str(), &answered.granted);
@@ -73,8 +77,9 @@ impl Said {
 const MOST_NAMED: usize = 20;
 
 /// Reads the text after a board number: a valid line of a reply, or a move with other words after it.
-fn reply(text: &str) -> Option<ReplyLine> {
-    reply_line(text).or_else(|| begins_with_move(text))
+fn reply(text: &str) -> Option<Said> {
+    let look = board_line(text).map(Said::Look);
+    look.or_else(|| reply_line(text).or_else(|| begins_with_move(text)).map(Said::Reply))
 }
 
 /// Returns the board numbers with which lines of a text begin, if a reply follows, and those after a verb. The text of a
@@ -143,7 +148,7 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     let Boards { letter: boards, others, several } = boards;
     let Numbered { board, rest, dotted } = numbered(line)?;
     if others.contains(&board) && !dotted {
-        return reply(rest).map(|reply| NumberedLine::At { board, said: Said::Reply(reply) });
+        return reply(rest).map(|said| NumberedLine::At { board, said });
     }
     let reply = reply(rest);
     if !boards.contains(&board) {
@@ -157,7 +162,7 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     }
     let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
     let said = match reply {
-        Some(reply) => Said::Reply(reply),
+        Some(said) => said,
         None if words.len() <= MOST_WORDS => Said::Other(words),
         None => return None,
     };

@@ -6,6 +6,7 @@
 
 use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
 use super::bare_lines::{agreeing, bare_line, lines_above_quote, says, without_lines};
+use super::board_line::{BoardLine, board_line};
 use super::commands::{
     FoundLine, Scan, ScannedLine, added_to_subject, command_below, command_in, comment, own_subject, scan,
     subject_command,
@@ -17,7 +18,7 @@ use super::plan_lines::with_whole_plans;
 use super::reply_line::{
     Audience, NOTE, ReplyLine, begins_message, begins_with_move, is_cells, may_be_private, reply_line, without_bullet,
 };
-use crate::command::{self, Plan, ReplyForm, bare_move};
+use crate::command::{self, Plan, ReplyForm};
 use crate::numbers::BoardNumber;
 use crate::rules::{Notation, catalogue};
 use crate::service::EventInLetter;
@@ -26,11 +27,6 @@ use crate::text::Message;
 
 /// The minimum number of characters of a password in a subject.
 const SHORTEST_PASSWORD: usize = 4;
-
-/// The verb that shows a board's record.
-pub(crate) const HISTORY: &str = "history";
-/// Verbs whose arguments the letter supplies.
-const VIEWS: [&str; 2] = [HISTORY, "games"];
 
 /// The content of the answered letter that determines how lines of the reply are read.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -75,8 +71,8 @@ pub(crate) enum MeantLine {
     Short(ReplyLine),
     /// A line with a board number, before a reply or after its verb.
     Numbered(NumberedLine),
-    /// The verb, without arguments, of a command that shows the record of the letter's board or its reader's games.
-    Look(&'static str),
+    /// A line that shows the letter's board or its game, or chooses the letters about them.
+    Look(BoardLine),
     /// A command about the reader's account, without userid and password.
     Account(AccountLine),
     /// An ambiguous line. The answer quotes the comment of this line to its writer.
@@ -219,7 +215,7 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         comment = None;
     }
     // Prepared replies are private, so text below them becomes the comment of the line above them.
-    let is_public = |line: &MeantLine| !line.reply().is_some_and(ReplyLine::prepares);
+    let is_public = |line: &MeantLine| !line.looks() && !line.reply().is_some_and(ReplyLine::prepares);
     let target = lines.iter().rposition(is_public).unwrap_or(0);
     if let (Some(line), Some(text)) = (lines.get(target), &comment) {
         let moved_again = text.lines().next().is_some_and(|line| line.split_whitespace().all(is_cells));
@@ -272,11 +268,16 @@ impl MeantLine {
         }
     }
 
+    /// Returns whether the line shows something or chooses letters, so that it has no comment.
+    fn looks(&self) -> bool {
+        matches!(self, MeantLine::Look(_) | MeantLine::Numbered(NumberedLine::At { said: Said::Look(_), .. }))
+    }
+
     /// Returns whether the line is not a valid command.
     fn is_wrong(&self) -> bool {
         match self {
             MeantLine::Whole(line) => line.is_wrong(),
-            MeantLine::Numbered(NumberedLine::At { said, .. }) => said.reply().is_none(),
+            MeantLine::Numbered(NumberedLine::At { said, .. }) => matches!(said, Said::Other(_)),
             MeantLine::Numbered(NumberedLine::Wrong(_)) => true,
             MeantLine::Short(_)
             | MeantLine::Look(_)
@@ -332,21 +333,18 @@ fn drop_subject(lines: &mut Vec<MeantLine>) {
 /// Assigns a verb without a number to the board of the line above. Moves are excluded, because they may be meant for
 /// the next board.
 fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<MeantLine> {
-    match (above, read) {
-        (MeantLine::Numbered(NumberedLine::At { board, .. }), ScannedLine::Line(MeantLine::Short(line)))
-            if !line.names_move() =>
-        {
-            let said = Said::Reply(line);
-            ScannedLine::Line(MeantLine::Numbered(NumberedLine::At { board: *board, said }))
-        }
-        (_, read) => read,
-    }
+    let MeantLine::Numbered(NumberedLine::At { board, .. }) = above else { return read };
+    let said = match read {
+        ScannedLine::Line(MeantLine::Short(line)) if !line.names_move() => Said::Reply(line),
+        ScannedLine::Line(MeantLine::Look(line)) => Said::Look(line),
+        read => return read,
+    };
+    ScannedLine::Line(MeantLine::Numbered(NumberedLine::At { board: *board, said }))
 }
 
 fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
-    let word = bare_move(line).to_lowercase();
-    if let Some(verb) = VIEWS.iter().find(|verb| **verb == word) {
-        return ScannedLine::Line(MeantLine::Look(verb));
+    if let Some(look) = board_line(line) {
+        return ScannedLine::Line(MeantLine::Look(look));
     }
     if let Some(reply) = reply_line(line) {
         return ScannedLine::Line(MeantLine::Short(reply));
@@ -423,6 +421,9 @@ fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
         let begins = typed_verb.is_some_and(|verb| verb.name == reply.verb.name);
         begins && (reply.verb.reply != ReplyForm::Plan || reply.rest.len() == 1 || well_formed())
     };
+    if let Some(look) = board_line(line) {
+        return ScannedLine::Line(MeantLine::Look(look));
+    }
     let whole = || command_below(line);
     let is_whole_message = || begins_message(line) && matches!(whole(), Some(FoundLine::Command(_)));
     match reply_line(line).filter(is_meant) {

@@ -19,7 +19,7 @@ use super::passwords::{PasswordChecks, Passwords, Stale};
 use super::signup::{addresses_to_sign_up, awaits_all, is_from_guest};
 use crate::clock::Span;
 use crate::command::{
-    AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, Setting, Shown, mask,
+    AccountAction, BoardAction, Command, Dmarc, GameCommand, GamePreference, MaskedLine, Password, Setting, Shown, mask,
 };
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
@@ -211,11 +211,18 @@ impl Context<'_, '_> {
     }
 
     /// Returns whether the request is from the player's confirmed address and does not affect boards: it concerns
-    /// settings, events, messages, blocks or reports. The setting `dmarc` requires the password, because a sender who
-    /// forges the address could otherwise turn it off.
+    /// settings, letters, events, messages, blocks or reports. The setting `dmarc` requires the password, because a
+    /// sender who forges the address could otherwise turn it off.
     fn is_own_matter(&self, player: &Player) -> RequestResult<bool> {
-        let Command::Account { action, .. } = &self.request.line.command else { return Ok(false) };
-        let is_harmless = match action {
+        let action = match &self.request.line.command {
+            Command::Account { action, .. } => Some(action),
+            Command::Game { command: GameCommand::Preference { preference, .. }, .. } => match preference {
+                GamePreference::Follow { .. } | GamePreference::Puzzles(_) => None,
+                GamePreference::Seek(_) | GamePreference::Limit(_) => return Ok(false),
+            },
+            _ => return Ok(false),
+        };
+        let is_harmless = action.is_none_or(|action| match action {
             AccountAction::Set(settings) => !settings.iter().any(|setting| matches!(setting, Setting::Dmarc(_))),
             AccountAction::Message(_)
             | AccountAction::Join(_)
@@ -225,7 +232,7 @@ impl Context<'_, '_> {
             | AccountAction::Unblock(_)
             | AccountAction::Report(_) => true,
             _ => false,
-        };
+        });
         let Origin::Mail { sender, .. } = &self.request.from else { return Ok(false) };
         let owner = self.tx.player_by_address(sender)?;
         Ok(is_harmless && owner.is_some_and(|owner| owner.id == player.id))

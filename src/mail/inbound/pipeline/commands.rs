@@ -10,7 +10,7 @@ use crate::command::{self, AccountAction, Command, EventKind, ParsedLine, Passwo
 use crate::mail::inbound::bare_lines::{QuotedLine, line_in_cut_text, marked_line};
 use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
-use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine, find_in_reply};
+use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
 use crate::mail::inbound::reply_line::{Audience, ReplyLine, begins_with_move, may_be_private, reply_line};
 use crate::mail::inbound::reply_token::{BoardReply, MessageReply, PuzzleReply, ReplyToken};
 use crate::message;
@@ -97,7 +97,12 @@ pub(crate) fn find(
     author: &Author<'_>,
 ) -> store::Result<Option<RequestedCommands>> {
     let whole = || mail.whole_commands().clone();
-    if mail.asks_to_stop() {
+    // In reply to a letter about boards, `unsubscribe` stops the letters about one of them.
+    let unsubscribes = || {
+        let lines = mail.commands_in_reply(&AnsweredLetter::default()).lines;
+        matches!(lines.first(), Some((MeantLine::Look(_), _)))
+    };
+    if mail.asks_to_stop() && !(matches!(author.token, ReplyToken::Valid(_)) && unsubscribes()) {
         let help = ParsedLine::of(Command::Help { topics: vec!["stop".to_owned()] });
         let commands = vec![RequestedCommand::new(Ok(help), None)];
         return Ok(Some(RequestedCommands { commands, remarks: Vec::new() }));
@@ -196,7 +201,7 @@ fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
     let in_subject = || find_in_reply(None, mail.subject()?, &letter).lines.into_iter().next();
     let line = match in_text.or_else(in_subject)?.0 {
         MeantLine::Short(line) => line.example(),
-        MeantLine::Look(verb) => verb.to_owned(),
+        MeantLine::Look(line) => line.verb.to_owned(),
         MeantLine::Whole(_)
         | MeantLine::Numbered(_)
         | MeantLine::Account(_)
@@ -323,8 +328,7 @@ fn whole_commands(
 }
 
 /// Returns a rejection that asks for which board of the letter a line is meant, with an example for each board.
-fn which_board(answered: &BoardReply, reply: &ReplyLine) -> Rejection {
-    let line = reply.example();
+fn which_board(answered: &BoardReply, line: &str) -> Rejection {
     let examples: Vec<String> = answered.numbers().map(|number| format!("\"{number} {line}\"")).collect();
     let boards: Vec<String> = answered.numbers().map(|number| number.to_string()).collect();
     Rejection { message: message!("mail.which-board", boards, examples), ..Rejection::default() }
@@ -368,15 +372,18 @@ fn commands_of_reply(
             (MeantLine::Short(line), ReplyToken::Valid(answered))
                 if answered.is_of_several() && !(move_first && answered.knows_where_to_move()) =>
             {
-                Err(which_board(answered, &line))
+                Err(which_board(answered, &line.example()))
             }
             (MeantLine::Short(line), ReplyToken::Valid(answered)) => {
                 completed(tx, mail, answered, &line.words(answered))?
             }
-            (MeantLine::Look(verb), ReplyToken::Valid(answered)) => {
-                let of =
-                    if verb == HISTORY { answered.granted.board.to_string() } else { answered.granted.userid.clone() };
-                completed(tx, mail, answered, &[answered.game.clone(), verb.to_owned(), of])?
+            (MeantLine::Look(line), ReplyToken::Valid(answered))
+                if answered.is_of_several() && line.follows_board() =>
+            {
+                Err(which_board(answered, line.verb))
+            }
+            (MeantLine::Look(line), ReplyToken::Valid(answered)) => {
+                completed(tx, mail, answered, &line.words(answered))?
             }
             (MeantLine::Account(line), ReplyToken::Valid(answered)) => {
                 completed(tx, mail, answered, &line.of_player(&answered.granted.userid))?
@@ -405,7 +412,7 @@ fn commands_of_reply(
                 rejected(message!("mail.another-players-letter", board = *board))
             }
             (line, ReplyToken::Unsaid(answered)) => match line.reply() {
-                Some(reply) => Err(which_board(answered, reply)),
+                Some(reply) => Err(which_board(answered, &reply.example())),
                 None => continue,
             },
             (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), _) => {
