@@ -5,6 +5,7 @@ use anyhow::Context;
 
 use super::composer::Composer;
 use super::pictures::Reader;
+use super::sentences::undone;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
@@ -181,8 +182,10 @@ impl ShownBoard {
                 (None, _) => return Vec::new(),
                 (Some(ProposalKind::Draw), true) => message!("board.you-offer-draw"),
                 (Some(ProposalKind::Draw), false) => message!("board.offers-draw", by),
-                (Some(ProposalKind::Undo), true) => message!("board.you-request-undo"),
-                (Some(ProposalKind::Undo), false) => message!("board.requests-undo", by),
+                (Some(ProposalKind::Undo), true) => message!("board.you-request-undo", moves = undone(&view.moves, by)),
+                (Some(ProposalKind::Undo), false) => {
+                    message!("board.requests-undo", by, moves = undone(&view.moves, by))
+                }
                 (Some(ProposalKind::Abandon), true) => message!("board.you-offer-end", event = self.event_name()),
                 (Some(ProposalKind::Abandon), false) => message!("board.offers-end", by, event = self.event_name()),
             },

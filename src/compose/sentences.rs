@@ -56,6 +56,7 @@ pub(crate) fn add(environment: &mut Environment<'static>, messages: &Arc<Message
     environment.add_filter("proposed", move |state: &State<'_, '_>, kind: Serde<ProposalKind>| {
         shared.words(state.env(), &Value::from(Serde(&proposed(kind.0))))
     });
+    environment.add_filter("undone", undone_moves);
     let shared = Arc::clone(messages);
     environment.add_filter("cells", move |state: &State<'_, '_>, winning: Serde<Vec<WinningCell>>| {
         cells(&winning.0, &|message| shared.words(state.env(), &Value::from(Serde(message))))
@@ -304,11 +305,23 @@ fn proposal(shown: &Shown<'_>) -> Result<Vec<Message>, Error> {
     Ok(vec![match (kind, shown.is_reader(&who)) {
         (ProposalKind::Draw, true) => message!("board.you-propose-draw"),
         (ProposalKind::Draw, false) => message!("board.proposes-draw", who),
-        (ProposalKind::Undo, true) => message!("board.you-ask-for-undo"),
-        (ProposalKind::Undo, false) => message!("board.asks-for-undo", who),
+        (ProposalKind::Undo, true) => message!("board.you-ask-for-undo", moves = undone_moves(shown.board)?),
+        (ProposalKind::Undo, false) => message!("board.asks-for-undo", who, moves = undone_moves(shown.board)?),
         (ProposalKind::Abandon, true) => message!("board.you-propose-end", event),
         (ProposalKind::Abandon, false) => message!("board.proposes-end", who, event),
     }])
+}
+
+/// Returns the moves that the open proposal would take back if it is an undo.
+fn undone_moves(board: &Value) -> Result<Vec<String>, Error> {
+    let Some(ProposalView { by, .. }) = read(&board.get_attr("proposal")?)? else { return Ok(Vec::new()) };
+    Ok(undone(&read::<Vec<EntryView>>(&board.get_attr("moves")?)?, &by))
+}
+
+/// Returns the moves that an undo for this player takes back: the player's last move and all moves after it.
+pub(crate) fn undone(moves: &[EntryView], by: &str) -> Vec<String> {
+    let last = moves.iter().rposition(|entry| entry.userid.as_deref() == Some(by)).unwrap_or(moves.len());
+    moves[last..].iter().map(|entry| format!("{}. {}", entry.ply.0, entry.text)).collect()
 }
 
 /// Returns a sentence about a proposal that is no longer open because a player has moved.

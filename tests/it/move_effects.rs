@@ -2,7 +2,7 @@
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, joined, to};
+use crate::common::{Letter, Server, done, joined, to};
 use serde_json::{Value, json};
 
 const ALICE: &str = "alice@example.org";
@@ -148,6 +148,22 @@ fn a_move_shows_its_level() {
     assert_eq!(api(&server)["moves"][6]["level"], 2);
     let page = page(&server, "/boards/1");
     assert!(page.contains("You played c2: level 2.") && page.contains("c2 (level 2)"), "{page}");
+}
+
+#[test]
+fn a_request_for_an_undo_names_the_moves_that_it_would_take_back() {
+    let (mut server, _) = played(Server::with_players(), "marque challenge alice bob", "f3 k1");
+    // It is alice's turn, so an undo also takes back bob's move.
+    let letters = server.mail(ALICE, "marque undo 1 alice wonderland", "");
+    let (hers, his) = (joined(to(&letters, ALICE).text()), joined(to(&letters, BOB).text()));
+    assert!(hers.starts_with("You request an undo: 1. f3 and 2. k1 would be taken back."), "{hers}");
+    assert!(his.starts_with("alice requests an undo: 1. f3 and 2. k1 would be taken back."), "{his}");
+    assert!(his.contains("Proposal: alice requests an undo of 1. f3 and 2. k1."), "{his}");
+    assert!(page(&server, "/boards/1").contains("You have proposed to take back 1. f3 and 2. k1."));
+    done(&server, "marque reject 1 bob builder");
+    // bob moved last, so bob's undo takes back only that move.
+    let told = shown(&server, "marque undo 1 bob builder");
+    assert!(told.starts_with("bob requests an undo on board 1: 2. k1 would be taken back."), "{told}");
 }
 
 #[test]
