@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::common::database::sql;
 use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Ran, Server, done, reply, to};
+use crate::common::{Letter, Ran, Server, done, joined, reply, to};
 use turnpost::rules::catalogue;
 
 const ALICE: &str = "alice@example.org";
@@ -280,6 +280,32 @@ fn a_line_that_answers_no_letter_is_explained() {
     // A message that resembles no command gets the usual answer.
     let told = answer(&mut server, "Thank you for the game").text().to_owned();
     assert!(told.contains("This message contains no command") && !told.contains("is not a reply"), "{told}");
+}
+
+/// Answers to look-ups and letters to followers name no board of their reader.
+#[test]
+fn a_reply_to_a_letter_without_boards_is_told_how_to_answer() {
+    let mut server = board();
+    server.mail(ALICE, "list", "");
+    let letters = server.mail(ALICE, "Re: Turnpost: answer", "f3\n");
+    let told = joined(to(&letters, ALICE).text());
+    assert!(told.contains("or to this one with the number of the board first: \"1 f3\"."), "{told}");
+    assert_eq!(server.hashes(1).len(), 0);
+    // The suggested reply plays the move.
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "1 f3\n");
+    assert!(to(&letters, ALICE).text().starts_with("You played f3."), "{letters:?}");
+
+    done(&server, "signup carol walruses carol@example.org");
+    done(&server, "subscribe 1 carol walruses");
+    server.letters();
+    let letters = server.mail(BOB, "move 1 bob builder f4", "");
+    let followed = to(&letters, "carol@example.org");
+    let thread = json!({ "References": followed.references.join(" ") });
+    let letters = server.mail_with("carol@example.org", &format!("Re: {}", followed.subject), "k5\n", &thread);
+    let told = joined(to(&letters, "carol@example.org").text());
+    assert!(told.contains("Only the players of board 1 can answer its letters with \"k5\"."), "{told}");
+    assert!(told.contains("To stop letters about it, send \"unsubscribe 1 carol PASSWORD\"."), "{told}");
+    assert_eq!(done(&server, "unsubscribe 1 carol walruses"), "carol no longer follows board 1.\n");
 }
 
 /// A `From` can be forged, so a message that is not a reply needs the password.

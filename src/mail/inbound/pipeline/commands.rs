@@ -169,8 +169,11 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
         return author.conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop);
     }
     let Some(answered) = author.board_reply() else {
-        let remark = in_quote.or_else(|| without_board(mail));
-        return author.conversation.answer_no_command(tx, remark, &author.answered());
+        let (remark, boards) = match (in_quote, line_without_board(mail)) {
+            (None, Some(line)) => without_board(tx, author, &line)?,
+            (in_quote, _) => (in_quote, author.answered()),
+        };
+        return author.conversation.answer_no_command(tx, remark, &boards);
     };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
     let entry = AnswerEntry::Rejected(Rejection { text, ..nothing_found(tx, mail, answered)? });
@@ -194,21 +197,45 @@ fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &
     Ok(message!("mail.nothing-about-event", event, joined, is_ladder))
 }
 
-/// Returns a remark if a message contains a line that would be valid in a reply to a letter about a board.
-fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
+/// Returns the remark on a line that would be valid in a reply to a letter about a board, and the boards of the author
+/// for which the line may be meant: those of the thread or, outside of threads, all games in progress. A reply to the
+/// letter with the remark can be about these boards.
+fn without_board(
+    tx: &Transaction<'_>,
+    author: &Author<'_>,
+    line: &MeantLine,
+) -> store::Result<(Option<AnswerEntry>, Vec<BoardNumber>)> {
+    let Some(player) = &author.conversation.player else { return Ok((None, Vec::new())) };
+    let thread = author.answered();
+    let candidates: Vec<BoardNumber> = match thread[..] {
+        [] => tx.boards(None, Some(player.id), true)?.into_iter().map(|board| board.number).collect(),
+        _ => thread.clone(),
+    };
+    let about = author.conversation.about(tx, &candidates, Answer::default())?;
+    let boards: Vec<BoardNumber> = about.boards().map(|about| about.board).collect();
+    let message = match (line, thread.first()) {
+        (MeantLine::Short(line), Some(board)) if boards.is_empty() => {
+            message!("mail.not-your-board", line = line.example(), board = *board, userid = &player.userid)
+        }
+        (MeantLine::Short(line), _) if !boards.is_empty() => {
+            let line = line.example();
+            let examples: Vec<String> = boards.iter().map(|number| format!("\"{number} {line}\"")).collect();
+            message!("mail.answers-which-letter", line, examples)
+        }
+        (MeantLine::Short(line), _) => message!("mail.answers-no-letter", line = line.example()),
+        (MeantLine::Look(line), _) => message!("mail.answers-no-letter", line = line.verb),
+        _ => return Ok((None, boards)),
+    };
+    Ok((Some(refusal(message)), boards))
+}
+
+/// Returns the line of a message that would be valid in a reply to a letter about a board.
+fn line_without_board(mail: &CurrentMail<'_>) -> Option<MeantLine> {
     let letter = AnsweredLetter::default();
     let in_text = mail.commands_in_reply(&letter).lines.into_iter().next();
     let in_subject = || find_in_reply(None, mail.subject()?, &letter).lines.into_iter().next();
-    let line = match in_text.or_else(in_subject)?.0 {
-        MeantLine::Short(line) => line.example(),
-        MeantLine::Look(line) => line.verb.to_owned(),
-        MeantLine::Whole(_)
-        | MeantLine::Numbered(_)
-        | MeantLine::Account(_)
-        | MeantLine::Unclear { .. }
-        | MeantLine::MayBePrivate(_) => return None,
-    };
-    Some(refusal(message!("mail.answers-no-letter", line)))
+    let (line, _) = in_text.or_else(in_subject)?;
+    matches!(line, MeantLine::Short(_) | MeantLine::Look(_)).then_some(line)
 }
 
 /// Returns a remark on a quoted line that looks like a command or, in a reply, like an answer to a letter.
