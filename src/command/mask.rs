@@ -92,11 +92,12 @@ impl HiddenWords {
         self.0.iter().any(|word| contains_word(&text, word) || cut.is_some_and(|begin| word.contains(begin)))
     }
 
-    /// Adds a hidden word and its parts.
+    /// Adds a hidden word and its parts, also without the punctuation around them, which messages may omit.
     fn add(&mut self, word: &str, safe: &dyn Fn(&str) -> bool) {
         let parts = word.split(|c: char| c.is_whitespace() || "=,;:#()\"'".contains(c));
         let key = key_of_setting(word);
-        for part in parts.chain([word]).map(|part| part.trim_start_matches('-')) {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        for part in parts.chain([word]).flat_map(|part| [part.trim_start_matches('-'), part.trim_matches(is_mark)]) {
             let known = safe(part) || is_option_name(part) || Some(part) == key || part == MASK;
             if !known {
                 self.0.insert(part.to_lowercase());
@@ -421,8 +422,9 @@ mod tests {
 
     #[test]
     fn a_hidden_word_is_found_in_a_text() {
-        let hidden = mask("marque move 1 s3cret,f3 -size=n3wer \"b!g one", None, Shown::Kept, &|_| false).hidden;
-        for text in ["S3cret", "the s3cret.", "n3we…", "s3cret,f3", "-n3wer"] {
+        let line = "marque move 1 s3cret,f3 -size=n3wer s3same! \"b!g one";
+        let hidden = mask(line, None, Shown::Kept, &|_| false).hidden;
+        for text in ["S3cret", "the s3cret.", "n3we…", "s3cret,f3", "-n3wer", "s3same"] {
             assert!(hidden.stand_in(text), "{text}");
         }
         for text in ["s3crets", "size", "-size", "f3", "one", "move", ""] {

@@ -103,6 +103,7 @@ const OTHERS: &[&str] = &[
     "marque move 1 bob bobsecret,f4",
     "marque move 1 bob wrong f4,bobsecret",
     "marque move 1 bob wrong f4#bobsecret",
+    "marque move 1 bob wrong f4 bobsecret!",
     "marque if 1 bob wrong \"k4 then bobsecret\"",
     "marque if 1 bob wrong k4 then h2 bobsecret",
     "marque if 1 bob wrong \"bobsecret then h2; else stop\"",
@@ -225,6 +226,8 @@ fn no_slip_by_mail_stores_a_password() {
 fn no_slip_in_a_reply_stores_a_password() {
     for text in [
         "f4 bobsecret",
+        "f4 bobsecret!",
+        "f4 - bobsecret.",
         "bobsecret f4",
         "f4,bobsecret",
         "f4#bobsecret",
