@@ -259,6 +259,7 @@ fn errors_of_a_reply_mask_only_possible_passwords() {
         let told = reply(&mut server, ALICE, &letter, line);
         let text = to(&told, ALICE).text();
         assert!(text.contains(&format!("    {shown}\n")), "{line}: {text}");
+        assert!(joined(text).contains("In mail, write a comment on the next line."), "{line}: {text}");
     }
 }
 
