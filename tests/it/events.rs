@@ -348,7 +348,7 @@ fn a_player_who_joins_in_the_second_in_which_an_edition_begins_plays_if_the_mess
     let view = event(&mut inside);
     assert_eq!((view.shown.as_ref().unwrap().started_at, players(&view)), (inside.now(), 4));
     let joined = flat(&inside.composer.answer(&joined).unwrap());
-    let next = "erin takes part in spring from the next edition on. To leave, send \"leave spring\".";
+    let next = "erin takes part in spring from the next edition on. To leave, send \"leave spring erin PASSWORD\".";
     assert!(joined.contains(next), "{joined}");
     finish(&mut inside);
     begin(&mut inside);
