@@ -35,6 +35,15 @@ fn a_challenge_names_its_author_and_game_and_explains_the_answers() {
 }
 
 #[test]
+fn a_letter_about_a_board_of_one_player_mentions_no_opponent() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge alice alice", "");
+    let told = joined(to(&letters, ALICE));
+    assert!(told.contains("you play against yourself") && told.contains("marque move 1 alice PASSWORD MOVE"), "{told}");
+    assert!(!told.contains("opponent"), "{told}");
+}
+
+#[test]
 fn a_letter_names_the_options_of_its_board() {
     let mut server = Server::with_players();
     for (challenge, terms) in [
