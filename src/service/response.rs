@@ -101,6 +101,9 @@ pub enum Response {
         resigned: Vec<BoardNumber>,
         /// The boards that were removed from play, because the player had not moved.
         removed: Vec<BoardNumber>,
+        /// The boards of leagues that were annulled, because the player had finished less than half of their games.
+        #[serde(default)]
+        annulled: Vec<BoardNumber>,
     },
     /// A text was sent to players.
     Messaged {

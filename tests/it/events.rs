@@ -323,7 +323,12 @@ fn a_player_who_signs_off_is_withdrawn_like_one_who_leaves() {
     inside.say(&players[0], &format!("move {board} {} - f6", players[0]));
     inside.say(&players[1], &format!("move {board} {} - g7", players[1]));
     let Response::SignoffAsked { code, .. } = inside.say("dave", "signoff dave secret") else { panic!() };
-    inside.say("dave", &format!("signoff dave secret {code}"));
+    let of_dave = playing(&mut inside).into_iter().filter(|(_, players)| players.contains(&"dave".to_owned()));
+    let of_dave: Vec<u32> = of_dave.map(|(board, _)| board).collect();
+    let left = inside.say("dave", &format!("signoff dave secret {code}"));
+    let left = flat(&inside.composer.answer(&left).unwrap());
+    assert!(left.contains("Annulled, because fewer than half of your games in the league had ended: boards"), "{left}");
+    assert!(of_dave.len() == 3 && of_dave.iter().all(|board| left.contains(&board.to_string())), "{left}");
     inside.tick();
     let boards = playing(&mut inside);
     assert!(boards.len() == 3 && boards.iter().all(|(_, players)| !players.contains(&"dave".to_owned())), "{boards:?}");

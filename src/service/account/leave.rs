@@ -60,10 +60,10 @@ impl Context<'_, '_> {
         {
             addresses.push(sender.clone());
         }
-        let ClosedBoards { resigned, declined, .. } = self.close_account(player)?;
+        let ClosedBoards { resigned, declined, annulled } = self.close_account(player)?;
         erase_addresses(self.tx, &addresses, now)?;
         self.log_change(player.id, ActKind::Signoff, "")?;
-        Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed: declined })
+        Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed: declined, annulled })
     }
 
     /// Refuses to let an administrator leave, because the configuration would still name their userid.
