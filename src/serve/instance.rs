@@ -88,12 +88,22 @@ impl Instance {
     /// # Errors
     /// The directory or the database cannot be created.
     pub fn create(data: &Path, world: World) -> anyhow::Result<bool> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(data)
-            .with_context(|| format!("cannot create the data directory {}", data.display()))?;
+        create_directory(data)?;
         Ok(store::create(Config::read(data)?.location(data), world)?)
+    }
+
+    /// Creates the data directory like [`Instance::create`], and a database with the content that `fill` writes. An
+    /// error of `fill` leaves no database file. Returns `None` if there is a database file.
+    ///
+    /// # Errors
+    /// The error of `fill`, or the directory or the database cannot be created.
+    pub fn create_filled<T>(
+        data: &Path,
+        world: World,
+        fill: impl FnOnce(&mut dyn Store) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Option<T>> {
+        create_directory(data)?;
+        store::create_filled(&Config::read(data)?.location(data), world, fill)
     }
 
     /// Opens a data directory.
@@ -208,6 +218,11 @@ impl Instance {
     pub(crate) fn waker(&self) -> Waker {
         Waker::of(&self.data)
     }
+}
+
+fn create_directory(data: &Path) -> anyhow::Result<()> {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(data);
+    created.with_context(|| format!("cannot create the data directory {}", data.display()))
 }
 
 /// Generates a unique name. It contains the host name and the process id, to help administrators find the process.

@@ -76,7 +76,7 @@ pub use leases::*;
 pub use letters::*;
 pub use limits::*;
 pub use lists::*;
-pub use open::{Location, create, in_memory, listen, open, open_failing, open_read_only, probe};
+pub use open::{Location, create, create_filled, in_memory, listen, open, open_failing, open_read_only, probe};
 pub use outbox::*;
 pub use players::*;
 pub use postgres::{Listener, PostgresUrl, UrlError};

@@ -86,6 +86,26 @@ pub fn create(location: impl Into<Location>, world: World) -> Result<bool> {
     }
 }
 
+/// Creates a database with the content that `fill` writes, unless one exists; returns `None` if one exists. The file
+/// gets its name after `fill` has succeeded, so an error or a crash leaves no database. On a server, an error leaves
+/// empty tables, and `fill` also runs if the database already has tables.
+///
+/// # Errors
+/// The error of `fill`, or any [`StoreError`](super::StoreError) if the database cannot be created.
+pub fn create_filled<T, E: From<super::StoreError>>(
+    location: &Location,
+    world: World,
+    fill: impl FnOnce(&mut dyn Store) -> std::result::Result<T, E>,
+) -> std::result::Result<Option<T>, E> {
+    match location {
+        Location::File(path) => sqlite::create_filled(path, world, fill),
+        Location::Postgres(url) => {
+            postgres::create(url, world)?;
+            fill(&mut PostgresStore::open(url, world)?).map(Some)
+        }
+    }
+}
+
 /// Creates an empty, private database in memory.
 ///
 /// # Errors

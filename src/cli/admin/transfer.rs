@@ -13,12 +13,11 @@ use super::table::{act, counted, counted_parts};
 use crate::backup::{self, Backup, BackupError, Contents, Verified};
 use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, report, say};
 use crate::cli::streams::{Patience, PatientInput};
-use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::{Instance, NoDatabase};
 use crate::service::transfer::{self, Counts, Passphrase, RestoredBoard, TransferError};
 use crate::service::{Record, administration};
-use crate::store::{Act, ActKind};
+use crate::store::{Act, ActKind, Store};
 use crate::world::World;
 
 /// The error message for an export of the complete server with neither `--passphrase-file` nor `--without-key`.
@@ -94,45 +93,57 @@ fn passphrase(file: &Path) -> anyhow::Result<Passphrase> {
 /// Imports the export of a complete server into an empty one. Creates the server if there is none.
 pub(crate) fn import(data: &Path, file: &Path, passphrase_file: Option<&Path>, as_json: bool) -> anyhow::Result<Exit> {
     let passphrase = passphrase_file.map(passphrase).transpose()?;
-    let mut lines: Box<dyn BufRead> = if file == Path::new("-") {
+    let lines: Box<dyn BufRead> = if file == Path::new("-") {
         Box::new(BufReader::new(PatientInput::standard(PATIENCE)?))
     } else {
         Box::new(BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?))
     };
-    let mut instance = match Instance::open(data, World::REAL) {
-        Err(error) if error.is::<NoDatabase>() => {
-            // Do not create a server for an export that cannot be imported.
-            let mut first = String::new();
-            lines.read_line(&mut first).map_err(TransferError::Io)?;
-            if let Err(error) = transfer::check_first_line(&first, passphrase.as_ref()) {
-                return not_imported(&Instance::without_database(data, World::REAL)?.composer, error);
-            }
-            lines = Box::new(Cursor::new(first).chain(lines));
-            if Instance::create(data, World::REAL)? {
-                report(format_args!("a new server: {}", data.display()));
-            }
-            Instance::open(data, World::REAL)?
-        }
-        opened => opened?,
+    let imported = match Instance::open(data, World::REAL) {
+        Err(error) if error.is::<NoDatabase>() => import_as_new(data, passphrase.as_ref(), lines),
+        opened => import_into(&mut *opened?.store, passphrase.as_ref(), lines),
     };
-    let mut tx = instance.store.write()?;
-    match transfer::import(&mut tx, instance.world, passphrase.as_ref(), lines) {
-        Ok(counts) => {
-            let open = tx.open_challenges(None)?.len();
-            tx.commit()?;
-            instance.store.checkpoint()?;
-            say(as_json, counts_by_name(&counts, open), || said(&counts, open, "\n") + "\n")
-        }
-        Err(error) => not_imported(&instance.composer, error),
+    match imported {
+        Ok((counts, open)) => say(as_json, counts_by_name(&counts, open), || said(&counts, open, "\n") + "\n"),
+        Err(error) => match error.downcast_ref().and_then(TransferError::message) {
+            Some(why) => Ok(refused(Instance::without_database(data, World::REAL)?.composer.message(&why)?)),
+            None => Err(error),
+        },
     }
 }
 
-/// Reports why an export was not imported.
-fn not_imported(composer: &Composer, error: TransferError) -> anyhow::Result<Exit> {
-    match error.message() {
-        Some(message) => Ok(refused(composer.message(&message)?)),
-        None => Err(error.into()),
-    }
+/// Creates a server with the content of an export. The server exists only once everything is imported: one without data
+/// would reject the mail of every player.
+fn import_as_new(
+    data: &Path,
+    passphrase: Option<&Passphrase>,
+    mut lines: Box<dyn BufRead>,
+) -> anyhow::Result<(Counts, usize)> {
+    // Check the first line early, because a later error leaves empty tables in PostgreSQL.
+    let mut first = String::new();
+    lines.read_line(&mut first).map_err(TransferError::Io)?;
+    transfer::check_first_line(&first, passphrase)?;
+    let lines = Cursor::new(first).chain(lines);
+    let imported = Instance::create_filled(data, World::REAL, |store| import_into(store, passphrase, lines))?;
+    let Some(imported) = imported else {
+        let why = "another command has just created a server here; nothing is imported".to_owned();
+        return Err(ErrorWith(Exit::Refused, why).into());
+    };
+    report(format_args!("a new server: {}", data.display()));
+    Ok(imported)
+}
+
+/// Imports an export into an empty database. Returns the counts, and the number of challenges that are still open.
+fn import_into(
+    store: &mut dyn Store,
+    passphrase: Option<&Passphrase>,
+    lines: impl BufRead,
+) -> anyhow::Result<(Counts, usize)> {
+    let mut tx = store.write()?;
+    let counts = transfer::import(&mut tx, World::REAL, passphrase, lines)?;
+    let open = tx.open_challenges(None)?.len();
+    tx.commit()?;
+    store.checkpoint()?;
+    Ok((counts, open))
 }
 
 /// Returns the counts of an export for JSON output. `open` is the number of challenges that are still open.

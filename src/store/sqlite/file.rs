@@ -20,31 +20,48 @@ const APPLICATION_ID: i32 = 0x7475_726e;
 
 /// Like [`crate::store::create`].
 pub(crate) fn create(path: &Path, world: World) -> Result<bool> {
+    Ok(create_filled(path, world, |_| Ok::<(), StoreError>(()))?.is_some())
+}
+
+/// Like [`crate::store::create_filled`]. `complete` receives the path of the unfinished file.
+pub(crate) fn create_filled<T, E: From<StoreError>>(
+    path: &Path,
+    world: World,
+    complete: impl FnOnce(&Path) -> std::result::Result<T, E>,
+) -> std::result::Result<Option<T>, E> {
     // Without this lock, two threads would choose the same temporary name.
     static CREATING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     let cannot = |error| refused_by_system(path, "made", &error);
     if path.try_exists().map_err(cannot)? {
-        return Ok(false);
+        return Ok(None);
     }
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     if Path::new(&log).try_exists().map_err(cannot)? {
         // Another process may have created the database and the log just now.
         if path.try_exists().map_err(cannot)? {
-            return Ok(false);
+            return Ok(None);
         }
         // If the database were created, SQLite would apply this old log to it.
-        return Err(StoreError::OrphanLog(log.into()));
+        return Err(StoreError::OrphanLog(log.into()).into());
     }
     // The database gets its final name when it is complete, so that no process sees a partial database, even after a
     // crash.
     let unfinished = path.with_added_extension(format!("new-{}", std::process::id()));
-    let made = fill(&unfinished, world).and_then(|()| name(&unfinished, path).map_err(cannot));
+    let completed = fill(&unfinished, world).map_err(E::from).and_then(|()| complete(&unfinished));
+    let made = completed.and_then(|completed| Ok(name(&unfinished, path).map_err(cannot)?.then_some(completed)));
     let removed = fs::remove_file(&unfinished);
     let made = made?;
     removed.map_err(cannot)?;
     Ok(made)
+}
+
+/// Writes the log of a database back into the file and removes the log, so that the file can be renamed.
+pub(crate) fn merge_log(path: &Path) -> Result<()> {
+    let db = connection::connect(path)?;
+    let mode = db.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0)).map_err(failed)?;
+    if mode == "delete" { Ok(()) } else { Err(StoreError::Failed(format!("{} keeps its log", path.display()))) }
 }
 
 /// Writes an empty database that only its owner can read, because it will contain password hashes and letters. SQLite

@@ -33,6 +33,19 @@ pub(crate) struct SqliteStore {
     faults: Option<Arc<dyn StoreFaults>>,
 }
 
+/// Like [`super::create_filled`].
+pub(crate) fn create_filled<T, E: From<StoreError>>(
+    path: &Path,
+    world: World,
+    fill: impl FnOnce(&mut dyn Store) -> std::result::Result<T, E>,
+) -> std::result::Result<Option<T>, E> {
+    file::create_filled(path, world, |unfinished| {
+        let filled = fill(&mut SqliteStore::open(unfinished, world)?)?;
+        file::merge_log(unfinished)?;
+        Ok(filled)
+    })
+}
+
 impl SqliteStore {
     /// Like [`super::open()`].
     pub(crate) fn open(path: &Path, world: World) -> Result<Self> {

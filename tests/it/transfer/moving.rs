@@ -304,8 +304,7 @@ fn a_wrong_export_of_a_program_before_the_first_release_is_refused_with_its_line
     ];
     for (change, message) in wrong {
         let (new, ran) = import_changed(change);
-        assert!(ran.status == 1 && ran.err.contains(message), "{message}: {ran:?}");
-        assert_eq!(sql(&new, "SELECT count(*) FROM players"), "0");
+        not_created(&ran, &new, message);
     }
 }
 
@@ -387,6 +386,29 @@ fn an_import_of_a_file_that_is_not_an_export_creates_no_server() {
     done(&old, &format!("admin export --without-key --output {}", file.display()));
     let ran = new.shell(&format!("admin import {}", file.display()));
     assert!(ran.status == 0 && ran.err.contains("a new server"), "{ran:?}");
+}
+
+/// A server without data would reject the mail of every player.
+#[test]
+fn an_import_that_fails_after_the_first_line_creates_no_server() {
+    let old = Server::with_players();
+    done(&old, "marque challenge alice bob");
+    let file = old.data().join("export.jsonl");
+    done(&old, &format!("admin export --without-key --output {}", file.display()));
+    let whole = fs::read_to_string(&file).unwrap();
+    let cut = whole.lines().count() - 1;
+    fs::write(&file, whole.lines().take(cut).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let (new, ran) = import(&file, "");
+    not_created(&ran, &new, "the export was cut");
+    assert_eq!(new.shell("admin players").status, 66);
+    // The next attempt with the whole export succeeds.
+    fs::write(&file, whole).unwrap();
+    let ran = new.shell(&format!("admin import {}", file.display()));
+    assert!(ran.status == 0 && ran.err.contains("a new server"), "{ran:?}");
+    assert_eq!(done(&new, "admin check"), "1 board, 0 entries, 0 rated: no difference.\n");
+    let names = fs::read_dir(new.data()).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let rests: Vec<String> = names.filter(|name| name.contains("new-")).collect();
+    assert!(rests.is_empty(), "{rests:?}");
 }
 
 #[test]
