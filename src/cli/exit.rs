@@ -5,13 +5,16 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::streams::LogOutput;
 use crate::backup::BackupError;
 use crate::config::ConfigError;
 use crate::serve::{NoDatabase, WrongTemplates};
+use crate::service::Rejection;
 use crate::service::transfer::TransferError;
 use crate::store::StoreError;
+use crate::text::Message;
 
 /// The exit statuses of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,22 +106,36 @@ pub(crate) fn report(text: impl Display) {
     let _ = LogOutput.write_all(format!("turnpost: {text}\n").as_bytes());
 }
 
-/// Reports a failure of the program or its environment, and returns the exit status.
-pub(crate) fn failed(error: &anyhow::Error) -> Exit {
-    report(format_args!("{error:#}"));
-    status(error)
+/// Reports an error and returns the exit status. If `as_json` is set, prints a refusal as JSON, in the same form as the
+/// refusal of a player's command.
+pub(crate) fn failed(error: &anyhow::Error, as_json: bool) -> Exit {
+    let exit = status(error);
+    let not_understood = exit == Exit::NotUnderstood;
+    if as_json && (not_understood || exit == Exit::Refused) {
+        let message = Message::verbatim(format!("{error:#}"));
+        let refused = Rejection { message, not_understood, ..Rejection::default() };
+        // Ignore an error, because the exit status also reports the refusal.
+        let _ = print(&(json!({ "refused": refused }).to_string() + "\n"));
+    } else {
+        report(format_args!("{error:#}"));
+    }
+    exit
 }
 
-/// Reports why an administrator's command was refused.
-pub(crate) fn refused(why: impl Display) -> Exit {
+/// Creates the error for a refused command.
+pub(crate) fn refused(why: impl Display) -> anyhow::Error {
+    ErrorWith(Exit::Refused, why.to_string()).into()
+}
+
+/// Creates the error for a command that was not understood.
+pub(crate) fn not_understood(why: impl Display) -> anyhow::Error {
+    ErrorWith(Exit::NotUnderstood, why.to_string()).into()
+}
+
+/// Reports that a command needs a confirmation. JSON output already contains its effects.
+pub(crate) fn unconfirmed(why: impl Display) -> Exit {
     report(why);
     Exit::Refused
-}
-
-/// Reports why a command was not understood.
-pub(crate) fn not_understood(why: impl Display) -> Exit {
-    report(why);
-    Exit::NotUnderstood
 }
 
 /// Prints to standard output. Succeeds even if the program that reads the output has ended, for example `head`.

@@ -63,7 +63,7 @@ impl Replay {
     pub(crate) fn run(self) -> anyhow::Result<Exit> {
         let (game, options) = match game(&self.words) {
             Ok(named) => named,
-            Err(error) => return Ok(not_understood(error)),
+            Err(error) => return Err(not_understood(error)),
         };
         let mut out = BufWriter::new(std::io::stdout().lock());
         for line in std::io::stdin().lock().lines() {
@@ -83,11 +83,11 @@ impl Perft {
     pub(crate) fn run(mut self) -> anyhow::Result<Exit> {
         let depth = self.words.iter().position(|word| word.parse::<u32>().is_ok());
         let Some(depth) = depth.map(|at| self.words.remove(at)) else {
-            return Ok(not_understood("name the number of plies: turnpost perft marque 2"));
+            return Err(not_understood("name the number of plies: turnpost perft marque 2"));
         };
         let (game, options) = match game(&self.words) {
             Ok(named) => named,
-            Err(error) => return Ok(not_understood(error)),
+            Err(error) => return Err(not_understood(error)),
         };
         print(&format!("{}\n", replay::perft(game, &options, depth.parse()?)?))?;
         Ok(Exit::Done)

@@ -68,16 +68,17 @@ pub(crate) fn split(all: Vec<String>) -> Option<ShellLine> {
 impl ShellLine {
     pub(crate) fn run(self) -> Exit {
         streams::start(streams::Level::Warn, false);
+        let as_json = matches!(self.form, Form::Json);
         let line = match command::parse_words(&self.words) {
             Ok(line) => line,
             Err(mut error) => {
                 // The parser of the command language does not know the program's own subcommands, so suggest them here.
                 let first = self.words.iter().find(|word| !word.starts_with('-')).filter(|_| !error.is_command);
                 error.nearest = error.nearest.or_else(|| nearest_own(first?).map(str::to_owned));
-                return self.not_understood(error).unwrap_or_else(|error| failed(&error));
+                return self.not_understood(error).unwrap_or_else(|error| failed(&error, as_json));
             }
         };
-        self.carry_out(line).unwrap_or_else(|error| failed(&error))
+        self.carry_out(line).unwrap_or_else(|error| failed(&error, as_json))
     }
 
     /// Explains why a line was not understood. Words that may be passwords are masked. If a database exists, the
@@ -95,7 +96,7 @@ impl ShellLine {
         let changes = line.command.changes();
         let drawn = !changes || matches!(line.command, Command::Analyse { .. });
         if !drawn && matches!(self.form, Form::Svg | Form::Png(_)) {
-            return Ok(no_picture());
+            return Err(no_picture());
         }
         let mut instance = self.open(&line.command)?;
         if changes {
@@ -154,7 +155,7 @@ impl ShellLine {
             Response::Analysed(analysed) => return self.curve(composer, analysed),
             Response::Shown { boards, .. } if boards.len() == 1 => &boards[0],
             Response::Previewed { board } => board,
-            _ => return Ok(no_picture()),
+            _ => return Err(no_picture()),
         };
         match &self.form {
             Form::Png(file) => std::fs::write(file, composer.png(board, png::WIDTH)?)
@@ -173,7 +174,7 @@ impl ShellLine {
         };
         match drawn {
             Some(written) => written.map(|()| Exit::Done),
-            None => Ok(refused("the analysis is being computed: request it again in a minute")),
+            None => Err(refused("the analysis is being computed: request it again in a minute")),
         }
     }
 
@@ -198,7 +199,7 @@ fn asks_no_server(command: &Command) -> bool {
     }
 }
 
-fn no_picture() -> Exit {
+fn no_picture() -> anyhow::Error {
     not_understood("a picture shows one board: turnpost show 123 --svg")
 }
 

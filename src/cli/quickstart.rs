@@ -30,13 +30,13 @@ impl Quickstart {
     pub(crate) fn run(self, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
         let configuration = data.join("turnpost.toml");
         if is_set_up(&configuration)? {
-            return Ok(refused(format_args!("{} exists: this server is already set up", configuration.display())));
+            return Err(refused(format_args!("{} exists: this server is already set up", configuration.display())));
         }
         let mut lines = io::stdin().lock().lines();
         let answers = Answers::ask(self, &mut || Ok(lines.next().transpose()?))?;
         let text = configuration_text(&answers);
         if let Some(problem) = Config::parse(&text, data).1.first() {
-            return Ok(not_understood(&problem.what));
+            return Err(not_understood(&problem.what));
         }
         Instance::create(data, World::REAL)?;
         let steps = write(&answers, &text, &data.canonicalize()?)?;

@@ -15,7 +15,7 @@ use clap::{CommandFactory, Parser};
 use signal_hook::consts::SIGXFSZ;
 
 use super::arguments::{AdminTask, Arguments, Own, default_data};
-use super::exit::{Exit, failed, report};
+use super::exit::{Exit, failed, not_understood, report};
 use super::streams::{self, Patience, PatientInput};
 use super::{admin, configuration, demo, line};
 use crate::mail::inbound::receive;
@@ -35,7 +35,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         ));
     }));
     if let Err(error) = survive_file_size_limit() {
-        return ExitCode::from(failed(&error) as u8);
+        return ExitCode::from(failed(&error, false) as u8);
     }
     let arguments: Vec<OsString> = arguments.collect();
     let mut words: Vec<String> =
@@ -71,14 +71,18 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Ignore a failure to print, because there is no other way to report it.
-            let _ = error.print();
-            return match error.exit_code() {
+            let exit = match error.exit_code() {
                 0 => Exit::Done,
                 // On any other status, a mail server bounces the player's message.
                 _ if is_mail => Exit::TryAgain,
                 _ => Exit::NotUnderstood,
             };
+            if exit == Exit::NotUnderstood && arguments.iter().any(|word| word == "--json") {
+                return failed(&not_understood(error.to_string().trim_end()), true);
+            }
+            // Ignore a failure to print, because there is no other way to report it.
+            let _ = error.print();
+            return exit;
         }
     };
     let Arguments { data, json, subcommand } = arguments;
@@ -104,7 +108,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
         Own::Man(man) => man.run(Arguments::command()),
         Own::Completions(completions) => completions.run(&Arguments::command()),
     };
-    result.unwrap_or_else(|error| failed(&error))
+    result.unwrap_or_else(|error| failed(&error, json))
 }
 
 /// Opens an instance and checks that all its templates are usable, because accepted mail must be answered.

@@ -29,7 +29,7 @@ impl Ugi {
     pub(crate) fn run(self) -> anyhow::Result<Exit> {
         let (game, options) = match game(&self.words) {
             Ok(named) => named,
-            Err(error) => return Ok(not_understood(error)),
+            Err(error) => return Err(not_understood(error)),
         };
         let mut session = Session::new(game, options)?;
         for line in std::io::stdin().lock().lines() {

@@ -73,7 +73,7 @@ fn the_level_of_the_log_changes_while_the_server_runs() {
     });
     for (wrong, why) in [("debgu", "`debgu` is not a level"), ("turnpost=loud", "`turnpost=loud`")] {
         let refused = level(&server, wrong);
-        assert!(refused.status == 2 && refused.err.contains(why), "{refused:?}");
+        assert!(refused.status == 2 && refused.out.contains(why), "{refused:?}");
     }
     assert_eq!(level(&server, "").out, "{\"log level\":\"warn\"}\n");
     assert_eq!(level(&server, "info,turnpost::web=debug").status, 0);

@@ -47,6 +47,26 @@ fn options_may_be_anywhere_and_statuses_distinguish_refusals_from_errors() {
 }
 
 #[test]
+fn programs_read_why_a_command_of_the_administrator_was_refused() {
+    let server = Server::with_players();
+    for (line, status, why) in [
+        ("admin board 99", 1, "there is no board 99; `turnpost admin boards` lists them"),
+        ("admin player unblock nobody", 1, "there is no player nobody"),
+        ("admin block nobody", 1, "\"nobody\" is not an address or a domain"),
+        ("admin export", 2, "an export of the whole server needs"),
+        ("admin log-level loud", 2, "`loud` is not a level"),
+        ("admin boards --rows many", 2, "invalid value 'many' for '--rows <N>'"),
+        ("admin bords", 2, "unrecognized subcommand 'bords'"),
+    ] {
+        let ran = server.shell(&format!("{line} --json"));
+        assert_eq!((ran.status, ran.err.as_str()), (status, ""), "{line}: {ran:?}");
+        let refused = serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["refused"].take();
+        assert!(refused["message"].as_str().unwrap().contains(why), "{line}: {refused}");
+        assert_eq!(refused["not_understood"], status == 2, "{line}: {refused}");
+    }
+}
+
+#[test]
 fn a_misspelt_subcommand_is_corrected() {
     let server = Server::with_players();
     for (typed, meant) in [("check-confg", "check-config"), ("quikstart", "quickstart"), ("admn overview", "admin")] {

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::table::{act, counted, send_letters, table};
-use crate::cli::exit::{Exit, print, refused, say};
+use crate::cli::exit::{Exit, print, refused, say, unconfirmed};
 use crate::serve::Instance;
 use crate::service::{LONGEST_TEXT, administration};
 use crate::store::{self, Act, ActKind, BlockedSender};
 
 /// Blocks an address or a domain.
 pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
-    let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
+    let sender = sender(instance, word)?;
     let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
     let blocked = BlockedSender { sender, blocked_at: (instance.world.now)(), reason };
     let BlockedSender { sender, reason, blocked_at } = &blocked;
@@ -30,7 +30,7 @@ pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
 
 /// Unblocks an address or a domain.
 pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> anyhow::Result<Exit> {
-    let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
+    let sender = sender(instance, word)?;
     let act = Act { detail: sender.clone(), ..act(ActKind::Unblock, (instance.world.now)()) };
     let was_blocked = store::write_with_retries(&mut *instance.store, |tx| {
         let was_blocked = administration::unblock_sender(tx, &sender)?;
@@ -40,30 +40,26 @@ pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
         store::Result::Ok(was_blocked)
     })?;
     if !was_blocked {
-        return Ok(refused(format_args!(
+        return Err(refused(format_args!(
             "{sender} is not blocked; `turnpost admin blocked` lists the blocked senders"
         )));
     }
     say(as_json, json!({ "sender": sender, "blocked": false }), || format!("{sender} is no longer blocked.\n"))
 }
 
-/// Returns the stored form of an address or a domain. For any other word, reports an error and returns `None`.
-fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>> {
-    let sender = administration::sender_name(word);
-    if sender.is_none() {
-        let player = administration::player(&instance.store.read()?, word)?;
-        match player {
-            Some(player) => refused(format_args!(
-                "{0} is a player. To block or unblock them: `turnpost admin player block {0}`, or \
-                 `turnpost admin player unblock {0}`",
-                player.userid
-            )),
-            None => {
-                refused(format_args!("\"{word}\" is not an address or a domain. Write a@example.org or @example.org"))
-            }
-        };
+/// Returns the stored form of an address or a domain. Refuses any other word.
+fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<String> {
+    if let Some(sender) = administration::sender_name(word) {
+        return Ok(sender);
     }
-    Ok(sender)
+    Err(match administration::player(&instance.store.read()?, word)? {
+        Some(player) => refused(format_args!(
+            "{0} is a player. To block or unblock them: `turnpost admin player block {0}`, or \
+             `turnpost admin player unblock {0}`",
+            player.userid
+        )),
+        None => refused(format_args!("\"{word}\" is not an address or a domain. Write a@example.org or @example.org")),
+    })
 }
 
 /// Shows the rate limits that currently apply to a player, an address or everyone.
@@ -99,11 +95,11 @@ pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
 pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
     let length = text.chars().count();
     if length > LONGEST_TEXT {
-        return Ok(refused(format_args!("the text has {length} characters; at most {LONGEST_TEXT} can be sent")));
+        return Err(refused(format_args!("the text has {length} characters; at most {LONGEST_TEXT} can be sent")));
     }
     let text = administration::clean_text(text);
     if text.is_empty() {
-        return Ok(refused("the text is empty; write it after --say="));
+        return Err(refused("the text is empty; write it after --say="));
     }
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
@@ -121,7 +117,7 @@ pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
     }
     let players = counted(readers.len(), "player", "players");
     if !yes {
-        return Ok(refused(format_args!("{players} would get this letter: repeat the command with --yes")));
+        return Ok(unconfirmed(format_args!("{players} would get this letter: repeat the command with --yes")));
     }
     if !as_json {
         print(&format!("{players} get this letter.\n"))?;

@@ -35,7 +35,7 @@ pub(crate) fn show(
     as_json: bool,
 ) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(tx, number)? else {
-        return Ok(refused(no_board(number)));
+        return Err(refused(no_board(number)));
     };
     let (differences, mut view) = checked_view(tx, &board)?;
     let differences = differences.iter().map(|difference| composer.message(difference));
@@ -98,7 +98,7 @@ pub(crate) fn adjudicate(
     as_json: bool,
 ) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(&instance.store.read()?, number)? else {
-        return Ok(refused(no_board(number)));
+        return Err(refused(no_board(number)));
     };
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
     // `draw` means a draw, even if a player of an old database has that userid.
@@ -106,7 +106,7 @@ pub(crate) fn adjudicate(
     let plays = |seat: &Seat| board.players[seat.index()].userid.eq_ignore_ascii_case(winner);
     let seat = Seat::BOTH.into_iter().find(|seat| !is_draw && plays(seat));
     if seat.is_none() && !is_draw {
-        return Ok(refused(format_args!("{winner} does not play on board {number}: {first} and {second} do")));
+        return Err(refused(format_args!("{winner} does not play on board {number}: {first} and {second} do")));
     }
     let winner = seat.map(|seat| &board.players[seat.index()].userid);
     let done = winner.map_or_else(|| "is a draw".to_owned(), |winner| format!("is won by {winner}"));
@@ -144,13 +144,13 @@ fn decide(
     let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");
     if reason.is_empty() {
-        return Ok(refused("the reason is empty; both players read it"));
+        return Err(refused("the reason is empty; both players read it"));
     }
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
     if let Err(why) = service.decide(&mut tx, number, decision, &reason, now)? {
         let ways = ways_out(&service, &mut tx, number, now)?;
-        return Ok(refused(match why {
+        return Err(refused(match why {
             NotDecided::NoBoard => no_board(number),
             NotDecided::InProgress => {
                 format!("board {number} is in progress; only a board that has ended can be reopened")
@@ -222,9 +222,9 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
         let mut tx = instance.store.write()?;
         // The transaction is dropped without a commit, so the comment remains.
         let Some(Comment { text, .. }) = administration::remove_comment(&mut tx, board, number, &words)? else {
-            return Ok(none(board, number));
+            return Err(none(board, number));
         };
-        return Ok(refused(format_args!(
+        return Err(refused(format_args!(
             "comment {number} on board {board} is \"{text}\"; removing it cannot be undone: repeat the command with --yes"
         )));
     }
@@ -239,7 +239,7 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
         store::Result::Ok(removed)
     })?;
     if removed.is_none() {
-        return Ok(none(board, number));
+        return Err(none(board, number));
     }
     // The text must also disappear from the free pages and the write-ahead log of the database.
     instance.store.checkpoint()?;
@@ -249,6 +249,6 @@ pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
     Ok(Exit::Done)
 }
 
-fn none(board: BoardNumber, number: usize) -> Exit {
+fn none(board: BoardNumber, number: usize) -> anyhow::Error {
     refused(format_args!("board {board} has no comment {number}; `turnpost admin board {board}` shows their numbers"))
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::cli::exit::{Exit, print, refused, say};
+use crate::cli::exit::{Exit, print, refused, say, unconfirmed};
 use crate::compose::addressees;
 use crate::mail::outbound::Relay;
 use crate::serve::Instance;
@@ -32,7 +32,7 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
     let tx = instance.store.read()?;
     let notices = administration::letter(&tx, OutboxId(number))?;
     let Some(leading) = notices.first() else {
-        return Ok(refused(format_args!("there is no letter {number}; `turnpost admin outbox` lists them")));
+        return Err(refused(format_args!("there is no letter {number}; `turnpost admin outbox` lists them")));
     };
     let found = administration::report(&tx, &Report::Letter(leading.id), ReportPage { skip: 0, most: 1 })?;
     let found = found.into_iter().next().unwrap_or_default();
@@ -68,7 +68,7 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
         if given_up { administration::given_up(&tx)? } else { letters.iter().copied().map(OutboxId).collect() };
     for letter in &letters {
         if !administration::resend(&mut tx, *letter, now)? {
-            return Ok(refused(format_args!("there is no letter {}; `turnpost admin outbox` lists them", letter.0)));
+            return Err(refused(format_args!("there is no letter {}; `turnpost admin outbox` lists them", letter.0)));
         }
     }
     log_letters(&mut tx, now, ActKind::Resend, &letters)?;
@@ -93,7 +93,7 @@ pub(crate) fn resend_since(
     if let Some(userid) = to.filter(|to| !to.contains('@'))
         && administration::player(&tx, userid)?.is_none()
     {
-        return Ok(refused(format_args!("there is no player {userid}; `turnpost admin players` lists them")));
+        return Err(refused(format_args!("there is no player {userid}; `turnpost admin players` lists them")));
     }
     let letters = administration::letters_since(&tx, since, to)?;
     let mut addresses = BTreeSet::new();
@@ -117,7 +117,7 @@ pub(crate) fn resend_since(
     }
     let found = format!("{} to {}", counted(count, "letter", "letters"), counted(reached, "address", "addresses"));
     if !yes {
-        return Ok(refused(format_args!("{found} would be sent again: repeat the command with --yes")));
+        return Ok(unconfirmed(format_args!("{found} would be sent again: repeat the command with --yes")));
     }
     if !as_json {
         print(&format!("Sent again: {found}.\n"))?;
@@ -159,7 +159,7 @@ pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     let mut tx = instance.store.write()?;
     for letter in &letters {
         if !administration::drop_letter(&mut tx, *letter, "dropped by the administrator", now)? {
-            return Ok(refused(format_args!(
+            return Err(refused(format_args!(
                 "letter {} is not waiting to be sent; `turnpost admin outbox --undelivered` lists those that are",
                 letter.0
             )));

@@ -18,11 +18,11 @@ use crate::world::World;
 pub(crate) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow::Result<Exit> {
     let config = Config::read(data)?;
     let Some(oauth) = &config.oauth else {
-        return Ok(refused("there is no [oauth] in turnpost.toml; a mailbox with a password needs no authorization"));
+        return Err(refused("there is no [oauth] in turnpost.toml; a mailbox with a password needs no authorization"));
     };
     if let Err(error) = grant(oauth, in_browser, as_json) {
         return match error.downcast::<OAuthError>()? {
-            OAuthError::Permanent(why) => Ok(refused(why)),
+            OAuthError::Permanent(why) => Err(refused(why)),
             temporary @ OAuthError::Temporary(_) => Err(temporary.into()),
         };
     }

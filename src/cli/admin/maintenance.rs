@@ -35,7 +35,7 @@ pub(crate) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_js
         Some(MaintenanceTask::On { text }) => {
             let text = administration::clean_text(text);
             if text.is_empty() {
-                return Ok(refused("the text is empty; players read it"));
+                return Err(refused("the text is empty; players read it"));
             }
             let mut tx = instance.store.write()?;
             service.begin_maintenance(&mut tx, &text, now)?;
@@ -76,7 +76,7 @@ fn words(state: Option<&Stop>, ended: Option<DateTime<Utc>>) -> String {
 pub(crate) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let Some(board) = administration::board(&tx, number)? else {
-        return Ok(refused(no_board(number)));
+        return Err(refused(no_board(number)));
     };
     let entries = tx.entries(number)?;
     drop(tx);
@@ -123,10 +123,10 @@ pub(crate) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Ex
 /// Sets the server's log level to `level` if there is one, and prints the current level.
 pub(crate) fn set_log_level(instance: &Instance, level: Option<String>, as_json: bool) -> anyhow::Result<Exit> {
     if let Some(Err(why)) = level.as_deref().map(streams::check) {
-        return Ok(not_understood(why));
+        return Err(not_understood(why));
     }
     let Some(level) = instance.log_level(level)? else {
-        return Ok(refused("`turnpost serve` is not running here; TURNPOST_LOG sets its initial level"));
+        return Err(refused("`turnpost serve` is not running here; TURNPOST_LOG sets its initial level"));
     };
     say(as_json, json!({ "log level": level }), || {
         format!("The log of `serve` has the level {level} until `serve` ends.\n")
@@ -201,7 +201,7 @@ pub(crate) fn extend(
         }
     }
     if let (Some(number), []) = (board, &extended[..]) {
-        return Ok(refused(format_args!("no clock is running on board {number}; `turnpost admin clocks` lists them")));
+        return Err(refused(format_args!("no clock is running on board {number}; `turnpost admin clocks` lists them")));
     }
     tx.commit()?;
     say(as_json, json!({ "days": days, "boards": extended }), || {

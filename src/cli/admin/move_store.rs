@@ -75,19 +75,19 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     let (world, now) = (instance.world, (instance.world.now)());
     let target = to.location(&instance.data);
     if target.to_string() == instance.config.location(&instance.data).to_string() {
-        return Ok(refused(format_args!("the server already uses {target}")));
+        return Err(refused(format_args!("the server already uses {target}")));
     }
     let _exclusive = instance.lock_exclusively()?;
     store::create(&target, world)?;
     let mut new = match store::open(&target, world) {
         Err(StoreError::Moved(_)) => {
-            return Ok(refused(format_args!("{target} is the old database of a moved server: move it away first")));
+            return Err(refused(format_args!("{target} is the old database of a moved server: move it away first")));
         }
         opened => opened?,
     };
     for store in [&mut instance.store, &mut new] {
         if let Some(serving) = store.read()?.serving_nodes(now)?.first() {
-            return Ok(refused(format_args!("{} is using the database; stop it first", serving.node)));
+            return Err(refused(format_args!("{} is using the database; stop it first", serving.node)));
         }
     }
     let mut tx = instance.store.write()?;
@@ -99,7 +99,7 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     }
     let after = fingerprint(&tx, &mut *new, world, now, &before.counts)?;
     if after.digest != before.digest {
-        return Ok(refused(format_args!(
+        return Err(refused(format_args!(
             "{target} contains different data: nothing was moved, and the old database is unchanged. Empty the new \
              one, and repeat the command"
         )));

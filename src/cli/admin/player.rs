@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use serde_json::json;
 
-use crate::cli::exit::{Exit, print, refused};
+use crate::cli::exit::{Exit, print, refused, unconfirmed};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
@@ -143,10 +143,10 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
     let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))
     else {
         let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
-        return Ok(refused(why));
+        return Err(refused(why));
     };
     if task.frees_userid() && instance.config.policy.is_administrator(&player.userid) {
-        return Ok(refused(format_args!(
+        return Err(refused(format_args!(
             "the configuration names {} as an administrator; remove the userid from `administrators` in [policy], and \
              repeat the command",
             player.userid
@@ -160,7 +160,7 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
         // Removing a player ends the same boards as blocking them. The transaction is not committed.
         let closed = match service.block(&mut instance.store.write()?, &player, now)? {
             Ok(closed) => closed,
-            Err(rejection) => return Ok(refused(instance.composer.message(&rejection.message)?)),
+            Err(rejection) => return Err(refused(instance.composer.message(&rejection.message)?)),
         };
         return ask_to_end(&player, task, (&boards, &closed), as_json);
     }
@@ -172,8 +172,8 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
     let changing = Change { service, player: &player, now, password, hash: hash.unwrap_or_default(), reason, as_json };
     match store::write_with_retries(&mut *instance.store, |tx| changing.make(tx, task))? {
         Ok(done) => finish(instance, &done),
-        Err(NotDone::Because(why)) => Ok(refused(why)),
-        Err(NotDone::Rejected(rejection)) => Ok(refused(instance.composer.message(&rejection.message)?)),
+        Err(NotDone::Because(why)) => Err(refused(why)),
+        Err(NotDone::Rejected(rejection)) => Err(refused(instance.composer.message(&rejection.message)?)),
     }
 }
 
@@ -380,7 +380,7 @@ fn ask_to_end(
         [] => "no running boards".to_owned(),
         groups => groups.join("; "),
     };
-    Ok(refused(format_args!("{} has {running}; {advice}", player.userid)))
+    Ok(unconfirmed(format_args!("{} has {running}; {advice}", player.userid)))
 }
 
 /// Lists the boards that a task ended, with one line each for resigned, declined and annulled boards.

@@ -23,7 +23,7 @@ pub(crate) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_js
     };
     for userid in named.into_iter().flatten() {
         if administration::player(tx, userid)?.is_none() {
-            return Ok(refused(TransferError::NoPlayer(userid.to_owned())));
+            return Err(refused(TransferError::NoPlayer(userid.to_owned())));
         }
     }
     list(administration::report(tx, report, page.to_read())?, page, as_json)
@@ -49,7 +49,7 @@ struct Mail {
 pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
     let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
-        return Ok(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
+        return Err(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
     };
     // Show the actions in a separate table, with one row for each action.
     found.0.retain(|(name, _)| name != "actions");
@@ -106,7 +106,7 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
         ("Letters", letters, format!("outbox --to {whose}")),
     ];
     if kinds.iter().all(|(_, rows, _)| rows.is_empty()) {
-        return Ok(refused(format_args!(
+        return Err(refused(format_args!(
             "nothing was found for {text}: search for a part of a userid or address, or for the number of a board, \
              message or letter"
         )));

@@ -93,7 +93,7 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
                 (Some(userid), _) => Exported::Player(userid),
                 (None, Some(file)) => Exported::WithKey(file),
                 (None, None) if without_key => Exported::WithoutKey,
-                (None, None) => return Ok(not_understood(transfer::WITH_OR_WITHOUT_KEY)),
+                (None, None) => return Err(not_understood(transfer::WITH_OR_WITHOUT_KEY)),
             };
             transfer::export(&mut instance, &what, output.as_deref())
         }
@@ -115,7 +115,7 @@ fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Ex
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     if !administration::put_mail_back(&mut tx, InboxId(mail))? {
-        return Ok(refused(format_args!(
+        return Err(refused(format_args!(
             "message {mail} was not quarantined; `turnpost admin inbox --quarantined` lists them"
         )));
     }

@@ -50,7 +50,7 @@ pub(crate) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
     if let Exported::Player(userid) = what
         && administration::player(&tx, userid)?.is_none()
     {
-        return Ok(refused(TransferError::NoPlayer(userid.clone())));
+        return Err(refused(TransferError::NoPlayer(userid.clone())));
     }
     let passphrase = match what {
         Exported::WithKey(file) => Some(passphrase(file)?),
@@ -105,7 +105,7 @@ pub(crate) fn import(data: &Path, file: &Path, passphrase_file: Option<&Path>, a
     match imported {
         Ok((counts, open)) => say(as_json, counts_by_name(&counts, open), || said(&counts, open, "\n") + "\n"),
         Err(error) => match error.downcast_ref().and_then(TransferError::message) {
-            Some(why) => Ok(refused(Instance::without_database(data, World::REAL)?.composer.message(&why)?)),
+            Some(why) => Err(refused(Instance::without_database(data, World::REAL)?.composer.message(&why)?)),
             None => Err(error),
         },
     }
@@ -125,8 +125,7 @@ fn import_as_new(
     let lines = Cursor::new(first).chain(lines);
     let imported = Instance::create_filled(data, World::REAL, |store| import_into(store, passphrase, lines))?;
     let Some(imported) = imported else {
-        let why = "another command has just created a server here; nothing is imported".to_owned();
-        return Err(ErrorWith(Exit::Refused, why).into());
+        return Err(refused("another command has just created a server here; nothing is imported"));
     };
     report(format_args!("a new server: {}", data.display()));
     Ok(imported)
@@ -179,7 +178,7 @@ pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyho
     let Instance { data, config, world, store, .. } = instance;
     let Verified { made_at, bytes, contents, missing } =
         match (Backup { data, config, world: *world }).make(&mut **store, file) {
-            Err(error) if error.is_damage() => return Ok(refused(error)),
+            Err(error) if error.is_damage() => return Err(refused(error)),
             made => made?,
         };
     for missing in &missing {
@@ -197,9 +196,9 @@ pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyho
 /// Restores a backup as a new data directory.
 pub(crate) fn restore(file: &Path, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let (manifest, contents) = match backup::restore(file, data, World::REAL) {
-        Err(error @ BackupError::Exists(_)) => return Ok(refused(error)),
+        Err(error @ BackupError::Exists(_)) => return Err(refused(error)),
         Err(error) if error.is_damage() => {
-            return Ok(refused(format_args!("{}: {error}\nNothing was restored.", file.display())));
+            return Err(refused(format_args!("{}: {error}\nNothing was restored.", file.display())));
         }
         restored => restored?,
     };
@@ -229,9 +228,9 @@ pub(crate) fn restore_board(
 ) -> anyhow::Result<Exit> {
     let record = match record(instance, file, number) {
         Ok(Some(record)) => record,
-        Ok(None) => return Ok(refused(format_args!("{} does not contain board {number}", file.display()))),
+        Ok(None) => return Err(refused(format_args!("{} does not contain board {number}", file.display()))),
         Err(error) => match error.downcast_ref::<BackupError>() {
-            Some(damage) if damage.is_damage() => return Ok(refused(format_args!("{}: {damage}", file.display()))),
+            Some(damage) if damage.is_damage() => return Err(refused(format_args!("{}: {damage}", file.display()))),
             _ => return Err(error),
         },
     };
@@ -239,7 +238,7 @@ pub(crate) fn restore_board(
     let mut tx = instance.store.write()?;
     let RestoredBoard { added, entries } = match transfer::restore_board(&mut tx, &record, now)? {
         Ok(restored) => restored,
-        Err(why) => return Ok(refused(instance.composer.message(&why)?)),
+        Err(why) => return Err(refused(instance.composer.message(&why)?)),
     };
     let detail = format!("{} from {}", counted(added, "entry", "entries"), file.display());
     tx.add_act(&Act { board: Some(number), detail, ..act(ActKind::RestoreBoard, now) })?;
