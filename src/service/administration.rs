@@ -62,6 +62,27 @@ pub fn player(tx: &Transaction<'_>, userid: &str) -> store::Result<Option<Player
     tx.player(userid)
 }
 
+/// Lists the userids of all players who have not left.
+///
+/// # Errors
+/// If the store fails.
+pub fn userids(tx: &Transaction<'_>) -> store::Result<Vec<String>> {
+    let players = tx.players()?.into_iter().filter(|player| player.left_at.is_none());
+    Ok(players.map(|player| player.userid).collect())
+}
+
+/// Lists the addresses of all players.
+///
+/// # Errors
+/// If the store fails.
+pub fn addresses(tx: &Transaction<'_>) -> store::Result<Vec<String>> {
+    let mut addresses = Vec::new();
+    for player in tx.players()? {
+        addresses.extend(tx.addresses(player.id)?.into_iter().map(|known| known.address));
+    }
+    Ok(addresses)
+}
+
 /// Returns the numbers of a player's boards in progress.
 ///
 /// # Errors

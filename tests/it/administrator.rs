@@ -158,6 +158,42 @@ fn lists_show_open_challenges_and_former_players() {
 }
 
 #[test]
+fn a_mistyped_name_is_refused_with_the_nearest_one() {
+    let mut server = played();
+    server.mail("mallory@elsewhere.example", "help", "");
+    for line in [
+        "acts --of alise",
+        "boards --pair alise bob",
+        "boards --player alise",
+        "export alise",
+        "inbox --from alise",
+        "limits alise",
+        "limits alise --lift",
+        "outbox --to alise",
+        "player merge bob alise",
+        "player unblock alise",
+        "ratings alise",
+        "resend --since 2026-01-01 --to alise",
+        "search alise",
+    ] {
+        came_to(&server, &format!("admin {line}"), 1, &["alise", " Did you mean alice? "]);
+    }
+    for list in ["inbox --from", "limits", "outbox --to", "resend --since 2026-01-01 --to", "search"] {
+        let words = ["alise@example.org", " Did you mean alice@example.org? "];
+        came_to(&server, &format!("admin {list} alise@example.org"), 1, &words);
+    }
+    came_to(&server, "admin boards --game hexx", 1, &["there is no game hexx. Did you mean hex? The games are "]);
+    came_to(&server, "admin ratings bob@example.org", 1, &["is an address of bob. Write the userid bob"]);
+    // These names exist, and the address of a stranger is known from their mail.
+    done(&server, "admin inbox --from Carol", &["Nothing."]);
+    done(&server, "admin outbox --to bob@example.org --undelivered", &[]);
+    done(&server, "admin limits 192.0.2.1", &["Nothing."]);
+    done(&server, "admin boards --game Hex", &["Nothing."]);
+    done(&server, "admin inbox --from mallory@elsewhere.example", &["mallory@elsewhere.example"]);
+    assert_eq!(sql(&server, "SELECT count(*) FROM acts WHERE act = 'lift'"), "0");
+}
+
+#[test]
 fn lists_of_boards_and_months_can_be_filtered() {
     let server = played();
     done(&server, "brique challenge carol alice", &[]);
@@ -170,7 +206,7 @@ fn lists_of_boards_and_months_can_be_filtered() {
     assert_eq!(numbers("admin boards --pair bob alice --active"), [2]);
     assert_eq!(numbers("admin boards --pair Alice carol"), [3]);
     assert_eq!(numbers("admin boards --pair bob carol"), [0; 0]);
-    came_to(&server, "admin boards --pair alice nobody", 1, &["no player has the userid \"nobody\""]);
+    came_to(&server, "admin boards --pair alice nobody", 1, &["there is no player nobody"]);
     came_to(&server, "admin boards --pair alice", 2, &["--pair"]);
     let months = server.json("admin months --games");
     let months = months.as_array().unwrap();
@@ -258,7 +294,7 @@ fn a_player_receives_their_own_data() {
     let server = played();
     let text = done(&server, "admin export Bob", &["bob@example.org", "Hello", "\"letter\""]);
     assert!(!text.contains("argon2") && !text.contains("carol"), "{text}");
-    came_to(&server, "admin export nobody", 1, &["no player has the userid \"nobody\""]);
+    came_to(&server, "admin export nobody", 1, &["there is no player nobody"]);
 }
 
 #[test]

@@ -53,12 +53,13 @@ fn the_letters_since_a_time_are_sent_again() {
         ("2026-04-03", "0 letters to 0 addresses"),
         ("2026-03-01 --to Bob", "3 letters to 1 address"),
         ("2026-03-01 --to ALICE@example.org", "2 letters to 1 address"),
-        ("2026-03-01 --to stranger@example.org", "0 letters to 0 addresses"),
     ] {
         let told = shown(&format!("admin resend --since {narrowed}"));
         assert_eq!(told, format!("turnpost: {many} {would}\n"), "{narrowed}");
     }
     assert!(shown("admin resend --since 2026-03-01 --to carol").contains("there is no player carol"));
+    let stranger = shown("admin resend --since 2026-03-01 --to stranger@example.org");
+    assert!(stranger.contains("no player has this address"), "{stranger}");
     for (line, words) in [
         ("admin resend --since yesterday", "write a day as 2026-11-21"),
         ("admin resend --to bob", "--since"),

@@ -1,12 +1,15 @@
 //! Blocks addresses and domains, shows and lifts rate limits, and sends a letter to every player.
 
+use std::net::IpAddr;
+
 use serde_json::json;
 
+use super::names::check_known;
 use super::table::{act, counted, send_letters, table};
 use crate::cli::exit::{Exit, print, refused, say, unconfirmed};
 use crate::serve::Instance;
 use crate::service::{LONGEST_TEXT, administration};
-use crate::store::{self, Act, ActKind, BlockedSender};
+use crate::store::{self, Act, ActKind, BlockedSender, Transaction};
 
 /// Blocks an address or a domain.
 pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
@@ -68,12 +71,27 @@ pub(crate) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) ->
     let tx = instance.store.read()?;
     let names = who.map(|who| administration::limited_names(&tx, who)).transpose()?;
     let rows = service.limit_rows(&tx, names.as_deref(), now)?;
+    if let Some(who) = who.filter(|_| rows.is_empty()) {
+        check_limited(&tx, who)?;
+    }
     say(as_json, &rows, || table(&rows))
+}
+
+/// Refuses a name without limits that neither a player nor a network address has.
+fn check_limited(tx: &Transaction<'_>, who: &str) -> anyhow::Result<()> {
+    let client = who.split('/').next().unwrap_or(who);
+    if client.parse::<IpAddr>().is_ok() { Ok(()) } else { check_known(tx, who) }
 }
 
 /// Lifts the rate limits that currently apply to a player or an address, and lists them.
 pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
+    let tx = instance.store.read()?;
+    let names = administration::limited_names(&tx, who)?;
+    if service.limit_rows(&tx, Some(names.as_slice()), now)?.is_empty() {
+        check_limited(&tx, who)?;
+    }
+    drop(tx);
     let rows = store::write_with_retries(&mut *instance.store, |tx| {
         let names = administration::limited_names(tx, who)?;
         let rows = service.liftable_rows(tx, &names, now)?;

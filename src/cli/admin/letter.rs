@@ -13,6 +13,7 @@ use crate::serve::Instance;
 use crate::service::administration;
 use crate::store::{self, Act, ActKind, Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Transaction};
 
+use super::names::check_known;
 use super::overview;
 use super::table::{act, card, counted, table};
 
@@ -90,12 +91,10 @@ pub(crate) fn resend_since(
 ) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
-    if let Some(userid) = to.filter(|to| !to.contains('@'))
-        && administration::player(&tx, userid)?.is_none()
-    {
-        return Err(refused(format_args!("there is no player {userid}; `turnpost admin players` lists them")));
-    }
     let letters = administration::letters_since(&tx, since, to)?;
+    if let Some(name) = to.filter(|_| letters.is_empty()) {
+        check_known(&tx, name)?;
+    }
     let mut addresses = BTreeSet::new();
     for letter in &letters {
         let recipients = addressees(&tx, &administration::letter(&tx, *letter)?)?;

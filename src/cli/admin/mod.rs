@@ -6,6 +6,7 @@ mod letter;
 mod mailbox;
 mod maintenance;
 mod move_store;
+mod names;
 mod overview;
 mod player;
 mod reports;

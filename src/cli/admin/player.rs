@@ -10,6 +10,7 @@ use crate::serve::Instance;
 use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
 use crate::store::{self, Act, ActKind, EditionRef, Player, Transaction};
 
+use super::names::no_player;
 use super::table::{act, send_letters};
 
 /// Tasks of the administrator for one player.
@@ -139,12 +140,14 @@ impl PlayerTask {
 /// Carries out a task for a player.
 pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
-    let found = administration::player(&instance.store.read()?, task.userid())?;
-    let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))
-    else {
-        let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
-        return Err(refused(why));
+    let tx = instance.store.read()?;
+    let Some(player) = administration::player(&tx, task.userid())? else {
+        return Err(refused(no_player(&tx, task.userid())?));
     };
+    drop(tx);
+    if player.left_at.is_some() && !matches!(task, PlayerTask::Remove { .. }) {
+        return Err(refused(has_left(&player)));
+    }
     if task.frees_userid() && instance.config.policy.is_administrator(&player.userid) {
         return Err(refused(format_args!(
             "the configuration names {} as an administrator; remove the userid from `administrators` in [policy], and \
@@ -175,6 +178,11 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
         Err(NotDone::Because(why)) => Err(refused(why)),
         Err(NotDone::Rejected(rejection)) => Err(refused(instance.composer.message(&rejection.message)?)),
     }
+}
+
+/// Explains that a player who has left cannot be changed.
+fn has_left(player: &Player) -> String {
+    format!("{0} has left this server; `turnpost admin player remove {0}` erases their userid, too", player.userid)
 }
 
 /// A change to one player.
@@ -281,9 +289,10 @@ impl Change<'_> {
         let Change { service, player: old, now, .. } = self;
         let userid = &old.userid;
         let not_done = |why: std::fmt::Arguments<'_>| Ok(Err(NotDone::Because(why.to_string())));
-        let Some(new) = tx.player(new)?.filter(|player| player.left_at.is_none()) else {
-            return not_done(format_args!("there is no player {new}; `turnpost admin players` lists them"));
-        };
+        let Some(new) = tx.player(new)? else { return Ok(Err(NotDone::Because(no_player(tx, new)?))) };
+        if new.left_at.is_some() {
+            return Ok(Err(NotDone::Because(has_left(&new))));
+        }
         let merged = match yes {
             true => service.merge_players(tx, old, &new, *now)?,
             false => administration::boards_to_merge(tx, old, &new)?.map(|boards| boards.len()),

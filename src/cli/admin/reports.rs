@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::names::{check_game, check_known, meant, no_player};
 use super::table::{Page, card, table};
 use crate::cli::exit::{Exit, refused, say};
 use crate::numbers::BoardNumber;
 use crate::service::administration;
-use crate::service::transfer::TransferError;
 use crate::store::{InboxId, OutboxId, Report, ReportPage, ReportRow, Result, Transaction};
 
 /// The maximum number of effects shown for one message. No message has this many.
@@ -23,10 +23,21 @@ pub(crate) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_js
     };
     for userid in named.into_iter().flatten() {
         if administration::player(tx, userid)?.is_none() {
-            return Err(refused(TransferError::NoPlayer(userid.to_owned())));
+            return Err(refused(no_player(tx, userid)?));
         }
     }
-    list(administration::report(tx, report, page.to_read())?, page, as_json)
+    if let Report::Boards { game: Some(game), .. } = report {
+        check_game(game)?;
+    }
+    let range = page.to_read();
+    let rows = administration::report(tx, report, range)?;
+    if let Report::Inbox { from: Some(name), .. } | Report::Letters { to: Some(name), .. } = report
+        && rows.is_empty()
+        && range.skip == 0
+    {
+        check_known(tx, name)?;
+    }
+    list(rows, page, as_json)
 }
 
 /// Prints the rows of a page.
@@ -106,9 +117,11 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
         ("Letters", letters, format!("outbox --to {whose}")),
     ];
     if kinds.iter().all(|(_, rows, _)| rows.is_empty()) {
+        let names = if text.contains('@') { administration::addresses(tx)? } else { administration::userids(tx)? };
+        let meant = meant(text, &names);
         return Err(refused(format_args!(
-            "nothing was found for {text}: search for a part of a userid or address, or for the number of a board, \
-             message or letter"
+            "nothing was found for {text}.{meant} Search for a part of a userid or address, or for the number of a \
+             board, message or letter"
         )));
     }
     let mut shown = String::new();

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Map, Value, json};
 
+use super::names::no_player;
 use super::table::{act, counted, counted_parts};
 use crate::backup::{self, Backup, BackupError, Contents, Verified};
 use crate::cli::exit::{ErrorWith, Exit, not_printed, refused, report, say};
@@ -50,7 +51,7 @@ pub(crate) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
     if let Exported::Player(userid) = what
         && administration::player(&tx, userid)?.is_none()
     {
-        return Err(refused(TransferError::NoPlayer(userid.clone())));
+        return Err(refused(no_player(&tx, userid)?));
     }
     let passphrase = match what {
         Exported::WithKey(file) => Some(passphrase(file)?),
