@@ -97,6 +97,8 @@ fn status_of_io(error: &io::Error) -> Option<Exit> {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory => Some(Exit::Missing),
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Some(Exit::NotPermitted),
+        // A file is not UTF-8.
+        ErrorKind::InvalidData => Some(Exit::Unusable),
         _ => None,
     }
 }

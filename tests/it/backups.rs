@@ -155,7 +155,7 @@ fn a_backup_is_restored_into_a_new_directory_only() {
     let other = place.path().join("other");
     fs::write(&other, "a letter to my aunt").unwrap();
     let ran = restore(&server, &other, &place.path().join("new"));
-    assert!(ran.status == 1 && ran.err.contains("other: "), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("other is not a backup of turnpost; "), "{ran:?}");
 }
 
 #[test]

@@ -107,7 +107,7 @@ pub(crate) fn import(data: &Path, file: &Path, passphrase_file: Option<&Path>, a
         Ok((counts, open)) => say(as_json, counts_by_name(&counts, open), || said(&counts, open, "\n") + "\n"),
         Err(error) => match error.downcast_ref().and_then(TransferError::message) {
             Some(why) => Err(refused(Instance::without_database(data, World::REAL)?.composer.message(&why)?)),
-            None => Err(error),
+            None => Err(error.context(format!("cannot import {}", file.display()))),
         },
     }
 }
@@ -120,9 +120,9 @@ fn import_as_new(
     mut lines: Box<dyn BufRead>,
 ) -> anyhow::Result<(Counts, usize)> {
     // Check the first line early, because a later error leaves empty tables in PostgreSQL.
-    let mut first = String::new();
-    lines.read_line(&mut first).map_err(TransferError::Io)?;
-    transfer::check_first_line(&first, passphrase)?;
+    let mut first = Vec::new();
+    lines.read_until(b'\n', &mut first).map_err(TransferError::Io)?;
+    transfer::check_first_line(&String::from_utf8_lossy(&first), passphrase)?;
     let lines = Cursor::new(first).chain(lines);
     let imported = Instance::create_filled(data, World::REAL, |store| import_into(store, passphrase, lines))?;
     let Some(imported) = imported else {
@@ -198,6 +198,9 @@ pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyho
 pub(crate) fn restore(file: &Path, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let (manifest, contents) = match backup::restore(file, data, World::REAL) {
         Err(error @ BackupError::Exists(_)) => return Err(refused(error)),
+        Err(error @ BackupError::NotABackup(_)) => {
+            return Err(refused(format_args!("{error}; `turnpost admin import` reads exports. Nothing was restored")));
+        }
         Err(error) if error.is_damage() => {
             return Err(refused(format_args!("{}: {error}\nNothing was restored.", file.display())));
         }
@@ -229,10 +232,16 @@ pub(crate) fn restore_board(
 ) -> anyhow::Result<Exit> {
     let record = match record(instance, file, number) {
         Ok(Some(record)) => record,
-        Ok(None) => return Err(refused(format_args!("{} does not contain board {number}", file.display()))),
+        Ok(None) => {
+            let why = "name a backup, or an export of the server or of a player of the board";
+            return Err(refused(format_args!("{} does not contain board {number}: {why}", file.display())));
+        }
         Err(error) => match error.downcast_ref::<BackupError>() {
             Some(damage) if damage.is_damage() => return Err(refused(format_args!("{}: {damage}", file.display()))),
-            _ => return Err(error),
+            _ => match error.downcast_ref().and_then(TransferError::message) {
+                Some(why) => return Err(refused(instance.composer.message(&why)?)),
+                None => return Err(error),
+            },
         },
     };
     let now = (instance.world.now)();
@@ -255,8 +264,9 @@ pub(crate) fn restore_board(
 fn record(instance: &Instance, file: &Path, number: BoardNumber) -> anyhow::Result<Option<Record>> {
     match backup::board_record(file, &instance.data, number, instance.world) {
         Err(BackupError::NotABackup(_)) => {
-            let export = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-            Ok(transfer::record_in_export(number, instance.world, BufReader::new(export))?)
+            let reading = || format!("cannot read {}", file.display());
+            let export = File::open(file).with_context(reading)?;
+            transfer::record_in_export(number, instance.world, BufReader::new(export)).with_context(reading)
         }
         record => Ok(record?),
     }

@@ -41,7 +41,7 @@ pub enum TransferError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Reading or writing failed.
-    #[error("it cannot be read or written: {0}")]
+    #[error("it cannot be read or written")]
     Io(#[from] std::io::Error),
     /// A line of the import is invalid.
     #[error("line {line}: {what}; nothing is imported")]

@@ -1,7 +1,7 @@
 //! The tables and lines of an export, and errors in its lines.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, ErrorKind};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -139,7 +139,10 @@ impl From<StoreError> for Fault {
 
 impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Fault {
-        Fault::Io(error)
+        match error.kind() {
+            ErrorKind::InvalidData => Fault::What(message!("import.not-utf-8")),
+            _ => Fault::Io(error),
+        }
     }
 }
 

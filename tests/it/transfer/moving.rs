@@ -412,6 +412,31 @@ fn an_import_that_fails_after_the_first_line_creates_no_server() {
 }
 
 #[test]
+fn a_file_of_another_kind_is_refused_by_its_name() {
+    let old = Server::in_a_file().and_players();
+    let file = old.data().join("backup.tar.gz");
+    done(&old, &format!("admin backup {}", file.display()));
+    let (new, ran) = import(&file, "");
+    not_created(&ran, &new, "line 1: this is not an export of turnpost");
+    let ran = Server::in_a_file().shell(&format!("admin import {}", file.display()));
+    assert!(ran.status == 1 && ran.err.contains("line 1: this is not a line of an export"), "{ran:?}");
+    let ran = old.shell(&format!("admin export --passphrase-file {}", file.display()));
+    assert!(ran.status == 65 && ran.err.contains(&format!("cannot read {}: ", file.display())), "{ran:?}");
+    // A directory can be opened, but not read.
+    let directory = old.data().display();
+    for (line, what) in [("admin import", "cannot import"), ("admin restore-board", "cannot read")] {
+        let number = if what == "cannot read" { " 1" } else { "" };
+        let ran = Server::in_a_file().shell(&format!("{line} {directory}{number}"));
+        assert!(ran.status == 66 && ran.err.contains(&format!("{what} {directory}: ")), "{ran:?}");
+        assert_eq!(ran.err.matches("Is a directory").count(), 1, "{ran:?}");
+    }
+    let other = old.data().join("notes");
+    fs::write(&other, "a letter to my aunt").unwrap();
+    let ran = old.shell(&format!("admin restore-board {} 1", other.display()));
+    assert!(ran.status == 1 && ran.err.contains("notes does not contain board 1: name a backup"), "{ran:?}");
+}
+
+#[test]
 fn an_import_of_a_missing_file_creates_no_server() {
     let server = Server::without_database();
     let ran = server.shell("admin import missing.jsonl");
