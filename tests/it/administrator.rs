@@ -194,6 +194,28 @@ fn a_mistyped_name_is_refused_with_the_nearest_one() {
 }
 
 #[test]
+fn every_task_reports_a_missing_board_message_or_letter() {
+    let server = played();
+    for line in [
+        "adjudicate 99 alice --reason=x",
+        "analyse 99",
+        "board 99",
+        "comment remove 99 1",
+        "extend 99 --days 1",
+        "reopen 99 --reason=x",
+        "void 99 --reason=x",
+    ] {
+        came_to(&server, &format!("admin {line}"), 1, &["there is no board 99; `turnpost admin boards` lists them"]);
+    }
+    for line in ["mail 99", "retry 99"] {
+        came_to(&server, &format!("admin {line}"), 1, &["there is no message 99; `turnpost admin inbox` lists them"]);
+    }
+    for line in ["drop 99", "letter 99", "resend 99"] {
+        came_to(&server, &format!("admin {line}"), 1, &["there is no letter 99; `turnpost admin outbox` lists them"]);
+    }
+}
+
+#[test]
 fn lists_of_boards_and_months_can_be_filtered() {
     let server = played();
     done(&server, "brique challenge carol alice", &[]);

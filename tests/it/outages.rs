@@ -186,7 +186,7 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     assert!(after - before >= TimeDelta::days(30) && after - before < TimeDelta::days(31), "{before} {after}");
     assert_eq!(server.json("admin extend --all --days 1 --json")["boards"][0], 1);
     let refused = server.shell("admin extend 2 --days 1");
-    assert!(refused.status == 1 && refused.err.contains("no clock is running on board 2"), "{}", refused.err);
+    assert!(refused.status == 1 && refused.err.contains("there is no board 2"), "{}", refused.err);
     assert_eq!(server.shell("admin extend 1 --days 0").status, 2);
     // The additional time is only for the current turn.
     done(&server, "marque move 1 alice wonderland f3");

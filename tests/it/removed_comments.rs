@@ -32,7 +32,7 @@ fn a_comment_is_removed_wherever_it_is_read() {
     refused(&server, "admin comment remove 1 2", "removing it cannot be undone: repeat the command with --yes");
     refused(&server, "admin comment remove 1 4 --yes", "board 1 has no comment 4");
     refused(&server, "admin comment remove 1 0 --yes", "board 1 has no comment 0");
-    refused(&server, "admin comment remove 7 1 --yes", "board 7 has no comment 1");
+    refused(&server, "admin comment remove 7 1 --yes", "there is no board 7");
     assert_eq!(done(&server, "admin comment remove 1 2 --yes"), "Comment 2 on board 1 is removed.\n");
     let removed = server.json("admin comment remove 1 3 --yes");
     assert_eq!(removed, serde_json::json!({ "board": 1, "comment": 3, "removed": true }));

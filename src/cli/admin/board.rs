@@ -217,6 +217,9 @@ pub(crate) enum CommentTask {
 /// Carries out a task for a comment.
 pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) -> anyhow::Result<Exit> {
     let CommentTask::Remove { board, number, ref reason, yes } = *task;
+    if administration::board(&instance.store.read()?, board)?.is_none() {
+        return Err(refused(no_board(board)));
+    }
     let words = instance.composer.message(&administration::removed_comment())?;
     if !yes {
         let mut tx = instance.store.write()?;

@@ -33,7 +33,7 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
     let tx = instance.store.read()?;
     let notices = administration::letter(&tx, OutboxId(number))?;
     let Some(leading) = notices.first() else {
-        return Err(refused(format_args!("there is no letter {number}; `turnpost admin outbox` lists them")));
+        return Err(refused(no_letter(OutboxId(number))));
     };
     let found = administration::report(&tx, &Report::Letter(leading.id), ReportPage { skip: 0, most: 1 })?;
     let found = found.into_iter().next().unwrap_or_default();
@@ -48,6 +48,10 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
             if deliveries.is_empty() { "It has not been sent yet.\n".to_owned() } else { table(deliveries) };
         format!("{}\n{deliveries}\nSubject: {subject}\n\n{text}", card(letter))
     })
+}
+
+fn no_letter(letter: OutboxId) -> String {
+    format!("there is no letter {}; `turnpost admin outbox` lists them", letter.0)
 }
 
 fn delivery(delivery: Delivery) -> ReportRow {
@@ -69,7 +73,7 @@ pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
         if given_up { administration::given_up(&tx)? } else { letters.iter().copied().map(OutboxId).collect() };
     for letter in &letters {
         if !administration::resend(&mut tx, *letter, now)? {
-            return Err(refused(format_args!("there is no letter {}; `turnpost admin outbox` lists them", letter.0)));
+            return Err(refused(no_letter(*letter)));
         }
     }
     log_letters(&mut tx, now, ActKind::Resend, &letters)?;
@@ -157,6 +161,9 @@ pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     let letters: Vec<OutboxId> = letters.iter().copied().map(OutboxId).collect();
     let mut tx = instance.store.write()?;
     for letter in &letters {
+        if administration::letter(&tx, *letter)?.is_empty() {
+            return Err(refused(no_letter(*letter)));
+        }
         if !administration::drop_letter(&mut tx, *letter, "dropped by the administrator", now)? {
             return Err(refused(format_args!(
                 "letter {} is not waiting to be sent; `turnpost admin outbox --undelivered` lists those that are",

@@ -188,7 +188,10 @@ pub(crate) fn extend(
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
     let boards = match board {
-        Some(number) => tx.board(number)?.into_iter().collect(),
+        Some(number) => {
+            let Some(board) = tx.board(number)? else { return Err(refused(no_board(number))) };
+            vec![board]
+        }
         None => tx.boards(None, None, true)?,
     };
     let mut extended = Vec::new();

@@ -56,11 +56,16 @@ struct Mail {
     quarantined: Option<Vec<String>>,
 }
 
+/// Returns the error for a missing message.
+pub(crate) fn no_message(mail: InboxId) -> String {
+    format!("there is no message {}; `turnpost admin inbox` lists them", mail.0)
+}
+
 /// Prints a message and its effects.
 pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
     let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
-        return Err(refused(format_args!("there is no message {}; `turnpost admin inbox` lists them", mail.0)));
+        return Err(refused(no_message(mail)));
     };
     // Show the actions in a separate table, with one row for each action.
     found.0.retain(|(name, _)| name != "actions");

@@ -6,7 +6,7 @@ use crate::cli::exit::{Exit, not_understood, refused};
 use crate::cli::streams;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{Act, ActKind, InboxId, Report};
+use crate::store::{Act, ActKind, InboxId, Report, ReportPage};
 use crate::world::World;
 
 use super::table::Page;
@@ -114,6 +114,9 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
 fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
+    if administration::report(&tx, &Report::Mail(InboxId(mail)), ReportPage { skip: 0, most: 1 })?.is_empty() {
+        return Err(refused(reports::no_message(InboxId(mail))));
+    }
     if !administration::put_mail_back(&mut tx, InboxId(mail))? {
         return Err(refused(format_args!(
             "message {mail} was not quarantined; `turnpost admin inbox --quarantined` lists them"
