@@ -62,11 +62,12 @@ fn programs_read_decisions_and_the_log_of_acts_contains_the_reasons() {
 #[test]
 fn a_paused_address_is_used_again() {
     let mut server = played();
-    refused(&server, &format!("admin player unpause bob {BOB}"), "no paused address");
+    refused(&server, &format!("admin player unpause bob {BOB}"), "Their paused addresses: none");
     sql(&server, "UPDATE addresses SET paused_at = '2026-01-01T00:00:00Z', paused_why = '5.1.1' WHERE player = 2");
     server.letters();
     done(&server, "marque move 1 alice wonderland f4");
     assert!(letter_to(&server.letters(), BOB).is_none());
+    refused(&server, "admin player unpause bob bob@home.example", &format!("Their paused addresses: {BOB}"));
     let out = done(&server, &format!("admin player unpause bob {BOB}"));
     assert_eq!(out, format!("Letters to bob are sent to {BOB} again.\n"));
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "the held letter is sent");
@@ -87,6 +88,8 @@ fn an_address_is_added_to_a_player() {
     // The new address receives no other letters until it is confirmed.
     done(&server, "message alice wonderland bob --say=One");
     assert_eq!(to(&server.letters(), BOB).to, [BOB]);
+    let unconfirmed = "Their unconfirmed addresses: new@example.org";
+    refused(&server, "admin player confirm bob now@example.org", unconfirmed);
     let out = done(&server, "admin player confirm Bob NEW@example.org");
     assert_eq!(out, "NEW@example.org is a confirmed address of bob.\n");
     done(&server, "message alice wonderland bob --say=Two");
@@ -111,7 +114,7 @@ fn an_address_that_the_administrator_confirms_works_immediately() {
 fn a_renamed_player_continues_their_boards() {
     let mut server = played();
     refused(&server, "admin player rename alice Bob", "taken");
-    refused(&server, "admin player rename alice a!", "cannot be a userid");
+    refused(&server, "admin player rename alice a!", "cannot be a userid: write 2 to 20 letters");
     for robots in ["Robot3", "robot-mine"] {
         refused(&server, &format!("admin player rename alice {robots}"), "reserved for computer players");
     }

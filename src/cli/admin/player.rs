@@ -8,7 +8,7 @@ use crate::cli::exit::{Exit, print, refused, unconfirmed};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
-use crate::store::{self, Act, ActKind, EditionRef, Player, Transaction};
+use crate::store::{self, Act, ActKind, Address, EditionRef, Player, Transaction};
 
 use super::names::no_player;
 use super::table::{act, send_letters};
@@ -234,7 +234,10 @@ impl Change<'_> {
             }
             PlayerTask::Unpause { address, .. } => {
                 if !service.unpause(tx, player, address, *now)? {
-                    return not_done(format_args!("{userid} has no paused address {address}"));
+                    let paused = self.addresses(tx, |known| known.paused.is_some())?;
+                    return not_done(format_args!(
+                        "{userid} has no paused address {address}. Their paused addresses: {paused}"
+                    ));
                 }
                 self.said(json!({ "player": userid, "address": address, "paused": false }), || {
                     format!("Letters to {userid} are sent to {address} again.\n")
@@ -248,20 +251,32 @@ impl Change<'_> {
             }
             PlayerTask::Confirm { address, .. } => match service.confirm_waiting(tx, player, address, *now)? {
                 Ok(true) => self.added(address, true),
-                Ok(false) => return not_done(format_args!("{userid} has no unconfirmed address {address}")),
+                Ok(false) => {
+                    let unconfirmed = self.addresses(tx, |known| known.confirmed_at.is_none())?;
+                    return not_done(format_args!(
+                        "{userid} has no unconfirmed address {address}. Their unconfirmed addresses: {unconfirmed}"
+                    ));
+                }
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
             PlayerTask::Rename { new, .. } => match service.rename_player(tx, player, new)? {
                 Ok(()) => {
                     self.said(json!({ "player": new, "was": userid }), || format!("{userid} is now called {new}.\n"))
                 }
-                Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
+                Err(NotRenamed::Invalid) => {
+                    return not_done(format_args!(
+                        "{new} cannot be a userid: write 2 to 20 letters, digits, \"_\", \".\" or \"-\", beginning with \
+                         a letter, and no word of the command language such as \"all\""
+                    ));
+                }
                 Err(NotRenamed::Robots) => {
                     return not_done(format_args!(
                         "{userid} cannot be called {new}: userids such as robot1 are reserved for computer players"
                     ));
                 }
-                Err(NotRenamed::Taken) => return not_done(format_args!("the userid {new} is taken")),
+                Err(NotRenamed::Taken) => {
+                    return not_done(format_args!("the userid {new} is taken; choose another one"));
+                }
             },
             PlayerTask::Block { .. } => match service.block(tx, player, *now)? {
                 Ok(closed) => self.blocked(&closed),
@@ -277,6 +292,13 @@ impl Change<'_> {
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
         }))
+    }
+
+    /// Lists the player's addresses that satisfy a condition.
+    fn addresses(&self, tx: &Transaction<'_>, is_listed: impl Fn(&Address) -> bool) -> store::Result<String> {
+        let listed = tx.addresses(self.player.id)?.into_iter().filter(is_listed).map(|known| known.address);
+        let listed: Vec<String> = listed.collect();
+        Ok(if listed.is_empty() { "none".to_owned() } else { listed.join(", ") })
     }
 
     /// Returns a report of the change, as JSON or in words.

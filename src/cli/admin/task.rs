@@ -123,7 +123,7 @@ pub(crate) enum Task {
         #[arg(long, value_name = "USERID|ADDRESS")]
         from: Option<String>,
         /// Only mail that arrived on this day, for example 2026-11-21 (UTC)
-        #[arg(long, value_name = "DATE")]
+        #[arg(long, value_name = "DATE", value_parser = date)]
         on: Option<NaiveDate>,
         /// Only mail with a refused command
         #[arg(long)]
@@ -337,6 +337,11 @@ pub(crate) enum Task {
         #[arg(long, value_name = "DATABASE")]
         to: MoveTo,
     },
+}
+
+/// Parses a date.
+fn date(text: &str) -> Result<NaiveDate, String> {
+    text.parse().map_err(|_| "write a day as 2026-11-21".to_owned())
 }
 
 /// Parses a time, or a date, which means the start of that day in UTC.
