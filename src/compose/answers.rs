@@ -210,7 +210,10 @@ impl Composer {
         let captured = how.last.map_or(&[][..], |last| &last.effects.captured);
         let annotations = Annotations { title: how.title, sides, captured, clickable: how.clickable };
         let picture = lay_out(&position.scene(), &annotations, &|message: &Message| self.message(message))?;
-        Ok(svg::write(&if how.prefix.is_empty() { picture } else { picture.beside_others(how.prefix) }))
+        Ok(match how.prefix {
+            "" => svg::write(&picture),
+            prefix => svg::write_beside_others(picture, prefix),
+        })
     }
 
     /// Draws a diagram as SVG.

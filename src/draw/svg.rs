@@ -42,7 +42,16 @@ impl fmt::Display for Tenths {
 
 /// Writes a picture as SVG, which scales to any size.
 pub fn write(picture: &Picture) -> String {
-    let mut svg = Svg::new(Grounds::of(picture));
+    write_with_prefix(picture, "")
+}
+
+/// Writes a picture as SVG for a page with other pictures. The prefix makes its ids unique.
+pub(crate) fn write_beside_others(picture: Picture, prefix: &str) -> String {
+    write_with_prefix(&picture.beside_others(prefix), prefix)
+}
+
+fn write_with_prefix(picture: &Picture, prefix: &str) -> String {
+    let mut svg = Svg::new(Grounds::of(picture, prefix));
     // Writing to a String cannot fail.
     let _ = svg.picture(picture);
     svg.text
@@ -74,14 +83,14 @@ impl Inherited {
 struct Grounds(BTreeMap<String, String>);
 
 impl Grounds {
-    fn of(picture: &Picture) -> Grounds {
+    fn of(picture: &Picture, prefix: &str) -> Grounds {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for ground in picture.cells.iter().filter_map(|cell| Ground::of(&cell.parts)) {
             *counts.entry(ground.text).or_default() += 1;
         }
         let common = counts.into_iter().filter(|(_, count)| *count > 2).enumerate();
-        // No name of a cell begins with an underscore.
-        Grounds(common.map(|(i, (text, _))| (text, format!("_{i}"))).collect())
+        // No name of a cell contains an underscore.
+        Grounds(common.map(|(i, (text, _))| (text, format!("{prefix}_{i}"))).collect())
     }
 }
 

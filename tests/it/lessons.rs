@@ -153,6 +153,24 @@ fn the_rules_are_one_text_for_mail_and_the_web() {
 }
 
 #[test]
+fn the_ids_on_a_help_page_with_several_diagrams_are_unique() {
+    let (_server, serving) = serving();
+    let mut visitor = Visitor::new(&serving.web());
+    for game in GAMES {
+        let page = visitor.get(&format!("/help/{}", game.name()));
+        let mut ids: Vec<&str> =
+            page.text().split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        ids.sort_unstable();
+        let twice = ids.windows(2).find(|two| two[0] == two[1]);
+        assert_eq!(twice, None, "{}", game.name());
+        for shape in page.text().split(" href=\"#").skip(1) {
+            let id = shape.split('"').next().unwrap();
+            assert!(ids.binary_search(&id).is_ok(), "{}: no element has the id {id}", game.name());
+        }
+    }
+}
+
+#[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn lessons_and_rules_are_accessible() {
     let (_server, serving) = serving();
