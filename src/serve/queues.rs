@@ -18,7 +18,7 @@ use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport,
 use crate::metrics::{self, LetterResult};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service, administration};
-use crate::store::{self, InboxId, Location, Transaction, VerdictKind};
+use crate::store::{self, InboxId, Location, OutboxNotice, Transaction, VerdictKind};
 use crate::text;
 use crate::world::Deadline;
 
@@ -41,7 +41,7 @@ const HASHING: Duration = Duration::from_secs(10);
 pub(crate) struct Sent {
     /// The number of sent letters.
     pub(crate) letters: usize,
-    /// The number of notices whose letters could not be sent.
+    /// The number of letters that could not be sent.
     pub(crate) failed: usize,
     /// Whether a mail server did not answer.
     pub(crate) hung: bool,
@@ -298,7 +298,7 @@ impl Instance {
     pub(crate) fn process_outbox_once(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
         let (hung, mut failed) = (Cell::new(false), 0);
         let letters = self.send(&|| hung.get() || time.gives_way(), time.until(), &mut |report| {
-            failed += usize::from(report.result.is_err());
+            failed += usize::from(report.result.is_err() && is_leading(report.notice));
             hung.set(hung.get() || matches!(report.result, Err(SendError::Hung(_))));
             log_delivery(report);
         })?;
@@ -364,15 +364,22 @@ fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
     }
 }
 
-/// Logs and counts an attempt to send a letter.
+/// Returns whether a notice is the one by which its letter is counted.
+fn is_leading(notice: &OutboxNotice) -> bool {
+    notice.letter.is_none_or(|letter| letter == notice.id)
+}
+
+/// Logs the result of each notice of a letter, and counts the attempt to send the letter.
 fn log_delivery(report: &DeliveryReport<'_>) {
     let (id, kind, message_id) = (report.notice.id.0, &report.notice.kind, &report.notice.message_id);
     let (to, mail) = (report.to.join(", "), report.mail.map(|InboxId(number)| number));
-    metrics::count_letter(match (&report.result, report.retry_at) {
-        (Ok(()), _) => LetterResult::Sent,
-        (Err(_), Some(_)) => LetterResult::Failed,
-        (Err(_), None) => LetterResult::GivenUp,
-    });
+    if is_leading(report.notice) {
+        metrics::count_letter(match (&report.result, report.retry_at) {
+            (Ok(()), _) => LetterResult::Sent,
+            (Err(_), Some(_)) => LetterResult::Failed,
+            (Err(_), None) => LetterResult::GivenUp,
+        });
+    }
     match (&report.result, report.retry_at) {
         (Ok(()), _) => tracing::info!(letter = id, mail, kind, to, message_id, "letter sent"),
         (Err(error), Some(at)) => {
