@@ -58,6 +58,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/boards/{number}", page_of(feeds::board).merge(form_of(board_actions::act)))
         .route("/boards/{number}/", get(board::without_slash))
         .route("/boards/{number}/{ply}", page_of(board::at_ply))
+        .route("/boards/{number}/{ply}/", page_of(board::at_ply))
         .route("/boards/{number}/{ply}/{*line}", page_of(board::at_line))
         .route("/boards/{number}/board.svg", page_of(board_files::svg))
         .route("/boards/{number}/thumbnail.svg", page_of(board_files::thumbnail))

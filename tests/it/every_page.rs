@@ -32,6 +32,7 @@ const PAGES: &[(&str, &[&str])] = &[
     ("/me", &["/me"]),
     ("/boards/{number}", &["/boards/1", "/boards/2", "/boards/3", "/boards/4", "/boards/5"]),
     ("/boards/{number}/{ply}", &["/boards/1/4"]),
+    ("/boards/{number}/{ply}/", &["/boards/1/4/"]),
     ("/boards/{number}/{ply}/{*line}", &["/boards/2/0/f3"]),
     ("/login", &["/login"]),
     ("/login/{token}", &["/login/nothing"]),

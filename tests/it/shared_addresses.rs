@@ -85,6 +85,8 @@ fn a_cached_picture_or_feed_is_not_sent_again() {
         assert_eq!(http(&serving.web(), &again).0, 304, "{path}");
     }
     assert_eq!(visitor.get("/boards/1/").header("location"), Some("/boards/1"));
+    // A reader who removes the tried moves from an address keeps the slash.
+    assert_eq!(visitor.get("/boards/1/0/").status, 200);
 }
 
 #[test]
