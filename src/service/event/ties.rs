@@ -66,13 +66,11 @@ fn games_at(boards: &[EventBoard], round: u32, slot: u32) -> impl Iterator<Item 
 /// Returns the state of the tie of two players, at this slot of a round.
 fn state<'a>(players: [&'a Participant; 2], (round, slot): (u32, u32), boards: &[EventBoard]) -> State<'a> {
     let [one, other] = players;
-    // If the winner already plays in the next round, or both players have a final rank, an administrator's later
-    // decision about a game does not change the winner.
+    // If the winner already plays in the next round, or the loser has a final rank, an administrator's later decision
+    // about a game does not change the winner. A winner who has not scored has no rank.
     let next = games_at(boards, round + 1, slot.div_ceil(2)).next();
     let goes_on = |of: &Participant| next.is_some_and(|board| seat_of(board, of.player.id).is_some());
-    let has_won = |(of, opponent): &(&Participant, &Participant)| {
-        goes_on(of) || of.rank.zip(opponent.rank).is_some_and(|(own, theirs)| own < theirs)
-    };
+    let has_won = |(of, opponent): &(&Participant, &Participant)| goes_on(of) || of.rank < opponent.rank;
     if let Some((winner, loser)) = [(one, other), (other, one)].into_iter().find(has_won) {
         return State::Won(winner, Some(loser));
     }

@@ -79,6 +79,12 @@ fn an_ended_league_keeps_its_ranks_and_its_winner() {
     assert_eq!(view.editions[0].winner.as_deref(), Some("alice"));
 }
 
+/// Returns the winner of each tie of the cup.
+fn winners(inside: &mut Inside) -> Vec<Option<String>> {
+    let rounds = event(inside).shown.unwrap().rounds.into_iter();
+    rounds.flat_map(|round| round.ties).map(|tie| tie.winner).collect()
+}
+
 #[test]
 fn a_round_of_a_cup_keeps_its_players_and_an_ended_cup_its_winner() {
     let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol", "dave"]);
@@ -94,15 +100,30 @@ fn a_round_of_a_cup_keeps_its_players_and_an_ended_cup_its_winner() {
     inside.tick();
     assert_eq!(playing(&mut inside), last);
     finish(&mut inside);
-    let winners = |inside: &mut Inside| -> Vec<Option<String>> {
-        let rounds = event(inside).shown.unwrap().rounds.into_iter();
-        rounds.flat_map(|round| round.ties).map(|tie| tie.winner).collect()
-    };
     let expected = ["alice", "bob", "alice", "carol"].map(|winner| Some(winner.to_owned()));
     assert_eq!(winners(&mut inside), expected);
     let view = event(&mut inside);
     assert_eq!((view.row.running, view.editions[0].winner.as_deref()), (false, Some("alice")));
     decide(&mut inside, last[0].0, REOPEN).unwrap();
+    assert_eq!(winners(&mut inside), expected);
+}
+
+#[test]
+fn an_ended_cup_that_nobody_has_won_keeps_the_winner_of_its_final() {
+    let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol"]);
+    begin(&mut inside);
+    // alice has a bye, and bob beats carol. alice wins the final only because bob does not make the first move.
+    finish(&mut inside);
+    let (last, players) = playing(&mut inside)[0].clone();
+    assert_eq!(players, ["bob", "alice"]);
+    wait(&mut inside, 40);
+    let view = event(&mut inside);
+    assert_eq!((view.row.running, view.editions[0].winner.as_deref()), (false, None));
+    let expected = ["alice", "bob", "alice"].map(|winner| Some(winner.to_owned()));
+    assert_eq!(winners(&mut inside), expected);
+    decide(&mut inside, last, REOPEN).unwrap();
+    assert_eq!(winners(&mut inside), expected);
+    decide(&mut inside, last, Decision::Adjudicate(Some(Seat::First))).unwrap();
     assert_eq!(winners(&mut inside), expected);
 }
 
