@@ -268,13 +268,14 @@ pub(crate) const DISTRIBUTION: &str =
     "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
 /// Builds the part of a query that selects a player's newest boards (`?2` of them), without private boards that the
-/// reader (`?3`) does not play. The tables are the player's seats (`s`), the boards (`b`) and the opponents' seats
-/// (`o`).
+/// reader (`?3`) does not play. Declined boards are not among the newest ones. The tables are the player's seats (`s`),
+/// the boards (`b`) and the opponents' seats (`o`).
 fn of_newest(join: &str) -> String {
     format!(
         "FROM seats s JOIN boards b ON b.number = s.board JOIN seats o ON o.board = s.board AND o.seat = 3 - s.seat {join} \
          WHERE s.player = ?1 AND o.player <> s.player AND s.board > coalesce(\
-             (SELECT DISTINCT n.board FROM seats n WHERE n.player = ?1 ORDER BY n.board DESC LIMIT 1 OFFSET ?2), 0) \
+             (SELECT DISTINCT n.board FROM seats n WHERE n.player = ?1 AND (n.active OR n.ended) \
+              ORDER BY n.board DESC LIMIT 1 OFFSET ?2), 0) \
          AND (NOT b.private OR ?3 IN (s.player, o.player))"
     )
 }
