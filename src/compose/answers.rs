@@ -18,7 +18,7 @@ use crate::draw::png;
 use crate::draw::svg::{self, escape};
 use crate::message;
 use crate::rules::scene::{Cell, Scene};
-use crate::rules::{Game, Notation, Play, PlayedMove, Seat};
+use crate::rules::{Game, Notation, Play, PlayedMove, Seat, catalogue};
 use crate::service::{Analysis, BoardAnalysis};
 use crate::text::Message;
 
@@ -236,6 +236,11 @@ fn played(game: &dyn Game, diagram: &Diagram) -> anyhow::Result<(Box<dyn Play>, 
     diagram.setup.play(game).with_context(|| format!("diagram {} of {}", diagram.name, game.name()))
 }
 
+/// Returns the title of an analysed game. Notices of earlier versions contain the title instead of the name.
+fn game_title(analysed: &BoardAnalysis) -> &str {
+    catalogue::find(&analysed.game).map_or(&*analysed.game, |game| game.title())
+}
+
 /// The indentation of a curve that is drawn in characters, so that its lines are not treated as prose.
 const INDENT: &str = "    ";
 
@@ -250,7 +255,7 @@ impl Composer {
     /// Returns the facts for the templates of an analysis.
     pub(crate) fn analysis_facts(&self, analysed: &BoardAnalysis) -> anyhow::Result<Value> {
         let curve = self.curve(analysed)?.map(|curve| curve.drawing);
-        Ok(context! { curve, ..Value::from(Serde(analysed)) })
+        Ok(context! { curve, game => game_title(analysed), ..Value::from(Serde(analysed)) })
     }
 
     /// Returns the curve of an analysis, if the analysis is finished.
@@ -270,8 +275,8 @@ impl Composer {
     /// # Errors
     /// If the message cannot be rendered.
     pub fn curve_title(&self, analysed: &BoardAnalysis) -> anyhow::Result<String> {
-        let BoardAnalysis { number, game, players: [first, second], .. } = analysed;
-        self.message(&message!("compose.curve-title", game, number = *number, first, second))
+        let BoardAnalysis { number, players: [first, second], .. } = analysed;
+        self.message(&message!("compose.curve-title", game = game_title(analysed), number = *number, first, second))
     }
 
     /// Draws the curve of an analysis as SVG; `None` until the analysis is finished.

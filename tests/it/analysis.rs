@@ -292,6 +292,12 @@ fn a_page_requests_an_analysis_and_shows_it_when_ready() {
         "0",
         "an analysis requested on the page sends no letter"
     );
+    // The API names the game as in paths and commands.
+    let token = token(&serving.web(), "alice", "wonderland");
+    assert_eq!(api(&serving.web(), "GET", "/boards/1/analysis", &token).1["game"], "brique");
+    let (_, row) = api(&serving.web(), "GET", "/players/alice", &token);
+    let standing = &row["standings"][0];
+    assert_eq!((&standing["game"], &standing["title"]), (&json!("brique"), &json!("Brique")), "{row}");
 }
 
 #[test]

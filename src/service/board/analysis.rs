@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, Ply};
 use crate::player::{SearchLimits, Stop, evaluate};
-use crate::rules::{Play, Seat, catalogue};
+use crate::rules::{Play, Seat};
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::store::{self, Board, Entry, StoreError, StoredAnalysis, Transaction};
 
@@ -25,7 +25,7 @@ const LINE: usize = 5;
 pub struct BoardAnalysis {
     /// The board's number.
     pub number: BoardNumber,
-    /// Title of the game.
+    /// The name of the game in the catalogue: `marque`.
     pub game: String,
     /// Userids: first seat, second seat.
     pub players: [String; 2],
@@ -173,11 +173,10 @@ fn evaluation(position: &dyn Play, seed: u64, stop: Stop<'_>) -> Evaluation {
 impl BoardAnalysis {
     /// Returns the view of a board without an analysis.
     fn none(board: &Board) -> BoardAnalysis {
-        let title = catalogue::find(&board.game).map_or(board.game.clone(), |game| game.title().to_owned());
         let players = board.players.clone().map(|seated| seated.userid);
         BoardAnalysis {
             number: board.number,
-            game: title,
+            game: board.game.clone(),
             players,
             plies: board.plies,
             waits: false,

@@ -24,7 +24,8 @@ const MOST_PLAYERS: u32 = 1_000;
 /// Converts a stored standing to the row that readers see.
 pub(crate) fn standing_row(standing: &Standing) -> StandingRow {
     StandingRow {
-        game: game_title(&standing.game).to_owned(),
+        game: standing.game.clone(),
+        title: game_title(&standing.game).to_owned(),
         userid: standing.player.userid.clone(),
         rating: standing.rating.rating.round() as i64,
         deviation: standing.rating.deviation.round() as i64,
@@ -72,7 +73,8 @@ impl Seeks {
         let mut seeks = Seeks::default();
         for game in catalogue::GAMES {
             for Seeker { player, seeks: count } in tx.seekers(game.name())? {
-                seeks.0.entry(player.id).or_default().push(SeekRow { game: game.title().to_owned(), count });
+                let (name, title) = (game.name().to_owned(), game.title().to_owned());
+                seeks.0.entry(player.id).or_default().push(SeekRow { game: name, title, count });
             }
         }
         Ok(seeks)

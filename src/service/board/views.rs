@@ -443,8 +443,11 @@ pub struct PlayerRow {
 /// A game in which a player looks for opponents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeekRow {
-    /// Title of the game.
+    /// The name of the game in the catalogue: `marque`.
     pub game: String,
+    /// The title of the game: `Marque`.
+    #[serde(default)]
+    pub title: String,
     /// The number of wanted opponents.
     pub count: u32,
 }
@@ -452,8 +455,11 @@ pub struct SeekRow {
 /// The standing of a player in a game.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StandingRow {
-    /// Title of the game.
+    /// The name of the game in the catalogue: `marque`.
     pub game: String,
+    /// The title of the game: `Marque`.
+    #[serde(default)]
+    pub title: String,
     /// The player's userid.
     pub userid: String,
     /// The rating, rounded.
