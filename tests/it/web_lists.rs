@@ -32,6 +32,7 @@ fn the_lobby_filters_and_accepts_challenges() {
     assert_eq!(shown(&mut bob, "?rated=rated&game="), [1, 3]);
     assert_eq!(shown(&mut bob, "?moves=first"), [2]);
     assert!(shown(&mut bob, "?game=tessella").is_empty());
+    assert!(bob.get("/challenges?game=tessella").text().contains("<p>No open challenge matches."));
     let page = bob.get("/challenges");
     assert!(page.text().matches(">Accept</button>").count() == 2 && page.text().contains(">Withdraw</button>"));
     assert!(page.text().contains("90 days in all"));
