@@ -79,7 +79,7 @@ pub struct MyBoardRow {
 
 impl Service<'_> {
     /// Returns a page of the boards of a game or a player, either in progress or finished (`over`). Omits private
-    /// boards that the requester may not see.
+    /// boards that the requester may not see. Returns the newest page if the requested one is empty.
     ///
     /// # Errors
     /// If the store fails.
@@ -92,7 +92,10 @@ impl Service<'_> {
         cursor: Cursor,
     ) -> store::Result<BoardPage> {
         let list = BoardList { of, over, shown_to: shown_to(tx, from)? };
-        let boards = tx.board_page(&list, cursor, ROWS)?;
+        let mut boards = tx.board_page(&list, cursor, ROWS)?;
+        if boards.is_empty() && cursor != Cursor::Newest {
+            boards = tx.board_page(&list, Cursor::Newest, ROWS)?;
+        }
         let beyond = |end: Option<&Board>, cursor: fn(BoardNumber) -> Cursor| -> store::Result<Option<BoardNumber>> {
             let Some(number) = end.map(|board| board.number) else { return Ok(None) };
             Ok((!tx.board_page(&list, cursor(number), 1)?.is_empty()).then_some(number))
