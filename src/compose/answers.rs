@@ -216,10 +216,10 @@ impl Composer {
         })
     }
 
-    /// Draws a diagram as SVG.
-    pub(crate) fn diagram_svg(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
+    /// Draws a diagram as SVG. The prefix distinguishes it from other diagrams on the page.
+    pub(crate) fn diagram_svg(&self, game: &dyn Game, diagram: &Diagram, prefix: &str) -> anyhow::Result<String> {
         let (position, last) = played(game, diagram)?;
-        let (title, prefix) = (&diagram.caption, &diagram.name);
+        let title = &diagram.caption;
         self.position_svg(&*position, &PositionPicture { title, prefix, last: last.as_ref(), clickable: None })
     }
 

@@ -134,7 +134,7 @@ impl Composer {
             None => letters.next().into_iter().chain(letters.flat_map(char::to_lowercase)).collect(),
         };
         let file = game.map(|game| self.templates.game_file(game.name())).transpose()?.unwrap_or_default();
-        let mut blocks = Vec::new();
+        let (mut blocks, mut diagrams) = (Vec::new(), 'a'..);
         if let (Some(game), Some(options)) = (game, default_options) {
             blocks.push(Block::Paragraph { spans: spans(&self.default_options(game, options)?) });
         }
@@ -143,7 +143,9 @@ impl Composer {
             match (game, lines.first().and_then(|line| directive(line))) {
                 (Some(game), Some(name)) => {
                     let diagram = find(&file, game, name)?;
-                    let (svg, caption) = (self.diagram_svg(game, diagram)?, diagram.caption.clone());
+                    // Each diagram contains hundreds of ids, so their prefix is short.
+                    let prefix = String::from_iter(diagrams.next());
+                    let (svg, caption) = (self.diagram_svg(game, diagram, &prefix)?, diagram.caption.clone());
                     blocks.push(Block::Diagram { svg, caption });
                 }
                 _ => add_chunk(&mut blocks, &lines),

@@ -58,6 +58,7 @@ fn letter_before(server: &mut Server, word: &str) -> Letter {
     let last = last.unwrap_or_else(|| panic!("{word}: {letters:?}")).clone();
     let first = match word {
         "confirm" => "submit f3",
+        "subscribe" => "unsubscribe",
         "queue" | "if" => "f3",
         _ => return last,
     };

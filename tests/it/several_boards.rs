@@ -302,8 +302,8 @@ fn a_wrong_line_for_another_own_board_is_explained_at_that_board() {
     // A valid line with the number after the verb applies to that board.
     let (mut server, letters) = two_letters();
     reply(&mut server, ALICE, &letters[1], "resign 1\n");
-    assert!(server.shell("show 1").out.contains("resignation"));
-    assert!(!server.shell("show 2").out.contains("resignation"));
+    assert_eq!(server.json("show 1")["boards"][0]["no_result"], "declined");
+    assert!(server.json("show 2")["boards"][0]["no_result"].is_null());
 }
 
 #[test]

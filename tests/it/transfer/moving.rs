@@ -181,10 +181,6 @@ fn only_the_passphrase_opens_the_secrets() {
     );
     fs::write(&export, &text).unwrap();
 
-    let nothing_imported = |ran: &Ran, new: &Server, why: &str| {
-        assert!(ran.status == 1 && ran.err.contains(why), "{why}: {ran:?}");
-        assert_eq!(sql(new, "SELECT count(*) FROM players"), "0");
-    };
     let (new, ran) = import(&export, "");
     not_created(&ran, &new, "add --passphrase-file");
     let wrong = old.data().join("wrong");
@@ -201,7 +197,7 @@ fn only_the_passphrase_opens_the_secrets() {
     for bad in [changed, moved] {
         fs::write(&export, text.replace(mail, &bad)).unwrap();
         let (new, ran) = import(&export, &with);
-        nothing_imported(&ran, &new, "sealed data cannot be opened");
+        not_created(&ran, &new, "sealed data cannot be opened");
     }
 }
 
