@@ -1,7 +1,8 @@
 //! The main loops of a server, for its own database and for a read-only copy or replica.
 
+use std::ffi::c_int;
 use std::fs::TryLockError;
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::process;
 use std::sync::Arc;
@@ -51,10 +52,13 @@ impl Instance {
         self.forget_old()?;
         let mut daily = DailyWork { begun_at: (self.world.now)(), check: None };
         self.read_marker()?;
+        // The flag is registered before the socket exists, so that a server that can be woken can also be stopped, and
+        // before the waker, so that it is set when the main loop wakes up.
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut signals = register_for_stop(|signal| signal_hook::flag::register(signal, Arc::clone(&stop)))?;
         let waker = self.waker();
         let socket = waker.bind()?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let signals = stop_on_signals(&stop, &waker)?;
+        signals.extend(register_for_stop(|signal| signal_hook::low_level::pipe::register(signal, waker.connected()?))?);
         let stopped = stop_in_time(&waker)?;
         self.see_clocks()?;
         let workers = Workers::start(self, &stop)?;
@@ -174,9 +178,7 @@ fn is_removed_log(error: &anyhow::Error) -> bool {
 /// first. Exiting loses no data: acknowledged messages are stored, and the next server does the remaining work.
 fn stop_in_time(waker: &Waker) -> anyhow::Result<Sender<()>> {
     let (mut signalled, signal) = UnixStream::pair()?;
-    for number in [SIGTERM, SIGINT] {
-        signal_hook::low_level::pipe::register(number, signal.try_clone()?)?;
-    }
+    register_for_stop(|number| signal_hook::low_level::pipe::register(number, signal.try_clone()?))?;
     let (stopped, waits) = mpsc::channel();
     let waker = waker.clone();
     thread::Builder::new().name("stopping".to_owned()).spawn(move || {
@@ -189,15 +191,9 @@ fn stop_in_time(waker: &Waker) -> anyhow::Result<Sender<()>> {
     Ok(stopped)
 }
 
-/// Makes SIGTERM and SIGINT set the flag and wake the main loop.
-fn stop_on_signals(stop: &Arc<AtomicBool>, waker: &Waker) -> anyhow::Result<Vec<SigId>> {
-    let mut signals = Vec::new();
-    for signal in [SIGTERM, SIGINT] {
-        signals.push(signal_hook::flag::register(signal, Arc::clone(stop))?);
-        // Register the pipe after the flag, so that the flag is already set when the loop wakes up.
-        signals.push(signal_hook::low_level::pipe::register(signal, waker.connected()?)?);
-    }
-    Ok(signals)
+/// Registers an action for each signal that stops the server.
+fn register_for_stop(action: impl FnMut(c_int) -> io::Result<SigId>) -> io::Result<Vec<SigId>> {
+    [SIGTERM, SIGINT].into_iter().map(action).collect()
 }
 
 impl Instance {
@@ -207,9 +203,7 @@ impl Instance {
     /// No pages are configured, or the server cannot listen on an address.
     pub fn serve_read_only(&self) -> anyhow::Result<()> {
         let (mut signalled, signal) = UnixStream::pair()?;
-        for number in [SIGTERM, SIGINT] {
-            signal_hook::low_level::pipe::register(number, signal.try_clone()?)?;
-        }
+        register_for_stop(|number| signal_hook::low_level::pipe::register(number, signal.try_clone()?))?;
         signalled.set_read_timeout(Some(MAX_WAIT))?;
         let needs = "turnpost.toml: `serve --read-only` serves the pages, so [web] needs `listen`";
         let web = start_web(self)?.ok_or_else(|| ConfigError::Wrong(needs.to_owned()))?;

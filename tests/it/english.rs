@@ -38,6 +38,7 @@ const CALLS: &[&str] = &[
 const FILES: &[&str] = &[
     // Usages and examples of the command language.
     "command/verbs/",
+    "mail/inbound/board_line.rs",
     // Texts by which mail from other programs is recognised, such as bounces.
     "mail/inbound/bounce.rs",
     "mail/inbound/machine.rs",
