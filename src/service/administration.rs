@@ -8,15 +8,19 @@ use super::context::Service;
 pub use super::request::clean as clean_text;
 pub use super::shown::masked_mail;
 use crate::clock::Span;
+use crate::message;
 use crate::numbers::BoardNumber;
 pub use crate::service::account::administered::boards_to_merge;
 pub use crate::service::account::reports::limited_names;
 pub use crate::service::account::reports::{blocked_rows, suspicion_rows};
 pub use crate::service::board::record::{remove_comment, removed_comment, story};
-use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, StopCause, Transaction};
+use crate::store::{
+    self, Board, Counts, OldestWork, OpenChallenge, OutboxNotice, Player, PlayerId, StopCause, Transaction,
+};
 pub use crate::store::{
     Act, ActKind, Actor, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow, Stop,
 };
+use crate::text::Message;
 use crate::token;
 
 /// Returns one page of a report for administrators.
@@ -97,6 +101,19 @@ pub fn boards_of(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<Bo
 /// If the store fails.
 pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Board>> {
     tx.board(number)
+}
+
+/// Returns a challenge that was not accepted or withdrawn.
+///
+/// # Errors
+/// If the store fails.
+pub fn open_challenge(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<OpenChallenge>> {
+    Ok(tx.open_challenge(number)?.filter(|challenge| challenge.closed_at.is_none()))
+}
+
+/// Returns the text for a player whose open challenge the administrator withdraws.
+pub fn withdrawn_challenge(number: BoardNumber, reason: &str) -> Message {
+    message!("service.challenge-withdrawn", number, reason)
 }
 
 /// Returns all notices of the letter that contains this notice, in order, or only this notice if it is not in a letter.

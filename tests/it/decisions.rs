@@ -211,6 +211,40 @@ fn a_letter_about_an_end_that_was_taken_back_is_composed_later() {
 }
 
 #[test]
+fn an_open_challenge_is_shown_and_withdrawn() {
+    let mut server = Server::with_players();
+    done(&server, "hex challenge alice anyone --say=Rude");
+    server.letters();
+    let (status, shown) = admin(&server, &["board", "1"]);
+    assert!(status == 0 && shown.contains("open challenge") && shown.contains("Rude"), "{shown}");
+    assert_eq!(server.json("admin board 1")["comment"], "Rude");
+    for arguments in [
+        &["adjudicate", "1", "alice", "--reason", "z"][..],
+        &["reopen", "1", "--reason", "z"],
+        &["comment", "remove", "1", "1"],
+        &["extend", "1", "--days", "2"],
+        &["analyse", "1"],
+    ] {
+        let (status, said) = admin(&server, arguments);
+        assert!(status == 1 && said.contains("1 is an open challenge of alice, not a board"), "{said}");
+        assert!(said.contains("`turnpost admin void 1 --reason \"…\"` withdraws it"), "{said}");
+    }
+    let (status, said) = admin(&server, &["void", "1", "--reason", "a rude comment"]);
+    assert_eq!((status, said.as_str()), (0, "The open challenge 1 of alice is withdrawn: a rude comment\n"));
+    let letters = server.letters();
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    let text = to(&letters, ALICE).text();
+    assert!(text.starts_with("The administrator of this server writes to you:"), "{text}");
+    assert!(text.contains("Your open challenge 1 was withdrawn: a rude comment"), "{text}");
+    assert!(!text.contains("message alice PASSWORD"), "{text}");
+    assert_eq!(server.shell("hex accept 1 bob builder").status, 1);
+    let act = &server.json("admin acts --of alice")[0];
+    assert!(act["act"] == "void" && act["board"] == 1 && act["reason"] == "a rude comment", "{act}");
+    let (status, said) = admin(&server, &["void", "1", "--reason", "again"]);
+    assert!(status == 1 && said.contains("there is no board 1"), "{said}");
+}
+
+#[test]
 fn the_log_of_acts_contains_actors_actions_and_reasons() {
     let server = played();
     admin(&server, &["reopen", "1", "--reason", "a slip"]);

@@ -7,13 +7,15 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::json;
 
-use super::table::{act, send_letters, table};
+use super::table::{act, card, send_letters, table};
 use crate::cli::exit::{Exit, print, refused, say};
 use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{BoardView, Decision, NotDecided, Service, administration, checked_view};
-use crate::store::{self, Act, ActKind, Board, Comment, EditionRef, ReportRow, Seat, Transaction};
+use crate::store::{
+    self, Act, ActKind, Board, Comment, EditionRef, OpenChallenge, Report, ReportPage, ReportRow, Seat, Transaction,
+};
 use crate::text;
 
 /// The complete record of a board, for JSON output.
@@ -26,7 +28,7 @@ struct Story<'a> {
     story: &'a [ReportRow],
 }
 
-/// Shows everything about a board, even if its record cannot be replayed.
+/// Shows everything about a board, even if its record cannot be replayed, or an open challenge.
 pub(crate) fn show(
     composer: &Composer,
     tx: &Transaction<'_>,
@@ -35,7 +37,10 @@ pub(crate) fn show(
     as_json: bool,
 ) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(tx, number)? else {
-        return Err(refused(no_board(number)));
+        return match administration::open_challenge(tx, number)? {
+            Some(challenge) => show_challenge(tx, &challenge, as_json),
+            None => Err(refused(no_board(tx, number)?)),
+        };
     };
     let (differences, mut view) = checked_view(tx, &board)?;
     let differences = differences.iter().map(|difference| composer.message(difference));
@@ -67,9 +72,22 @@ pub(crate) fn show(
     Ok(exit)
 }
 
-/// Returns the error for a missing board.
-pub(crate) fn no_board(number: BoardNumber) -> String {
-    format!("there is no board {number}; `turnpost admin boards` lists them")
+fn show_challenge(tx: &Transaction<'_>, challenge: &OpenChallenge, as_json: bool) -> anyhow::Result<Exit> {
+    let rows = administration::report(tx, &Report::Board(challenge.number), ReportPage { skip: 0, most: 1 })?;
+    let mut row = rows.into_iter().next().unwrap_or_default();
+    row.0.push(("comment".to_owned(), json!(challenge.comment)));
+    say(as_json, &row, || card(&row))
+}
+
+/// Returns the error for a number without a board.
+pub(crate) fn no_board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<String> {
+    Ok(match administration::open_challenge(tx, number)? {
+        Some(OpenChallenge { challenger, .. }) => format!(
+            "{number} is an open challenge of {}, not a board; `turnpost admin void {number} --reason \"…\"` withdraws it",
+            challenger.userid
+        ),
+        None => format!("there is no board {number}; `turnpost admin boards` lists them"),
+    })
 }
 
 /// Describes whose turn it is and since when, or how the board ended.
@@ -97,9 +115,11 @@ pub(crate) fn adjudicate(
     reason: &str,
     as_json: bool,
 ) -> anyhow::Result<Exit> {
-    let Some(board) = administration::board(&instance.store.read()?, number)? else {
-        return Err(refused(no_board(number)));
+    let tx = instance.store.read()?;
+    let Some(board) = administration::board(&tx, number)? else {
+        return Err(refused(no_board(&tx, number)?));
     };
+    drop(tx);
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
     // `draw` means a draw, even if a player of an old database has that userid.
     let is_draw = winner.eq_ignore_ascii_case("draw");
@@ -126,10 +146,39 @@ pub(crate) fn reopen(
     decide(instance, number, Decision::Reopen { days }, reason, "is in progress again", as_json.then_some(&facts))
 }
 
-/// Ends a running board without a result, or removes the result of an ended one.
+/// Ends a running board without a result, removes the result of an ended one, or withdraws an open challenge.
 pub(crate) fn void(instance: &mut Instance, number: BoardNumber, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
+    let challenge = administration::open_challenge(&instance.store.read()?, number)?;
+    if let Some(challenge) = challenge {
+        return withdraw(instance, &challenge, reason, as_json);
+    }
     let facts = json!({ "board": number, "void": true, "reason": reason });
     decide(instance, number, Decision::Void, reason, "is void", as_json.then_some(&facts))
+}
+
+fn withdraw(instance: &mut Instance, challenge: &OpenChallenge, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
+    let (reason, number) = (cleaned(reason)?, challenge.number);
+    let text = instance.composer.message(&administration::withdrawn_challenge(number, &reason))?;
+    let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
+    let mut tx = instance.store.write()?;
+    service.withdraw_challenge(&mut tx, challenge, &text, now)?;
+    let (player, detail) = (Some(challenge.challenger.id), "open challenge".to_owned());
+    tx.add_act(&Act { board: Some(number), player, detail, reason: reason.clone(), ..act(ActKind::Void, now) })?;
+    tx.commit()?;
+    let userid = &challenge.challenger.userid;
+    let facts = json!({ "board": number, "void": true, "reason": reason });
+    say(as_json, facts, || format!("The open challenge {number} of {userid} is withdrawn: {reason}\n"))?;
+    Ok(send_letters(instance))
+}
+
+/// Returns the reason on one line. Refuses an empty one.
+fn cleaned(reason: &str) -> anyhow::Result<String> {
+    let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    if reason.is_empty() {
+        return Err(refused("the reason is empty; the players read it"));
+    }
+    Ok(reason)
 }
 
 /// Carries out a decision about a board. Then prints `facts` as JSON or, if there are none, a sentence with `done`.
@@ -141,17 +190,13 @@ fn decide(
     done: &str,
     facts: Option<&serde_json::Value>,
 ) -> anyhow::Result<Exit> {
-    let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");
-    if reason.is_empty() {
-        return Err(refused("the reason is empty; both players read it"));
-    }
+    let reason = cleaned(reason)?;
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
     if let Err(why) = service.decide(&mut tx, number, decision, &reason, now)? {
         let ways = ways_out(&service, &mut tx, number, now)?;
         return Err(refused(match why {
-            NotDecided::NoBoard => no_board(number),
+            NotDecided::NoBoard => no_board(&tx, number)?,
             NotDecided::InProgress => {
                 format!("board {number} is in progress; only a board that has ended can be reopened")
             }
@@ -217,9 +262,11 @@ pub(crate) enum CommentTask {
 /// Carries out a task for a comment.
 pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) -> anyhow::Result<Exit> {
     let CommentTask::Remove { board, number, ref reason, yes } = *task;
-    if administration::board(&instance.store.read()?, board)?.is_none() {
-        return Err(refused(no_board(board)));
+    let tx = instance.store.read()?;
+    if administration::board(&tx, board)?.is_none() {
+        return Err(refused(no_board(&tx, board)?));
     }
+    drop(tx);
     let words = instance.composer.message(&administration::removed_comment())?;
     if !yes {
         let mut tx = instance.store.write()?;

@@ -76,7 +76,7 @@ fn words(state: Option<&Stop>, ended: Option<DateTime<Utc>>) -> String {
 pub(crate) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let Some(board) = administration::board(&tx, number)? else {
-        return Err(refused(no_board(number)));
+        return Err(refused(no_board(&tx, number)?));
     };
     let entries = tx.entries(number)?;
     drop(tx);
@@ -189,7 +189,7 @@ pub(crate) fn extend(
     let mut tx = instance.store.write()?;
     let boards = match board {
         Some(number) => {
-            let Some(board) = tx.board(number)? else { return Err(refused(no_board(number))) };
+            let Some(board) = tx.board(number)? else { return Err(refused(no_board(&tx, number)?)) };
             vec![board]
         }
         None => tx.boards(None, None, true)?,

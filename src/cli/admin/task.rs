@@ -98,7 +98,7 @@ pub(crate) enum Task {
     },
     /// Whose turn it is on a board, and its complete record, verified, with comments and proposals
     Board {
-        /// The board's number
+        /// The number of the board or open challenge
         number: BoardNumber,
     },
     /// Remove a comment
@@ -263,11 +263,12 @@ pub(crate) enum Task {
         #[arg(long)]
         reason: String,
     },
-    /// End a game without a result, or remove its result and its rating changes. Both players receive the reason
+    /// End a game without a result, remove its result and its rating changes, or withdraw an open challenge. The
+    /// players receive the reason
     Void {
-        /// The board's number
+        /// The number of the board or open challenge
         board: BoardNumber,
-        /// The reason, which both players read
+        /// The reason, which the players read
         #[arg(long)]
         reason: String,
     },

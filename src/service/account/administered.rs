@@ -11,10 +11,13 @@ use crate::numbers::BoardNumber;
 use crate::service::board::robots::{is_kept_for_robots, robot_level};
 use crate::service::board::{clocks, rate};
 use crate::service::context::{Context, Service};
+use crate::service::notice::facts::{Notice, PlayerText};
 use crate::service::notice::reach;
 use crate::service::rejection::{Rejection, split_rejection_without_password};
 use crate::service::request::{Origin, Request};
-use crate::store::{self, Address, Board, EditionRef, MailWords, Player, PlayerRef, RemovedPlayer, Transaction};
+use crate::store::{
+    self, Address, Board, EditionRef, MailWords, OpenChallenge, Player, PlayerRef, RemovedPlayer, Transaction,
+};
 use crate::text::replace_word;
 
 /// The number of random characters in a password from an administrator, five bits each.
@@ -186,6 +189,26 @@ impl Service<'_> {
     /// If the store fails.
     pub fn unblock(&self, tx: &mut Transaction<'_>, player: &Player) -> store::Result<()> {
         tx.set_blocked(player.id, None)
+    }
+
+    /// Withdraws an open challenge, and writes a text to its challenger, unless they have no address.
+    ///
+    /// # Errors
+    /// If the store fails, or the challenge is not open.
+    pub fn withdraw_challenge(
+        &self,
+        tx: &mut Transaction<'_>,
+        challenge: &OpenChallenge,
+        text: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        tx.close_open_challenge(challenge.number, now)?;
+        let challenger = challenge.challenger.id;
+        if tx.addresses(challenger)?.is_empty() {
+            return Ok(());
+        }
+        let notice = Notice::Message(PlayerText { by: String::new(), text: text.to_owned() });
+        self.write_to(tx, &notice, challenger, now)
     }
 
     /// Removes a player: resigns their boards as if they had left, and erases their data. Boards and comments remain,

@@ -47,7 +47,7 @@ pub enum Notice {
     Pause(PausedAddress),
     /// A message that could not be processed; for the administrators.
     Quarantined(QuarantinedMail),
-    /// A text from another player.
+    /// A text from another player, or from the administrator.
     Message(PlayerText),
     /// A text from an administrator to all players.
     Broadcast(PlayerText),

@@ -107,7 +107,7 @@ kinds! {
     Pause = "pause", Nobody, AtOnce;
     /// A message could not be processed.
     Quarantined = "quarantined", Nobody, AtOnce;
-    /// A text from another player.
+    /// A text from another player, or from the administrator.
     Message = "message", Nobody, AtOnce;
     /// A player's report about another one, for the administrators.
     Report = "report", Nobody, AtOnce;

@@ -79,7 +79,7 @@ pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
 /// Returns the userids of the authors of a letter's messages. The letter may have other contents, too.
 pub fn writers_in_letter(notices: &[ReadNotice<'_>]) -> Vec<String> {
     let writers = notices.iter().filter_map(|ReadNotice { notice, .. }| match notice {
-        Notice::Message(text) => Some(text.by.clone()),
+        Notice::Message(text) => Some(text.by.clone()).filter(|by| !by.is_empty()),
         _ => None,
     });
     writers.collect()
