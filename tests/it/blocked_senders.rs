@@ -118,6 +118,19 @@ fn invalid_blocks_are_refused() {
 }
 
 #[test]
+fn a_second_block_without_a_reason_keeps_the_first() {
+    let server = Server::with_players();
+    done(&server, "admin block @spam.example --reason floods");
+    let blocked = server.json("admin blocked");
+    refused(&server, "admin block @SPAM.example", "@spam.example is already blocked");
+    assert_eq!(server.json("admin blocked"), blocked);
+    let acts = server.json("admin acts");
+    assert_eq!(acts.as_array().unwrap().iter().filter(|act| act["act"] == "block").count(), 1, "{acts}");
+    done(&server, "admin block @spam.example --reason scams");
+    assert_eq!(server.json("admin blocked")[0]["reason"], "scams");
+}
+
+#[test]
 fn blocks_move_to_another_server() {
     let server = Server::with_players();
     done(&server, "admin block @spam.example --reason floods");

@@ -19,9 +19,19 @@ pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
     let BlockedSender { sender, reason, blocked_at } = &blocked;
     let act = Act { detail: sender.clone(), reason: reason.clone(), ..act(ActKind::Block, *blocked_at) };
     let players = store::write_with_retries(&mut *instance.store, |tx| {
+        // Without a new reason, keep the stored one.
+        if reason.is_empty() && !tx.blocked_among(std::slice::from_ref(sender))?.is_empty() {
+            return store::Result::Ok(None);
+        }
         tx.add_act(&act)?;
-        administration::block_sender(tx, &blocked)
+        administration::block_sender(tx, &blocked).map(Some)
     })?;
+    let Some(players) = players else {
+        return Err(refused(format_args!(
+            "{sender} is already blocked; `turnpost admin blocked` shows since when and why. To change the reason, add \
+             --reason"
+        )));
+    };
     let facts = json!({ "sender": sender, "blocked": true, "reason": reason, "players": players });
     let mut text = format!("{sender} is blocked.\n");
     if !players.is_empty() {
