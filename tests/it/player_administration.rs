@@ -48,6 +48,7 @@ fn programs_read_decisions_and_the_log_of_acts_contains_the_reasons() {
     let password = server.json("admin player password bob --reason=lost");
     assert_eq!(password["player"], "bob");
     assert!(password["password"].as_str().is_some_and(|password| password.len() == 16), "{password}");
+    done(&server, "admin player block bob");
     assert_eq!(server.json("admin player unblock bob"), serde_json::json!({ "player": "bob", "blocked": false }));
     let renamed = server.json("admin player rename bob bobby --reason=wish");
     assert_eq!(renamed, serde_json::json!({ "player": "bobby", "was": "bob" }));
@@ -283,6 +284,25 @@ fn a_blocked_player_can_do_nothing() {
     done(&server, "set alice wonderland");
     // A player without boards in progress can be blocked without `--yes`.
     assert_eq!(done(&server, "admin player block alice"), "alice is blocked: no commands, no letters.\n");
+}
+
+#[test]
+fn only_a_change_is_in_the_log_of_acts() {
+    let server = Server::with_players();
+    let acts = || server.json("admin acts").as_array().unwrap().len();
+    let before = acts();
+    refused(&server, "admin player unblock bob", "bob is not blocked");
+    for line in ["admin maintenance off", "admin resume", "admin release"] {
+        done(&server, line);
+    }
+    assert_eq!(acts(), before, "{}", done(&server, "admin acts"));
+    done(&server, "admin player block bob");
+    refused(&server, "admin player block bob", "bob is already blocked, since 2");
+    for line in ["admin hold", "admin pause"] {
+        done(&server, line);
+        done(&server, line);
+    }
+    assert_eq!(acts(), before + 3, "{}", done(&server, "admin acts"));
 }
 
 #[test]

@@ -134,8 +134,9 @@ pub(crate) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
+    let sends = tx.letters_held_at()?.is_none();
     let since = service.hold_letters(&mut tx, now)?;
-    tx.add_act(&act(ActKind::Hold, now))?;
+    administration::log_if(&mut tx, sends, &act(ActKind::Hold, now))?;
     tx.commit()?;
     say(as_json, json!({ "letters_held_at": since }), || {
         "No letters are sent until `turnpost admin release`, and all clocks are stopped.\n".to_owned()
@@ -147,7 +148,7 @@ pub(crate) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     let held = instance.config.service(instance.world).release_letters(&mut tx, now)?;
-    tx.add_act(&act(ActKind::Release, now))?;
+    administration::log_if(&mut tx, held, &act(ActKind::Release, now))?;
     tx.commit()?;
     instance.process_or_wake()?;
     say(as_json, json!({ "letters_held_at": null, "released": held }), || {

@@ -45,7 +45,8 @@ pub(crate) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_js
         Some(MaintenanceTask::Off) => {
             let mut tx = instance.store.write()?;
             ended = service.end_standstill(&mut tx, StopCause::Maintenance, now)?;
-            tx.add_act(&Act { detail: "off".to_owned(), ..act(ActKind::Maintenance, now) })?;
+            let off = Act { detail: "off".to_owned(), ..act(ActKind::Maintenance, now) };
+            administration::log_if(&mut tx, ended.is_some(), &off)?;
             tx.commit()?;
             instance.process_or_wake()?;
         }
@@ -138,8 +139,9 @@ pub(crate) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> any
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
+    let runs = tx.lasting(StopCause::Paused)?.is_none();
     let since = service.begin_standstill(&mut tx, StopCause::Paused, reason, now)?;
-    tx.add_act(&Act { reason: reason.to_owned(), ..act(ActKind::Pause, now) })?;
+    administration::log_if(&mut tx, runs, &Act { reason: reason.to_owned(), ..act(ActKind::Pause, now) })?;
     tx.commit()?;
     say(as_json, json!({ "clocks_paused_at": since }), || {
         format!("All clocks are stopped since {}. To start them again: turnpost admin resume\n", at(since))
@@ -158,7 +160,7 @@ pub(crate) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<E
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
     let since = service.end_standstill(&mut tx, StopCause::Paused, now)?;
-    tx.add_act(&act(ActKind::Resume, now))?;
+    administration::log_if(&mut tx, since.is_some(), &act(ActKind::Resume, now))?;
     let mut others = String::new();
     for (cause, words) in OTHER_STOPS {
         if tx.lasting(cause)?.is_some() {

@@ -156,6 +156,19 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
         )));
     }
     let boards = administration::boards_of(&instance.store.read()?, player.id)?;
+    match (task, player.blocked_at) {
+        (PlayerTask::Block { .. }, Some(since)) if boards.is_empty() => {
+            let since = since.format("%Y-%m-%d");
+            return Err(refused(format_args!("{} is already blocked, since {since}", player.userid)));
+        }
+        (PlayerTask::Unblock { .. }, None) => {
+            return Err(refused(format_args!(
+                "{} is not blocked; `turnpost admin players` shows who is",
+                player.userid
+            )));
+        }
+        _ => {}
+    }
     let service = instance.config.service(instance.world);
     if let PlayerTask::Remove { yes: false, .. } | PlayerTask::Block { yes: false, .. } = task
         && !boards.is_empty()
