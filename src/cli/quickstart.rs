@@ -221,7 +221,7 @@ impl Answers {
     }
 }
 
-/// Returns an option, or the answer to a question. An empty answer selects `usual`.
+/// Returns an option, or the answer to a question. An empty answer or the end of the input selects `usual`.
 fn or_ask(
     given: Option<String>,
     option: &str,
@@ -234,11 +234,10 @@ fn or_ask(
     }
     let shown = usual.filter(|usual| !usual.is_empty()).map_or_else(String::new, |usual| format!(" [{usual}]"));
     report(format_args!("{question}{shown}:"));
-    let no_answer = || unclear(format!("no answer was given; use {option}"));
-    let answer = line()?.ok_or_else(no_answer)?;
+    let answer = line()?.unwrap_or_default();
     match (answer.trim(), usual) {
         ("", Some(usual)) => Ok(usual.to_owned()),
-        ("", None) => Err(no_answer().into()),
+        ("", None) => Err(unclear(format!("no answer was given; use {option}")).into()),
         (answer, _) => Ok(answer.to_owned()),
     }
 }
@@ -253,7 +252,7 @@ pub(crate) struct Quickstart {
     /// The server's own mail address, as turnpost@games.example
     #[arg(long)]
     pub(crate) address: Option<String>,
-    /// How mail arrives, and letters are sent
+    /// How mail arrives, and letters are sent [default: postfix]
     #[arg(long, value_enum)]
     pub(crate) mail: Option<MailPath>,
     /// The provider's IMAP server (provider)

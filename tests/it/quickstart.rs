@@ -113,6 +113,18 @@ fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
 }
 
 #[test]
+fn missing_answers_select_the_defaults() {
+    let (_dir, data) = nowhere();
+    let hosts = ["--imap-host", "imap.mail.example", "--smtp-host", "smtp.mail.example"];
+    let words = ["quickstart", "--address", "me@mail.example", "--mail", "provider"];
+    let ran = run(&data, &[&words[..], &hosts].concat(), "");
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let configuration = read(&data, "turnpost.toml");
+    assert!(configuration.contains("\nuser = \"me@mail.example\"\n"), "{configuration}");
+    assert!(!data.join("setup/Caddyfile").exists(), "there are no pages");
+}
+
+#[test]
 fn faulty_or_missing_answers_are_reported_and_create_nothing() {
     let (_dir, data) = nowhere();
     for (words, answers, told) in [
