@@ -217,6 +217,9 @@ impl Answers {
             },
         };
         let url = or_ask(url, "--url", "The public address of the pages (https://…; empty: no pages)", Some(""), line)?;
+        if url.starts_with("http://") {
+            return Err(unclear(format!("{url:?} is not encrypted; write an address that starts with https://")).into());
+        }
         Ok(Answers { address, mail, url: Some(url).filter(|url| !url.is_empty()) })
     }
 }

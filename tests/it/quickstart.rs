@@ -142,6 +142,11 @@ fn faulty_or_missing_answers_are_reported_and_create_nothing() {
             "",
             "without a path",
         ),
+        (
+            &["quickstart", "--address", "a@b.example", "--mail", "postfix", "--url", "http://b.example"],
+            "",
+            "\"http://b.example\" is not encrypted; write an address that starts with https://",
+        ),
     ] {
         let ran = run(&data, words, answers);
         assert!(ran.status != 0 && ran.err.contains(told), "{words:?}: {ran:?}");
