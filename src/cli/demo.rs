@@ -13,7 +13,7 @@ use anyhow::{Context, ensure};
 use lettre::Message;
 use lettre::message::header::ContentType;
 
-use super::exit::{Exit, print};
+use super::exit::{Exit, print, refused};
 
 const SERVER: &str = "turnpost@localhost";
 
@@ -54,10 +54,10 @@ const MAILS: &[Mail] = &[
     },
 ];
 
-/// Runs the demonstration in a new directory below the current one.
-pub(crate) fn demo() -> anyhow::Result<Exit> {
+/// Runs the demonstration in the named directory, which must be new, or in a new one below the current directory.
+pub(crate) fn demo(named: Option<&Path>) -> anyhow::Result<Exit> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
-    let data = free_directory()?;
+    let data = named.map_or_else(free_directory, new_directory)?;
     let mut demo = Demo { program, data, seen: BTreeSet::new() };
     demo.sign_up()?;
     for (number, mail) in MAILS.iter().enumerate() {
@@ -148,6 +148,16 @@ fn as_text(letter: &str) -> anyhow::Result<String> {
 
 fn address(userid: &str) -> String {
     format!("{userid}@example.org")
+}
+
+fn new_directory(path: &Path) -> anyhow::Result<PathBuf> {
+    match fs::create_dir(path) {
+        Ok(()) => Ok(path.to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(refused(format_args!("{} exists; name a new directory for the demonstration", path.display())))
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot create {}", path.display())),
+    }
 }
 
 /// Creates `turnpost-demo`, or the first free `turnpost-demo-2`, `-3`, …, so that no existing file changes.

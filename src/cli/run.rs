@@ -68,6 +68,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
             word => break word.is_some_and(|word| word == "mail"),
         }
     };
+    let names_data = arguments.iter().any(|word| word.to_string_lossy().starts_with("--data"));
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -101,7 +102,8 @@ fn run_own(arguments: &[OsString]) -> Exit {
         Own::CheckConfig => configuration::check(&data, json),
         Own::DescribeConfig => configuration::describe(json),
         Own::Quickstart(quickstart) => quickstart.run(&data, json),
-        Own::Demo => demo::demo(),
+        // The environment names the directory of the real server.
+        Own::Demo => demo::demo(names_data.then_some(data.as_path())),
         Own::Replay(replay) => replay.run(),
         Own::Perft(perft) => perft.run(),
         Own::Ugi(ugi) => ugi.run(),

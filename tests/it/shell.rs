@@ -178,6 +178,20 @@ fn the_demo_shows_mail_and_boards_and_explains_the_next_steps() {
 }
 
 #[test]
+fn the_demo_uses_only_a_new_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let demo = || -> Ran {
+        let mut program = Command::new(TURNPOST);
+        program.args(["--data", "here", "demo"]).current_dir(dir.path()).output().unwrap().into()
+    };
+    let ran = demo();
+    assert!(ran.status == 0 && ran.out.contains("the new directory here"), "{ran:?}");
+    assert!(dir.path().join("here/turnpost.db").exists() && !dir.path().join("turnpost-demo").exists());
+    let ran = demo();
+    assert!(ran.status == 1 && ran.err.contains("here exists; name a new directory"), "{ran:?}");
+}
+
+#[test]
 fn manual_pages_and_completions_are_generated_from_the_arguments() {
     let directory = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| -> Ran { Command::new(TURNPOST).args(arguments).output().unwrap().into() };
