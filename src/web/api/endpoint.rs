@@ -108,11 +108,17 @@ pub(crate) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize
     summary: &'static str,
     handle: fn(&mut ApiRequest<'_>, B) -> Result<T, ApiError>,
 ) -> Endpoint {
+    let sent = SchemaGenerator::default().into_root_schema_for::<B>();
     let handler = Handler::Json(Box::new(move |request, body| {
         // A request may omit the body if all fields are optional.
         let body = serde_json::from_slice(if body.is_empty() { b"{}" } else { body });
-        let body = body.map(schemas::with_whole_numbers).and_then(serde_json::from_value);
-        let body = body.map_err(|error| ApiError::malformed(message!("web.wrong-body", why = error.to_string())))?;
+        let wrong = |why: String| ApiError::malformed(message!("web.wrong-body", why));
+        let body = body.map(schemas::with_whole_numbers).map_err(|error| wrong(error.to_string()))?;
+        let length = schemas::wrong_length(&sent, &body);
+        let body = serde_json::from_value(body).map_err(|error| wrong(error.to_string()))?;
+        if let Some(why) = length {
+            return Err(wrong(why));
+        }
         let answer = handle(request, body)?;
         to_json(&answer)
     }));

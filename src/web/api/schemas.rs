@@ -175,6 +175,22 @@ pub(crate) fn with_whole_numbers(body: Value) -> Value {
     }
 }
 
+/// Describes a text in a body that is shorter or longer than the schema of the body allows.
+pub(crate) fn wrong_length(schema: &Schema, body: &Value) -> Option<String> {
+    let limit = |name: &str, key: &str| schema.pointer(&format!("/properties/{name}/{key}")).and_then(Value::as_u64);
+    body.as_object()?.iter().find_map(|(name, value)| {
+        let length = value.as_str()?.chars().count() as u64;
+        let (least, most) = (limit(name, "minLength").unwrap_or(0), limit(name, "maxLength"));
+        match most {
+            _ if length < least => Some(format!("`{name}` has {length} characters, but needs at least {least}")),
+            Some(most) if length > most => {
+                Some(format!("`{name}` has {length} characters, but may have at most {most}"))
+            }
+            _ => None,
+        }
+    })
+}
+
 /// Adds to each integer the limits of its Rust type.
 pub(crate) fn bound_integers(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
