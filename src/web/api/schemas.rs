@@ -36,7 +36,10 @@ impl TryFrom<String> for Userid {
     fn try_from(text: String) -> Result<Userid, String> {
         match Userid::fits(&text) {
             true => Ok(Userid(text)),
-            false => Err(format!("{text:?} is not a userid")),
+            // Names of events have the form of userids.
+            false => Err(format!(
+                "{text:?} is not a name of 2 to 20 letters, digits, \"_\", \".\" or \"-\" that begins with a letter"
+            )),
         }
     }
 }

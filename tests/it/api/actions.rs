@@ -62,8 +62,8 @@ fn a_challenge_states_its_terms() {
     for (body, says, status) in [
         (json!({ "opponent": "nobody" }), "no player", 404),
         (json!({ "opponent": "all" }), "", 409),
-        (json!({ "opponent": "b" }), "is not a userid", 400),
-        (json!({ "opponent": "bob --private" }), "is not a userid", 400),
+        (json!({ "opponent": "b" }), "is not a name of 2 to 20", 400),
+        (json!({ "opponent": "bob --private" }), "is not a name of 2 to 20", 400),
         (json!({ "opponent": "bob", "options": "--private" }), "is not a list of options", 400),
         (json!({ "opponent": "bob", "options": "-oposite" }), "no option", 409),
         (json!({ "opponent": "bob", "options": "-opposite -y" }), "", 409),
