@@ -136,6 +136,9 @@ pub(crate) struct ProposalOf {
 pub(crate) fn accept(request: &mut ApiRequest<'_>, body: Acceptance) -> Result<BoardAt, ApiError> {
     let number = request.parameters.board_number()?;
     if !request.read(|service, tx| service.is_open_challenge(tx, number))? {
+        if request.read(|service, tx| service.game_of(tx, number))?.is_none() {
+            return Err(ApiError::not_there(message!("web.no-open-challenge", number)));
+        }
         // This endpoint must not accept a proposal by mistake.
         return Err(ApiError::conflict(message!("web.accepts-challenges", number)));
     }

@@ -47,6 +47,7 @@ fn a_challenge_states_its_terms() {
     assert_eq!((&withdrawn["number"], &withdrawn["offer"]["number"]), (&json!(3), &json!(3)));
     assert_eq!(api.refused("POST", "/boards/3/accept", &bob, None, "not an open challenge"), 409);
     api.done("POST", "/games/marque/boards", &alice, Some(&json!({ "opponent": "anyone", "options": "-opposite" })));
+    assert_eq!(api.refused("POST", "/boards/99/accept", &bob, None, "99 is not an open challenge"), 404);
     assert_eq!(api.refused("POST", "/boards/4/accept", &alice, None, "your own"), 409);
     assert_eq!(api.refused("POST", "/boards/4/resign", &alice, None, "open challenge"), 409);
     let board = api.done("POST", "/boards/4/accept", &bob, Some(&json!({ "say": "With pleasure" })));
