@@ -250,6 +250,7 @@ fn every_endpoint_answers_as_documented() {
         ("POST", "/commands", json!({ "line": "marque decline 1 alice -" }), "has ended", 409),
         ("PUT", "/me/webhook", json!({ "url": "http://bot.example.org/" }), "must begin with https://", 409),
         ("PUT", "/me/webhook", json!({ "url": "https://10.0.0.1/" }), "not a public address", 409),
+        ("PUT", "/me/webhook", json!({ "url": "https://bot.example.org:99999/" }), "", 409),
         ("PUT", "/me/webhook", json!({ "url": 7 }), "invalid type", 400),
         ("POST", "/commands", json!([]), "expected struct", 400),
     ] {

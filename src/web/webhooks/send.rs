@@ -95,7 +95,13 @@ pub(crate) const MAX_URL: usize = 500;
 /// Checks the URL of a player's webhook. Returns a description of the problem if it is invalid. The addresses of the
 /// host are checked at each call.
 pub(crate) fn check_url(url: &str, private: bool) -> Result<(), Message> {
-    let Some(uri) = url.parse::<Uri>().ok().filter(|_| url.len() <= MAX_URL) else {
+    // The parser accepts a port above 65535.
+    let has_valid_port = |uri: &Uri| {
+        uri.authority().is_none_or(|authority| {
+            authority.port_u16().is_some() || authority.as_str().rsplit('@').next() == Some(authority.host())
+        })
+    };
+    let Some(uri) = url.parse::<Uri>().ok().filter(|uri| url.len() <= MAX_URL && has_valid_port(uri)) else {
         return Err(message!("web.webhook-no-url", url));
     };
     let schemes: &[&str] = if private { &["https", "http"] } else { &["https"] };
@@ -209,6 +215,7 @@ mod tests {
             ("", "web.webhook-no-url"),
             ("https://", "web.webhook-no-url"),
             ("https://bot example.org/", "web.webhook-no-url"),
+            ("https://bot.example.org:99999/", "web.webhook-no-url"),
             ("https://user:password@bot.example.org/", "web.webhook-host"),
             ("https://127.0.0.1/", "web.webhook-not-public"),
             ("https://[::1]:8443/", "web.webhook-not-public"),
