@@ -96,6 +96,9 @@ fn an_address_is_added_to_a_player() {
     done(&server, "message alice wonderland bob --say=Two");
     assert_eq!(to(&server.letters(), BOB).to, [BOB, "new@example.org"]);
     refused(&server, "admin player confirm bob new@example.org", "no unconfirmed address new@example.org");
+    let acts = server.json("admin acts --of bob");
+    let details = [&acts[0]["detail"], &acts[1]["detail"]];
+    assert_eq!(details, ["NEW@example.org confirmed", "new@example.org"], "{acts}");
 }
 
 #[test]

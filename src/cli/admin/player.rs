@@ -126,13 +126,14 @@ impl PlayerTask {
     }
 
     /// Returns the task's detail for the log of acts, in addition to the player.
-    fn detail(&self) -> &str {
+    fn detail(&self) -> String {
         match self {
-            PlayerTask::Unpause { address, .. }
-            | PlayerTask::Address { address, .. }
-            | PlayerTask::Confirm { address, .. } => address,
-            PlayerTask::Rename { userid, .. } | PlayerTask::Merge { userid, .. } => userid,
-            _ => "",
+            PlayerTask::Confirm { address, .. } | PlayerTask::Address { address, confirmed: true, .. } => {
+                format!("{address} confirmed")
+            }
+            PlayerTask::Unpause { address, .. } | PlayerTask::Address { address, .. } => address.clone(),
+            PlayerTask::Rename { userid, .. } | PlayerTask::Merge { userid, .. } => userid.clone(),
+            _ => String::new(),
         }
     }
 }
@@ -226,7 +227,7 @@ impl Change<'_> {
                 PlayerTask::Merge { new, .. } => tx.player(new)?.map(|player| player.id),
                 _ => Some(self.player.id),
             };
-            let (detail, reason) = (task.detail().to_owned(), self.reason.to_owned());
+            let (detail, reason) = (task.detail(), self.reason.to_owned());
             tx.add_act(&Act { player, detail, reason, ..act(task.kind(), self.now) })?;
         }
         Ok(done)
