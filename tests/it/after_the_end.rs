@@ -105,6 +105,22 @@ fn a_rematch_is_possible_after_the_end_for_its_players() {
 }
 
 #[test]
+fn a_letter_about_a_removed_board_contains_the_command_that_plays_again() {
+    let mut server = Server::with_players();
+    let begun = server.mail(ALICE, "hex challenge -size=5 alice bob", "");
+    let declined = reply(&mut server, BOB, to(&begun, BOB), "decline");
+    for (reader, command) in [(ALICE, "alice OPPONENT"), (BOB, "bob alice")] {
+        let told = to(&declined, reader).text();
+        assert!(told.contains(&format!("\n    hex challenge -size=5 {command}\n")), "{told}");
+    }
+    let refused = reply(&mut server, BOB, to(&declined, BOB), "chat Sorry!");
+    let told = to(&refused, BOB).text().replace('\n', " ");
+    assert!(told.contains("send a new challenge: \"hex challenge USERID OPPONENT\"."), "{told}");
+    let begun = reply(&mut server, BOB, to(&declined, BOB), "hex challenge -size=5 bob alice");
+    assert!(to(&begun, ALICE).text().contains("bob challenges you"), "{begun:?}");
+}
+
+#[test]
 fn a_message_is_answered_by_a_reply() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "message alice wonderland bob", "Shall we play Lazo?");

@@ -221,7 +221,8 @@ impl Context<'_, '_> {
         })?;
         let at = PlayerAtBoard { open: OpenBoard::open(&*self.tx, board, self.now())?, player, seats };
         if at.board().no_result.is_some_and(NoResult::is_out_of_play) {
-            return self.refuse_at(&at, "", message!("service.board-out-of-play", number));
+            let message = message!("service.board-out-of-play", number, game = at.board().game.clone());
+            return self.refuse_at(&at, "", message);
         }
         Ok(at)
     }
