@@ -120,6 +120,22 @@ fn each_board_has_an_address_and_explains_its_replies() {
 }
 
 #[test]
+fn the_section_of_an_ended_board_shows_replies_with_its_number() {
+    let (mut server, _) = moves(Server::with_players(), 2);
+    let lines = "marque resign 1 bob builder\nmarque chat 2 bob builder --say=Hello\n";
+    let letters = server.mail(BOB, "", lines);
+    let letter = to(&letters, ALICE);
+    let ended = part(letter.text(), "Marque board 1: bob against alice");
+    let words = ended.replace('\n', " ");
+    for says in ["Reply to this letter with \"1 rematch\" on the first line", "or with \"1 chat\" and your text"] {
+        assert!(words.contains(says), "{ended}");
+    }
+    assert!(ended.contains("number:\n\n    turnpost+"), "{ended}");
+    reply(&mut server, ALICE, letter, "1 rematch");
+    assert!(server.shell("show 3").out.contains("Rematch of board 1."));
+}
+
+#[test]
 fn the_links_of_each_board_play_moves_on_it() {
     let (mut server, letter) = moves(Server::with_players_who_want_pictures(), 2);
     let html = letter.html().to_owned();
