@@ -17,9 +17,9 @@ use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
 use crate::service::{
-    Answer, AnswerEntry, BoardAnalysis, BoardEntry, BoardEvent, BoardView, Notice, NoticeKind, OfferView, PuzzleNotice,
-    ReadNotice, Response, Silence, SilenceOf, asks_last_word, boards_in_letter, events_in_letter, message_writer,
-    noticed_puzzle, puzzle_in_letter, read_notices,
+    Answer, AnswerEntry, AsOf, BoardAnalysis, BoardEntry, BoardEvent, BoardView, Notice, NoticeKind, OfferView,
+    PuzzleNotice, ReadNotice, Response, Silence, SilenceOf, asks_last_word, board_view, boards_in_letter,
+    events_in_letter, message_writer, noticed_puzzle, puzzle_in_letter, read_notices,
 };
 use crate::store::{self, NoResult, OutboxNotice, Transaction};
 use crate::text::{Message, squeezed};
@@ -295,13 +295,13 @@ impl Composer {
         let mut offers: Vec<&OfferView> = answer.entries.iter().flat_map(offers_of).collect();
         offers.retain(|offer| answerable(offer.number));
         let is_offer = |number: BoardNumber| offers.iter().any(|offer| offer.number == number);
-        let ended = ended_boards(tx, answer.boards().map(|about| about.board))?;
-        let mut shown: Vec<BoardNumber> = answer.boards().map(|about| about.board).collect();
-        shown.retain(|number| !ended.contains(number));
+        let boards: Vec<BoardEntry> = answer.boards().filter(|of| !is_offer(of.board)).collect();
+        let playing = examples(tx, reader, &boards)?;
+        let is_shown = |number: BoardNumber| is_offer(number) || playing.iter().any(|(of, _)| *of == number);
         let own =
-            |board: &BoardNumber| replies.shown_address(*board).map(|address| context! { board => board.0, address });
-        let addresses: Vec<Value> = shown.iter().filter_map(own).collect();
-        let boards: Vec<String> = shown.iter().filter(|number| !is_offer(**number)).map(ToString::to_string).collect();
+            |of: BoardEntry| replies.shown_address(of.board).map(|address| context! { board => of.board.0, address });
+        let addresses: Vec<Value> = answer.boards().filter(|of| is_shown(of.board)).filter_map(own).collect();
+        let examples: Vec<&String> = playing.iter().map(|(_, example)| example).collect();
         let prefixed = replies.are_numbered();
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
         let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
@@ -311,7 +311,7 @@ impl Composer {
         let topic = thread.map_or(Ok(None), |board| topic(tx, board))?;
         let silence = Serde(answer.silence.map(|silence| announced(silence, reader)));
         let facts = context! {
-            topic, texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves, silence
+            topic, texts, refused, rejected, done, several, examples, addresses, offers, prefixed, solves, silence
         };
         let section = self.section(NoticeKind::Answer, reader.context(facts))?;
         Ok(Section { thread, answers, refused, rejected, drawn, curves, ..section })
@@ -432,17 +432,17 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
     }
 }
 
-/// Returns the ended boards in an answer about several boards. The answer does not explain how to reply about them.
-/// Returns none if exactly one board is in progress, because the answer must then explain how a reply names that board.
-fn ended_boards(tx: &Transaction<'_>, boards: impl Iterator<Item = BoardNumber>) -> store::Result<Vec<BoardNumber>> {
-    let boards: Vec<BoardNumber> = boards.collect();
-    let mut ended = Vec::new();
-    for number in boards.iter().filter(|_| boards.len() > 1) {
-        if tx.board(*number)?.is_some_and(|board| board.to_move.is_none()) {
-            ended.push(*number);
-        }
+/// Returns the boards in progress of an answer about several boards, each with a reply that is valid there: `3 MOVE` or
+/// `3 chat`. A reply to an answer about one board needs no number.
+fn examples(tx: &Transaction<'_>, reader: &Reader, boards: &[BoardEntry]) -> store::Result<Vec<(BoardNumber, String)>> {
+    let mut examples = Vec::new();
+    for of in boards.iter().filter(|_| boards.len() > 1) {
+        let Some(board) = board_view(tx, of.board, AsOf::Entry(of.entry), None, true)? else { continue };
+        let Some(to_move) = board.to_move.as_ref().filter(|_| board.no_result.is_none()) else { continue };
+        let word = if *to_move == reader.userid { "MOVE" } else { "chat" };
+        examples.push((of.board, format!("{} {word}", of.board)));
     }
-    Ok(if ended.len() + 1 == boards.len() { Vec::new() } else { ended })
+    Ok(examples)
 }
 
 /// Returns the description of a board or open challenge for the subject of an answer.

@@ -174,6 +174,19 @@ fn a_bare_move_applies_to_the_only_waiting_board() {
 }
 
 #[test]
+fn an_answer_about_several_boards_shows_replies_that_are_valid_there() {
+    let (mut server, letter) = moves(Server::with_players(), 3);
+    for line in ["marque resign 1 bob builder", "marque move 2 alice wonderland f4"] {
+        assert_eq!(server.shell(line).status, 0);
+    }
+    server.letters();
+    let asked = reply(&mut server, ALICE, &letter, "resign\n");
+    let text = to(&asked, ALICE).text().replace('\n', " ");
+    assert!(text.contains("as in \"2 chat\" or \"3 MOVE\"."), "{text}");
+    assert!(text.contains("2: turnpost+") && !text.contains("1: turnpost+"), "{text}");
+}
+
+#[test]
 fn refused_lines_are_reported_together_with_successful_ones() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     for (text, says) in [
