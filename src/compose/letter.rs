@@ -149,12 +149,15 @@ impl Composer {
             matches!(section.kind, NoticeKind::EventBegin | NoticeKind::EventEnd | NoticeKind::EventAbsence)
         };
         let event = sections.iter().find(is_of_event);
+        let is_within = |section: &Section| event.is_some_and(|event| section.event == event.event);
         let facts = reader.context(context! {
             texts => sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(),
             titles => sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>(),
             boards => boards(&|_| true),
             turns => boards(&|section| section.your_turn && section.kind != NoticeKind::Reminder),
             event => event.map(|section| squeezed(&section.subject)),
+            boards_of_event => boards(&is_within),
+            other_boards => boards(&|section| !is_within(section)),
             reminders => boards(&|section| section.kind == NoticeKind::Reminder),
             over => sections.iter().all(|section| section.kind.ends_board()),
             summaries => summaries.collect::<Vec<_>>(),

@@ -70,6 +70,8 @@ pub(crate) struct Section {
     pub(crate) actors: Vec<String>,
     /// Whether the reader only follows the board.
     pub(crate) follows: bool,
+    /// The name of the event that the section is about, or to which its board belongs.
+    pub(crate) event: Option<String>,
 }
 
 impl Section {
@@ -182,6 +184,7 @@ impl Composer {
         Ok(Section {
             your_turn,
             follows: !plays,
+            event: board.event.as_ref().map(|edition| edition.name.clone()),
             drawn,
             title: titled.then(|| self.title(&board)).transpose()?,
             summary,
@@ -198,7 +201,7 @@ impl Composer {
     fn about_no_board(&self, tx: &Transaction<'_>, worded: &Worded<'_>, notice: &Notice) -> anyhow::Result<Section> {
         let mut login = None;
         let mut writer = None;
-        let mut is_event = false;
+        let mut event = None;
         match notice {
             Notice::Answer(answer) => return self.answered(tx, worded, answer),
             Notice::Analysis(analysed) => return self.analysed(worded.reader, analysed),
@@ -210,18 +213,19 @@ impl Composer {
             Notice::Message(text) | Notice::Broadcast(text) => {
                 writer = Some(text.by.clone()).filter(|by| !by.is_empty());
             }
-            Notice::EventBegin(_) | Notice::EventReport(_) | Notice::EventEnd(_) | Notice::EventAbsence(_) => {
-                is_event = true;
-            }
+            Notice::EventBegin(facts)
+            | Notice::EventReport(facts)
+            | Notice::EventEnd(facts)
+            | Notice::EventAbsence(facts) => event = Some(facts.name.clone()),
             Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) | Notice::Quarantined(_) | Notice::Report(_) => {}
         }
         let to_writer = writer.is_some() && !worded.of_event && !worded.replies.has_boards();
-        let answerable = worded.replies.address.is_some() && (is_event || to_writer);
+        let answerable = worded.replies.address.is_some() && (event.is_some() || to_writer);
         let facts = worded
             .reader
             .context(context! { answerable, asks_once => worded.asks_once, facts => Serde(notice), login });
         let actors = writer.iter().cloned().collect();
-        Ok(Section { writer, actors, ..self.section(notice.kind(), facts)? })
+        Ok(Section { writer, actors, event, ..self.section(notice.kind(), facts)? })
     }
 
     /// Returns the section with an analysis.
@@ -339,6 +343,7 @@ impl Composer {
             rejected: 0,
             writer: None,
             actors: Vec::new(),
+            event: None,
         })
     }
 

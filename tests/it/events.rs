@@ -18,6 +18,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::service::{Decision, EventView, Response};
 
 use crate::common::inside::{Inside, WORLD};
+use crate::common::mail::read;
 
 const WEEK: TimeDelta = TimeDelta::days(7);
 
@@ -110,6 +111,33 @@ fn a_league_begins_with_one_letter_that_has_all_boards_of_its_reader() {
         assert!(!letter.contains("decline"), "{letter}");
     }
     assert_eq!(playing(&mut inside).len(), 6);
+}
+
+#[test]
+fn a_subject_names_the_boards_of_its_event_before_other_boards() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol"]);
+    inside.say("alice", "event new june hex --kind=league alice -");
+    for userid in ["alice", "bob", "carol"] {
+        inside.say(userid, &format!("join june {userid} -"));
+    }
+    let _ = inside.letters();
+    begin(&mut inside);
+    // Boards on which it is bob's turn come first.
+    let own = |mut boards: Vec<(u32, [String; 2])>| -> Vec<String> {
+        boards.retain(|(_, players)| players.contains(&"bob".to_owned()));
+        boards.sort_by_key(|(board, players)| (players[0] != "bob", *board));
+        boards.into_iter().map(|(board, _)| board.to_string()).collect()
+    };
+    let mut boards = [own(playing(&mut inside)), own(playing_in(&mut inside, "june"))];
+    let letters = inside.letters().remove("bob@example.org").unwrap();
+    let [letter] = letters.as_slice() else { panic!("{letters:#?}") };
+    let subject = read(letter).subject;
+    if subject.starts_with("june") {
+        boards.reverse();
+    }
+    let [event, others] = boards.map(|numbers| numbers.join(" and "));
+    let ends = format!(", edition 1: your games begin (boards {event}); boards {others}");
+    assert!(subject.ends_with(&ends), "{subject}, not {ends}");
 }
 
 #[test]
