@@ -155,6 +155,7 @@ impl Composer {
             titles => sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>(),
             boards => boards(&|_| true),
             turns => boards(&|section| section.your_turn && section.kind != NoticeKind::Reminder),
+            subjects => sections.iter().map(|section| squeezed(&section.subject)).collect::<Vec<_>>(),
             event => event.map(|section| squeezed(&section.subject)),
             boards_of_event => boards(&is_within),
             other_boards => boards(&|section| !is_within(section)),

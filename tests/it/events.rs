@@ -141,6 +141,27 @@ fn a_subject_names_the_boards_of_its_event_before_other_boards() {
 }
 
 #[test]
+fn the_subject_of_several_reports_names_their_events() {
+    let mut inside = with_event("--kind=ladder", &["alice", "bob", "carol"]);
+    inside.say("alice", "event new june hex --kind=ladder alice -");
+    for userid in ["alice", "bob", "carol"] {
+        inside.say(userid, &format!("join june {userid} -"));
+    }
+    for name in ["spring", "june"] {
+        inside.say("carol", &format!("event challenge {name} bob carol -"));
+        let (board, _) = playing_in(&mut inside, name)[0].clone();
+        inside.say("bob", &format!("resign {board} bob -"));
+    }
+    let _ = inside.letters();
+    let letters = wait(&mut inside, 8).remove("alice@example.org").unwrap();
+    let subjects: Vec<String> = letters.iter().map(|letter| read(letter).subject).collect();
+    let [subject] = subjects.as_slice() else { panic!("{subjects:?}") };
+    let mut names: Vec<&str> = subject.split("; ").collect();
+    names.sort_unstable();
+    assert_eq!(names, ["june: results", "spring: results"]);
+}
+
+#[test]
 fn a_league_reports_its_results_ends_and_begins_again() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);
