@@ -39,6 +39,16 @@ fn both_players_write_to_each_other_after_the_end() {
     assert!(server.hashes(1).is_empty(), "no move was made");
 }
 
+#[test]
+fn an_answer_to_a_letter_before_the_end_says_that_the_board_has_ended() {
+    let mut server = Server::with_players();
+    let begun = server.mail(ALICE, "marque challenge alice bob", "");
+    reply(&mut server, ALICE, to(&begun, ALICE), "resign");
+    let letters = reply(&mut server, ALICE, to(&begun, ALICE), "f3");
+    let told = to(&letters, ALICE).text().replace('\n', " ");
+    assert!(told.contains("board 1 has ended since then.") && !told.contains("still want"), "{told}");
+}
+
 /// Returns the terms of each board from its record.
 fn terms(server: &Server, game: &str) -> Vec<Value> {
     let records = (1..).map(|number| server.shell(&format!("{game} history {number} --format=json")));

@@ -200,6 +200,9 @@ impl Context<'_, '_> {
             return Ok(player);
         }
         let message = match board.proposal {
+            _ if board.entries != *entry && board.to_move.is_none() => {
+                message!("service.answers-letter-before-end", board = *number)
+            }
             _ if board.entries != *entry => message!("service.answers-earlier-letter", board = *number),
             Some(open) if answers_proposal && Some(open.kind) != *proposal => {
                 message!("service.letter-showed-other-proposal", board = *number, kind = text::word(&open.kind))
