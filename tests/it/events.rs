@@ -162,6 +162,17 @@ fn the_subject_of_several_reports_names_their_events() {
 }
 
 #[test]
+fn the_list_of_events_counts_the_players_of_the_only_edition() {
+    let mut inside = with_event("--kind=league --once", &["alice", "bob", "carol"]);
+    begin(&mut inside);
+    finish(&mut inside);
+    inside.say("carol", "leave spring carol -");
+    let answer = inside.say("alice", "events");
+    let list = flat(&inside.composer.answer(&answer).unwrap());
+    assert!(list.contains("; 3 players. It has ended."), "{list}");
+}
+
+#[test]
 fn a_league_reports_its_results_ends_and_begins_again() {
     let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);

@@ -93,6 +93,6 @@ impl Service<'_> {
         news.sort_by_key(|news| Reverse(news.at));
         let created_at = event.what.created_at;
         let players = next_players(tx, &event)?.len();
-        Ok(Some(EventFeed { event: row(&event, editions.last(), players), created_at, news }))
+        Ok(Some(EventFeed { event: row(tx, &event, editions.last(), players)?, created_at, news }))
     }
 }

@@ -24,9 +24,10 @@ impl Service<'_> {
         let (last, counts) = (tx.last_editions()?, tx.entrant_counts()?);
         let row = |event: &Event| {
             let last = last.iter().find(|(id, _)| *id == event.id).map(|(_, edition)| edition);
-            row(event, last, counts.iter().find(|(id, _)| *id == event.id).map_or(0, |(_, count)| *count as usize))
+            let next = counts.iter().find(|(id, _)| *id == event.id).map_or(0, |(_, count)| *count as usize);
+            row(tx, event, last, next)
         };
-        Ok(tx.events()?.iter().map(row).collect())
+        tx.events()?.iter().map(row).collect()
     }
 
     /// Returns an event with one of its editions, by default the last one; `None` if there is no such event or edition.
@@ -57,7 +58,7 @@ impl Service<'_> {
         let entrants = next_players(tx, &event)?;
         let TimeControl { forfeit, total, fischer, .. } = event.what.terms.time_control;
         Ok(Some(EventView {
-            row: row(&event, editions.last(), entrants.len()),
+            row: row(tx, &event, editions.last(), entrants.len())?,
             move_days: forfeit,
             all_days: total,
             fischer,
@@ -78,10 +79,15 @@ pub(crate) fn next_players(tx: &Transaction<'_>, event: &Event) -> store::Result
     Ok(entrants.map(|of| of.player.userid).collect())
 }
 
-/// Returns an event for a list, with its last edition and the number of players in the next one.
-pub(crate) fn row(event: &Event, last: Option<&Edition>, players: usize) -> EventRow {
+/// Returns an event for a list, with its last edition. `next` is the number of players in the next edition. If the only
+/// edition has begun, the players of that edition are counted instead.
+pub(crate) fn row(tx: &Transaction<'_>, event: &Event, last: Option<&Edition>, next: usize) -> store::Result<EventRow> {
     let running = last.is_some_and(|edition| edition.ended_at.is_none());
-    EventRow {
+    let players = match last {
+        Some(only) if event.what.once => tx.participants(event.id, only.number)?.len(),
+        _ => next,
+    };
+    Ok(EventRow {
         name: event.what.name.clone(),
         kind: event.what.kind,
         game: event.what.game.clone(),
@@ -91,7 +97,7 @@ pub(crate) fn row(event: &Event, last: Option<&Edition>, players: usize) -> Even
         edition: last.map(|edition| edition.number),
         running,
         next_at: event.due_at.filter(|_| !running),
-    }
+    })
 }
 
 fn edition_view(tx: &Transaction<'_>, event: &Event, edition: &Edition) -> store::Result<EditionView> {
