@@ -246,11 +246,12 @@ fn unsubscribe(tx: &Transaction<'_>, leading: &OutboxNotice, sections: &[Section
 fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
     let mut boards = sections.iter().filter_map(|section| section.board);
     let Some(first) = boards.next() else {
-        if !sections.is_empty() && sections.iter().all(|section| section.kind == NoticeKind::Puzzle) {
-            return Some(UnwantedLetters::Puzzles);
-        }
         let message = |section: &Section| matches!(section.kind, NoticeKind::Message | NoticeKind::Broadcast);
-        return sections.iter().any(message).then_some(UnwantedLetters::Messages);
+        if sections.iter().any(message) {
+            return Some(UnwantedLetters::Messages);
+        }
+        let puzzle = |section: &Section| section.kind == NoticeKind::Puzzle;
+        return sections.iter().any(puzzle).then_some(UnwantedLetters::Puzzles);
     };
     if boards.all(|board| board == first) {
         return Some(UnwantedLetters::Board(first));

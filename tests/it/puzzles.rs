@@ -17,7 +17,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
 /// A game of Brique that bob wins by its last move.
-const MOVES: &str = "e1 a1 d4 e2 d1 d2 c2 c1 b1 b2";
+pub(crate) const MOVES: &str = "e1 a1 d4 e2 d1 d2 c2 c1 b1 b2";
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
 /// Plays these moves in turn. The first move is alice's.
@@ -193,7 +193,7 @@ fn a_puzzle_is_drawn_as_its_reader_wants() {
 }
 
 /// Signs up two players and plays these games of Brique to their ends.
-fn inside_with_finished(boards: &[&str]) -> Inside {
+pub(crate) fn inside_with_finished(boards: &[&str]) -> Inside {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     for (nth, moves) in boards.iter().enumerate() {
         inside.say_as_shell("brique challenge -size=5 alice bob");
@@ -206,7 +206,7 @@ fn inside_with_finished(boards: &[&str]) -> Inside {
 }
 
 /// Searches every board for puzzles, and chooses the puzzles of the day. Returns their number.
-fn choose(inside: &mut Inside) -> usize {
+pub(crate) fn choose(inside: &mut Inside) -> usize {
     while let Some(mut search) = {
         let service = inside.config.service(World::REAL);
         let tx = inside.store.read().unwrap();

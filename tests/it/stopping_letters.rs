@@ -6,6 +6,7 @@ use crate::common::inside::Inside;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, done, joined, letter_to, reply, to};
+use crate::puzzles::{MOVES, choose, inside_with_finished};
 use chrono::TimeDelta;
 use serde_json::json;
 use turnpost::numbers::BoardNumber;
@@ -119,6 +120,32 @@ fn unsubscribe_in_a_reply_stops_the_letters_about_its_board() {
     }
     let told = reply(&mut server, "eve@elsewhere.example", &letter, "subscribe 2");
     assert!(joined(told[0].text()).contains("requires the password"), "{told:?}");
+}
+
+#[test]
+fn puzzles_can_be_stopped_by_a_letter_that_also_has_results() {
+    let mut inside = inside_with_finished(&[MOVES]);
+    inside.config.policy.administrators = vec!["alice".to_owned()];
+    for (userid, line) in [
+        ("alice", "brique subscribe puzzles alice -"),
+        ("alice", "event new climb hex --kind=ladder alice -"),
+        ("alice", "join climb alice -"),
+        ("bob", "join climb bob -"),
+        ("bob", "event challenge climb alice bob -"),
+        ("alice", "resign 2 alice -"),
+    ] {
+        inside.say(userid, line);
+    }
+    inside.letters();
+    inside.pass(TimeDelta::days(8));
+    inside.tick();
+    choose(&mut inside);
+    let letters = inside.letters();
+    let [letter] = letters[ALICE].as_slice() else { panic!("{letters:#?}") };
+    assert!(letter.contains("New results in climb") && letter.contains("puzzle of the day"), "{letter}");
+    assert!(!stop_address(letter).is_empty());
+    assert!(joined(letter).contains("To stop them, leave the event"), "{letter}");
+    assert!(letter.contains("\n    leave climb\n"), "{letter}");
 }
 
 #[test]
