@@ -35,7 +35,7 @@ pub enum Notice {
     EventReport(EventFacts),
     /// An edition has ended.
     EventEnd(EventFacts),
-    /// The reader was withdrawn from an edition, or made no move in it.
+    /// The reader was withdrawn from an edition, or lost on time without a move in it.
     EventAbsence(EventFacts),
     /// A request to the owner of an address to confirm it.
     Confirm(Confirmation),

@@ -95,7 +95,7 @@ kinds! {
     EventReport = "event-report", Nobody, Rhythm;
     /// An edition has ended.
     EventEnd = "event-end", Nobody, Rhythm;
-    /// The player was withdrawn from an edition, or made no move in it.
+    /// The player was withdrawn from an edition, or lost on time without a move in it.
     EventAbsence = "event-absence", Nobody, Rhythm;
     /// A request to the owner of an address to confirm it.
     Confirm = "confirm", Nobody, Asked;
