@@ -22,7 +22,7 @@ struct FormCommand {
 /// `POST /boards/N`
 pub(crate) fn act(request: &mut PageRequest<'_>, Path(number): Path<BoardNumber>, fields: Fields) -> PageResult {
     if request.player.is_none() {
-        return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
+        return request.unsent_page(&fields);
     }
     let Some(game) = game_of(request, number)? else { return request.not_found() };
     let done = match fields.get("do") {

@@ -103,7 +103,7 @@ fn values_of(game: &dyn Game, default: &Options) -> Vec<Value> {
 pub(crate) fn challenge(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> PageResult {
     let Some(game) = catalogue::find(&name) else { return request.not_found() };
     if request.player.is_none() {
-        return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
+        return request.unsent_page(&fields);
     }
     if fields.get("to") == "player" && fields.some("opponent").is_none() {
         let error = Some(message!("web.no-opponent"));
@@ -220,7 +220,7 @@ pub(crate) fn invitation_page(request: &mut PageRequest<'_>, Path(code): Path<St
 /// `POST /invite/CODE`: accepts the challenge.
 pub(crate) fn take(request: &mut PageRequest<'_>, Path(code): Path<String>, fields: Fields) -> PageResult {
     if request.player.is_none() {
-        return Ok(Page::redirect(&format!("/login?next=/invite/{code}")));
+        return request.unsent_page(&fields);
     }
     let Some(InvitationView::Open { offer }) = find(request, &code)? else { return show(request, &code, None) };
     let Some(game) = catalogue::find(&offer.game).map(Game::name) else { return request.not_found() };

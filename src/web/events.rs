@@ -26,7 +26,7 @@ pub(crate) fn shown(request: &mut PageRequest<'_>, name: String, edition: Option
 /// `POST /events/NAME`: the player joins the event, leaves it, or challenges a player of a ladder.
 pub(crate) fn act(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> PageResult {
     if request.player.is_none() {
-        return Ok(Page::redirect("/login?next=/events"));
+        return request.unsent_page(&fields);
     }
     let (userid, password) = (request.userid().to_owned(), Password::FromContext);
     let action = match (fields.get("do"), fields.get("challenge")) {

@@ -45,6 +45,8 @@ pub(crate) type Answer = anyhow::Result<Result<service::Response, Rejection>>;
 pub(crate) struct Requester {
     pub(crate) site: Arc<Site>,
     pub(crate) client: Client,
+    /// The requested path.
+    path: String,
     /// The value of the session cookie.
     session: Option<String>,
     /// The value of the browser cookie.
@@ -58,7 +60,7 @@ impl FromRequestParts<Arc<Site>> for Requester {
         let client = Client::from_request_parts(parts, site).await?;
         let cookie = |name| cookie(&parts.headers, name);
         let (site, session, browser) = (Arc::clone(site), cookie(COOKIE_NAME), cookie(BROWSER_COOKIE));
-        Ok(Requester { site, client, session, browser })
+        Ok(Requester { site, client, path: parts.uri.path().to_owned(), session, browser })
     }
 }
 
@@ -182,7 +184,7 @@ pub(crate) fn form_of<P: FromRequestParts<Arc<Site>> + Send + 'static>(
 ) -> MethodRouter<Arc<Site>> {
     post(move |of: P, PostedForm { requester, fields }: PostedForm| {
         respond(requester, move |request| match request.player.is_some() && !request.has_sent(&fields) {
-            true => request.message_page(StatusCode::FORBIDDEN, message!("web.form-of-earlier-session")),
+            true => request.unsent_page(&fields),
             false => make(request, of, fields),
         })
     })
@@ -239,6 +241,7 @@ pub(crate) struct PageRequest<'a> {
     /// The context of the request, with the logged-in player.
     context: RequestContext<'a>,
     pub(crate) client: Client,
+    path: String,
     session: Option<String>,
     browser: Option<String>,
     /// The numbers of the boards on which it is the player's turn.
@@ -267,13 +270,13 @@ impl<'a> PageRequest<'a> {
         requester: Requester,
     ) -> anyhow::Result<PageRequest<'a>> {
         let now = site.now();
-        let Requester { client, session, browser, .. } = requester;
+        let Requester { client, path, session, browser, .. } = requester;
         let player = match &session {
             Some(session) => site.read(store, |service, tx| service.session(tx, session, now))?,
             None => None,
         };
         let context = RequestContext { site, store, player, via: Channel::Web, client: client.key(), now };
-        let mut request = PageRequest { context, client, session, browser, waiting: Vec::new() };
+        let mut request = PageRequest { context, client, path, session, browser, waiting: Vec::new() };
         request.find_waiting_boards()?;
         Ok(request)
     }
@@ -405,7 +408,7 @@ impl<'a> PageRequest<'a> {
         let shortest_password = self.site.config.policy.shortest_password;
         let (waiting, site_url) = (self.waiting.len(), self.site.config.web.url.clone());
         let (viewer, administers, guest) = (self.userid(), self.administers(), self.is_guest());
-        let own = context! { viewer, guest, csrf => self.csrf(), zone, theme, shortest_password, files, waiting, administers, site_url };
+        let own = context! { path => &self.path, viewer, guest, csrf => self.csrf(), zone, theme, shortest_password, files, waiting, administers, site_url };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 
@@ -431,6 +434,13 @@ impl<'a> PageRequest<'a> {
     /// Renders a page with one message.
     pub(crate) fn message_page(&self, status: StatusCode, message: Message) -> PageResult {
         self.page_with(status, "refused", context! { message => Serde(message) })
+    }
+
+    /// Renders the page for a form that was not processed, because its session has ended. The page shows the texts of
+    /// the form, so that the player can copy them.
+    pub(crate) fn unsent_page(&self, fields: &Fields) -> PageResult {
+        let texts: Vec<String> = ["move", "plan", "say"].into_iter().filter_map(|name| fields.some(name)).collect();
+        self.page_with(StatusCode::FORBIDDEN, "unsent", context! { texts })
     }
 
     /// Renders the page for unknown addresses.

@@ -49,7 +49,7 @@ pub(crate) fn act(request: &mut PageRequest<'_>, Path(userid): Path<String>, fie
         return request.not_found();
     }
     if request.player.is_none() {
-        return Ok(Page::redirect(&format!("/login?next=/players/{userid}")));
+        return request.unsent_page(&fields);
     }
     let action = match fields.get("do") {
         "block" => AccountAction::Block(Some(userid.clone())),
@@ -206,8 +206,8 @@ pub(crate) fn my_boards(request: &mut PageRequest<'_>) -> PageResult {
 }
 
 /// `POST /me`: sends the confirmation letters for the player's addresses again.
-pub(crate) fn confirm_again(request: &mut PageRequest<'_>, _: Fields) -> PageResult {
-    let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
+pub(crate) fn confirm_again(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
+    let Some(player) = request.player.clone() else { return request.unsent_page(&fields) };
     let (client, now) = (request.client.key(), request.now);
     let sent = request.write(|service, tx| service.confirm_again(tx, &player, client, now))?;
     request.site.changed();

@@ -89,7 +89,7 @@ pub(crate) fn of_game(
 /// `POST /puzzles/GAME`: subscribes the player to the puzzle of the day, or unsubscribes them.
 pub(crate) fn subscribe(request: &mut PageRequest<'_>, Path(name): Path<String>, fields: Fields) -> PageResult {
     if request.player.is_none() {
-        return Ok(Page::redirect("/login?next=/puzzles"));
+        return request.unsent_page(&fields);
     }
     let Some(game) = catalogue::find(&name).map(Game::name) else { return request.not_found() };
     let (userid, password) = (request.userid().to_owned(), Password::FromContext);

@@ -20,9 +20,7 @@ pub(crate) fn form(request: &mut PageRequest<'_>) -> PageResult {
 
 /// `POST /settings`: processes one of the page's forms.
 pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
-    let Some(player) = request.player.as_ref().map(|player| player.id) else {
-        return Ok(Page::redirect("/login?next=/settings"));
-    };
+    let Some(player) = request.player.as_ref().map(|player| player.id) else { return request.unsent_page(&fields) };
     match fields.get("do") {
         "token" => return make_token(request, player, fields.get("label")),
         "revoke" => return revoke_token(request, player, fields.get("id")),

@@ -36,7 +36,7 @@ fn the_letter_is_sent_again_until_the_limit_and_the_address_can_be_changed() {
     let path = first.strip_prefix("https://games.example").unwrap();
     assert!(Visitor::new(&serving.web()).send(path, &[]).text().contains("nia@example.org"));
     assert!(!nia.get("/me").text().contains("Send again"));
-    // The server still accepts the form after the confirmation. It redirects visitors who are not logged in.
+    // The server still accepts the form after the confirmation, but not from visitors.
     assert_eq!(nia.fill("/me", &[]).status, 200);
-    assert_eq!(Visitor::new(&serving.web()).send("/me", &[]).status, 303);
+    assert_eq!(Visitor::new(&serving.web()).send("/me", &[]).status, 403);
 }

@@ -66,7 +66,8 @@ fn login_and_signup_return_a_stranger_to_the_invitation() {
     let (login, signup) = (format!("/login?next={path}"), format!("/signup?next={path}"));
     let text = plain(page.text());
     assert!(text.contains(&format!("href=\"{login}\"")) && text.contains(&format!("href=\"{signup}\"")), "{text}");
-    assert_eq!(stranger.send(&path, &[]).header("location"), Some(login.as_str()));
+    let unsent = stranger.send(&path, &[]);
+    assert!(unsent.status == 403 && plain(unsent.text()).contains(&login), "{}", unsent.text());
     assert_eq!(stranger.get(&signup).hidden("next").map(plain), Some(path.clone()));
     let fields = [("userid", "dave"), ("password", "passwords44"), ("address", "dave@example.org"), ("next", &path)];
     let signed_up = stranger.send("/signup", &fields);

@@ -102,6 +102,36 @@ fn a_refused_form_preserves_its_input() {
 }
 
 #[test]
+fn a_form_of_an_ended_session_shows_its_text_again() {
+    let instance = Instance::open();
+    let mut alice = instance.alice();
+    let csrf = alice.get("/boards/1").hidden("csrf").unwrap().to_owned();
+    let mv = [("do", "move"), ("move", "k1"), ("ply", "1"), ("say", "A < B"), ("csrf", &*csrf)];
+    let says = |page: &Page, words: &[&str]| {
+        let text = page.text().replace("&#x2f;", "/");
+        assert_eq!(page.status, 403, "{text}");
+        words.iter().for_each(|words| assert!(text.contains(words), "no {words:?} in {text}"));
+    };
+    // Alice has logged in again in another tab.
+    let mut again = instance.alice();
+    let shown = ["this form belongs to an earlier session", ">k1<", ">A &lt; B<", "href=\"/boards/1\">Back<"];
+    says(&again.send("/boards/1", &mv), &shown);
+    // Her session has ended.
+    alice.send("/logout", &[("csrf", &*csrf)]);
+    let shown = ["Nothing was sent", "your session has ended", ">k1<", ">A &lt; B<", "\"/login?next=/boards/1\""];
+    says(&alice.send("/boards/1", &mv), &shown);
+    let report = [("do", "report"), ("say", "Rude"), ("csrf", &*csrf)];
+    says(&alice.send("/players/bob", &report), &["your session has ended", ">Rude<", "/login?next=/players/bob"]);
+    let challenge = [("opponent", "bob"), ("say", "Play?"), ("csrf", &*csrf)];
+    says(&alice.send("/games/marque/challenge", &challenge), &[">Play?<", "/login?next=/games/marque/challenge"]);
+    let password = [("do", "password"), ("password", "wonderland"), ("new", "looking-glass"), ("csrf", &*csrf)];
+    let page = alice.send("/settings", &password);
+    says(&page, &["Nothing was sent", "/login?next=/settings"]);
+    assert!(!page.text().contains("wonderland") && !page.text().contains("looking-glass"), "{}", page.text());
+    assert!(!again.get("/boards/1").text().contains("A &lt; B"), "nothing was sent");
+}
+
+#[test]
 fn a_refused_challenge_preserves_the_chosen_terms() {
     let instance = Instance::open();
     let mut alice = instance.alice();
