@@ -11,18 +11,18 @@ use super::page_request::{Fields, PageRequest, status};
 use crate::clock::Zone;
 use crate::draw::Theme;
 use crate::store::PlayerId;
-use crate::{command, service};
+use crate::{command, message, service};
 
 /// `GET /settings`
 pub(crate) fn form(request: &mut PageRequest<'_>) -> PageResult {
-    settings_page(request, StatusCode::OK, context! {})
+    settings_page(request, StatusCode::OK, &Fields::default(), context! {})
 }
 
 /// `POST /settings`: processes one of the page's forms.
 pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> PageResult {
     let Some(player) = request.player.as_ref().map(|player| player.id) else { return request.unsent_page(&fields) };
     match fields.get("do") {
-        "token" => return make_token(request, player, fields.get("label")),
+        "token" => return make_token(request, player, &fields),
         "revoke" => return revoke_token(request, player, fields.get("id")),
         _ => {}
     }
@@ -33,25 +33,32 @@ pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> PageResul
         Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out("/")),
         Ok(service::Response::Calendar { .. }) => Ok(Page::redirect("/settings#calendar")),
         Ok(answer @ service::Response::SignoffAsked { .. }) => {
-            settings_page(request, StatusCode::OK, context! { leaving => Serde(answer) })
+            settings_page(request, StatusCode::OK, &fields, context! { leaving => Serde(answer) })
         }
         Ok(answer) => {
             let output = request.site.composer.answer(&answer)?;
-            settings_page(request, StatusCode::OK, context! { output })
+            settings_page(request, StatusCode::OK, &fields, context! { output })
         }
         Err(rejection) => {
-            let error = Serde(&rejection.message);
-            settings_page(request, status(&rejection, StatusCode::CONFLICT), context! { error })
+            let status = status(&rejection, StatusCode::CONFLICT);
+            // The session already identifies the player, so only the password can be wrong.
+            let error = match rejection.message == message!("service.wrong-password") {
+                true => message!("web.wrong-current-password"),
+                false => rejection.message,
+            };
+            settings_page(request, status, &fields, context! { error => Serde(error) })
         }
     }
 }
 
 /// Creates a token. The response is the only page that shows it.
-fn make_token(request: &mut PageRequest<'_>, player: PlayerId, label: &str) -> PageResult {
-    let now = request.now;
+fn make_token(request: &mut PageRequest<'_>, player: PlayerId, fields: &Fields) -> PageResult {
+    let (now, label) = (request.now, fields.get("label"));
     match request.write(|service, tx| service.make_token(tx, player, label, now))? {
-        Ok((new_token, _)) => settings_page(request, StatusCode::OK, context! { new_token }),
-        Err(rejection) => settings_page(request, StatusCode::CONFLICT, context! { error => Serde(rejection.message) }),
+        Ok((new_token, _)) => settings_page(request, StatusCode::OK, fields, context! { new_token }),
+        Err(rejection) => {
+            settings_page(request, StatusCode::CONFLICT, fields, context! { error => Serde(rejection.message) })
+        }
     }
 }
 
@@ -87,8 +94,9 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Renders the page with the current settings.
-fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> PageResult {
+/// Renders the page with the current settings, and with the result of the form with these fields. A refused form still
+/// contains what the player typed, except passwords.
+fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, fields: &Fields, result: Value) -> PageResult {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
     let (player, addresses, tokens, blocked) = request.read(|service, tx| {
         let now = service.player(tx, player.id)?.unwrap_or(player);
@@ -111,10 +119,20 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         Err(rejection) => return request.rejection_page(rejection),
     };
     let none = context! { output => (), new_token => (), error => (), leaving => () };
-    let set = BTreeMap::from(player.settings.pairs());
+    let (act, refused) = (fields.get("do"), status != StatusCode::OK);
+    let typed = |name| if refused { fields.get(name) } else { "" };
+    let typed = context! { until => typed("until"), addresses => typed("addresses"), label => typed("label") };
+    let mut set = BTreeMap::from(player.settings.pairs());
+    if refused && act == "set" {
+        for (key, value) in &mut set {
+            if let Some(chosen) = fields.some(key) {
+                *value = chosen;
+            }
+        }
+    }
     let zones = zones(&player.settings.zone);
     let themes = Theme::ALL.map(Theme::name);
-    let facts = context! { set, vacation, calendar, address => request.address(), addresses, blocked, tokens => Serde(tokens), themes, zones, ..none };
+    let facts = context! { act, typed, set, vacation, calendar, address => request.address(), addresses, blocked, tokens => Serde(tokens), themes, zones, ..none };
     request.page_with(status, "settings", context! { ..result, ..facts })
 }
 

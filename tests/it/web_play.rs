@@ -232,7 +232,7 @@ fn a_session_ends() {
     // A session alone does not permit changes of the password or the addresses.
     for (fields, says) in [
         (vec![("do", "password"), ("password", "-"), ("new", "stolen")], "requires the password"),
-        (vec![("do", "password"), ("password", "wrong"), ("new", "stolen")], "No player has this userid"),
+        (vec![("do", "password"), ("password", "wrong"), ("new", "stolen")], "The current password is wrong."),
         (vec![("do", "addresses"), ("password", "-"), ("addresses", "m@example.org")], "requires the password"),
     ] {
         let page = elsewhere.fill("/settings", &fields);

@@ -132,6 +132,47 @@ fn a_form_of_an_ended_session_shows_its_text_again() {
 }
 
 #[test]
+fn a_refused_form_of_the_settings_shows_its_error_and_its_input() {
+    let instance = Instance::open();
+    let mut alice = instance.alice();
+    let section = |page: &Page, id: &str| {
+        let text = page.text().split(&format!("<h2 id=\"{id}\">")).nth(1).unwrap();
+        text.split("<h2").next().unwrap().to_owned()
+    };
+    let typed = "alice@example.org new@@example.org";
+    for (id, fields, says, kept) in [
+        ("vacation", vec![("do", "vacation"), ("until", "2001-01-01")], "must end later", "value=\"2001-01-01\""),
+        (
+            "addresses",
+            vec![("do", "addresses"), ("addresses", typed), ("password", "wonderland")],
+            "is not a mail",
+            typed,
+        ),
+        (
+            "addresses",
+            vec![("do", "addresses"), ("addresses", typed), ("password", "guess")],
+            "password is wrong",
+            typed,
+        ),
+        ("password", vec![("do", "password"), ("password", "guess"), ("new", "stolen22")], "password is wrong", ""),
+        ("leave", vec![("do", "signoff"), ("password", "guess")], "The current password is wrong.", ""),
+    ] {
+        let page = alice.fill("/settings", &fields);
+        let shown = section(&page, id);
+        assert!(page.status == 409 && shown.contains("role=\"alert\"") && shown.contains(says), "{id}: {shown}");
+        assert!(shown.contains(kept) && shown.contains(&format!("action=\"/settings#{id}\"")), "{id}: {shown}");
+        assert_eq!(page.text().matches("role=\"alert\"").count(), 1, "{id}: {}", page.text());
+        assert!(!page.text().contains("guess") && !page.text().contains("stolen22"), "{id}: {}", page.text());
+    }
+    // The choices remain, too.
+    let refused = alice.fill("/settings", &[("do", "set"), ("rhythm", "daily@8"), ("zone", "Europe/Berln")]);
+    assert!(refused.text().contains("<option value=\"daily@8\" selected>"), "{}", refused.text());
+    assert!(!alice.get("/settings").text().contains("<option value=\"daily@8\" selected>"), "nothing was changed");
+    let changed = alice.fill("/settings", &[("do", "vacation"), ("until", "")]);
+    assert!(section(&changed, "vacation").contains("role=\"status\""), "{}", changed.text());
+}
+
+#[test]
 fn a_refused_challenge_preserves_the_chosen_terms() {
     let instance = Instance::open();
     let mut alice = instance.alice();
