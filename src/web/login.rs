@@ -117,7 +117,7 @@ pub(crate) fn log_in_by_link(request: &mut PageRequest<'_>, Path(token): Path<St
 /// `POST /logout`
 pub(crate) fn log_out(request: &mut PageRequest<'_>, _: Fields) -> PageResult {
     request.log_out()?;
-    Ok(request.logged_out("/"))
+    Ok(request.logged_out(Page::redirect("/")))
 }
 
 /// The computer player of a guest's first game.

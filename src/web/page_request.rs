@@ -384,9 +384,9 @@ impl<'a> PageRequest<'a> {
         Ok(page.with("Set-Cookie", self.cookie(BROWSER_COOKIE, &browser, COOKIE_AGE)))
     }
 
-    /// Redirects to a path and removes the cookie of the ended session.
-    pub(crate) fn logged_out(&self, path: &str) -> Page {
-        Page::redirect(path).with("Set-Cookie", self.cookie(COOKIE_NAME, "", 0))
+    /// Removes the cookie of the ended session with this response.
+    pub(crate) fn logged_out(&self, page: Page) -> Page {
+        page.with("Set-Cookie", self.cookie(COOKIE_NAME, "", 0))
     }
 
     fn cookie(&self, name: &str, value: &str, age: u32) -> String {

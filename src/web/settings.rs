@@ -29,8 +29,13 @@ pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> PageResul
     let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
     match request.run_words(&words, None)? {
         // Changing the password has ended all sessions of the player, including this one.
-        Ok(_) if fields.get("do") == "password" => Ok(request.logged_out("/login?next=/settings")),
-        Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out("/")),
+        Ok(_) if fields.get("do") == "password" => {
+            let facts = context! { userid => request.userid(), done => true, error => () };
+            request.player = None;
+            request.waiting.clear();
+            Ok(request.logged_out(request.page("password-link", facts)?))
+        }
+        Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out(Page::redirect("/"))),
         Ok(service::Response::Calendar { .. }) => Ok(Page::redirect("/settings#calendar")),
         Ok(answer @ service::Response::SignoffAsked { .. }) => {
             settings_page(request, StatusCode::OK, &fields, context! { leaving => Serde(answer) })

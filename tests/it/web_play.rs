@@ -239,7 +239,9 @@ fn a_session_ends() {
         assert!(page.status == 409 && page.text().contains(says), "{fields:?}: {}", page.text());
     }
     let changed = [("do", "password"), ("password", "wonderland"), ("new", "looking-glass")];
-    assert_eq!(elsewhere.fill("/settings", &changed).status, 303);
+    let page = elsewhere.fill("/settings", &changed);
+    assert!(page.status == 200 && page.text().contains("alice is logged out in every browser"), "{}", page.text());
+    assert!(page.text().contains(">Log in</a>") && !page.text().contains("Log out"), "{}", page.text());
     assert_eq!(elsewhere.get("/settings").status, 303, "a new password ends every session");
     assert_eq!(instance.visitor().send("/login", &[("userid", "alice"), ("password", "wonderland")]).status, 403);
     Visitor::logged_in(&instance.web, "alice", "looking-glass");
