@@ -320,6 +320,15 @@ fn private_boards_are_shown_to_their_players_only() {
             assert!(page.status == 404 && !page.text().contains("psst"), "{path}: {}", page.text());
         }
     }
+    // A letter's link leads a player through the login to the board.
+    let page = instance.visitor().get("/boards/1").text().replace("&#x2f;", "/");
+    assert_eq!(page.matches("href=\"/login?next=/boards/1\">Log in<").count(), 2, "{page}");
+    assert!(!page.contains("href=\"/login\""), "{page}");
+    let fields = [("userid", "bob"), ("password", "builder"), ("next", "/boards/1")];
+    assert_eq!(instance.visitor().send("/login", &fields).header("location"), Some("/boards/1"));
+    instance.shell("marque challenge bob alice");
+    let page = instance.visitor().get("/boards/2/0").text().replace("&#x2f;", "/");
+    assert!(page.contains("href=\"/login?next=/boards/2/0\">Log in<"), "{page}");
     let page = carol.fill("/help/mail", &[]);
     assert_eq!(page.status, 405);
     let csrf = carol.get("/settings").hidden("csrf").unwrap().to_owned();
