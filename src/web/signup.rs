@@ -95,8 +95,10 @@ fn new_session(
 }
 
 /// `GET /confirm/USERID/CODE`: asks for confirmation, because security scanners follow every link in a letter.
-pub(crate) fn confirm_form(request: &mut PageRequest<'_>, Path((userid, _)): Path<(String, String)>) -> PageResult {
-    request.page("confirm", context! { userid, address => (), error => () })
+pub(crate) fn confirm_form(request: &mut PageRequest<'_>, Path((userid, code)): Path<(String, String)>) -> PageResult {
+    let works = request.read(|service, tx| service.awaits_code(tx, &userid, &code))?;
+    let status = if works { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    request.page_with(status, "confirm", context! { userid, works, address => (), error => () })
 }
 
 /// `POST /confirm/USERID/CODE`: confirms the address, which receives letters from now on.
@@ -107,12 +109,13 @@ pub(crate) fn confirm(
 ) -> PageResult {
     match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
         Ok(service::Response::AddressConfirmed { userid, address, .. }) => {
-            request.page("confirm", context! { userid, address, error => () })
+            request.page("confirm", context! { userid, works => true, address, error => () })
         }
         Ok(_) => request.not_found(),
         Err(rejection) => {
             let status = status(&rejection, StatusCode::NOT_FOUND);
-            let facts = context! { userid, address => (), error => Serde(rejection.message) };
+            let works = rejection.message != message!("service.no-such-code");
+            let facts = context! { userid, works, address => (), error => Serde(rejection.message) };
             request.page_with(status, "confirm", facts)
         }
     }

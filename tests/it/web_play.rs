@@ -3,7 +3,7 @@
 use crate::common::database::keeps;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Server, done};
+use crate::common::{Server, done, joined};
 
 struct Instance {
     server: Server,
@@ -301,7 +301,19 @@ fn a_new_player_signs_up_and_confirms_an_address() {
     assert!(carol.get(&link).text().contains("to this address?"));
     let csrf = carol.get("/settings").hidden("csrf").unwrap().to_owned();
     assert!(carol.send(&link, &[("csrf", &csrf)]).text().contains("sent to carol@example.org"));
-    assert_eq!(instance.visitor().send(&link, &[]).status, 404, "the link works once");
+    // The link works once. Later, and with an invented code, the page does not ask again.
+    for page in [
+        instance.visitor().send(&link, &[]),
+        carol.get(&link),
+        instance.visitor().get("/confirm/carol/invented"),
+        instance.visitor().get("/confirm/nobody/invented"),
+    ] {
+        assert!(page.status == 404 && page.text().contains("is already confirmed"), "{}", page.text());
+        assert!(!page.text().contains("to this address?"), "{}", page.text());
+    }
+    let code = link.rsplit('/').next().unwrap();
+    let refused = instance.server.shell(&format!("confirm carol {code}"));
+    assert!(refused.status == 1 && joined(&refused.err).contains("is already confirmed"), "{}", refused.err);
     assert!(!carol.get("/settings").text().contains("not confirmed yet"));
     Visitor::logged_in(&instance.web, "carol", "se cret");
 }

@@ -182,6 +182,15 @@ fn is(known: &Address, address: &str) -> bool {
 }
 
 impl Service<'_> {
+    /// Returns whether one of a player's addresses awaits this code.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn awaits_code(&self, tx: &Transaction<'_>, userid: &str, code: &str) -> store::Result<bool> {
+        let Some(player) = tx.player(userid)? else { return Ok(false) };
+        Ok(tx.awaited_codes(player.id)?.iter().any(|awaited| awaited.code == code))
+    }
+
     /// Resends the confirmation letters of a player's addresses, and returns the addresses.
     ///
     /// # Errors
@@ -223,9 +232,7 @@ impl Service<'_> {
         message_id: Option<&str>,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
-        let Some(player) = tx.player(&asked.userid)? else { return Ok(false) };
-        let waits = tx.awaited_codes(player.id)?.iter().any(|awaited| awaited.code == asked.code);
-        if !waits
+        if !self.awaits_code(tx, &asked.userid, &asked.code)?
             || tx.counted(CountedKind::Letter, CountedBy::Source(&source(asked)), &Span::last(UNCONFIRMED, now))? > 0
         {
             return Ok(false);
