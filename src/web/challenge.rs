@@ -114,9 +114,21 @@ pub(crate) fn challenge(request: &mut PageRequest<'_>, Path(name): Path<String>,
         Ok(service::Response::Offered { offer }) => Ok(Page::redirect(&format!("/boards/{}", offer.number))),
         Ok(_) => request.not_found(),
         Err(rejection) => {
-            form_page(request, StatusCode::CONFLICT, game, |name| fields.get(name), Some(rejection.message))
+            let error = Some(in_words_of_form(rejection.message));
+            form_page(request, StatusCode::CONFLICT, game, |name| fields.get(name), error)
         }
     }
+}
+
+/// Replaces a message about an option of the command with one about the form's field.
+fn in_words_of_form(message: Message) -> Message {
+    let code = match &*message.code {
+        "command.option-days" => "web.wrong-days",
+        "command.option-fischer" => "web.wrong-bank",
+        "command.two-limits" => "web.two-limits",
+        _ => return message,
+    };
+    Message { code: code.into(), ..message }
 }
 
 /// Converts the form to the words of a command line.

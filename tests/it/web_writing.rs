@@ -73,6 +73,7 @@ fn a_comment_stays_when_its_move_is_refused() {
     instance.shell("marque move 1 bob builder a1");
     let refused = alice.fill("/boards/1", &mv);
     assert_eq!(refused.status, 409);
+    assert!(refused.text().contains("sent for move 1 of the game, but the next one is move 3."), "{}", refused.text());
     assert_eq!((holds(&refused, "move", "say").as_str(), holds(&refused, "chat", "say").as_str()), ("A &lt; B", ""));
     // The game has ended.
     instance.shell("marque resign 1 alice wonderland");
@@ -208,6 +209,28 @@ fn a_refused_challenge_preserves_the_chosen_terms() {
     assert!(refused.status == 409 && refused.text().contains("Type the userid of your opponent"), "{}", refused.text());
     let refused = alice.fill("/games/brique/challenge", &[("opponent", "bbo"), ("size", "7")]);
     assert!(refused.text().contains("<option value=\"7\" selected>"), "{}", refused.text());
+}
+
+#[test]
+fn errors_name_the_fields_of_the_form() {
+    let instance = Instance::open();
+    let mut alice = instance.alice();
+    let refused = alice.fill("/boards/1", &[("do", "chat"), ("say", " ")]);
+    let says = "The text of the chat is missing. Write it in the form.";
+    assert!(refused.status == 409 && refused.text().contains(says), "{}", refused.text());
+    let refused = instance.server.shell("marque chat 1 alice wonderland");
+    assert!(refused.status == 1 && refused.err.contains("Add it to the command"), "{refused:?}");
+    for (fields, says) in [
+        (vec![("nagtime", "400")], "Until a reminder&quot; must be a number of days from 0 to"),
+        (vec![("totaltime", "x")], "For all moves&quot; must be a number of days from 0 to"),
+        (vec![("fischer", "10")], "The bank must be three numbers of days"),
+        (vec![("fischer", "10/1/20"), ("totaltime", "9")], "a limit for all moves cannot be combined"),
+    ] {
+        let all = [&fields[..], &[("to", "player"), ("opponent", "bob")]].concat();
+        let refused = alice.fill("/games/marque/challenge", &all);
+        assert!(refused.status == 409 && refused.text().contains(says), "{fields:?}: {}", refused.text());
+        assert!(!refused.text().contains("--"), "{fields:?}: {}", refused.text());
+    }
 }
 
 #[test]

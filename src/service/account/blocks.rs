@@ -12,6 +12,7 @@ use crate::service::rejection::{Reason, Rejection, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
 use crate::store::{self, Act, ActKind, Channel, CountedBy, CountedKind, Player, PlayerId, Transaction, WrittenText};
+use crate::text::Message;
 
 /// The maximum number of messages from one player to another, and of comments and of proposals on one board, in an
 /// hour.
@@ -200,15 +201,20 @@ impl Context<'_, '_> {
         if !text.is_empty() {
             return Ok(text);
         }
+        let rejection = self.rejection(verb, self.no_text(verb));
+        let usage = command::verbs().find(|spec| spec.name == verb).map(|spec| spec.usage.to_owned());
+        Err(Rejection { usage, ..rejection }.into())
+    }
+
+    /// Says that the text of this verb is missing, and where to write it.
+    pub(crate) fn no_text(&self, verb: &str) -> Message {
         let place = match self.via() {
             Channel::Mail => "below",
             Channel::Web | Channel::Visitor => "form",
             Channel::Api => "field",
             Channel::Shell | Channel::Plan | Channel::Clock | Channel::Administrator | Channel::Robot => "option",
         };
-        let rejection = self.rejection(verb, message!("service.no-text", verb, place));
-        let usage = command::verbs().find(|spec| spec.name == verb).map(|spec| spec.usage.to_owned());
-        Err(Rejection { usage, ..rejection }.into())
+        message!("service.no-text", verb, place)
     }
 
     /// Counts the letters of a player without a confirmed address, whose identity is unknown, and refuses too many.

@@ -94,7 +94,7 @@ impl Context<'_, '_> {
     pub(crate) fn chat(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         self.request.check_length()?;
         if self.request.comment_text().is_empty() {
-            return self.refuse_at(&at, "chat", message!("service.no-chat-text"));
+            return self.refuse_at(&at, "chat", self.no_text("chat"));
         }
         if self.is_chatted_again(&at)? {
             return Ok(Response::Chatted { number: at.board().number, to: Vec::new() });
