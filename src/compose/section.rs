@@ -305,7 +305,7 @@ impl Composer {
         let own =
             |of: BoardEntry| replies.shown_address(of.board).map(|address| context! { board => of.board.0, address });
         let addresses: Vec<Value> = answer.boards().filter(|of| is_shown(of.board)).filter_map(own).collect();
-        let examples: Vec<&String> = playing.iter().map(|(_, example)| example).collect();
+        let examples: Vec<String> = playing.into_iter().map(|(_, example)| example).collect();
         let prefixed = replies.are_numbered();
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
         let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
