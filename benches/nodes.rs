@@ -152,7 +152,7 @@ fn measure(mut all: Vec<AtWork>, turns: usize, letters: usize) {
         let heard = rounds.iter().map(|round| round.heard).max().unwrap_or_default();
         println!(
             "{name:<22} a turn to its letters {:>6.1} ms, {:.2} x {}'s; letters {:>5.0} a second, {:.2} x {}'s; \
-             a stream told after {:.0} ms at most",
+             an event stream after {:.0} ms at most",
             median(rounds.iter().map(|round| round.turn.as_secs_f64() * 1e3).collect()),
             ratio(turns, |round| round.turn.as_secs_f64()),
             all[turns].name,
