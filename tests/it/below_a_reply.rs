@@ -164,3 +164,28 @@ fn a_refusal_does_not_ask_to_resend_a_single_word() {
     let text = to(&told, BOB).text();
     assert!(text.contains("send it again") && text.contains("See you soon, alice."), "{text}");
 }
+
+#[test]
+fn text_below_a_line_about_the_account_is_sent_or_returned() {
+    const TEXT: &str = "A fine game, dear friend.";
+    // Like text below `games`, it is the comment of the move above.
+    for line in ["games", "set mail=text", "vacation", "calendar new"] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\n{TEXT}\n"));
+        assert_eq!(plies(&server), 3, "{line}: {letters:?}");
+        assert!(all_to(&letters, BOB).contains(TEXT), "{line}: {letters:?}");
+    }
+    // It may be about the blocked player.
+    let (mut server, letters) = board();
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\nblock bob\n{TEXT}\n"));
+    assert!(!all_to(&letters, BOB).contains(TEXT), "{letters:?}");
+    assert!(all_to(&letters, ALICE).contains(TEXT), "{letters:?}");
+    // Without a move, no line sends the text.
+    let (mut server, letters) = board();
+    let told = reply(&mut server, ALICE, to(&letters, ALICE), &format!("set mail=text\n{TEXT}\n"));
+    let own = all_to(&told, ALICE);
+    assert!(joined(&own).contains("Your text was not sent") && own.contains(TEXT), "{told:?}");
+    assert!(own.contains("mail=text") && all_to(&told, BOB).is_empty(), "{told:?}");
+    let told = reply(&mut server, ALICE, to(&letters, ALICE), "set mail=html\nThanks\n");
+    assert!(!joined(&all_to(&told, ALICE)).contains("was not sent"), "{told:?}");
+}

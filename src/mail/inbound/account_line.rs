@@ -57,6 +57,16 @@ impl AccountLine {
     pub(crate) fn is_message(&self) -> bool {
         self.verb.name == "message"
     }
+
+    /// Returns whether text below the line belongs to it.
+    pub(crate) fn takes_text(&self) -> bool {
+        matches!(self.verb.name, "message" | "broadcast" | "report") || self.verb.name.split(' ').eq(CHALLENGE)
+    }
+
+    /// Returns whether the line blocks or unblocks a player.
+    pub(crate) fn blocks(&self) -> bool {
+        matches!(self.verb.name, "block" | "unblock")
+    }
 }
 
 /// Reads a line about the account of a letter's reader. `other` is the other player of the letter, whose userid the

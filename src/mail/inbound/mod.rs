@@ -20,6 +20,7 @@ pub mod imap;
 pub mod lmtp;
 mod machine;
 pub mod maildir;
+mod meant_line;
 mod mime;
 mod new_text;
 mod numbered;

@@ -6,17 +6,18 @@
 
 use super::account_line::{AccountLine, LetterEvents, account_line, event_line};
 use super::bare_lines::{agreeing, bare_line, lines_above_quote, says, without_lines};
-use super::board_line::{BoardLine, board_line};
+use super::board_line::board_line;
 use super::commands::{
     FoundLine, Scan, ScannedLine, added_to_subject, command_below, command_in, comment, own_subject, scan,
     subject_command,
 };
+use super::meant_line::MeantLine;
 use super::new_text::{is_greeting, new_text};
 use super::numbered::{Boards, NumberedLine, Said, named_boards, not_run, numbered_line};
 use super::phrase::{Core, Phrase, phrase};
 use super::plan_lines::with_whole_plans;
 use super::reply_line::{
-    Audience, NOTE, ReplyLine, begins_message, begins_with_move, is_cells, may_be_private, reply_line, without_bullet,
+    Audience, ReplyLine, begins_message, begins_with_move, is_cells, may_be_private, reply_line, without_bullet,
 };
 use crate::command::{self, Plan, ReplyForm};
 use crate::numbers::BoardNumber;
@@ -27,6 +28,8 @@ use crate::text::Message;
 
 /// The minimum number of characters of a password in a subject.
 const SHORTEST_PASSWORD: usize = 4;
+/// The maximum number of words of a text such as "Thanks Bob", which its writer need not get back if it is not sent.
+const MOST_THANKS: usize = 2;
 
 /// The content of the answered letter that determines how lines of the reply are read.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -62,26 +65,6 @@ impl AnsweredLetter {
         let events = LetterEvents { events: &self.events, may_agree: self.proposal.is_none(), may_name_others };
         event_line(line, events).or_else(|| account_line(line, self.other.as_deref()))
     }
-}
-
-#[derive(Clone)]
-pub(crate) enum MeantLine {
-    Whole(FoundLine),
-    /// A line without the parts that the letter already contains.
-    Short(ReplyLine),
-    /// A line with a board number, before a reply or after its verb.
-    Numbered(NumberedLine),
-    /// A line that shows the letter's board or its game, or chooses the letters about them.
-    Look(BoardLine),
-    /// A command about the reader's account, without userid and password.
-    Account(AccountLine),
-    /// An ambiguous line. The answer quotes the comment of this line to its writer.
-    Unclear {
-        /// The verb or move that the writer most likely meant, to suggest in the answer.
-        nearest: Option<String>,
-    },
-    /// Text that is not sent to other players, because it may be private.
-    MayBePrivate(String),
 }
 
 #[derive(Clone)]
@@ -215,12 +198,19 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         comment = None;
     }
     // Prepared replies are private, so text below them becomes the comment of the line above them.
-    let is_public = |line: &MeantLine| !line.looks() && !line.reply().is_some_and(ReplyLine::prepares);
-    let target = lines.iter().rposition(is_public).unwrap_or(0);
+    let taking = lines.iter().rposition(MeantLine::takes_text);
+    let taking = taking.or_else(|| lines.iter().rposition(MeantLine::prepares));
+    if taking.is_none() && lines.iter().any(|line| matches!(line, MeantLine::Account(_))) {
+        let text = comment.take_if(|text| text.split_whitespace().nth(MOST_THANKS).is_some());
+        lines.extend(text.map(MeantLine::ForNobody));
+    }
+    let target = taking.unwrap_or(0);
     if let (Some(line), Some(text)) = (lines.get(target), &comment) {
         let moved_again = text.lines().next().is_some_and(|line| line.split_whitespace().all(is_cells));
         let audience = line.audience();
-        if may_be_private(text, audience) || (moved_again && audience == Audience::Players) {
+        let is_public = audience == Audience::Players;
+        let may_be_about_blocked = lines.last().is_some_and(MeantLine::blocks);
+        if may_be_private(text, audience) || (is_public && (moved_again || may_be_about_blocked)) {
             lines.extend(comment.take().map(MeantLine::MayBePrivate));
         }
     }
@@ -256,55 +246,6 @@ pub(crate) fn begins_reply(text: &str) -> bool {
     let text = below.as_deref().unwrap_or(text);
     let scan = scanned(None, text, |line: &str, above: &[MeantLine]| read_line(line, above, &letter, false));
     matches!(scan.lines.first(), Some(MeantLine::Short(_)))
-}
-
-impl MeantLine {
-    /// Returns the line of a reply, with or without a board number.
-    pub(crate) fn reply(&self) -> Option<&ReplyLine> {
-        match self {
-            MeantLine::Short(line) => Some(line),
-            MeantLine::Numbered(NumberedLine::At { said, .. }) => said.reply(),
-            _ => None,
-        }
-    }
-
-    /// Returns whether the line shows something or chooses letters, so that it has no comment.
-    fn looks(&self) -> bool {
-        matches!(self, MeantLine::Look(_) | MeantLine::Numbered(NumberedLine::At { said: Said::Look(_), .. }))
-    }
-
-    /// Returns whether the line is not a valid command.
-    fn is_wrong(&self) -> bool {
-        match self {
-            MeantLine::Whole(line) => line.is_wrong(),
-            MeantLine::Numbered(NumberedLine::At { said, .. }) => matches!(said, Said::Other(_)),
-            MeantLine::Numbered(NumberedLine::Wrong(_)) => true,
-            MeantLine::Short(_)
-            | MeantLine::Look(_)
-            | MeantLine::Account(_)
-            | MeantLine::Unclear { .. }
-            | MeantLine::MayBePrivate(_) => false,
-        }
-    }
-
-    /// Returns the text on the line itself.
-    fn said(&self) -> Option<String> {
-        self.reply()?.said.clone()
-    }
-
-    /// Returns who reads the text below the line.
-    fn audience(&self) -> Audience {
-        match (self, self.reply()) {
-            (_, Some(line)) => match (line.verb.reply, line.verb.name) {
-                (ReplyForm::Text, NOTE) => Audience::Writer,
-                (ReplyForm::Text, _) => Audience::Addressed,
-                _ => Audience::Players,
-            },
-            (MeantLine::Whole(line), None) => line.audience(),
-            (MeantLine::Account(line), None) if line.is_message() => Audience::Addressed,
-            (_, None) => Audience::Writer,
-        }
-    }
 }
 
 /// Reads the text added to a letter's subject, unless it is a move after a word that may be a password.

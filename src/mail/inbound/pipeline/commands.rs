@@ -1,23 +1,23 @@
-//! Finds the commands of a message, and answers a message without commands.
+//! Finds the commands of a message.
 
 use std::collections::BTreeSet;
 
-use super::conversation::{given_back_without_command, may_hold_password, nothing_found, refusal, unclear};
+use super::conversation::{may_hold_password, unclear};
+use super::nothing_found::{answer_nothing_found, nothing_about_event};
 use super::requested::{Remark, RequestedCommand, RequestedCommands};
 use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
-use crate::command::{self, AccountAction, Command, EventKind, ParsedLine, Password};
-use crate::mail::inbound::bare_lines::{QuotedLine, line_in_cut_text, marked_line};
+use crate::command::{self, AccountAction, Command, ParsedLine, Password};
 use crate::mail::inbound::commands::{FoundCommands, FoundLine};
+use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
-use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
+use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply};
 use crate::mail::inbound::reply_line::{Audience, ReplyLine, begins_with_move, may_be_private, reply_line};
 use crate::mail::inbound::reply_token::{BoardReply, MessageReply, PuzzleReply, ReplyToken};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, EventInLetter, Passwords, PuzzleNotice, Rejection, without_words};
-use crate::store::{self, Player, Transaction};
-use crate::text::Message;
+use crate::service::{Passwords, PuzzleNotice, Rejection, without_words};
+use crate::store::{self, Transaction};
 
 /// Facts about the lines of a message that can be determined without the database.
 #[derive(Default)]
@@ -51,7 +51,9 @@ pub(crate) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
     for (line, comment) in mail.commands_in_reply(&letter).lines {
         match &line {
             MeantLine::Whole(line) => glance.add(line),
-            MeantLine::MayBePrivate(text) => glance.may_give_password |= may_hold_password(text),
+            MeantLine::MayBePrivate(text) | MeantLine::ForNobody(text) => {
+                glance.may_give_password |= may_hold_password(text);
+            }
             _ => {}
         }
         glance.may_give_password |= comment.as_deref().is_some_and(may_hold_password);
@@ -159,104 +161,6 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
         }
     }
     requested
-}
-
-fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
-    let in_quote = command_in_quote(tx, mail, author.board_reply().is_some())?;
-    if let ReplyToken::OfEvents(of) = &author.token {
-        let entries =
-            std::iter::once(refusal(nothing_about_event(tx, &of.events, &of.player)?)).chain(in_quote).collect();
-        return author.conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop);
-    }
-    let Some(answered) = author.board_reply() else {
-        let (remark, boards) = match (in_quote, line_without_board(mail)) {
-            (None, Some(line)) => without_board(tx, author, &line)?,
-            (in_quote, _) => (in_quote, author.answered()),
-        };
-        return author.conversation.answer_no_command(tx, remark, &boards);
-    };
-    let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
-    let entry = AnswerEntry::Rejected(Rejection { text, ..nothing_found(tx, mail, answered)? });
-    let of_event = match &answered.events[..] {
-        [] => None,
-        events => Some(refusal(nothing_about_event(tx, events, &answered.player)?)),
-    };
-    let entries = std::iter::once(entry).chain(of_event).chain(in_quote).collect();
-    let answer = author.conversation.about(&*tx, &author.answered(), Answer { entries, ..Answer::default() })?;
-    author.conversation.refuse(tx, answer).map(drop)
-}
-
-/// Returns the message which explains that a player's reply to a letter about events contains no command about events.
-fn nothing_about_event(tx: &Transaction<'_>, events: &[EventInLetter], player: &Player) -> store::Result<Message> {
-    let event = events.iter().find(|event| event.asks).or(events.first()).map_or("", |event| &event.name);
-    let (mut joined, mut is_ladder) = (false, false);
-    if let Some(known) = tx.event(event)? {
-        is_ladder = known.what.kind == EventKind::Ladder;
-        joined = tx.entrants(known.id)?.iter().any(|of| of.player.id == player.id && !of.absent);
-    }
-    Ok(message!("mail.nothing-about-event", event, joined, is_ladder))
-}
-
-/// Returns the remark on a line that would be valid in a reply to a letter about a board, and the boards of the author
-/// for which the line may be meant: those of the thread or, outside of threads, all games in progress. A reply to the
-/// letter with the remark can be about these boards.
-fn without_board(
-    tx: &Transaction<'_>,
-    author: &Author<'_>,
-    line: &MeantLine,
-) -> store::Result<(Option<AnswerEntry>, Vec<BoardNumber>)> {
-    let Some(player) = &author.conversation.player else { return Ok((None, Vec::new())) };
-    let thread = author.answered();
-    let candidates: Vec<BoardNumber> = match thread[..] {
-        [] => tx.boards(None, Some(player.id), true)?.into_iter().map(|board| board.number).collect(),
-        _ => thread.clone(),
-    };
-    let about = author.conversation.about(tx, &candidates, Answer::default())?;
-    let boards: Vec<BoardNumber> = about.boards().map(|about| about.board).collect();
-    let message = match (line, thread.first()) {
-        (MeantLine::Short(line), Some(board)) if boards.is_empty() => {
-            message!("mail.not-your-board", line = line.example(), board = *board, userid = &player.userid)
-        }
-        (MeantLine::Short(line), _) if !boards.is_empty() => {
-            let line = line.example();
-            let examples: Vec<String> = boards.iter().map(|number| format!("\"{number} {line}\"")).collect();
-            message!("mail.answers-which-letter", line, examples)
-        }
-        (MeantLine::Short(line), _) => message!("mail.answers-no-letter", line = line.example()),
-        (MeantLine::Look(line), _) => message!("mail.answers-no-letter", line = line.verb),
-        _ => return Ok((None, boards)),
-    };
-    Ok((Some(refusal(message)), boards))
-}
-
-/// Returns the line of a message that would be valid in a reply to a letter about a board.
-fn line_without_board(mail: &CurrentMail<'_>) -> Option<MeantLine> {
-    let letter = AnsweredLetter::default();
-    let in_text = mail.commands_in_reply(&letter).lines.into_iter().next();
-    let in_subject = || find_in_reply(None, mail.subject()?, &letter).lines.into_iter().next();
-    let (line, _) = in_text.or_else(in_subject)?;
-    matches!(line, MeantLine::Short(_) | MeantLine::Look(_)).then_some(line)
-}
-
-/// Returns a remark on a quoted line that looks like a command or, in a reply, like an answer to a letter.
-fn command_in_quote(
-    tx: &Transaction<'_>,
-    mail: &CurrentMail<'_>,
-    is_reply: bool,
-) -> store::Result<Option<AnswerEntry>> {
-    let text = &mail.incoming.text;
-    let shown = |line: QuotedLine| {
-        Ok::<_, store::StoreError>(match line {
-            QuotedLine::Whole(line) => Some(mail.inbox.service.shown(tx, &line)?),
-            QuotedLine::Reply(line) => is_reply.then(|| line.example()),
-        })
-    };
-    let cut = line_in_cut_text(text).map(shown).transpose()?.flatten();
-    if let Some(line) = cut {
-        return Ok(Some(refusal(message!("mail.command-in-quoted-text", line))));
-    }
-    let marked = marked_line(text).map(shown).transpose()?.flatten();
-    Ok(marked.map(|line| refusal(message!("mail.line-is-quote", line))))
 }
 
 /// Returns the proposal, boards, events and player that the answered letter mentions.
@@ -448,6 +352,10 @@ fn commands_of_reply(
             (MeantLine::Unclear { .. }, _) => continue,
             (MeantLine::MayBePrivate(text), _) => {
                 remarks.push(Remark::may_be_private(text));
+                continue;
+            }
+            (MeantLine::ForNobody(text), _) => {
+                remarks.push(Remark { message: message!("mail.text-for-nobody"), text });
                 continue;
             }
         };

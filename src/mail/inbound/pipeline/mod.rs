@@ -3,7 +3,7 @@
 //! 1. `screen`: parses the message before any transaction. Ends the processing of second copies, bounces, messages to
 //!    the unsubscribe address and machine mail. Determines the author, by reply token or sender, and the address for
 //!    answers. Ends the processing of unreadable messages: too long, malformed, or with two subjects.
-//! 2. `commands`: finds the commands of the message.
+//! 2. `commands`: finds the commands of the message. `nothing_found` answers a message without commands.
 //! 3. `run`: executes each command in the service, writes the answer, and returns the verdict.
 //!
 //! [`prepare`] determines before the transaction which passwords the stages need. `stage`, `requested` and
@@ -18,6 +18,7 @@
 
 mod commands;
 mod conversation;
+mod nothing_found;
 mod requested;
 mod run;
 mod screen;
