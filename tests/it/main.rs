@@ -131,6 +131,7 @@ mod poison;
 mod postfix;
 mod prometheus;
 mod proxy;
+mod puzzle_replies;
 mod puzzles;
 mod quickstart;
 mod racing;

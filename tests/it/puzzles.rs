@@ -29,7 +29,7 @@ fn play(server: &Server, game: &str, board: u32, moves: &str) {
 }
 
 /// Creates a server on which board 1 has ended.
-fn with_finished_board() -> Server {
+pub(crate) fn with_finished_board() -> Server {
     finished_on(Server::with_players())
 }
 

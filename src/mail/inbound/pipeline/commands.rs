@@ -12,7 +12,7 @@ use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply};
-use crate::mail::inbound::reply_line::{Audience, ReplyLine, begins_with_move, may_be_private, reply_line};
+use crate::mail::inbound::reply_line::{Audience, ReplyLine, may_be_private};
 use crate::mail::inbound::reply_token::{BoardReply, MessageReply, PuzzleReply, ReplyToken};
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -118,7 +118,7 @@ pub(crate) fn find(
             found => whole_commands(tx, mail, found)?,
         },
         ReplyToken::OfPuzzle(of) => match whole() {
-            found if found.lines.is_empty() => match answer_to_puzzle(tx, mail, of, found)? {
+            found if found.lines.is_empty() => match answer_to_puzzle(tx, mail, of)? {
                 nothing if nothing.commands.is_empty() => {
                     commands_of_reply(tx, mail, &author.token, mail.account_lines(None))?
                 }
@@ -213,22 +213,17 @@ fn message_to_writer(
     Ok(RequestedCommands { commands: text.map(command).into_iter().collect(), remarks: Vec::new() })
 }
 
-/// Returns the command of a reply to a puzzle: a move, or a request for the solution.
+/// Returns the command of a reply to a puzzle: a move, or a request for the solution. Both may be below other text.
 fn answer_to_puzzle(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     of: &PuzzleReply,
-    found: FoundCommands,
 ) -> store::Result<RequestedCommands> {
-    let first = found.comment.as_deref().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
-    let is_solution = |line: &&str| command::is_solution(line.trim().trim_end_matches('.'));
-    let said = match first {
-        Some(line) if is_solution(&line) => Some(vec![line.trim().trim_end_matches('.').to_owned()]),
-        Some(line) => {
-            let reply = reply_line(line).or_else(|| begins_with_move(line));
-            reply.filter(ReplyLine::is_move).map(|reply| reply.rest)
-        }
-        None => None,
+    let FoundInReply { lines, stopped } = mail.commands_in_reply(&AnsweredLetter::default());
+    let said = match lines.into_iter().next() {
+        Some((MeantLine::Short(reply), _)) if reply.is_move() => Some(puzzle_move(reply)),
+        Some((MeantLine::Short(_) | MeantLine::Unclear { .. }, _)) => None,
+        _ => mail.whole_commands().comment.as_deref().and_then(asked_solution),
     };
     let mut commands = Vec::new();
     if let Some(said) = said {
@@ -237,7 +232,18 @@ fn answer_to_puzzle(
             ["puzzle".to_owned(), game.clone(), number.to_string()].into_iter().chain(said).collect();
         commands.push(RequestedCommand::new(parsed(tx, mail, &words)?, None));
     }
-    Ok(RequestedCommands { commands, remarks: found.stopped.map(Remark::not_read).into_iter().collect() })
+    Ok(RequestedCommands { commands, remarks: stopped.map(Remark::not_read).into_iter().collect() })
+}
+
+/// Returns the words of a move without its number: `1. f4`.
+fn puzzle_move(reply: ReplyLine) -> Vec<String> {
+    reply.rest.into_iter().filter(|word| !word.starts_with('#')).collect()
+}
+
+/// Returns the line of a text that requests the solution of a puzzle.
+fn asked_solution(text: &str) -> Option<Vec<String>> {
+    let mut lines = text.lines().map(|line| line.trim().trim_end_matches(['.', '!']));
+    lines.find(|line| command::is_solution(line)).map(|line| vec![line.to_owned()])
 }
 
 /// Returns the commands of a message that consists of whole commands.

@@ -7,10 +7,11 @@ use crate::command::EventKind;
 use crate::mail::inbound::bare_lines::{QuotedLine, line_in_cut_text, marked_line};
 use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::reply::{AnsweredLetter, find_in_reply};
+use crate::mail::inbound::reply_line::is_cells;
 use crate::mail::inbound::reply_token::ReplyToken;
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, EventInLetter, Rejection};
+use crate::service::{Answer, AnswerEntry, EventInLetter, PuzzleNotice, Rejection};
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 
@@ -20,6 +21,10 @@ pub(crate) fn answer_nothing_found(
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
 ) -> store::Result<()> {
+    if let ReplyToken::OfPuzzle(of) = &author.token {
+        let entries = vec![no_answer_to_puzzle(mail, &of.puzzle)];
+        return author.conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop);
+    }
     let in_quote = command_in_quote(tx, mail, author.board_reply().is_some())?;
     if let ReplyToken::OfEvents(of) = &author.token {
         let entries =
@@ -57,6 +62,17 @@ pub(crate) fn nothing_about_event(
         joined = tx.entrants(known.id)?.iter().any(|of| of.player.id == player.id && !of.absent);
     }
     Ok(message!("mail.nothing-about-event", event, joined, is_ladder))
+}
+
+/// Explains to the author of a reply to a puzzle how to answer it. Suggests the cell that the reply seems to name.
+fn no_answer_to_puzzle(mail: &CurrentMail<'_>, puzzle: &PuzzleNotice) -> AnswerEntry {
+    let PuzzleNotice { game, number } = puzzle;
+    let nearest = match mail.commands_in_reply(&AnsweredLetter::default()).lines.into_iter().next() {
+        Some((MeantLine::Unclear { nearest }, _)) => nearest.filter(|word| is_cells(word)),
+        _ => None,
+    };
+    let message = message!("mail.no-answer-to-puzzle", game, number = *number);
+    AnswerEntry::Rejected(Rejection { message, nearest, not_understood: true, ..Rejection::default() })
 }
 
 /// Returns the remark on a line that would be valid in a reply to a letter about a board, and the boards of the author
