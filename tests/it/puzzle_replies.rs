@@ -1,6 +1,7 @@
 //! Replies to letters that show a puzzle.
 
-use crate::common::{joined, reply, to};
+use crate::common::database::sql;
+use crate::common::{done, joined, reply, to};
 use crate::puzzles::with_finished_board;
 
 const ALICE: &str = "alice@example.org";
@@ -31,5 +32,23 @@ fn a_reply_without_an_answer_to_a_puzzle_explains_how_to_answer() {
         assert!(answer.contains("This reply contains no answer to brique puzzle 1."), "{said}: {answer}");
         assert!(answer.contains("puzzle brique 1 MOVE") && !answer.contains("further messages"), "{said}: {answer}");
         assert_eq!(answer.contains("Did you mean \"b2\"?"), said.ends_with(" b2"), "{said}: {answer}");
+    }
+}
+
+#[test]
+fn the_reply_unsubscribe_stops_the_puzzles() {
+    for said in ["unsubscribe", "Hello,\n\nUnsubscribe.\n", "unsubscribe puzzles"] {
+        let mut server = with_finished_board();
+        server.letters();
+        done(&server, "brique subscribe puzzles alice wonderland");
+        sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
+        done(&server, "tick");
+        let letters = server.letters();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), said);
+        let answer = joined(to(&letters, ALICE).text());
+        assert!(answer.contains("alice no longer receives the puzzle of the day."), "{said}: {answer}");
+        sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
+        done(&server, "tick");
+        assert!(server.letters().is_empty(), "{said}");
     }
 }

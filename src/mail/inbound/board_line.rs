@@ -75,6 +75,11 @@ impl BoardLine {
     pub(crate) fn follows_board(&self) -> bool {
         self.form == FOLLOWS_BOARD
     }
+
+    /// Returns whether the line, in reply to a letter with a puzzle, stops the puzzles of the day.
+    pub(crate) fn stops_puzzles(&self) -> bool {
+        self.verb == "unsubscribe" && self.args.iter().all(|word| word == "puzzles")
+    }
 }
 
 #[cfg(test)]

@@ -13,8 +13,10 @@ use crate::mail::inbound::bounce::{self, Bounce};
 use crate::mail::inbound::commands::{added_to_subject, earlier_question, find_commands};
 use crate::mail::inbound::consent::{Consent, consent};
 use crate::mail::inbound::headers::{header_end, message_id, sender, without_mbox_line};
+use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::numbered::named_boards;
 use crate::mail::inbound::read::{MAX_HEADERS, read};
+use crate::mail::inbound::reply::AnsweredLetter;
 use crate::mail::inbound::reply_token::{
     AskedOwner, BoardReply, MessageReply, ReplyToken, owner_asked_earlier, reply_token, thread_boards, with_boards,
 };
@@ -25,7 +27,7 @@ use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, Bounced, Notice, QuarantinedMail, block_of};
 use crate::store::{self, InboxId, InboxMail, Player, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
-use crate::token::Unsubscribe;
+use crate::token::{Unsubscribe, UnwantedLetters};
 
 /// Reads a message; returns its verdict if its headers cannot be read. Needs no transaction.
 pub(crate) fn read_mail<'a>(inbox: &InboxContext<'a>, stored: &InboxMail) -> Result<CurrentMail<'a>, Verdict> {
@@ -83,6 +85,27 @@ fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bou
 /// Executes a request sent to the unsubscribe address, and ends the processing of the message.
 pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
+    stop_letters(tx, mail, unsubscribe, message!("verdict.unsubscribed"))
+}
+
+/// Stops the puzzles of the day if a reply to a letter with a puzzle asks for it, and ends the processing of the
+/// message.
+pub(crate) fn unsubscribe_puzzles(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
+    let ReplyToken::OfPuzzle(of) = &author.token else { return Ok(()) };
+    let lines = mail.commands_in_reply(&AnsweredLetter::default()).lines;
+    let stops = matches!(lines.first(), Some((MeantLine::Look(line), _)) if line.stops_puzzles());
+    let Some(player) = u32::try_from(of.player.id.0).ok().filter(|_| stops) else { return Ok(()) };
+    let unsubscribe = Unsubscribe { player, letters: UnwantedLetters::Puzzles };
+    stop_letters(tx, mail, unsubscribe, message!("verdict.unsubscribed-by-reply"))
+}
+
+/// Stops letters and ends the processing of the message, unless the player has left or is blocked.
+fn stop_letters(
+    tx: &mut Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    unsubscribe: Unsubscribe,
+    reason: Message,
+) -> Stage<()> {
     let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe, mail.inbox.now)? else {
         return Ok(());
     };
@@ -91,7 +114,6 @@ pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> S
     let conversation = Conversation::new(mail, address, Some(player));
     let entries = vec![AnswerEntry::Done(Box::new(response))];
     conversation.answer(tx, Answer { entries, done: 1, ..Answer::default() })?;
-    let reason = message!("verdict.unsubscribed");
     Err(Stop::Decided(mail.verdict(VerdictKind::Done, commands, reason)))
 }
 
