@@ -64,6 +64,8 @@ fn an_absentee_answers_the_letter_and_plays_in_the_next_edition() {
     // The server answers a reply without a command. fay can reply to that answer, too.
     let answers = answer(&mut inside, "fay@example.org", &letter, "I was ill.");
     let explained = letter_with(&answers, "reply to this letter with \"join spring\" on the first line");
+    let answers = answer(&mut inside, "fay@example.org", &letter, "Yes please, I want to play again!").concat();
+    assert!(flat(&answers).contains("\"join spring\"") && !answers.contains("chat: Hello!"), "{answers}");
     for (from, said, joins) in [
         ("fay@elsewhere.example", "join spring", true),
         ("fay@example.org", "leave", false),
@@ -122,6 +124,27 @@ fn yes_answers_the_question_of_a_letter_that_is_also_about_another_event() {
     let answers = answer(&mut inside, "fay@example.org", &letter, "yes").concat();
     assert!(flat(&answers).contains("fay takes part in spring"), "{answers}");
     assert!(entrants(&mut inside).contains(&"fay".to_owned()));
+}
+
+#[test]
+fn a_refusal_names_all_events_that_the_letter_asks_about() {
+    let players = ["alice", "bob", "carol"];
+    let mut inside = with_event("--kind=league", &players);
+    inside.say("alice", "event new june hex -size=11 --forfeittime=21 --nagtime=7 --kind=league alice -");
+    for userid in players {
+        inside.say(userid, &format!("join june {userid} -"));
+    }
+    begin(&mut inside);
+    let letters = wait(&mut inside, 40);
+    let questions = |letter: &&String| flat(letter).matches("unless you answer").count();
+    let letter = read(letters["bob@example.org"].iter().max_by_key(questions).unwrap());
+    for said in ["yes", "Yes to both!"] {
+        let answers = flat(&answer(&mut inside, "bob@example.org", &letter, said).concat());
+        assert!(answers.contains("\"join june\"") && answers.contains("\"join spring\""), "{said}: {answers}");
+        assert!(!answers.contains("chat: Hello!"), "{said}: {answers}");
+    }
+    answer(&mut inside, "bob@example.org", &letter, "join spring\njoin june\n");
+    assert!(entrants(&mut inside).contains(&"bob".to_owned()));
 }
 
 #[test]

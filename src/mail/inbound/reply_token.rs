@@ -129,7 +129,7 @@ pub(crate) struct LetterBoard {
     /// The catalogue name of the board's game.
     pub(crate) game: String,
     /// Whether the board now awaits a move of the token's player.
-    waits: bool,
+    pub(crate) waits: bool,
 }
 
 impl BoardReply {

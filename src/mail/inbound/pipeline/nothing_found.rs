@@ -39,12 +39,20 @@ pub(crate) fn answer_nothing_found(
         return author.conversation.answer_no_command(tx, remark, &boards);
     };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
-    let entry = AnswerEntry::Rejected(Rejection { text, ..nothing_found(tx, mail, answered)? });
-    let of_event = match &answered.events[..] {
-        [] => None,
-        events => Some(refusal(nothing_about_event(tx, events, &answered.player)?)),
-    };
-    let entries = std::iter::once(entry).chain(of_event).chain(in_quote).collect();
+    // If only the question about an event awaits an answer, the refusal does not suggest a comment.
+    let asks = answered.events.iter().any(|event| event.asks) && !answered.boards.iter().any(|board| board.waits);
+    let mut refused = Vec::new();
+    if !asks {
+        refused.push(nothing_found(tx, mail, answered)?);
+    }
+    if !answered.events.is_empty() {
+        let message = nothing_about_event(tx, &answered.events, &answered.player)?;
+        refused.push(Rejection { message, ..Rejection::default() });
+    }
+    if let Some(first) = refused.first_mut() {
+        first.text = text;
+    }
+    let entries = refused.into_iter().map(AnswerEntry::Rejected).chain(in_quote).collect();
     let answer = author.conversation.about(&*tx, &author.answered(), Answer { entries, ..Answer::default() })?;
     author.conversation.refuse(tx, answer).map(drop)
 }
@@ -61,7 +69,9 @@ pub(crate) fn nothing_about_event(
         is_ladder = known.what.kind == EventKind::Ladder;
         joined = tx.entrants(known.id)?.iter().any(|of| of.player.id == player.id && !of.absent);
     }
-    Ok(message!("mail.nothing-about-event", event, joined, is_ladder))
+    let asking = events.iter().filter(|event| event.asks);
+    let asked: Vec<String> = asking.map(|event| format!("\"join {}\"", event.name)).collect();
+    Ok(message!("mail.nothing-about-event", event, joined, is_ladder, asked))
 }
 
 /// Explains to the author of a reply to a puzzle how to answer it. Suggests the cell that the reply seems to name.
