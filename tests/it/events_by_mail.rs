@@ -168,6 +168,26 @@ fn a_letter_about_a_ladder_is_answered_with_a_challenge_or_about_another_event()
 }
 
 #[test]
+fn a_reply_about_a_board_joins_or_leaves_an_event_by_its_name() {
+    let mut inside = with_event("--kind=ladder", &["alice", "bob", "carol"]);
+    inside.say("alice", "event new june hex --kind=league alice -");
+    let _ = inside.letters();
+    inside.say("carol", "event challenge spring bob carol -");
+    let letter = read(&inside.letters()["bob@example.org"][0]);
+    let board = playing(&mut inside)[0].0;
+    let answers = answer(&mut inside, "bob@example.org", &letter, "f6\njoin june\n").concat();
+    assert!(flat(&answers).contains("bob takes part in june"), "{answers}");
+    let shown = inside.shown("carol", board);
+    assert!(shown.contains("f6") && !shown.contains("join june"), "{shown}");
+    let answers = answer(&mut inside, "bob@example.org", &letter, "Leave spring.").concat();
+    assert!(flat(&answers).contains("bob has left spring."), "{answers}");
+    inside.say("alice", "message alice - bob --say=Congratulations");
+    let letter = letter_with(&inside.letters()["bob@example.org"], "Congratulations");
+    let answers = answer(&mut inside, "bob@example.org", &letter, "leave june").concat();
+    assert!(flat(&answers).contains("bob has left june."), "{answers}");
+}
+
+#[test]
 fn a_reply_affects_only_data_of_the_reader_of_the_letter() {
     let (mut inside, letter) = with_absentee();
     let elsewhere = "fay@elsewhere.example";

@@ -8,6 +8,8 @@ use crate::service::EventInLetter;
 
 /// Verbs that answer a letter about an event.
 const MEMBERSHIP: [&str; 2] = ["join", "leave"];
+/// The maximum number of names of events to read in a text.
+const MOST_NAMED: usize = 20;
 /// The words with which a player challenges another player of a ladder.
 const CHALLENGE: [&str; 2] = ["event", "challenge"];
 /// The option that contains the text of a message or report.
@@ -105,10 +107,26 @@ pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLin
 #[derive(Clone, Copy)]
 pub(crate) struct LetterEvents<'a> {
     pub(crate) events: &'a [EventInLetter],
+    /// The existing events that lines of the reply name.
+    pub(crate) named: &'a [String],
     /// Whether `yes` and `no` may answer an invitation to the next edition of an event.
     pub(crate) may_agree: bool,
     /// Whether a line may name an event that the letter does not mention.
     pub(crate) may_name_others: bool,
+}
+
+/// Returns the verb of [`MEMBERSHIP`] that a word is.
+fn membership(word: &str) -> Option<&'static str> {
+    MEMBERSHIP.into_iter().find(|verb| verb.eq_ignore_ascii_case(bare_move(word)))
+}
+
+/// Returns the names in lines that consist of `join` or `leave` and a name.
+pub(crate) fn named_events(text: &str) -> impl Iterator<Item = &str> {
+    let name = |line| match without_bullet(line).split_whitespace().collect::<Vec<_>>()[..] {
+        [verb, name] if membership(verb).is_some() => Some(bare_move(name)),
+        _ => None,
+    };
+    text.lines().filter_map(name).take(MOST_NAMED)
 }
 
 /// Reads `join` or `leave` with the name of an event, or `event challenge` with an opponent. The name may be missing if
@@ -120,20 +138,18 @@ pub(crate) fn event_line(line: &str, letter: LetterEvents<'_>) -> Option<Account
     let mut asking = events.iter().filter(|event| event.asks);
     let asked = asking.next().filter(|_| asking.next().is_none());
     let words: Vec<&str> = without_bullet(line).split_whitespace().collect();
-    let verb =
-        words.first().and_then(|word| MEMBERSHIP.into_iter().find(|verb| verb.eq_ignore_ascii_case(bare_move(word))));
+    let verb = words.first().and_then(|word| membership(word));
     match (verb, &words[..]) {
         (Some(verb), [_]) => {
             let asked = asked.filter(|_| verb == MEMBERSHIP[0]);
             AccountLine::of(&[verb], &[&only.or(asked)?.name])
         }
         (Some(verb), [_, name]) => {
-            let is_named = |event: &&EventInLetter| {
-                [*name, bare_move(name)].iter().any(|name| name.eq_ignore_ascii_case(&event.name))
-            };
+            let is_named = |event: &&str| [*name, bare_move(name)].iter().any(|name| name.eq_ignore_ascii_case(event));
+            let named = letter.named.iter().map(String::as_str);
+            let mut known = events.iter().map(|event| event.name.as_str()).chain(named);
             let is_other = letter.may_name_others && is_userid(name) && !is_function_word(name);
-            let other = is_other.then_some(*name);
-            AccountLine::of(&[verb], &[events.iter().find(is_named).map(|event| event.name.as_str()).or(other)?])
+            AccountLine::of(&[verb], &[known.find(is_named).or(is_other.then_some(*name))?])
         }
         (None, [event, challenge, opponent])
             if event.eq_ignore_ascii_case(CHALLENGE[0]) && challenge.eq_ignore_ascii_case(CHALLENGE[1]) =>

@@ -40,6 +40,8 @@ pub(crate) struct AnsweredLetter {
     /// Other boards of the reader that the reply names.
     pub(crate) others: Vec<BoardNumber>,
     pub(crate) events: Vec<EventInLetter>,
+    /// Existing events that lines such as `join spring` of the reply name.
+    pub(crate) named_events: Vec<String>,
     /// The userid of the other player, if the letter concerns only one.
     pub(crate) other: Option<String>,
 }
@@ -62,7 +64,8 @@ impl AnsweredLetter {
         // "Leave tomorrow" is a sentence to another player.
         let is_to_players = !self.boards.is_empty() || self.other.is_some();
         let may_name_others = !self.events.is_empty() || (above.is_empty() && !is_to_players);
-        let events = LetterEvents { events: &self.events, may_agree: self.proposal.is_none(), may_name_others };
+        let (events, named) = (&self.events, &self.named_events);
+        let events = LetterEvents { events, named, may_agree: self.proposal.is_none(), may_name_others };
         event_line(line, events).or_else(|| account_line(line, self.other.as_deref()))
     }
 }
@@ -103,14 +106,12 @@ pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
     }
 }
 
-/// Finds lines about the author's account in the subject and at the top of a message. `other` is the player whose
-/// message it answers, if it answers one.
-pub(crate) fn find_account_lines(subject: Option<&str>, text: &str, other: Option<&str>) -> FoundInReply {
-    let letter = AnsweredLetter { other: other.map(str::to_owned), ..AnsweredLetter::default() };
+/// Finds lines about the author's account in the subject and at the top of a message.
+pub(crate) fn find_account_lines(subject: Option<&str>, text: &str, letter: &AnsweredLetter) -> FoundInReply {
     let read = |line: &str, above: &[MeantLine]| letter.account_line(line, above).map(MeantLine::Account);
     let above = subject.and_then(own_subject).and_then(|line| read(line, &[]));
     let read_line = |line: &str, above: &[MeantLine]| read(line, above).map_or(ScannedLine::Comment, ScannedLine::Line);
-    found(scan(text, above.into_iter().collect(), is_greeting, read_line, MeantLine::is_wrong), &letter)
+    found(scan(text, above.into_iter().collect(), is_greeting, read_line, MeantLine::is_wrong), letter)
 }
 
 fn scanned(

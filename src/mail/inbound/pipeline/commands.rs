@@ -8,6 +8,7 @@ use super::requested::{Remark, RequestedCommand, RequestedCommands};
 use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
 use crate::command::{self, AccountAction, Command, ParsedLine, Password};
+use crate::mail::inbound::account_line;
 use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
@@ -120,7 +121,7 @@ pub(crate) fn find(
         ReplyToken::OfPuzzle(of) => match whole() {
             found if found.lines.is_empty() => match answer_to_puzzle(tx, mail, of)? {
                 nothing if nothing.commands.is_empty() => {
-                    commands_of_reply(tx, mail, &author.token, mail.account_lines(None))?
+                    commands_of_reply(tx, mail, &author.token, mail.account_lines(&AnsweredLetter::default()))?
                 }
                 answer => answer,
             },
@@ -128,7 +129,7 @@ pub(crate) fn find(
         },
         ReplyToken::Missing | ReplyToken::OfQuestion(_) => match whole() {
             found if found.lines.is_empty() && author.is_known() => {
-                commands_of_reply(tx, mail, &author.token, mail.account_lines(None))?
+                commands_of_reply(tx, mail, &author.token, mail.account_lines(&AnsweredLetter::default()))?
             }
             found => whole_commands(tx, mail, found)?,
         },
@@ -138,7 +139,7 @@ pub(crate) fn find(
         | ReplyToken::OfEvents(_)
         | ReplyToken::Valid(_) => {
             let letter = match &author.token {
-                ReplyToken::Valid(answered) => answered_letter(tx, answered)?,
+                ReplyToken::Valid(answered) => answered_letter(tx, mail, answered)?,
                 ReplyToken::Unsaid(answered) => {
                     AnsweredLetter { boards: answered.numbers().collect(), ..AnsweredLetter::default() }
                 }
@@ -164,7 +165,11 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
 }
 
 /// Returns the proposal, boards, events and player that the answered letter mentions.
-fn answered_letter(tx: &Transaction<'_>, answered: &BoardReply) -> store::Result<AnsweredLetter> {
+fn answered_letter(
+    tx: &Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    answered: &BoardReply,
+) -> store::Result<AnsweredLetter> {
     let board = tx.board(answered.granted.board)?;
     let proposal = board.and_then(|board| {
         let open = board.proposal?;
@@ -183,8 +188,18 @@ fn answered_letter(tx: &Transaction<'_>, answered: &BoardReply) -> store::Result
         boards: answered.numbers().collect(),
         others: answered.others.iter().map(|board| board.granted.board).collect(),
         events: answered.events.clone(),
+        named_events: named_events(tx, mail)?,
         other: players.pop_first().filter(|_| players.is_empty()),
     })
+}
+
+/// Returns the existing events that lines such as `join spring` of a message name.
+fn named_events(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> store::Result<Vec<String>> {
+    let mut events = Vec::new();
+    for name in account_line::named_events(&mail.incoming.text) {
+        events.extend(tx.event(name)?.map(|event| event.what.name));
+    }
+    Ok(events)
 }
 
 /// Returns the commands of an answer to a player's message: lines about the reader's account, or the command that sends
@@ -195,7 +210,8 @@ fn message_to_writer(
     token: &ReplyToken,
     of: &MessageReply,
 ) -> store::Result<RequestedCommands> {
-    let found = mail.account_lines(Some(&of.writer));
+    let (other, named_events) = (Some(of.writer.clone()), named_events(tx, mail)?);
+    let found = mail.account_lines(&AnsweredLetter { other, named_events, ..AnsweredLetter::default() });
     if !found.lines.is_empty() {
         return commands_of_reply(tx, mail, token, found);
     }

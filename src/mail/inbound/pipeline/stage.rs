@@ -110,10 +110,10 @@ impl CurrentMail<'_> {
         }
     }
 
-    /// Returns the lines about the author's account; `answered` is the player whose message this one answers.
-    pub(crate) fn account_lines(&self, answered: Option<&str>) -> FoundInReply {
-        let subject = self.subject().filter(|_| answered.is_none());
-        find_account_lines(subject, self.text(), answered)
+    /// Returns the lines about the author's account, in answer to this letter.
+    pub(crate) fn account_lines(&self, letter: &AnsweredLetter) -> FoundInReply {
+        let subject = self.subject().filter(|_| letter.other.is_none());
+        find_account_lines(subject, self.text(), letter)
     }
 
     pub(crate) fn subject(&self) -> Option<&str> {
