@@ -46,6 +46,16 @@ fn a_move_on_a_separate_line_is_played_and_the_rest_is_the_comment() {
 }
 
 #[test]
+fn a_proposal_is_not_suggested_in_a_game_without_draws() {
+    for (challenge, suggested) in [("brique challenge alice bob", false), ("marque challenge alice bob", true)] {
+        let (_, letters) = replied(challenge, "Remis?\n");
+        let told = joined(to(&letters, ALICE).text());
+        assert_eq!(told.contains("Did you mean \"propose\"?"), suggested, "{told}");
+        assert_eq!(told.contains("Brique has no draws, so you cannot propose one."), !suggested, "{told}");
+    }
+}
+
+#[test]
 fn a_game_or_one_word_command_on_a_line_is_recognised() {
     for (challenge, text) in [
         ("brique challenge -size=5 alice bob", "A new game!\nb2"),

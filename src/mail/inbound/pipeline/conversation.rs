@@ -19,6 +19,7 @@ use crate::mail::inbound::InboxContext;
 use crate::mail::inbound::reply_token::BoardReply;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
+use crate::rules::catalogue;
 use crate::service::{
     ANSWERED_REFUSALS, ANSWERS_AN_HOUR, Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service, Silence,
     SilenceOf, ToStranger,
@@ -265,13 +266,20 @@ pub(crate) fn nothing_found(
     rejection(tx, mail, answered, |example| message!("mail.nothing-in-reply", example))
 }
 
-/// Returns the rejection of an ambiguous line.
+/// Returns the rejection of an ambiguous line. If the line mentions a draw and the game has none, the rejection says so.
 pub(crate) fn unclear(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     answered: &BoardReply,
     nearest: Option<String>,
 ) -> store::Result<Rejection> {
+    if nearest.as_deref() == Some("propose")
+        && !answered.is_of_several()
+        && let Some(game) = catalogue::find(&answered.game).filter(|game| !game.has_draws())
+    {
+        let rejection = rejection(tx, mail, answered, |_| message!("service.no-draws", game = game.title()))?;
+        return Ok(Rejection { not_understood: false, ..rejection });
+    }
     let rejection = rejection(tx, mail, answered, |example| message!("mail.unclear-reply", example))?;
     Ok(Rejection { nearest, ..rejection })
 }
