@@ -56,6 +56,15 @@ fn a_proposal_is_not_suggested_in_a_game_without_draws() {
 }
 
 #[test]
+fn a_line_that_resigns_in_other_words_is_answered_with_a_question() {
+    for said in ["I give up.", "Ich gebe auf", "J'abandonne", "J\u{2019}abandonne !", "abandonner", "Me rindo"] {
+        let (_, letters) = replied("marque challenge alice bob", said);
+        let told = joined(to(&letters, ALICE).text());
+        assert!(told.contains("Did you mean \"resign\"?"), "{said}: {told}");
+    }
+}
+
+#[test]
 fn a_game_or_one_word_command_on_a_line_is_recognised() {
     for (challenge, text) in [
         ("brique challenge -size=5 alice bob", "A new game!\nb2"),

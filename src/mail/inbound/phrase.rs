@@ -23,6 +23,8 @@ pub(crate) enum Phrase {
     Offer,
     /// The line mentions a draw.
     Draw,
+    /// The line seems to resign.
+    Resign,
     /// These words remain after removing announcements and courtesy. They may be a move or a verb.
     Core(Core),
     /// The line names these cells, but its meaning is unclear.
@@ -57,6 +59,7 @@ pub(crate) fn phrase(line: &str) -> Phrase {
     let is = |phrases: &[&str]| number.is_none() && rest == text && phrases.contains(&whole.as_str());
     match () {
         () if is(&WORDS.draw) => return Phrase::Draw,
+        () if is(&WORDS.resigning) => return Phrase::Resign,
         () if asked => {}
         () if is(&WORDS.accepting) || (is(&WORDS.agreeing) && !matches!(whole.as_str(), "ok" | "okay")) => {
             return Phrase::Yes;
@@ -204,6 +207,8 @@ words::define! {
         offering,
         /// Whole lines that mention a draw without offering or accepting it.
         draw,
+        /// Whole lines that seem to resign. The server asks before a game ends.
+        resigning,
     }
 }
 
@@ -251,6 +256,8 @@ mod tests {
             ("Entschuldige die Verspätung: f3", "f3"),
             ("Voici mon coup : f3", "f3"),
             ("Draw?", "Draw"),
+            ("J\u{2019}abandonne.", "Resign"),
+            ("Ich gebe auf!", "Resign"),
         ] {
             assert_eq!(core(line), left, "{line}");
         }

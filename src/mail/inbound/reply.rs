@@ -305,6 +305,7 @@ fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
         (Phrase::Offer, None) => verb("propose"),
         (Phrase::Offer, Some(_)) => unclear(None),
         (Phrase::Draw, _) => unclear(Some("propose")),
+        (Phrase::Resign, _) => unclear(Some("resign")),
         (Phrase::Core(core), proposal) => core_line(line, &core, proposal.is_some(), letter.boards.len() > 1)
             .map_or_else(|| as_typed(line, &core.words), |reply| ScannedLine::Line(MeantLine::Short(reply))),
         (Phrase::Cells(cells), _) => as_typed(line, &cells),
