@@ -163,6 +163,10 @@ fn a_refusal_does_not_ask_to_resend_a_single_word() {
     let told = reply(&mut server, BOB, to(&letters, BOB), "k1\nSee you soon, alice.\n");
     let text = to(&told, BOB).text();
     assert!(text.contains("send it again") && text.contains("See you soon, alice."), "{text}");
+    // A password is still hidden.
+    let told = reply(&mut server, BOB, to(&letters, BOB), "k1\nThanks!\nbuilder\nSee you soon, alice.\n");
+    let text = to(&told, BOB).text();
+    assert!(text.contains("Thanks!") && text.contains("***") && !text.contains("builder"), "{text}");
 }
 
 #[test]

@@ -16,6 +16,8 @@ use super::stage::CurrentMail;
 use crate::clock::Span;
 use crate::command;
 use crate::mail::inbound::InboxContext;
+use crate::mail::inbound::new_text::is_greeting;
+use crate::mail::inbound::phrase::courtesy;
 use crate::mail::inbound::reply_token::BoardReply;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -302,19 +304,24 @@ fn rejection(
 }
 
 /// Prepares a text to be quoted to its writer. Hides tokens, and masks lines that may contain a password by mistake:
-/// lines of one word of at least four characters, and lines that begin like a command. If all lines are masked or
-/// empty, returns an empty text.
+/// lines of one word of at least four characters, except words of courtesy, and lines that begin like a command. If the
+/// text has no other lines, returns an empty text.
 pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
-    let masked = |line: &str| match may_be_password(line) || command::begins_command(line) {
-        true => MASK.to_owned(),
-        false => line.trim_end().to_owned(),
-    };
-    let lines: Vec<String> = text::lines(text).lines().map(masked).collect();
-    if lines.iter().all(|line| line.is_empty() || line == MASK) {
+    let is_bare = |line: &str| may_be_password(line) || command::begins_command(line);
+    let text = text::lines(text);
+    if text.lines().all(|line| line.trim().is_empty() || is_bare(line)) {
         return Ok(String::new());
     }
+    let lines: Vec<&str> =
+        text.lines().map(|line| if is_bare(line) && !is_courtesy(line) { MASK } else { line.trim_end() }).collect();
     let text = lines.join("\n").trim().to_owned();
     Ok(token::redacted(&text, &tx.reply_key()?).unwrap_or(text))
+}
+
+/// Returns whether a line is a greeting or a word of thanks or farewell.
+fn is_courtesy(line: &str) -> bool {
+    let word = line.trim().trim_end_matches(['.', ',', '!']).to_lowercase();
+    is_greeting(&word) || courtesy().contains(&word.as_str())
 }
 
 /// Prepares the text of a reply without a command to be quoted to its writer. Omits a short first line, which may have
