@@ -123,9 +123,11 @@ fn a_letter_about_a_removed_board_contains_the_command_that_plays_again() {
         let told = to(&declined, reader).text();
         assert!(told.contains(&format!("\n    hex challenge -size=5 {command}\n")), "{told}");
     }
-    let refused = reply(&mut server, BOB, to(&declined, BOB), "chat Sorry!");
-    let told = to(&refused, BOB).text().replace('\n', " ");
-    assert!(told.contains("send a new challenge: \"hex challenge USERID OPPONENT\"."), "{told}");
+    for text in ["chat Sorry!", "Perhaps another time?"] {
+        let refused = reply(&mut server, BOB, to(&declined, BOB), text);
+        let told = to(&refused, BOB).text().replace('\n', " ");
+        assert!(told.contains("send a new challenge: \"hex challenge USERID OPPONENT\"."), "{told}");
+    }
     let begun = reply(&mut server, BOB, to(&declined, BOB), "hex challenge -size=5 bob alice");
     assert!(to(&begun, ALICE).text().contains("bob challenges you"), "{begun:?}");
 }

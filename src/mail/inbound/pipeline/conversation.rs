@@ -26,7 +26,7 @@ use crate::service::{
     ANSWERED_REFUSALS, ANSWERS_AN_HOUR, Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service, Silence,
     SilenceOf, ToStranger,
 };
-use crate::store::{self, CountedKind, NewNotice, OutboxNotice, Player, Refusals, Transaction};
+use crate::store::{self, CountedKind, NewNotice, NoResult, OutboxNotice, Player, Refusals, Transaction};
 use crate::text::{self, Message};
 use crate::token;
 
@@ -259,13 +259,18 @@ pub(crate) fn refusal(message: Message) -> AnswerEntry {
     AnswerEntry::Rejected(Rejection { message, ..Rejection::default() })
 }
 
-/// Returns the rejection of a reply without a command.
+/// Returns the rejection of a reply without a command. If the board accepts none, the rejection says so.
 pub(crate) fn nothing_found(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     answered: &BoardReply,
 ) -> store::Result<Rejection> {
-    rejection(tx, mail, answered, |example| message!("mail.nothing-in-reply", example))
+    let mut rejection = rejection(tx, mail, answered, |example| message!("mail.nothing-in-reply", example))?;
+    if let Some(board) = rejection.board.as_ref().filter(|board| board.no_result.is_some_and(NoResult::is_out_of_play))
+    {
+        rejection.message = message!("service.board-out-of-play", number = board.number, game = board.game.clone());
+    }
+    Ok(rejection)
 }
 
 /// Returns the rejection of an ambiguous line. If the line mentions a draw and the game has none, the rejection says so.
