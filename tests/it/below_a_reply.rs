@@ -180,10 +180,12 @@ fn text_below_a_line_about_the_account_is_sent_or_returned() {
         assert!(all_to(&letters, BOB).contains(TEXT), "{line}: {letters:?}");
     }
     // It may be about the blocked player.
-    let (mut server, letters) = board();
-    let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\nblock bob\n{TEXT}\n"));
-    assert!(!all_to(&letters, BOB).contains(TEXT), "{letters:?}");
-    assert!(all_to(&letters, ALICE).contains(TEXT), "{letters:?}");
+    for lines in ["block bob", "block bob\nset mail=text"] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{lines}\n{TEXT}\n"));
+        assert!(!all_to(&letters, BOB).contains(TEXT), "{letters:?}");
+        assert!(all_to(&letters, ALICE).contains(TEXT), "{letters:?}");
+    }
     // Without a move, no line sends the text.
     let (mut server, letters) = board();
     let told = reply(&mut server, ALICE, to(&letters, ALICE), &format!("set mail=text\n{TEXT}\n"));
@@ -192,4 +194,7 @@ fn text_below_a_line_about_the_account_is_sent_or_returned() {
     assert!(own.contains("mail=text") && all_to(&told, BOB).is_empty(), "{told:?}");
     let told = reply(&mut server, ALICE, to(&letters, ALICE), "set mail=html\nThanks\n");
     assert!(!joined(&all_to(&told, ALICE)).contains("was not sent"), "{told:?}");
+    let told = reply(&mut server, ALICE, to(&letters, ALICE), &format!("show\n{TEXT}\n"));
+    let own = all_to(&told, ALICE);
+    assert!(joined(&own).contains("Your text was not sent") && own.contains(TEXT), "{told:?}");
 }

@@ -25,7 +25,7 @@ pub(crate) enum MeantLine {
     },
     /// Text that is not sent to other players, because it may be private.
     MayBePrivate(String),
-    /// Text that is not sent to anybody, because no line above it takes a text.
+    /// Text that is not sent to anybody, because no command above it sends text.
     ForNobody(String),
 }
 

@@ -28,7 +28,7 @@ use crate::text::Message;
 
 /// The minimum number of characters of a password in a subject.
 const SHORTEST_PASSWORD: usize = 4;
-/// The maximum number of words of a text such as "Thanks Bob", which its writer need not get back if it is not sent.
+/// The maximum number of words of an unsent text that is not returned to its writer: "Thanks Bob".
 const MOST_THANKS: usize = 2;
 
 /// The content of the answered letter that determines how lines of the reply are read.
@@ -201,7 +201,7 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     // Prepared replies are private, so text below them becomes the comment of the line above them.
     let taking = lines.iter().rposition(MeantLine::takes_text);
     let taking = taking.or_else(|| lines.iter().rposition(MeantLine::prepares));
-    if taking.is_none() && lines.iter().any(|line| matches!(line, MeantLine::Account(_))) {
+    if taking.is_none() && !lines.is_empty() {
         let text = comment.take_if(|text| text.split_whitespace().nth(MOST_THANKS).is_some());
         lines.extend(text.map(MeantLine::ForNobody));
     }
@@ -210,7 +210,7 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         let moved_again = text.lines().next().is_some_and(|line| line.split_whitespace().all(is_cells));
         let audience = line.audience();
         let is_public = audience == Audience::Players;
-        let may_be_about_blocked = lines.last().is_some_and(MeantLine::blocks);
+        let may_be_about_blocked = lines[target..].iter().any(MeantLine::blocks);
         if may_be_private(text, audience) || (is_public && (moved_again || may_be_about_blocked)) {
             lines.extend(comment.take().map(MeantLine::MayBePrivate));
         }

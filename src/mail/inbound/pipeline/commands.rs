@@ -364,6 +364,10 @@ fn commands_of_reply(
             (MeantLine::Short(_), ReplyToken::AnotherPlayers { board }) => {
                 rejected(message!("mail.another-players-letter", board = *board))
             }
+            (MeantLine::ForNobody(text), _) => {
+                remarks.push(Remark { message: message!("mail.text-for-nobody"), text });
+                continue;
+            }
             (line, ReplyToken::Unsaid(answered)) => match line.reply() {
                 Some(reply) => Err(which_board(answered, &reply.example())),
                 None => continue,
@@ -374,10 +378,6 @@ fn commands_of_reply(
             (MeantLine::Unclear { .. }, _) => continue,
             (MeantLine::MayBePrivate(text), _) => {
                 remarks.push(Remark::may_be_private(text));
-                continue;
-            }
-            (MeantLine::ForNobody(text), _) => {
-                remarks.push(Remark { message: message!("mail.text-for-nobody"), text });
                 continue;
             }
         };
