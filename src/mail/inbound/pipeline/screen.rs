@@ -93,7 +93,13 @@ pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> S
 pub(crate) fn unsubscribe_puzzles(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let ReplyToken::OfPuzzle(of) = &author.token else { return Ok(()) };
     let lines = mail.commands_in_reply(&AnsweredLetter::default()).lines;
-    let stops = matches!(lines.first(), Some((MeantLine::Look(line), _)) if line.stops_puzzles());
+    let stops = match &lines[..] {
+        [(MeantLine::Look(line), _)] | [(MeantLine::Look(line), _), (MeantLine::ForNobody(_), _)] => {
+            line.stops_puzzles()
+        }
+        // Further commands must not be ignored.
+        _ => false,
+    };
     let Some(player) = u32::try_from(of.player.id.0).ok().filter(|_| stops) else { return Ok(()) };
     let unsubscribe = Unsubscribe { player, letters: UnwantedLetters::Puzzles };
     stop_letters(tx, mail, unsubscribe, message!("verdict.unsubscribed-by-reply"))
