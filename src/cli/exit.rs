@@ -134,7 +134,7 @@ pub(crate) fn not_understood(why: impl Display) -> anyhow::Error {
     ErrorWith(Exit::NotUnderstood, why.to_string()).into()
 }
 
-/// Reports that a command needs a confirmation. JSON output already contains its effects.
+/// Reports that a command needs a confirmation. Does not print JSON, because the effects were already printed as JSON.
 pub(crate) fn unconfirmed(why: impl Display) -> Exit {
     report(why);
     Exit::Refused

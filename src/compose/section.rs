@@ -437,8 +437,8 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
     }
 }
 
-/// Returns the boards in progress of an answer about several boards, each with a reply that is valid there: `3 MOVE` or
-/// `3 chat`. A reply to an answer about one board needs no number.
+/// Returns the boards in progress of an answer about several boards, each with an example of a valid reply: `3 MOVE` or
+/// `3 chat`. Returns no boards for an answer about one board, because replies to it need no number.
 fn examples(tx: &Transaction<'_>, reader: &Reader, boards: &[BoardEntry]) -> store::Result<Vec<(BoardNumber, String)>> {
     let mut examples = Vec::new();
     for of in boards.iter().filter(|_| boards.len() > 1) {

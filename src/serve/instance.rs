@@ -93,7 +93,7 @@ impl Instance {
     }
 
     /// Creates the data directory like [`Instance::create`], and a database with the content that `fill` writes. An
-    /// error of `fill` leaves no database file. Returns `None` if there is a database file.
+    /// error of `fill` leaves no database file. Returns `None` if a database file exists.
     ///
     /// # Errors
     /// The error of `fill`, or the directory or the database cannot be created.

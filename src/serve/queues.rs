@@ -364,7 +364,7 @@ fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
     }
 }
 
-/// Returns whether a notice is the one by which its letter is counted.
+/// Returns whether a notice leads its letter. Each letter is counted once, with its leading notice.
 fn is_leading(notice: &OutboxNotice) -> bool {
     notice.letter.is_none_or(|letter| letter == notice.id)
 }

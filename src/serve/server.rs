@@ -52,8 +52,8 @@ impl Instance {
         self.forget_old()?;
         let mut daily = DailyWork { begun_at: (self.world.now)(), check: None };
         self.read_marker()?;
-        // The flag is registered before the socket exists, so that a server that can be woken can also be stopped, and
-        // before the waker, so that it is set when the main loop wakes up.
+        // Register the flag before the socket exists, so that a server that can be woken can also be stopped. Register
+        // it before the waker, so that the flag is set when the main loop wakes up.
         let stop = Arc::new(AtomicBool::new(false));
         let mut signals = register_for_stop(|signal| signal_hook::flag::register(signal, Arc::clone(&stop)))?;
         let waker = self.waker();

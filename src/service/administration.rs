@@ -103,7 +103,7 @@ pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<
     tx.board(number)
 }
 
-/// Returns a challenge that was not accepted or withdrawn.
+/// Returns a challenge that was neither accepted nor withdrawn.
 ///
 /// # Errors
 /// If the store fails.

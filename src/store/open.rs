@@ -87,7 +87,7 @@ pub fn create(location: impl Into<Location>, world: World) -> Result<bool> {
 }
 
 /// Creates a database with the content that `fill` writes, unless one exists; returns `None` if one exists. The file
-/// gets its name after `fill` has succeeded, so an error or a crash leaves no database. On a server, an error leaves
+/// gets its name after `fill` has succeeded, so an error or a crash leaves no database. In PostgreSQL, an error leaves
 /// empty tables, and `fill` also runs if the database already has tables.
 ///
 /// # Errors

@@ -84,8 +84,8 @@ pub(crate) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE lower(a.address) = ?1 AND a.confirmed_at IS NOT NULL")
 }
 
-/// Builds the statement for [`Transaction::names_among`]. With `EXISTS (…) OR EXISTS (…)`, PostgreSQL would read both
-/// tables whole.
+/// Builds the statement for [`Transaction::names_among`]. With `EXISTS (…) OR EXISTS (…)`, PostgreSQL would scan the
+/// tables completely.
 pub(crate) fn names_sql(db: Db<'_>) -> String {
     let words = db.texts("?1");
     format!(

@@ -268,7 +268,7 @@ pub(crate) const DISTRIBUTION: &str =
     "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
 /// Builds the part of a query that selects a player's newest boards (`?2` of them), without private boards that the
-/// reader (`?3`) does not play. Declined boards are not among the newest ones. The tables are the player's seats (`s`),
+/// reader (`?3`) does not play. Ignores declined boards. The tables are the player's seats (`s`),
 /// the boards (`b`) and the opponents' seats (`o`).
 fn of_newest(join: &str) -> String {
     format!(

@@ -99,8 +99,8 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Renders the page with the current settings, and with the result of the form with these fields. A refused form still
-/// contains what the player typed, except passwords.
+/// Renders the page with the current settings and the result of the sent form. A refused form keeps its fields, except
+/// passwords.
 fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, fields: &Fields, result: Value) -> PageResult {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
     let (player, addresses, tokens, blocked) = request.read(|service, tx| {

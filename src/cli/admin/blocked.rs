@@ -87,7 +87,7 @@ pub(crate) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) ->
     say(as_json, &rows, || table(&rows))
 }
 
-/// Refuses a name without limits that neither a player nor a network address has.
+/// Refuses a name that is neither a network address nor a player's userid or address.
 fn check_limited(tx: &Transaction<'_>, who: &str) -> anyhow::Result<()> {
     let client = who.split('/').next().unwrap_or(who);
     if client.parse::<IpAddr>().is_ok() { Ok(()) } else { check_known(tx, who) }

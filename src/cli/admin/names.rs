@@ -1,4 +1,4 @@
-//! Refusals of names that no player, address or game has, with the nearest name.
+//! Refuses unknown userids, addresses and games, and suggests the nearest name.
 
 use crate::cli::exit::refused;
 use crate::rules::catalogue;
@@ -15,8 +15,8 @@ pub(crate) fn no_player(tx: &Transaction<'_>, userid: &str) -> store::Result<Str
     Ok(format!("there is no player {userid}.{meant} `turnpost admin players` lists them"))
 }
 
-/// Refuses a userid or an address that no player has. Call it if a list has no rows for this name. Strangers who wrote,
-/// or received letters, have rows.
+/// Refuses a userid or an address that no player has. Call this only if a list has no rows for the name, because the
+/// address of a stranger may have rows.
 pub(crate) fn check_known(tx: &Transaction<'_>, name: &str) -> anyhow::Result<()> {
     if administration::player(tx, name)?.is_some() {
         return Ok(());
@@ -45,7 +45,7 @@ pub(crate) fn check_game(word: &str) -> anyhow::Result<()> {
     Err(refused(format_args!("there is no game {word}.{meant} The games are {}", names.join(", "))))
 }
 
-/// Proposes the name nearest to a misspelt one, if there is one.
+/// Suggests the name nearest to a misspelt one. Returns an empty text if no name is near.
 pub(crate) fn meant(misspelt: &str, names: &[String]) -> String {
     let nearest = nearest(misspelt, names.iter().map(String::as_str));
     nearest.map_or_else(String::new, |nearest| format!(" Did you mean {nearest}?"))

@@ -112,8 +112,8 @@ pub(crate) fn import(data: &Path, file: &Path, passphrase_file: Option<&Path>, a
     }
 }
 
-/// Creates a server with the content of an export. The server exists only once everything is imported: one without data
-/// would reject the mail of every player.
+/// Creates a server with the content of an export. Creates it only after the whole export is imported, because a server
+/// without data would reject the mail of every player.
 fn import_as_new(
     data: &Path,
     passphrase: Option<&Passphrase>,

@@ -8,7 +8,7 @@ use crate::service::EventInLetter;
 
 /// Verbs that answer a letter about an event.
 const MEMBERSHIP: [&str; 2] = ["join", "leave"];
-/// The maximum number of names of events to read in a text.
+/// The maximum number of event names to look up for one text.
 const MOST_NAMED: usize = 20;
 /// The words with which a player challenges another player of a ladder.
 const CHALLENGE: [&str; 2] = ["event", "challenge"];
@@ -115,7 +115,7 @@ pub(crate) struct LetterEvents<'a> {
     pub(crate) may_name_others: bool,
 }
 
-/// Returns the verb of [`MEMBERSHIP`] that a word is.
+/// Reads a word as one of the verbs in [`MEMBERSHIP`].
 fn membership(word: &str) -> Option<&'static str> {
     MEMBERSHIP.into_iter().find(|verb| verb.eq_ignore_ascii_case(bare_move(word)))
 }

@@ -12,7 +12,7 @@ pub(crate) struct BoardLine {
     pub(crate) verb: &'static str,
     /// The words of the complete command, with placeholders in capitals.
     form: &'static str,
-    /// The words in the place of `ARGS`.
+    /// The words that replace `ARGS`.
     args: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ const VERBS: [&str; 11] = [
     "limit",
 ];
 
-/// Reads a line that can only be such a command; `None` for an ordinary sentence.
+/// Reads a line about the letter's board or its game. Returns `None` for an ordinary sentence.
 pub(crate) fn board_line(line: &str) -> Option<BoardLine> {
     let words: Vec<String> =
         without_bullet(line).split_whitespace().map(|word| bare_move(word).to_lowercase()).collect();
@@ -47,7 +47,7 @@ pub(crate) fn board_line(line: &str) -> Option<BoardLine> {
             "GAME VERB ARGS USERID -"
         }
         ("subscribe" | "notify" | "unsubscribe", [board]) if is_number(board) => "VERB ARGS USERID -",
-        // These commands require a password, and the parser says so.
+        // These commands require a password. The parser reports that it is missing.
         ("seek" | "limit", [count]) if is_number(count) || *count == "all" || *count == "none" => {
             "GAME VERB USERID ARGS"
         }
@@ -71,7 +71,7 @@ impl BoardLine {
         words.collect()
     }
 
-    /// Returns whether the line chooses the letters about the board that it is meant for.
+    /// Returns whether the line chooses the letters about a single board, which it does not name.
     pub(crate) fn follows_board(&self) -> bool {
         self.form == FOLLOWS_BOARD
     }

@@ -39,7 +39,7 @@ impl MeantLine {
         }
     }
 
-    /// Returns whether the line shows something or chooses letters, so that it has no comment.
+    /// Returns whether the line shows something or chooses letters. Such lines take no text.
     fn looks(&self) -> bool {
         matches!(self, MeantLine::Look(_) | MeantLine::Numbered(NumberedLine::At { said: Said::Look(_), .. }))
     }
@@ -57,7 +57,7 @@ impl MeantLine {
         self.reply().is_some_and(ReplyLine::prepares)
     }
 
-    /// Returns whether the line blocks a player, who must not read the text below it, or unblocks them.
+    /// Returns whether the line blocks or unblocks a player, who must not read the text below it.
     pub(crate) fn blocks(&self) -> bool {
         matches!(self, MeantLine::Account(line) if line.blocks())
     }

@@ -82,8 +82,8 @@ fn reply(text: &str) -> Option<Said> {
     look.or_else(|| reply_line(text).or_else(|| begins_with_move(text)).map(Said::Reply))
 }
 
-/// Returns the board numbers with which lines of a text begin, if a reply follows, and those after a verb. The text of a
-/// chat or note may begin with another number.
+/// Returns the board numbers before and after the verbs and moves of a text's lines. Ignores a number after `chat` or
+/// `note`, which may begin the text.
 pub(crate) fn named_boards(text: &str) -> Vec<BoardNumber> {
     let before = |line: &str| {
         let numbered = numbered(line).filter(|line| !line.dotted)?;

@@ -23,7 +23,7 @@ pub(crate) enum Phrase {
     Offer,
     /// The line mentions a draw.
     Draw,
-    /// The line seems to resign.
+    /// The line seems to resign the game.
     Resign,
     /// These words remain after removing announcements and courtesy. They may be a move or a verb.
     Core(Core),

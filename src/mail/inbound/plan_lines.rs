@@ -1,5 +1,5 @@
-//! Joins the lines of a plan that a player wrote over several lines, or that a mail program broke: `if k4 then h2` above
-//! `k5 then h3`. The opponent must not read the lines below the first one as a comment.
+//! Joins the lines of a plan that a player wrote on several lines, or that a mail program broke: `if k4 then h2` above
+//! `k5 then h3`. Otherwise, the opponent would read the lines below the first one as a comment.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ const THEN: &str = "then";
 /// Returns the text with each plan on a single line.
 pub(crate) fn with_whole_plans(text: &str) -> Cow<'_, str> {
     let mut lines: Vec<String> = Vec::new();
-    // The index in `lines` of a plan, and its last line so far.
+    // The index in `lines` of the current plan, and the last line that was joined to it.
     let mut plan: Option<(usize, &str)> = None;
     let mut changed = false;
     for line in text.lines() {
@@ -58,7 +58,7 @@ fn joint(above: &str, line: &str) -> Option<&'static str> {
     let is_open = above.trim_end().ends_with(',') || above_words.last().is_some_and(|word| is_link(word));
     let is_plan = words.iter().all(|word| is_move(word) || is_link(word) || matches!(word.as_str(), "stop" | "resign"));
     let is_branch = words.len() > 1 && words.iter().any(|word| is_link(word));
-    // A mistyped line is also part of the plan, so that the parser explains it.
+    // A mistyped line is also part of the plan, so that the parser reports the error.
     let is_nearly_branch = (is_move(first) || is_link(first))
         && words.iter().filter(|word| is_move(word)).count() > 1
         && words.iter().any(|word| word == THEN || is_one_slip(word, THEN));

@@ -191,7 +191,7 @@ impl Service<'_> {
         tx.set_blocked(player.id, None)
     }
 
-    /// Withdraws an open challenge, and writes a text to its challenger, unless they have no address.
+    /// Withdraws an open challenge. Sends a text to the challenger if they have an address.
     ///
     /// # Errors
     /// If the store fails, or the challenge is not open.

@@ -206,7 +206,7 @@ impl Context<'_, '_> {
         Err(Rejection { usage, ..rejection }.into())
     }
 
-    /// Says that the text of this verb is missing, and where to write it.
+    /// Returns the message that the text of this verb is missing, with the place to write it.
     pub(crate) fn no_text(&self, verb: &str) -> Message {
         let place = match self.via() {
             Channel::Mail => "below",

@@ -26,7 +26,7 @@ pub struct EventRow {
     pub title: String,
     /// The options of the event's boards; may be empty.
     pub options: String,
-    /// The number of players of the next edition or of the ladder or, if the only edition has begun, of that edition.
+    /// The number of players of the ladder, of the next edition, or of the only edition if it has begun.
     pub players: usize,
     /// The number of the last edition; `null` before the first.
     pub edition: Option<u32>,

@@ -229,7 +229,7 @@ fn message_to_writer(
     Ok(RequestedCommands { commands: text.map(command).into_iter().collect(), remarks: Vec::new() })
 }
 
-/// Returns the command of a reply to a puzzle: a move, or a request for the solution. Both may be below other text.
+/// Returns the command of a reply to a puzzle: a move, or a request for the solution. It may be below other text.
 fn answer_to_puzzle(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -256,7 +256,7 @@ fn puzzle_move(reply: ReplyLine) -> Vec<String> {
     reply.rest.into_iter().filter(|word| !word.starts_with('#')).collect()
 }
 
-/// Returns the line of a text that requests the solution of a puzzle.
+/// Returns the first line of a text that requests the solution of a puzzle.
 fn asked_solution(text: &str) -> Option<Vec<String>> {
     let mut lines = text.lines().map(|line| line.trim().trim_end_matches(['.', '!']));
     lines.find(|line| command::is_solution(line)).map(|line| vec![line.to_owned()])

@@ -259,7 +259,7 @@ pub(crate) fn refusal(message: Message) -> AnswerEntry {
     AnswerEntry::Rejected(Rejection { message, ..Rejection::default() })
 }
 
-/// Returns the rejection of a reply without a command. If the board accepts none, the rejection says so.
+/// Returns the rejection of a reply without a command. If the board is out of play, the rejection reports that instead.
 pub(crate) fn nothing_found(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -273,7 +273,8 @@ pub(crate) fn nothing_found(
     Ok(rejection)
 }
 
-/// Returns the rejection of an ambiguous line. If the line mentions a draw and the game has none, the rejection says so.
+/// Returns the rejection of an ambiguous line. If the line mentions a draw and the game has no draws, the rejection
+/// reports that instead.
 pub(crate) fn unclear(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,

@@ -15,7 +15,6 @@ use crate::service::{Answer, AnswerEntry, EventInLetter, PuzzleNotice, Rejection
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 
-/// Answers a message of a player that contains no command.
 pub(crate) fn answer_nothing_found(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -39,7 +38,7 @@ pub(crate) fn answer_nothing_found(
         return author.conversation.answer_no_command(tx, remark, &boards);
     };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
-    // If only the question about an event awaits an answer, the refusal does not suggest a comment.
+    // If only a question about an event awaits an answer, the refusal does not suggest a move or a comment.
     let asks = answered.events.iter().any(|event| event.asks) && !answered.boards.iter().any(|board| board.waits);
     let mut refused = Vec::new();
     if !asks {
@@ -85,9 +84,9 @@ fn no_answer_to_puzzle(mail: &CurrentMail<'_>, puzzle: &PuzzleNotice) -> AnswerE
     AnswerEntry::Rejected(Rejection { message, nearest, not_understood: true, ..Rejection::default() })
 }
 
-/// Returns the remark on a line that would be valid in a reply to a letter about a board, and the boards of the author
-/// for which the line may be meant: those of the thread or, outside of threads, all games in progress. A reply to the
-/// letter with the remark can be about these boards.
+/// Returns the remark on a line that would be valid in a reply to a letter about a board, and the author's boards to
+/// which the line may refer: those of the thread or, outside of threads, all games in progress. A reply to the letter
+/// with the remark can refer to these boards.
 fn without_board(
     tx: &Transaction<'_>,
     author: &Author<'_>,
@@ -117,7 +116,7 @@ fn without_board(
     Ok((Some(refusal(message)), boards))
 }
 
-/// Returns the line of a message that would be valid in a reply to a letter about a board.
+/// Returns the first line of a message, if it would be valid in a reply to a letter about a board.
 fn line_without_board(mail: &CurrentMail<'_>) -> Option<MeantLine> {
     let letter = AnsweredLetter::default();
     let in_text = mail.commands_in_reply(&letter).lines.into_iter().next();

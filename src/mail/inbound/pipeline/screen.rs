@@ -105,7 +105,7 @@ pub(crate) fn unsubscribe_puzzles(tx: &mut Transaction<'_>, mail: &CurrentMail<'
     stop_letters(tx, mail, unsubscribe, message!("verdict.unsubscribed-by-reply"))
 }
 
-/// Stops letters and ends the processing of the message, unless the player has left or is blocked.
+/// Stops letters and ends the processing of the message. Does nothing if the player has left or is blocked.
 fn stop_letters(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
