@@ -283,9 +283,9 @@ fn a_line_that_answers_no_letter_is_explained() {
     assert!(told.contains("This message contains no command") && !told.contains("is not a reply"), "{told}");
 }
 
-/// Answers to look-ups and letters to followers name no board of their reader.
+/// Answers to queries and letters to followers are not about boards of their reader.
 #[test]
-fn a_reply_to_a_letter_without_boards_is_told_how_to_answer() {
+fn a_reply_to_a_letter_without_boards_is_answered_with_an_example() {
     let mut server = board();
     server.mail(ALICE, "list", "");
     let letters = server.mail(ALICE, "Re: Turnpost: answer", "f3\n");
