@@ -249,6 +249,11 @@ fn no_slip_in_a_reply_stores_a_password() {
         "marque move 1 bobsecret - f4",
         "f4\nmarque chat 1 bob bobsecret\nMy password is bobsecret\n",
         "f4\nmarque chat 1 bob\nbobsecret\n",
+        "f4\nset mail=text bob bobsecret",
+        "f4\nset bobsecret mail=text zone=UTC",
+        "f4\nunsubscribe bobsecret",
+        "f4\nleave spring bobsecret.",
+        "f4\nGood luck!\n- resign bobsecret\nhistory bobsecret\ngames bobsecret\npreview b2 bobsecret\nBob",
     ] {
         let (mut server, letter) = board();
         let subject = format!("Re: {}", letter.subject);

@@ -18,6 +18,7 @@ use crate::command;
 use crate::mail::inbound::InboxContext;
 use crate::mail::inbound::new_text::is_greeting;
 use crate::mail::inbound::phrase::courtesy;
+use crate::mail::inbound::reply_line::without_bullet;
 use crate::mail::inbound::reply_token::BoardReply;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -356,24 +357,22 @@ pub(crate) fn may_hold_password(text: &str) -> bool {
 
 /// Returns the words below a command that may be the password of the player with this userid, likeliest first. In an
 /// old form of commands, the password is the last word, so players may write the password on a later line out of habit:
-/// alone, after their userid or after a label. It may have quotes around it and punctuation after it.
+/// alone, after their userid, after a label or in a mistyped command. It may have quotes around it and punctuation
+/// after it.
 pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
     let mut found: Vec<(Likelihood, &str)> = Vec::new();
     for (at, line) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {
-        let Some((is_named, word)) = possible_password(line, userid) else { continue };
-        let bare = bare_password(word);
-        // Skip short words: most texts end with a name, and checking a password is slow.
-        if at > 0 && !is_named && bare.chars().count() < USUAL_LENGTH {
-            continue;
-        }
-        let likelihood = match (is_named, bare == word) {
-            (true, _) => Likelihood::Named,
-            (false, true) => Likelihood::Alone,
-            (false, false) => Likelihood::Marked,
-        };
-        found.push((likelihood, bare));
-        if bare != word {
-            found.push((Likelihood::AsTyped, word));
+        for (likelihood, word) in possible_passwords(line, userid) {
+            let bare = bare_password(word);
+            // Skip short words: most texts end with a name, and checking a password is slow.
+            if at > 0 && likelihood != Likelihood::Named && bare.chars().count() < USUAL_LENGTH {
+                continue;
+            }
+            let is_marked = likelihood == Likelihood::Alone && bare != word;
+            found.push((if is_marked { Likelihood::Marked } else { likelihood }, bare));
+            if bare != word {
+                found.push((Likelihood::AsTyped, word));
+            }
         }
     }
     found.sort_by_key(|(likelihood, _)| *likelihood);
@@ -393,25 +392,31 @@ enum Likelihood {
     Named,
     /// The word is alone on its line.
     Alone,
+    /// The word belongs to a short line that begins with a verb.
+    Argument,
     /// The word is alone on its line, without the quotes and the punctuation around it.
     Marked,
     /// The word has quotes or punctuation around it, which may belong to a password.
     AsTyped,
 }
 
-/// Returns the word of a line that may be a password, and whether a userid or a label precedes it.
-fn possible_password<'a>(line: &'a str, userid: &str) -> Option<(bool, &'a str)> {
-    let mut words = line.split_whitespace();
-    let (first, last) = (words.next()?, words.next_back());
+/// Returns the words of a line that may be a password, likeliest first.
+fn possible_passwords<'a>(line: &'a str, userid: &str) -> Vec<(Likelihood, &'a str)> {
+    let words: Vec<&'a str> = line.split_whitespace().collect();
+    let Some((&first, rest)) = words.split_first() else { return Vec::new() };
     let is = |word: &str, name: &str| bare_password(word).eq_ignore_ascii_case(name);
     let label = first.split([':', '=']).next().unwrap_or_default();
     let is_labelled = LABELS.iter().any(|name| is(label, name));
-    match last {
+    let value = |word: &'a str| word.split_once('=').map_or(word, |(_, value)| value);
+    match rest {
         // `password:WORD` is one word.
-        None if is_labelled && label.len() < first.len() => Some((true, &first[label.len() + 1..])),
-        None => Some((false, first)),
-        Some(last) if is_labelled || (words.next().is_none() && is(first, userid)) => Some((true, last)),
-        Some(_) => None,
+        [] if is_labelled && label.len() < first.len() => vec![(Likelihood::Named, &first[label.len() + 1..])],
+        [] => vec![(Likelihood::Alone, first)],
+        [.., last] if is_labelled || (rest.len() == 1 && is(first, userid)) => vec![(Likelihood::Named, *last)],
+        _ if words.len() < SENTENCE && command::begins_with_command_word(without_bullet(line)) => {
+            rest.iter().rev().map(|&word| (Likelihood::Argument, value(word))).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
