@@ -245,15 +245,20 @@ pub(crate) fn begins_message(line: &str) -> bool {
 fn is_private(line: &str) -> bool {
     let line = plain(line).to_lowercase();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let mut bare = words.iter().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let first = bare.find(|word| !word.is_empty()).unwrap_or_default();
+    let bare: Vec<&str> = words.iter().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let first = bare.iter().copied().find(|word| !word.is_empty()).unwrap_or_default();
     let labelled = words.iter().take(3).any(|word| matches!(*word, "note:" | "notes:" | "private:"));
     let cells = words.iter().filter(|word| is_cells(word)).count();
     let then = |word: &&str| *word == "then" || is_one_slip(word, "then");
-    let plans = is_if(first) && (cells > 1 || (cells > 0 && words.iter().any(then)));
+    let has_then = words.iter().any(then);
+    // Other words may precede a plan: "1. if k4 then h2", "and if k4 then h2".
+    let condition = bare.iter().skip_while(|word| **word != "if").nth(1);
+    let plans = (is_if(first) && (cells > 1 || (cells > 0 && has_then)))
+        || (cells > 0 && has_then && condition.is_some_and(|word| is_condition(word)));
+    let stops = (is_if(first) || first == "otherwise") && matches!(&bare[..], [_, "stop"] | [_, _, "stop"]);
     let queues = reply_line(&line).is_some_and(|reply| reply.verb.reply == ReplyForm::QueuedMove);
     let queues = queues || QUEUES.iter().any(|verb| command::is_slip(first, verb) && cells > 0);
-    labelled || is_note_word(first) || plans || queues
+    labelled || is_note_word(first) || plans || stops || queues
 }
 
 /// Returns whether a word is "if", possibly with a superfluous letter or both letters swapped.
@@ -357,7 +362,7 @@ mod tests {
         for line in [
             "note my plan", "Note to self: base F", "Note that k4 is weak", "(note: k4)", "* (note) k4",
             "noet my plan", "My note: k4", "if k4 the h2", "queue k4", "queu k4", "qmov k4", "quque k4",
-            "iff b2 then d4",
+            "iff b2 then d4", "1. if b2 then d4", "(a) if b2 then d4", "and if b2, then d4", "If not, stop",
         ] {
             assert!(is_private(line), "{line}");
         }
@@ -371,7 +376,14 @@ mod tests {
         {
             assert!(!may_be_private(line, Audience::Players), "{line}");
         }
-        for line in ["Noted, thanks!", "Not bad.", "If 3 pieces remain, it is a draw", "The tone is friendly", ""] {
+        for line in [
+            "Noted, thanks!",
+            "Not bad.",
+            "If 3 pieces remain, it is a draw",
+            "If I lose, I stop",
+            "The tone is friendly",
+            "",
+        ] {
             assert!(!is_private(line), "{line}");
         }
         assert!(!may_be_private("Good luck!\nnote k4", Audience::Writer));
