@@ -25,6 +25,7 @@ fn a_plan_may_have_several_lines() {
         "if:\n- k4 then h2\n- k5 then h3\n- else stop",
         "if k4 then h2; k5 then\nh3; else\nstop",
         "if k4 then h2\nelse if k5 then h3\nelse stop",
+        "if k4 then h2\nif k5 then h3\nelse\nstop",
         "if \u{201c}k4 then h2; k5\nthen h3; else stop\u{201d}",
     ] {
         let (mut server, letter) = board();

@@ -57,7 +57,7 @@ fn joint(above: &str, line: &str) -> Option<&'static str> {
     };
     let is_open = above.trim_end().ends_with(',') || above_words.last().is_some_and(|word| is_link(word));
     let is_plan = words.iter().all(|word| is_move(word) || is_link(word) || matches!(word.as_str(), "stop" | "resign"));
-    let is_branch = words.len() > 1 && words.iter().any(|word| is_link(word));
+    let is_branch = words.iter().any(|word| is_link(word));
     // A mistyped line is also part of the plan, so that the parser reports the error.
     let is_nearly_branch = (is_move(first) || is_link(first))
         && words.iter().filter(|word| is_move(word)).count() > 1
@@ -97,6 +97,7 @@ mod tests {
             ("if k4 then h2\nif k5 then h3", "if k4 then h2; if k5 then h3"),
             ("if k4 then h2;\n\nk5 then h3\nelse stop\nBye", "if k4 then h2; k5 then h3; else stop\n\nBye"),
             ("if:\n- k4 then h2\n- else h3", "if: k4 then h2; else h3"),
+            ("if k4 then h2\nelse\nstop", "if k4 then h2; else stop"),
             ("1 if k4 then h2; k5\nor k6 then\nresign", "1 if k4 then h2; k5 or k6 then resign"),
             ("if k4 then h2 then\n (k6 then h3\n  else h4\n )", "if k4 then h2 then (k6 then h3; else h4 )"),
             ("marque if 1 al s3cret k4 then h2\nk5 the h3", "marque if 1 al s3cret k4 then h2; k5 the h3"),
