@@ -177,14 +177,26 @@ fn a_refusal_does_not_ask_to_resend_a_single_word() {
 fn text_below_a_line_about_the_account_is_sent_or_returned() {
     const TEXT: &str = "A fine game, dear friend.";
     // Like text below `games`, it is the comment of the move above.
-    for line in ["games", "set mail=text", "vacation", "calendar new"] {
+    for line in [
+        "games",
+        "set mail=text",
+        "vacation",
+        "calendar new",
+        "events",
+        "help hex",
+        "list",
+        "show alice",
+        "marque history 1",
+        "brique standings",
+        "unsubscribe 1 alice wonderland",
+    ] {
         let (mut server, letters) = board();
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\n{TEXT}\n"));
         assert_eq!(plies(&server), 3, "{line}: {letters:?}");
         assert!(all_to(&letters, BOB).contains(TEXT), "{line}: {letters:?}");
     }
     // It may be about the blocked player.
-    for lines in ["block bob", "block bob\nset mail=text"] {
+    for lines in ["block bob", "block bob\nset mail=text", "show\nblock alice wonderland bob"] {
         let (mut server, letters) = board();
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{lines}\n{TEXT}\n"));
         assert!(!all_to(&letters, BOB).contains(TEXT), "{letters:?}");
@@ -198,7 +210,9 @@ fn text_below_a_line_about_the_account_is_sent_or_returned() {
     assert!(own.contains("mail=text") && all_to(&told, BOB).is_empty(), "{told:?}");
     let told = reply(&mut server, ALICE, to(&letters, ALICE), "set mail=html\nThanks\n");
     assert!(!joined(&all_to(&told, ALICE)).contains("was not sent"), "{told:?}");
-    let told = reply(&mut server, ALICE, to(&letters, ALICE), &format!("show\n{TEXT}\n"));
-    let own = all_to(&told, ALICE);
-    assert!(joined(&own).contains("Your text was not sent") && own.contains(TEXT), "{told:?}");
+    for line in ["show", "events"] {
+        let told = reply(&mut server, ALICE, to(&letters, ALICE), &format!("{line}\n{TEXT}\n"));
+        let own = all_to(&told, ALICE);
+        assert!(joined(&own).contains("Your text was not sent") && own.contains(TEXT), "{told:?}");
+    }
 }

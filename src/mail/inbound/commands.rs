@@ -8,7 +8,7 @@
 use super::new_text::{Piece, is_greeting, new_text};
 use super::plan_lines::with_whole_plans;
 use super::reply_line::{Audience, may_be_private};
-use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine};
+use crate::command::{self, AccountAction, BoardAction, Command, GameCommand, ParseError, ParsedLine};
 use crate::message;
 use crate::rules::catalogue::GAMES;
 use crate::text::Message;
@@ -97,6 +97,34 @@ impl FoundLine {
     /// Returns whether the line is not a valid command.
     pub(crate) fn is_wrong(&self) -> bool {
         matches!(self, FoundLine::NotUnderstood(_))
+    }
+
+    /// Returns whether text below the line may belong to it.
+    pub(crate) fn takes_text(&self) -> bool {
+        match self {
+            FoundLine::Command(ParsedLine { command, .. }) => match command {
+                Command::Game { command, .. } => {
+                    matches!(command, GameCommand::AtBoard { .. } | GameCommand::Challenge { .. })
+                }
+                Command::Account { action, .. } => matches!(
+                    action,
+                    AccountAction::Message(_)
+                        | AccountAction::Broadcast
+                        | AccountAction::Report(_)
+                        | AccountAction::ChallengeInEvent { .. }
+                ),
+                _ => false,
+            },
+            FoundLine::NotUnderstood(_) => true,
+        }
+    }
+
+    /// Returns whether the line blocks or unblocks a player.
+    pub(crate) fn blocks(&self) -> bool {
+        let FoundLine::Command(ParsedLine { command: Command::Account { action, .. }, .. }) = self else {
+            return false;
+        };
+        matches!(action, AccountAction::Block(_) | AccountAction::Unblock(_))
     }
 
     /// Returns who reads the comment below the line.

@@ -48,6 +48,7 @@ impl MeantLine {
     pub(crate) fn takes_text(&self) -> bool {
         match self {
             MeantLine::Account(line) => line.takes_text(),
+            MeantLine::Whole(line) => line.takes_text(),
             _ => !self.looks() && !self.prepares(),
         }
     }
@@ -59,7 +60,11 @@ impl MeantLine {
 
     /// Returns whether the line blocks or unblocks a player, who must not read the text below it.
     pub(crate) fn blocks(&self) -> bool {
-        matches!(self, MeantLine::Account(line) if line.blocks())
+        match self {
+            MeantLine::Account(line) => line.blocks(),
+            MeantLine::Whole(line) => line.blocks(),
+            _ => false,
+        }
     }
 
     /// Returns whether the line is not a valid command.
