@@ -38,6 +38,10 @@ fn a_line_that_shows_or_follows_a_board_may_name_it() {
         ("2 show", "Marque board 2 (-any_2), after 1 move."),
         ("2 history", "Marque board 2 (-any_2): bob (o) against alice (x), 1 move."),
         ("2 preview f4 k5", "Preview of board 2 after 3 moves; nothing was played."),
+        ("show", "Begin the line with the number of the board: \"1 show\" or \"2 show\"."),
+        ("history", "Begin the line with the number of the board: \"1 history\" or \"2 history\"."),
+        ("preview f4", "Begin the line with the number of the board: \"1 preview\" or \"2 preview\"."),
+        ("preview new f3 f4", "after 2 moves"),
         ("unsubscribe", "Begin the line with the number of the board: \"1 unsubscribe\" or \"2 unsubscribe\"."),
         ("2 unsubscribe", "alice no longer receives letters about marque board 2."),
     ] {

@@ -9,6 +9,7 @@ use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
 use crate::command::{self, AccountAction, Command, ParsedLine, Password};
 use crate::mail::inbound::account_line;
+use crate::mail::inbound::board_line::BoardLine;
 use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
@@ -287,6 +288,12 @@ fn which_board(answered: &BoardReply, line: &str) -> Rejection {
     Rejection { message: message!("mail.which-board", boards, examples), ..Rejection::default() }
 }
 
+/// Returns whether a line shows a board that it does not name. `preview new` and `games` are not about a board.
+fn omits_board(line: &BoardLine, answered: &BoardReply) -> bool {
+    let board = answered.granted.board.to_string();
+    line.verb == "analyse" || line.words(answered).get(2) == Some(&board)
+}
+
 /// Removes the passwords in the message's commands from its comments, because a comment may begin with the end of a
 /// command that a mail program broke.
 fn hide_passwords(requested: &mut RequestedCommands) {
@@ -331,7 +338,9 @@ fn commands_of_reply(
                 completed(tx, mail, answered, &line.words(answered))?
             }
             (MeantLine::Look(line), ReplyToken::Valid(answered))
-                if answered.is_of_several() && line.follows_board() =>
+                if answered.is_of_several()
+                    && (line.follows_board()
+                        || (omits_board(&line, answered) && !(move_first && answered.knows_where_to_move()))) =>
             {
                 Err(which_board(answered, line.verb))
             }
