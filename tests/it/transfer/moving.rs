@@ -414,6 +414,7 @@ fn a_file_of_another_kind_is_refused_by_its_name() {
     done(&old, &format!("admin backup {}", file.display()));
     let (new, ran) = import(&file, "");
     not_created(&ran, &new, "line 1: this is not an export of turnpost");
+    assert!(ran.err.contains("To restore a backup, use turnpost admin restore"), "{ran:?}");
     let ran = Server::in_a_file().shell(&format!("admin import {}", file.display()));
     assert!(ran.status == 1 && ran.err.contains("line 1: this is not a line of an export"), "{ran:?}");
     let ran = old.shell(&format!("admin export --passphrase-file {}", file.display()));
