@@ -73,6 +73,8 @@ pub struct Board {
     pub result: Option<BoardResult>,
     /// The reason why the board ended without a result.
     pub no_result: Option<NoResult>,
+    /// The player who declined the board, or made no first move in time.
+    pub declined_by: Option<PlayerId>,
     /// The player who made the challenge; `None` if the administrator created the board in the shell, or if the board
     /// belongs to a league or cup.
     pub challenger: Option<PlayerId>,
@@ -174,7 +176,7 @@ impl NoResult {
 /// Earlier versions stored a resignation out of turn in the column `resigns`. The query converts it to a plan.
 pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, CASE WHEN b.no_result IS NULL THEN b.reason END, b.ended_at, b.no_result, \
-     b.challenger, b.rematch_of, b.rated_as, (SELECT v.name FROM event_boards x JOIN events v ON v.id = x.event WHERE x.board = b.number), \
+     b.declined_by, b.challenger, b.rematch_of, b.rated_as, (SELECT v.name FROM event_boards x JOIN events v ON v.id = x.event WHERE x.board = b.number), \
      (SELECT x.edition FROM event_boards x WHERE x.board = b.number), b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
      nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
@@ -204,7 +206,7 @@ pub(crate) const UNANSWERED: &str = "SELECT \
 from_fields! {
     Board {
         number, game, options, terms, to_move, entries, plies, genesis, head, created_at, moved_at, result, no_result,
-        challenger, rematch_of, rated_as, event, clock, proposal, players, began_as, seats
+        declined_by, challenger, rematch_of, rated_as, event, clock, proposal, players, began_as, seats
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::common::{Letter, Server, letter_to, reply, to};
+use crate::common::{Letter, Server, done, letter_to, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -75,6 +75,9 @@ fn a_copy_of_a_resignation_causes_no_error() {
     let letter = to(&letters, ALICE).clone();
     assert_eq!(reply(&mut server, ALICE, &letter, "resign").len(), 2);
     assert_eq!(reply(&mut server, ALICE, &letter, "resign"), []);
+    let told = reply(&mut server, ALICE, &letter, "resign\nThank you for the game.\n");
+    let told = to(&told, ALICE).text();
+    assert!(told.contains("already done this") && told.contains("  Thank you for the game."), "{told}");
 }
 
 /// Sends copies of a request by mail: one with another Message-ID, and one with a footer. Checks that no copy is
@@ -174,6 +177,21 @@ fn copies_of_a_declined_board_and_of_a_withdrawn_challenge_get_no_error() {
         // Alice has not declined the board before, so alice's request is not a copy, and is refused.
         let told = server.mail(ALICE, "marque decline 1 alice wonderland", "");
         assert!(to(&told, ALICE).text().contains("out of play"), "{told:#?}");
+    }
+    // Nobody challenged the players of a board that the administrator created. Only the one who declined it repeats.
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let letters = server.letters();
+    assert_eq!(reply(&mut server, BOB, to(&letters, BOB), "decline\n").len(), 2);
+    assert_eq!(reply(&mut server, BOB, to(&letters, BOB), "decline\n"), []);
+    for (from, text) in
+        [(BOB, "decline\nBut perhaps next week.\n"), (ALICE, "decline\n"), (ALICE, "resign\nSee you later.\n")]
+    {
+        let told = reply(&mut server, from, to(&letters, from), text);
+        let told = to(&told, from).text();
+        assert!(told.contains("out of play"), "{text}: {told}");
+        let words = text.lines().nth(1).unwrap_or_default();
+        assert!(told.contains(words), "{text}: {told}");
     }
     let mut server = Server::with_players();
     let offered = server.mail(ALICE, "marque challenge alice anyone", "").remove(0);

@@ -92,16 +92,20 @@ impl Context<'_, '_> {
         let Some(after) = done else { return Ok(None) };
         let board = at.open.view(&*self.tx)?;
         let is_undone = matches!(at.open.entry_after(after), Some(next) if next.kind == EntryKind::Undo);
+        let text = self.unsent_text(at.board().number, &at.player)?;
+        let has_text = !text.is_empty();
         Ok(Some(match action {
-            BoardAction::Resign => Response::Resigned { board },
-            BoardAction::Accept(_) if is_undone => Response::Accepted { board, proposal: ProposalKind::Undo },
-            BoardAction::Accept(_) if at.open.is_over() => {
+            BoardAction::Resign if !has_text => Response::Resigned { board },
+            BoardAction::Accept(_) if is_undone && !has_text => {
+                Response::Accepted { board, proposal: ProposalKind::Undo }
+            }
+            BoardAction::Accept(_) if at.open.is_over() && !has_text => {
                 let proposal = if board.no_result.is_some() { ProposalKind::Abandon } else { ProposalKind::Draw };
                 Response::Accepted { board, proposal }
             }
             _ => {
                 let is_move = matches!(action, BoardAction::Move { .. });
-                Response::Repeated { board, is_move, text: self.unsent_text(at.board().number, &at.player)? }
+                Response::Repeated { board, is_move, text }
             }
         }))
     }
@@ -120,8 +124,9 @@ impl Context<'_, '_> {
             let challenge = self.tx.open_challenge(number)?.filter(|challenge| challenge.challenger.id == player.id);
             return Ok(challenge.map(|challenge| Response::Withdrawn { offer: offer_view(&challenge) }));
         };
-        let may_decline = board.challenger != Some(player.id) && !board.seats_of(player.id).is_empty();
-        if board.no_result != Some(NoResult::Declined) || !may_decline {
+        let has_declined = board.no_result == Some(NoResult::Declined) && board.declined_by == Some(player.id);
+        // The refusal contains a text that was not sent.
+        if !has_declined || !self.unsent_text(number, player)?.is_empty() {
             return Ok(None);
         }
         let board = view::stored_view(&*self.tx, &board, self.now())?;
