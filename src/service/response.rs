@@ -447,7 +447,7 @@ pub struct FollowedRow {
     pub game: String,
     /// The board's number; `null` for every board of the game.
     pub number: Option<BoardNumber>,
-    /// Whether the player plays on the board.
+    /// Whether the player plays on the board, and it has a clock.
     pub plays: bool,
 }
 

@@ -79,6 +79,9 @@ fn unsubscribe_and_subscribe_also_work_on_a_players_own_board() {
     assert!(refused.status == 1 && refused.err.contains("receive its letters anyway"), "{refused:?}");
     let stopped = done(&server, "marque unsubscribe 1 bob builder");
     assert!(stopped.contains("no longer receives letters about marque board 1"), "{stopped}");
+    let refused = server.shell("marque notify 1 bob builder");
+    assert!(refused.status == 1 && refused.err.contains("have stopped its letters"), "{refused:?}");
+    assert!(joined(&refused.err).contains("use \"subscribe\" instead of \"notify\""), "{refused:?}");
     server.letters();
     done(&server, "marque move 1 alice wonderland f3");
     assert!(letter_to(&server.letters(), BOB).is_none());
@@ -86,6 +89,24 @@ fn unsubscribe_and_subscribe_also_work_on_a_players_own_board() {
     assert!(again.contains("bob receives letters about Marque board 1 again"), "{again}");
     done(&server, "marque chat 1 alice wonderland --say=Hello");
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Hello"));
+}
+
+#[test]
+fn the_answer_to_unsubscribe_mentions_a_clock_only_on_a_board_with_a_clock() {
+    let server = Server::with_players();
+    for other in ["bob", "alice", "bob", "bob"] {
+        done(&server, &format!("marque challenge alice {other}"));
+    }
+    done(&server, "marque move 3 alice wonderland f3");
+    done(&server, "marque resign 3 alice wonderland");
+    done(&server, "marque decline 4 bob builder");
+    for (number, has_clock) in [(1, true), (2, false), (3, false), (4, false)] {
+        let told = joined(&done(&server, &format!("marque unsubscribe {number} alice wonderland")));
+        assert!(told.contains(&format!("no longer receives letters about marque board {number}.")), "{told}");
+        for words in ["clock there", "reminders before a forfeit", "Opponents are informed"] {
+            assert_eq!(told.contains(words), has_clock, "board {number}: {told}");
+        }
+    }
 }
 
 #[test]

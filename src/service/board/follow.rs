@@ -90,7 +90,8 @@ impl Context<'_, '_> {
                 Ok(Response::Resubscribed { userid: player.userid.clone(), number, game: game_title(game).to_owned() })
             }
             FollowMode::Moves | FollowMode::Ends => {
-                self.refuse(&number.to_string(), message!("service.follows-own-board"))
+                let muted = self.tx.is_muted(player.id, number)?;
+                self.refuse(&number.to_string(), message!("service.follows-own-board", muted))
             }
         }
     }

@@ -28,7 +28,7 @@ pub struct UnsubscribeLink {
     pub stops: StoppedLetters,
     /// The board of the link's letter, if any.
     pub board: Option<BoardNumber>,
-    /// Whether the reader plays on that board.
+    /// Whether the reader plays on that board, and it has a clock.
     pub plays: bool,
     /// Whether the reader follows any board or game.
     pub follows: bool,
@@ -55,7 +55,7 @@ impl Service<'_> {
         let Some(player) = reader(tx, link)? else { return Ok(None) };
         let (stops, board) = stopped(link.letters);
         let plays = board.map(|number| tx.board(number)).transpose()?.flatten();
-        let plays = plays.is_some_and(|board| board.plays(player.id));
+        let plays = plays.is_some_and(|board| board.plays(player.id) && board.clock.is_some());
         let follows = !tx.following(player.id)?.is_empty();
         Ok(Some(UnsubscribeLink { stops, board, plays, follows }))
     }
@@ -156,7 +156,8 @@ fn stop_board(tx: &mut Transaction<'_>, player: PlayerId, number: BoardNumber) -
     if plays || follows_game(tx, player, &board.game)? {
         tx.set_muted(player, number, true)?;
     }
-    Ok(Some(FollowedRow { game: board.game, number: Some(number), plays }))
+    // A board has no clock after its end, and if one player plays against themselves.
+    Ok(Some(FollowedRow { game: board.game, number: Some(number), plays: plays && board.clock.is_some() }))
 }
 
 /// Stops the letters about everything that a player follows.
