@@ -77,6 +77,22 @@ impl Terms<Option<u32>> {
     }
 }
 
+impl Terms {
+    /// Returns the terms as options of a challenge, without the server's defaults. [`Terms::or`] adds them again.
+    pub(crate) fn without(self, default: TimeControl) -> Terms<Option<u32>> {
+        let TimeControl { nag, forfeit, total, fischer } = self.time_control;
+        let limits = if fischer.is_some() { TimeControl::default() } else { default };
+        let unless = |days: u32, default: u32| Some(days).filter(|days| *days != default);
+        let time_control = TimeControl {
+            nag: unless(nag, default.nag),
+            forfeit: unless(forfeit, limits.forfeit),
+            total: unless(total, limits.total),
+            fischer,
+        };
+        Terms { time_control, flags: self.flags }
+    }
+}
+
 impl<Days: Copy + Into<Option<u32>>> fmt::Display for Terms<Days> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Terms { time_control: TimeControl { nag, forfeit, total, fischer }, flags: Flags { rated, private } } =

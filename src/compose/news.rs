@@ -83,6 +83,7 @@ impl AboutBoard {
             comments: all().flat_map(|facts| facts.comments.clone()).collect(),
             hint: last.facts.hint.clone(),
             cup: all().rev().find_map(|facts| facts.cup.clone()),
+            terms: last.facts.terms.clone(),
             note: last.facts.note.clone(),
             dropped: all().rev().find_map(|facts| facts.dropped.clone()),
         };

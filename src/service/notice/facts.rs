@@ -119,6 +119,9 @@ pub struct BoardFacts {
     /// The board's place in a cup; `None` unless the board has just begun or was drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cup: Option<CupGame>,
+    /// The terms of a board that is out of play, as options of a challenge; empty if they are the server's defaults.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub terms: String,
     /// The reader's private note.
     pub note: Option<String>,
     /// The reader's prepared reply that could not be played.

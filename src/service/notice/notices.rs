@@ -19,7 +19,9 @@ use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::event::ties::cup_game;
 use crate::service::request::{Origin, Request};
-use crate::store::{self, Board, Channel, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction};
+use crate::store::{
+    self, Board, Channel, CountedKind, NewNotice, NoResult, OutboxId, Player, PlayerId, ShownTo, Transaction,
+};
 
 /// The delay of a letter to a player who may have the board's page open. If the page shows the content meanwhile, the
 /// letter is not sent.
@@ -191,6 +193,7 @@ impl Service<'_> {
         let board = &open.board;
         let is_drawn = board.to_move.is_none() && board.result.as_ref().is_none_or(|result| result.winner.is_none());
         let names_cup = board.event.is_some() && (board.entries == EntryNumber::START || is_drawn);
+        let is_removed = board.no_result.is_some_and(NoResult::is_out_of_play);
         Ok(BoardFacts {
             since: open.since,
             cup: if names_cup { cup_game(tx, board.number)? } else { None },
@@ -200,6 +203,7 @@ impl Service<'_> {
             cleared: open.cleared.clone(),
             hint: None,
             comments: comments(tx, board, Some(open.since), board.entries)?,
+            terms: if is_removed { board.terms.without(self.policy.time_control()).to_string() } else { String::new() },
             note: None,
             dropped: None,
         })
