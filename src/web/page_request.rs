@@ -38,6 +38,11 @@ const BROWSER_COOKIE: &str = "turnpost-browser";
 /// The lifetime of the cookies in seconds; the session itself may expire sooner.
 const COOKIE_AGE: u32 = 60 * 24 * 60 * 60;
 
+/// The fields of forms into which players type, except passwords and the command line, which may contain one.
+const TYPED_FIELDS: [&str; 11] = [
+    "move", "plan", "say", "addresses", "until", "label", "opponent", "nagtime", "forfeittime", "totaltime", "fischer",
+];
+
 /// The service's answer to a line of the command language. The outer error is a server failure.
 pub(crate) type Answer = anyhow::Result<Result<service::Response, Rejection>>;
 
@@ -436,10 +441,11 @@ impl<'a> PageRequest<'a> {
         self.page_with(status, "refused", context! { message => Serde(message) })
     }
 
-    /// Renders the page for a form that was not processed, because its session has ended. The page shows the texts of
-    /// the form, so that the player can copy them.
+    /// Renders the page for a form that was not processed, because its session has ended. The page shows what the
+    /// player typed into the form, so that they can copy it.
     pub(crate) fn unsent_page(&self, fields: &Fields) -> PageResult {
-        let texts: Vec<String> = ["move", "plan", "say"].into_iter().filter_map(|name| fields.some(name)).collect();
+        let texts: Vec<(&str, String)> =
+            TYPED_FIELDS.into_iter().filter_map(|name| Some((name, fields.some(name)?))).collect();
         self.page_with(StatusCode::FORBIDDEN, "unsent", context! { texts })
     }
 

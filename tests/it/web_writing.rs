@@ -123,8 +123,14 @@ fn a_form_of_an_ended_session_shows_its_text_again() {
     says(&alice.send("/boards/1", &mv), &shown);
     let report = [("do", "report"), ("say", "Rude"), ("csrf", &*csrf)];
     says(&alice.send("/players/bob", &report), &["your session has ended", ">Rude<", "/login?next=/players/bob"]);
-    let challenge = [("opponent", "bob"), ("say", "Play?"), ("csrf", &*csrf)];
-    says(&alice.send("/games/marque/challenge", &challenge), &[">Play?<", "/login?next=/games/marque/challenge"]);
+    let challenge = [("opponent", "bob"), ("nagtime", "3"), ("say", "Play?"), ("csrf", &*csrf)];
+    let shown = [">Play?<", "opponent: ", ">bob<", "nagtime: ", ">3<", "/login?next=/games/marque/challenge"];
+    says(&alice.send("/games/marque/challenge", &challenge), &shown);
+    let typed = "alice@example.org al@example.net";
+    let addresses = [("do", "addresses"), ("addresses", typed), ("password", "wonderland"), ("csrf", &*csrf)];
+    let page = alice.send("/settings", &addresses);
+    says(&page, &["Copy what you wrote", &format!(">{typed}<"), "/login?next=/settings"]);
+    assert!(!page.text().contains("wonderland"), "{}", page.text());
     let password = [("do", "password"), ("password", "wonderland"), ("new", "looking-glass"), ("csrf", &*csrf)];
     let page = alice.send("/settings", &password);
     says(&page, &["Nothing was sent", "/login?next=/settings"]);
