@@ -143,8 +143,18 @@ fn a_refusal_names_all_events_that_the_letter_asks_about() {
         assert!(answers.contains("\"join june\"") && answers.contains("\"join spring\""), "{said}: {answers}");
         assert!(!answers.contains("chat: Hello!"), "{said}: {answers}");
     }
+    let nothing = "If you do not want to play, you need not do anything.";
+    let answers = flat(&answer(&mut inside, "bob@example.org", &letter, "no").concat());
+    assert!(answers.contains("does not say which event") && answers.contains(nothing), "{answers}");
+    // After bob has joined one of the events, the answer is only about the other one.
+    answer(&mut inside, "bob@example.org", &letter, "join june");
+    let answers = flat(&answer(&mut inside, "bob@example.org", &letter, "no").concat());
+    assert!(answers.contains("contains no command about spring. To take part"), "{answers}");
+    assert!(answers.contains(nothing) && !answers.contains("\"join june\""), "{answers}");
     answer(&mut inside, "bob@example.org", &letter, "join spring\njoin june\n");
     assert!(entrants(&mut inside).contains(&"bob".to_owned()));
+    let answers = flat(&answer(&mut inside, "bob@example.org", &letter, "no").concat());
+    assert!(answers.contains("You take part in it; to leave") && !answers.contains(nothing), "{answers}");
 }
 
 #[test]

@@ -57,19 +57,27 @@ pub(crate) fn answer_nothing_found(
 }
 
 /// Returns the message which explains that a player's reply to a letter about events contains no command about events.
+/// Of the events that the letter asks the player to join, it names those in which they do not take part yet.
 pub(crate) fn nothing_about_event(
     tx: &Transaction<'_>,
     events: &[EventInLetter],
     player: &Player,
 ) -> store::Result<Message> {
-    let event = events.iter().find(|event| event.asks).or(events.first()).map_or("", |event| &event.name);
-    let (mut joined, mut is_ladder) = (false, false);
-    if let Some(known) = tx.event(event)? {
-        is_ladder = known.what.kind == EventKind::Ladder;
-        joined = tx.entrants(known.id)?.iter().any(|of| of.player.id == player.id && !of.absent);
+    let takes_part = |name: &str| -> store::Result<bool> {
+        let Some(known) = tx.event(name)? else { return Ok(false) };
+        Ok(tx.entrants(known.id)?.iter().any(|of| of.player.id == player.id && !of.absent))
+    };
+    let mut open: Vec<&EventInLetter> = Vec::new();
+    for event in events.iter().filter(|event| event.asks) {
+        if !takes_part(&event.name)? {
+            open.push(event);
+        }
     }
-    let asking = events.iter().filter(|event| event.asks);
-    let asked: Vec<String> = asking.map(|event| format!("\"join {}\"", event.name)).collect();
+    let asking = || events.iter().find(|event| event.asks);
+    let event = open.first().copied().or_else(asking).or(events.first()).map_or("", |event| &event.name);
+    let is_ladder = tx.event(event)?.is_some_and(|known| known.what.kind == EventKind::Ladder);
+    let joined = takes_part(event)?;
+    let asked: Vec<String> = open.iter().map(|event| format!("\"join {}\"", event.name)).collect();
     Ok(message!("mail.nothing-about-event", event, joined, is_ladder, asked))
 }
 
