@@ -461,6 +461,8 @@ fn a_single_word_shows_the_board_of_a_letter() {
         ("preview f4", "Preview of board 1 after 2 moves"),
         ("preview new f3 f4", "after 2 moves"),
         ("standings", "Marque"),
+        ("games all", "1 board of Marque."),
+        ("Games active.", "1 board of Marque."),
     ] {
         let looked = reply(&mut server, ALICE, to(&letters, ALICE), line);
         assert!(to(&looked, ALICE).text().contains(says), "{line}: {looked:?}");

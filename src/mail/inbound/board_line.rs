@@ -37,6 +37,7 @@ pub(crate) fn board_line(line: &str) -> Option<BoardLine> {
         ("history" | "show", []) => "GAME VERB BOARD",
         ("analyse", []) => "VERB BOARD",
         ("games", []) => "GAME VERB USERID",
+        ("games", ["all" | "active" | "next"]) => "GAME VERB USERID ARGS",
         ("standings", []) => "GAME VERB",
         ("preview", ["new", ..]) if args[1..].iter().all(|word| word.starts_with('-') || is_move(word)) => {
             "GAME VERB ARGS"
@@ -88,14 +89,15 @@ mod tests {
 
     #[test]
     fn sentences_are_not_lines_about_a_board() {
-        for line in
-            ["show", "Unsubscribe.", "- preview f3 f4,f5", "preview new -any_2 f3", "subscribe #7", "limit 5", "games"]
-        {
+        for line in [
+            "show", "Unsubscribe.", "- preview f3 f4,f5", "preview new -any_2 f3", "subscribe #7", "limit 5", "games",
+            "Games all", "games next.",
+        ] {
             assert!(board_line(line).is_some(), "{line}");
         }
         for line in [
             "Show me the board", "show 1", "preview 1 f3", "Preview that", "Limit yourself", "History repeats itself",
-            "Subscribe to my list", "seek peace", "notify puzzles", "game", "",
+            "Subscribe to my list", "seek peace", "notify puzzles", "game", "", "Games later", "Games all day",
         ] {
             assert!(board_line(line).is_none(), "{line}");
         }
