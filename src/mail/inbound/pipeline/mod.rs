@@ -146,7 +146,7 @@ fn stages(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, passwords: &Password
     let author = author(tx, mail)?;
     readable(tx, mail, &author)?;
     mail.know_letter(tx)?;
-    screen::unsubscribe_puzzles(tx, mail, &author)?;
+    screen::unsubscribe_by_reply(tx, mail, &author)?;
     let requested = commands::commands(tx, mail, &author, passwords)?;
     let outcome = run::run(tx, mail, &author, requested, passwords)?;
     answer(tx, mail, &author, outcome)
