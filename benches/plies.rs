@@ -72,8 +72,8 @@ impl Visitor for RandomGame<'_> {
     }
 }
 
-/// Returns the mean length of random games that are played by the independent rules. Returns `None` for Amazons and
-/// Catchup, whose rules are too slow for whole games.
+/// Plays random games with the independent validators. Returns their mean length in plies, or `None` for Amazons and
+/// Catchup, whose validators are too slow for whole games.
 fn reference(game: &str) -> Option<f64> {
     Some(match game {
         "marque" => reference_marque(12),
@@ -93,7 +93,7 @@ fn reference(game: &str) -> Option<f64> {
     })
 }
 
-/// Returns the mean length of this many random games that are played by an independent validator.
+/// Plays this many random games with an independent validator. Returns their mean length in plies.
 fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
     let mut generator = Generator::new(77);
     let mut plies = 0;
@@ -108,8 +108,8 @@ fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
     plies as f64 / games as f64
 }
 
-/// Returns the mean length of this many random games of Marque that are played by its independent validator. This
-/// validator does not know whose turn it is or whether the game has ended.
+/// Plays this many random games of Marque with its independent validator, which does not know whose turn it is or
+/// whether the game has ended. Returns their mean length in plies.
 fn reference_marque(games: usize) -> f64 {
     let mut generator = Generator::new(77);
     let mut plies = 0;

@@ -110,8 +110,8 @@ impl Faults {
         });
     }
 
-    /// Plans a fault of the next transaction: at its beginning, in its first step, at its commit, or right
-    /// after the commit.
+    /// Plans a fault in the next transaction: at its beginning, in its first step, at its commit, or right after the
+    /// commit.
     pub(crate) fn arm_at_commit(&self, random: &mut Random) {
         self.plan(*random.pick(&[Plan::DieAfterCommits(0), Plan::DieAfter(0), Plan::FailToCommit, Plan::Busy]));
     }

@@ -55,7 +55,7 @@ pub enum EventKind {
     League,
     /// A knock-out tournament.
     Cup,
-    /// A ranking in which players win places by challenges.
+    /// A ranking in which players challenge those above them.
     Ladder,
 }
 

@@ -172,7 +172,7 @@ impl Composer {
         // In a letter about several boards, each board's answers belong to that board's thread.
         let subject = section.board.map_or(page.subject.to_owned(), |_| squeezed(&section.subject));
         let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
-        // A link is a third shorter without a subject. The token identifies the board.
+        // Without a subject, a link is a third shorter. The subject is optional: the token identifies the board.
         let short = format!("mailto:{}?body=", percent(address));
         let areas = asked.choices().map(|choices| choices.areas(&board.picture, &short));
         let mut links = self.links(asked, &mailto, true)?;

@@ -80,7 +80,8 @@ const BYTES: [&str; 2] = [
     "SELECT pg_database_size(current_database())",
 ];
 
-/// Builds the statement for the oldest work of each queue. It is a single statement because it runs every few seconds.
+/// Builds the statement for the time of the oldest work in each queue. It is a single statement because it runs every
+/// few seconds.
 pub(crate) fn oldest_work_sql(db: Db<'_>) -> String {
     format!(
         "SELECT (SELECT min(received_at) FROM inbox WHERE verdict IS NULL), ({}), \
@@ -117,7 +118,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Returns the oldest work of each queue; `robots` are the userids of the computer players.
+    /// Returns the time of the oldest work in each queue; `robots` are the userids of the computer players.
     pub fn oldest_work(&self, robots: &[String]) -> Result<OldestWork> {
         let robots = Texts(robots.iter().map(|userid| userid.to_ascii_lowercase()).collect());
         cell(self.db(), &oldest_work_sql(self.db()), params![robots])

@@ -284,7 +284,7 @@ fn letters_are_stopped_by_one_click() {
         format!("{head}\r\n\r\n{}", String::from_utf8(body).unwrap())
     };
     let letters = || server.shell("set bob builder").out;
-    // Returns whether bob receives chat messages of the board.
+    // Sends a chat message about the board, and returns whether bob receives it.
     let told = |text: &str| {
         let ran = server.shell(&format!("marque chat 1 alice wonderland --say={text}"));
         assert_eq!(ran.status, 0, "{ran:?}");

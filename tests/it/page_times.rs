@@ -42,7 +42,7 @@ fn a_visitor_sees_times_in_the_zone_of_the_browser() {
     assert_eq!(json!(words), here, "{machine}");
     assert_eq!(title, format!("{words} Asia/Tokyo"));
     browser.silent();
-    // Without scripts, times are in UTC and name this zone.
+    // Without scripts, times are in UTC, and the page says so.
     let page = Visitor::new(&serving.web()).get("/players/alice").text().to_owned();
     let time = page.split_once("<time ").unwrap().1.split_once("</time>").unwrap().0;
     assert!(time.contains(&format!("datetime=\"{machine}\"")) && time.ends_with(" UTC"), "{time}");

@@ -13,7 +13,8 @@ const GAMES: [(&str, &str); 5] =
 const MOST_LEGAL: usize = 60;
 /// Positions with more legal moves are not solved.
 const SOLVED: usize = 9;
-/// The maximum number of positions in a solved endgame. In Lazo, upper levels allow additional moves.
+/// The maximum number of positions in a solved endgame. An endgame of Lazo can be long although its first position has
+/// few legal moves, because tiles on upper levels allow additional moves.
 const MOST_POSITIONS: usize = 1_500;
 
 /// An iterator of random games. Each game is a list of the positions before its moves.
@@ -50,7 +51,7 @@ fn after(board: &dyn Play, text: &str) -> Box<dyn Play> {
     next
 }
 
-/// Returns the immediately winning moves.
+/// Returns the moves that win immediately.
 fn wins(board: &dyn Play) -> Vec<String> {
     let is_win = |text: &String| after(board, text).outcome().is_some_and(|outcome| outcome.winner == board.to_move());
     board.legal_moves().into_iter().filter(is_win).collect()

@@ -1,5 +1,6 @@
-//! Both stores give the same answers. The test runs random commands, messages and pauses, and compares each answer,
-//! every report and the export of the complete server. `TURNPOST_TRACES=1000` compares that many traces.
+//! SQLite and PostgreSQL give the same answers. The test sends random commands and messages with pauses between them,
+//! and compares the answers, the letters, the reports, and the export of the complete server. To compare 1,000 traces,
+//! set `TURNPOST_TRACES=1000`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

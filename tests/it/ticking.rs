@@ -11,7 +11,7 @@ use turnpost::serve::Instance;
 use turnpost::service::{Bounced, ClockResult, Decision, Failure, running_clocks};
 use turnpost::store::{self, Board, NoResult, StoreFaults};
 
-/// A server with alice and bob. Its time begins on 2027-01-01 at nine UTC.
+/// A server with alice and bob. Its clock starts at 09:00 UTC on 2027-01-01.
 pub(crate) struct Clockwork {
     pub(crate) inside: Inside,
     pub(crate) instance: Instance,

@@ -47,7 +47,7 @@ fn a_flood_of_wrong_passwords_does_not_delay_turns() {
         let line = format!("marque move 1 alice guess{n} f3");
         deliver(&mut peer, "turnpost@localhost", &format!("mallory{n}@example.org"), &line);
     }
-    // A later message of the same sender without a password waits for the first one.
+    // The last of these senders sends a second message. It contains no password, but waits for the first one.
     deliver(&mut peer, "turnpost@localhost", &format!("mallory{FLOOD}@example.org"), "show 1");
     deliver(&mut peer, &reply_to, "alice@example.org", "f3");
     let all = usize::try_from(FLOOD + 2).unwrap();

@@ -92,8 +92,8 @@ impl Notices {
     }
 }
 
-/// Checks that there is a reason why a notice was not sent: its recipient does not want it or cannot be reached, or the
-/// server abandoned it after days of attempts.
+/// Checks that there is a reason why a notice was not sent. Either its recipient does not want it yet or at all, or
+/// cannot be reached, or the server abandoned it after days of attempts or a permanent error.
 fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<()> {
     let id = row.id.0;
     let unreachable = match &row.player {

@@ -194,7 +194,7 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
     }
 }
 
-/// Explains that a player who has left cannot be changed.
+/// Says that a player has left, and how to erase their userid.
 fn has_left(player: &Player) -> String {
     format!("{0} has left this server; `turnpost admin player remove {0}` erases their userid, too", player.userid)
 }

@@ -71,8 +71,8 @@ impl AccountLine {
     }
 }
 
-/// Reads a line about the account of a letter's reader. `other` is the other player of the letter, whose userid the
-/// line may omit.
+/// Reads a line about the account of a letter's reader. `block`, `unblock` and `report` may omit the userid if the
+/// letter concerns only one other player, `other`.
 pub(crate) fn account_line(line: &str, other: Option<&str>) -> Option<AccountLine> {
     let line = without_bullet(line);
     let (line, say) = line.split_once(SAY).map_or((line, None), |(line, text)| (line, Some(text)));

@@ -82,7 +82,7 @@ impl MeantLine {
         }
     }
 
-    /// Returns the text on the line itself.
+    /// Returns the comment or note on the line itself, if this is a line of a reply.
     pub(crate) fn said(&self) -> Option<String> {
         self.reply()?.said.clone()
     }

@@ -130,7 +130,7 @@ impl Position {
         answers.filter(|cell| self.empty.set().has(*cell)).map(Move::Place)
     }
 
-    /// Puts a stone on a square and removes an enemy stone there.
+    /// Puts a stone on a square. An enemy stone that is already there is removed.
     fn settle(&mut self, cell: Cell, colour: Colour) {
         let (own, enemy) = (colour as usize, colour.other() as usize);
         if self.empty.set().has(cell) {

@@ -35,8 +35,8 @@ use crate::text::{self, Message};
 
 /// The maximum number of wrong passwords of one source for one userid within an hour.
 pub(crate) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
-/// The limit for mail from the player's own address, if no mail is verified here. It is so high that a forger cannot
-/// easily lock the player out, and so low that a forger cannot guess the password.
+/// The same limit for mail from the player's own address, if the receiving mail server does not verify senders. It is
+/// high enough that a forger cannot easily lock the player out, and low enough that they cannot guess the password.
 pub(crate) const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
 
 impl Context<'_, '_> {

@@ -14,10 +14,10 @@ use crate::service::response::Response;
 use crate::store::{self, Act, ActKind, Channel, CountedBy, CountedKind, Player, PlayerId, Transaction, WrittenText};
 use crate::text::Message;
 
-/// The maximum number of messages from one player to another, and of comments and of proposals on one board, in an
-/// hour.
+/// The maximum number of messages that a player can send to another player in an hour. It is also the limit for a
+/// player's comments, and for their proposals, on one board.
 pub(crate) const TEXTS_AN_HOUR: u32 = 20;
-/// The maximum number of a player's reports in a day.
+/// The maximum number of reports that a player can send in a day.
 pub(crate) const REPORTS_A_DAY: u32 = 5;
 /// The maximum number of earlier messages and comments that are sent with a report.
 const MOST_TEXTS: u32 = 10;

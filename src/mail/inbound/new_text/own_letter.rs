@@ -63,7 +63,7 @@ enum Kind {
 struct Line<'a> {
     text: &'a str,
     at: usize,
-    /// The range of the line's letters and digits in the whole text.
+    /// The range of the line's letters and digits among those of the whole text.
     letters: std::ops::Range<usize>,
     kind: Kind,
 }

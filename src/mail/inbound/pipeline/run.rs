@@ -114,7 +114,7 @@ fn run_line(
     Ok(result)
 }
 
-/// Removes tokens from the lines to store and show.
+/// Masks the tokens in lines that are stored or shown.
 fn hide_tokens(tx: &Transaction<'_>, outcome: &mut Outcome) -> store::Result<()> {
     let key = tx.reply_key()?;
     let rejected = outcome.entries.iter_mut().filter_map(|entry| match entry {
