@@ -5,7 +5,7 @@ use crate::common::{Letter, Server, joined, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Starts a board on which alice has to move. Returns her letter.
+/// Starts a board on which alice has to move. Returns the letter to alice.
 fn board() -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
