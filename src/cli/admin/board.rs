@@ -161,6 +161,11 @@ fn withdraw(instance: &mut Instance, challenge: &OpenChallenge, reason: &str, as
     let text = instance.composer.message(&administration::withdrawn_challenge(number, &reason))?;
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
+    if administration::open_challenge(&tx, number)?.is_none() {
+        return Err(refused(format_args!(
+            "the challenge {number} has just been accepted or withdrawn; repeat the command"
+        )));
+    }
     service.withdraw_challenge(&mut tx, challenge, &text, now)?;
     let (player, detail) = (Some(challenge.challenger.id), "open challenge".to_owned());
     tx.add_act(&Act { board: Some(number), player, detail, reason: reason.clone(), ..act(ActKind::Void, now) })?;
