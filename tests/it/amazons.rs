@@ -53,7 +53,8 @@ fn bad_moves_are_explained() {
     ] {
         assert_eq!(refusal(&mut *game, text), (RefusalKind::Illegal, why.to_owned()), "{text}");
     }
-    let parts = "A move names three squares: those of a piece, of its target and of its arrow. For example, d1-d7/g7.";
+    let parts = "A move names three squares: where the piece is, where it moves and where its arrow lands. \
+                 For example, d1-d7/g7.";
     for text in ["d1-d7", "d1-d7/", "d1-/g7", "d1d7"] {
         assert_eq!(refusal(&mut *game, text), (RefusalKind::NotAMove, parts.to_owned()), "{text}");
     }

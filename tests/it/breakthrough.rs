@@ -58,7 +58,7 @@ fn bad_moves_are_explained() {
     play(&mut *game, "a2-a3 d5-c4 a3-a4 c4-b3");
     let why = "Black has a piece on b3. A capture is written c2xb3.";
     assert_eq!(refusal(&mut *game, "c2-b3"), (RefusalKind::Illegal, why.to_owned()));
-    let example = "A move names two squares: those of a piece and of its target. For example, d2-d3.";
+    let example = "A move names two squares: where the piece is and where it moves. For example, d2-d3.";
     assert_eq!(refusal(&mut *game, "d4"), (RefusalKind::NotAMove, example.to_owned()));
     let rows = "There is no such cell: the columns are a to h from the left, the rows 1 to 8 from the bottom.";
     assert_eq!(refusal(&mut *game, "d4-d9"), (RefusalKind::NotAMove, rows.to_owned()));

@@ -65,7 +65,7 @@ fn second_groups_break_ties_of_the_largest() {
         after("c1 d7,e6 b3,d1,f2 a1,d3,e5 b1,d5,f3 c2,c5,g1 b2,e3 a3,d6,f5 d4,e1,e2 c4,c6,f4 a2,g3 b5,c3,g4 b4,d2,g2");
     assert_eq!(won_by(&mut *game, "a4,e4,f1"), ["f1", "g1"]);
     assert_eq!(end(&*game), Some((Some(Seat::Second), "largest group")));
-    assert_eq!(words(&game.achievement().unwrap()), "had the larger second group: 2 stones to 0");
+    assert_eq!(words(&game.achievement().unwrap()), "won by the second-largest group: 2 stones to 0");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn third_and_fourth_groups_break_ties_of_the_second() {
                  b4,c5,d7 d2,g3";
     let game = after(third);
     assert_eq!(end(&*game), Some((Some(Seat::Second), "largest group")));
-    assert_eq!(words(&game.achievement().unwrap()), "had the larger third group: 1 stone to 0");
+    assert_eq!(words(&game.achievement().unwrap()), "won by the third-largest group: 1 stone to 0");
     let fourth = "f1 d5,g4 e2,f2 b4,c3,c4 a4,b1,b2 f4,g1 d4,e3 c6,d6 c5 d3,e4 d1,f3,g2 a3,c2 g3 b5,e5 a2,b3,d2 \
                   a1,f5 c1,e1,e6 d7";
     let game = after(fourth);

@@ -179,7 +179,7 @@ fn the_owner_of_an_address_in_use_can_refuse_too() {
     let mut server = Server::with_players();
     let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 alice@example.org", "");
     let letter = to(&letters, ALICE).clone();
-    assert!(letter.text().contains("Reply with \"stop\""), "{}", letter.text());
+    assert!(letter.text().contains("reply with \"stop\""), "{}", letter.text());
     let letters = reply(&mut server, ALICE, &letter, "stop");
     assert!(to(&letters, ALICE).text().contains("no more letters will ask you"), "{letters:?}");
     let letters = server.mail("eve@elsewhere.example", "signup emil sesame99 alice@example.org", "");

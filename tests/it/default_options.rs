@@ -86,7 +86,7 @@ fn help_and_the_form_show_the_default() {
     let server = Server::with_players();
     server.configure(CONFIG);
     let said = "On this server, a challenge without options is played with -opposite (opposite bases). \
-                To play without them, challenge with -y.";
+                For the game's usual options, challenge with -y.";
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(joined(&done(&server, "help marque")).ends_with(said));
     assert!(joined(&done(&server, "list")).contains("-opposite -y; default: -opposite"));

@@ -49,7 +49,7 @@ fn with_absentee() -> (Inside, Letter) {
     }
     let letters = wait(&mut inside, 40);
     assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
-    let letter = letter_with(&letters["fay@example.org"], "You will not play in the next edition unless you answer.");
+    let letter = letter_with(&letters["fay@example.org"], "You will not play in the next edition unless you join again.");
     (inside, letter)
 }
 
@@ -59,7 +59,7 @@ fn an_absentee_answers_the_letter_and_plays_in_the_next_edition() {
     let asks = "spring: do you want to play in the next edition? (boards 1, 4, 7, 10 and 13)";
     assert_eq!(letter.subject, asks);
     let text = flat(letter.text());
-    assert!(text.contains("To play in it, reply to this letter with \"yes\", or with: join spring"), "{text}");
+    assert!(text.contains("To join, reply to this letter with \"yes\", or with: join spring"), "{text}");
     assert!(!text.contains("PASSWORD"), "{text}");
     // The server answers a reply without a command. fay can reply to that answer, too.
     let answers = answer(&mut inside, "fay@example.org", &letter, "I was ill.");
@@ -119,7 +119,7 @@ fn yes_answers_the_question_of_a_letter_that_is_also_about_another_event() {
     inside.tick();
     assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
     let letters = inside.letters().remove("fay@example.org").unwrap();
-    let letter = letter_with(&letters, "You will not play in the next edition unless you answer.");
+    let letter = letter_with(&letters, "You will not play in the next edition unless you join again.");
     assert!(flat(letter.text()).contains("june"), "{}", letter.text());
     let answers = answer(&mut inside, "fay@example.org", &letter, "yes").concat();
     assert!(flat(&answers).contains("fay takes part in spring"), "{answers}");
@@ -136,7 +136,7 @@ fn a_refusal_names_all_events_that_the_letter_asks_about() {
     }
     begin(&mut inside);
     let letters = wait(&mut inside, 40);
-    let questions = |letter: &&String| flat(letter).matches("unless you answer").count();
+    let questions = |letter: &&String| flat(letter).matches("unless you join again").count();
     let letter = read(letters["bob@example.org"].iter().max_by_key(questions).unwrap());
     for said in ["yes", "Yes to both!"] {
         let answers = flat(&answer(&mut inside, "bob@example.org", &letter, said).concat());
@@ -286,14 +286,14 @@ fn the_letter_that_ends_an_edition_is_answered_by_leaving_or_joining() {
     let _ = inside.letters();
     finish(&mut inside);
     let letters = inside.letters();
-    let bob = letter_with(&letters["bob@example.org"], "automatically; to leave, reply to this letter with:");
+    let bob = letter_with(&letters["bob@example.org"], "automatically. To leave, reply to this letter with:");
     let left = answer(&mut inside, "bob@example.org", &bob, "leave spring");
     assert!(!entrants(&mut inside).contains(&"bob".to_owned()));
     // bob can also reply to the server's answer.
     let left = letter_with(&left, "bob has left spring.");
     answer(&mut inside, "bob@example.org", &left, "join spring");
     assert!(entrants(&mut inside).contains(&"bob".to_owned()));
-    let dave = letter_with(&letters["dave@example.org"], "again only if you join; to join, reply to this letter with:");
+    let dave = letter_with(&letters["dave@example.org"], "only if you join again. To join, reply to this letter with:");
     answer(&mut inside, "dave@example.org", &dave, "join spring");
     assert!(entrants(&mut inside).contains(&"dave".to_owned()));
 }

@@ -44,7 +44,7 @@ fn a_stone_without_a_freedom_is_refused_unless_it_captures() {
 #[test]
 fn a_stone_that_has_just_captured_one_stone_cannot_be_recaptured_immediately() {
     let mut play = after("-size=7", KO);
-    let said = "A stone on d4 would only take back the stone that has just captured one there. Move elsewhere first.";
+    let said = "A stone on d4 would only recapture the stone that has just captured one there. Move elsewhere first.";
     assert_eq!(refused(play.as_mut(), "d4"), (RefusalKind::Illegal, said.to_owned()));
     for text in ["g1", "g2"] {
         play.play(text).unwrap();

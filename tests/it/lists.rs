@@ -249,7 +249,7 @@ fn a_long_list_by_command_is_cut_with_a_note() {
     assert!(out.starts_with("1 board of Brique.\n"), "{out}");
     let out = done(&server, "list");
     let games = turnpost::rules::catalogue::GAMES.len();
-    let begin = format!("{games} games, 1000 players; only the first players by userid are listed.\n");
+    let begin = format!("{games} games, more than 1000 players; the first 1000 are listed.\n");
     assert!(out.starts_with(&begin), "{out}");
     assert!(out.contains("\nalice ") && out.contains("player100 ") && !out.contains("player999"), "{out}");
 }

@@ -58,19 +58,19 @@ fn own_pieces_can_be_jumped() {
 fn bad_moves_are_explained() {
     let mut game = set_up("a1 b4 h8", "b1 c1 d8 h3", Colour::Black);
     for (text, why) in [
-        ("a1-a3", "1 piece is on this line, so a piece moves exactly 1 square along it. From a1 to a3, it is 2."),
-        ("a1-e1", "3 pieces are on this line, so a piece moves exactly 3 squares along it. From a1 to e1, it is 4."),
+        ("a1-a3", "1 piece is on this line, so a piece moves exactly 1 square along it. a1 to a3 is 2 squares."),
+        ("a1-e1", "3 pieces are on this line, so a piece moves exactly 3 squares along it. a1 to e1 is 4 squares."),
         ("a1-d1", "White's piece on b1 is in the way. A piece jumps only over pieces of its own side."),
         ("a1-b3", "a1 and b3 are not in one row, column or diagonal."),
         ("b4-d1", "b4 and d1 are not in one row, column or diagonal."),
-        ("h8-d8", "2 pieces are on this line, so a piece moves exactly 2 squares along it. From h8 to d8, it is 4."),
+        ("h8-d8", "2 pieces are on this line, so a piece moves exactly 2 squares along it. h8 to d8 is 4 squares."),
     ] {
         assert_eq!(refusal(&mut game, text).1, why, "{text}");
     }
     let mut game = start();
     let why = "There is nothing to capture on c3. A move is written c1-c3.";
     assert_eq!(refusal(&mut *game, "c1xc3"), (RefusalKind::Illegal, why.to_owned()));
-    let parts = "A move names two squares: those of a piece and of its target. For example, c1-c3.";
+    let parts = "A move names two squares: where the piece is and where it moves. For example, c1-c3.";
     for text in ["c1", "c1-", "c1x", "-c3", "c1c3x", "c1--c3"] {
         let refusal = game.play(text).unwrap_err();
         assert_eq!((refusal.word.as_str(), words(&refusal.message).as_str()), (text, parts));

@@ -197,17 +197,17 @@ fn a_move_names_the_proposal_that_it_closed() {
         server.shell(&format!("marque {verb} 1 alice wonderland"));
         server.letters();
         let answer = shown(&server, "marque move 1 bob builder k1");
-        assert!(answer.contains(&format!("This closed alice's {proposal}.")), "{answer}");
+        assert!(answer.contains(&format!("The move cancelled alice's {proposal}.")), "{answer}");
         let letters = server.letters();
         let hers = joined(to(&letters, ALICE).text());
-        assert!(hers.contains(&format!("bob played k1. This closed your {proposal}. It is your turn.")), "{hers}");
+        assert!(hers.contains(&format!("bob played k1. The move cancelled your {proposal}. It is your turn.")), "{hers}");
         // The next move closes no proposal, because none is open.
         let answer = shown(&server, "marque move 1 alice wonderland k2");
-        assert!(!answer.contains("This closed"), "{answer}");
+        assert!(!answer.contains("The move cancelled"), "{answer}");
         // An accepted proposal is not reported as closed.
         server.shell("marque propose 1 alice wonderland");
         let answer = shown(&server, "marque accept 1 bob builder");
-        assert!(!answer.contains("This closed"), "{answer}");
+        assert!(!answer.contains("The move cancelled"), "{answer}");
     }
 }
 

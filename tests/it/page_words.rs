@@ -83,7 +83,7 @@ fn the_challenge_form_names_each_aim_once_and_the_default_first() {
     assert!(!cards.contains("nagtime") && !cards.contains("unrated"), "{cards}");
     let page = text(&page);
     let (default, official) =
-        ("Three bases, no two adjacent (the default here)", "Two opposite bases, the official rules today");
+        ("Three bases, no two adjacent (the default here)", "Two opposite bases, as in the official rules");
     assert!(page.contains(&format!("Aim {default} Any two bases")), "{page}");
     for aim in [default, official, "Any four bases"] {
         assert_eq!(page.matches(aim).count(), 1, "{aim}: {page}");

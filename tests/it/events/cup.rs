@@ -36,13 +36,17 @@ fn both_players_read_who_wins_a_tie_after_two_draws() {
     let (replay, _) = playing(&mut inside).into_iter().find(|(_, of)| *of == swapped).unwrap();
     draw(&mut inside, replay, &swapped);
     let letters = inside.letters();
-    let why = "Neither game of the tie has a winner, so the thinking time in both decides:";
-    for (to, decides) in [(winner, "you win the tie.".to_owned()), (slow, format!("{winner} wins the tie."))] {
+    let why = "Neither game of the tie has a winner.";
+    let decisions = [
+        (winner, "You win the tie, because you used less time".to_owned()),
+        (slow, format!("{winner} wins the tie, because they used less time")),
+    ];
+    for (to, decides) in decisions {
         let letter = flat(&letters[&format!("{to}@example.org")].concat());
         assert!(letter.contains(&format!("{why} {decides}")), "{to}: {letter}");
     }
     let text = shown(&mut inside);
-    assert!(text.contains(&format!("        {winner} wins by the thinking time in both games\n")), "{text}");
+    assert!(text.contains(&format!("        {winner} wins by using less time in the two games\n")), "{text}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn a_league_in_which_nobody_moves_has_no_winner_and_does_not_begin_again() {
     for player in THREE {
         let letter = letters_to(&letters, player);
         assert!(letter.contains("You made no move in edition 1 of spring (Hex)."), "{letter}");
-        assert!(letter.contains("You will not play in the next edition unless you answer."), "{letter}");
+        assert!(letter.contains("You will not play in the next edition unless you join again."), "{letter}");
     }
     assert!(event(&mut inside).entrants.is_empty());
     wait(&mut inside, 30);

@@ -212,6 +212,6 @@ fn a_letter_that_asks_about_one_event_can_be_answered_with_yes() {
         }
     }
     let letter = letters_to(&wait(&mut inside, 40), "fay");
-    let asks = "To play in it, reply to this letter with \"yes\", or with: join spring";
+    let asks = "To join, reply to this letter with \"yes\", or with: join spring";
     assert!(letter.contains(asks), "{letter}");
 }
