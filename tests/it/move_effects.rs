@@ -131,7 +131,7 @@ fn captures_are_named() {
 fn a_player_who_is_passed_over_is_notified() {
     let shown = shown(&Server::new(), &format!("marque preview new {PASSED}"));
     assert!(
-        shown.contains("Black played m4, capturing k10. White had no legal move and was passed over (auto)."),
+        shown.contains("Black played m4, capturing k10. White had no legal move and was passed over."),
         "{shown}"
     );
     assert!(shown.contains("80. m4 (captures k10), White (auto)"), "{shown}");

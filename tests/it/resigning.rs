@@ -217,7 +217,7 @@ fn stored_resignations_are_prepared_replies(server: Server) {
     server.letters();
     // The resignation on board 1 is carried out.
     let letters = server.mail(BOB, "marque move 1 bob builder k2", "");
-    assert!(to(&letters, BOB).text().contains("alice resigned, as arranged beforehand."), "{letters:?}");
+    assert!(to(&letters, BOB).text().contains("alice resigned by a prepared reply."), "{letters:?}");
     assert_eq!(result(&server, 1), won_by("bob"));
     // alice withdraws the prepared resignation on board 2 like any other plan.
     done(&server, "marque if 2 alice wonderland off");

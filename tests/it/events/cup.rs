@@ -29,7 +29,7 @@ fn both_players_read_who_wins_a_tie_after_two_draws() {
     let letter = flat(&letters[&format!("{winner}@example.org")].concat());
     assert!(letter.contains(&format!("against {slow} in a semi-final of spring begins")), "{letter}");
     assert!(
-        letter.contains("This is the replay of a tie. If neither player wins it, the player who has used"),
+        letter.contains("This is the second game of a tie. If neither player wins it, the player who has used"),
         "{letter}"
     );
     let swapped = [winner.clone(), slow.clone()];
