@@ -164,7 +164,7 @@ fn the_links_of_a_letter_without_a_picture_are_below_its_text() {
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("alice@example.org", "marque chat 1 alice wonderland", "Nice weather here.\n");
     let html = to(&letters, "bob@example.org").html();
-    assert!(html.find("Nice weather").unwrap() < html.find("Answer with one click").unwrap(), "{html}");
+    assert!(html.find("Nice weather").unwrap() < html.find("Ready-made answers").unwrap(), "{html}");
     let (_, preview) = html.split_once("hide: all\">").unwrap();
     assert!(preview.starts_with("alice says: Nice weather here."), "{preview}");
 }

@@ -157,7 +157,7 @@ fn the_html_part_is_recognised() {
     assert_eq!(server.shell("signup carol looking carol@example.org").status, 0);
     let (mut server, letter) = letter_about_two(server);
     let shown = shown(letter.html());
-    assert!(shown.contains("answer with one click"), "{shown}");
+    assert!(shown.contains("ready-made answers"), "{shown}");
     for quote in [
         format!("On Thu, Nov 26, 2026, 1:05 PM Turnpost <turnpost@localhost> wrote: {shown}"),
         format!("{shown}\n"),
