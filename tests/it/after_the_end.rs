@@ -132,7 +132,7 @@ fn a_letter_about_a_removed_board_contains_the_command_that_plays_again() {
     let begun = server.mail(ALICE, &format!("hex challenge -size=5 {terms} alice bob"), "");
     let declined = reply(&mut server, BOB, to(&begun, BOB), "decline");
     let told = to(&declined, BOB).text().replace('\n', " ");
-    assert!(told.contains(&format!("To keep the terms of this board, add after \"challenge\": {terms}")), "{told}");
+    assert!(told.contains(&format!("For the same terms, add after \"challenge\": {terms}")), "{told}");
     let begun = reply(&mut server, BOB, to(&declined, BOB), "hex challenge -size=5 bob alice");
     assert!(to(&begun, ALICE).text().contains("bob challenges you"), "{begun:?}");
 }
