@@ -454,9 +454,9 @@ fn a_vacation_answers_a_challenge_with_the_date_of_return() {
         assert_eq!(response.boards()[0].away.iter().map(|away| away.userid.as_str()).collect::<Vec<_>>(), ["bob"]);
         let letters = inside.letters();
         let text = |userid: &str| joined(&letters[&format!("{userid}@example.org")].join("\n"));
-        let words = format!("bob is on vacation until {until} 00:00 UTC. The challenge waits");
+        let words = format!("bob is on vacation until {until} 00:00 UTC. Their clock is stopped");
         assert!(text("alice").contains(&words), "{}", text("alice"));
-        assert!(!text("bob").contains("The challenge waits"), "{}", text("bob"));
+        assert!(!text("bob").contains("Their clock is stopped"), "{}", text("bob"));
     }
     // The page shows that bob is on vacation until bob moves.
     assert!(inside.shown("alice", 1).contains("bob is on vacation"));
