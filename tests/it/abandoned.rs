@@ -23,7 +23,7 @@ fn a_letter_proposes_abandoning_and_a_reply_accepts() {
         for (address, who) in [(ALICE, "bob accepted"), (BOB, "You accepted")] {
             let told = to(&over, address).text().replace('\n', " ");
             assert!(told.contains("Board 1 has ended by agreement, unrated."), "{game}: {told}");
-            assert!(told.contains(&format!("{who} the end without a result.")), "{told}");
+            assert!(told.contains(&format!("{who} the proposal to end the game without a result.")), "{told}");
             assert!(!told.contains("draw") && !told.contains("Your rating"), "{told}");
         }
         // The players can still chat and play again.
