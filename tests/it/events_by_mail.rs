@@ -49,7 +49,8 @@ fn with_absentee() -> (Inside, Letter) {
     }
     let letters = wait(&mut inside, 40);
     assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
-    let letter = letter_with(&letters["fay@example.org"], "You will not play in the next edition unless you join again.");
+    let letter =
+        letter_with(&letters["fay@example.org"], "You will not play in the next edition unless you join again.");
     (inside, letter)
 }
 
