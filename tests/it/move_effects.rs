@@ -130,10 +130,7 @@ fn captures_are_named() {
 #[test]
 fn a_player_who_is_passed_over_is_notified() {
     let shown = shown(&Server::new(), &format!("marque preview new {PASSED}"));
-    assert!(
-        shown.contains("Black played m4, capturing k10. White had no legal move and was passed over."),
-        "{shown}"
-    );
+    assert!(shown.contains("Black played m4, capturing k10. White had no legal move and was passed over."), "{shown}");
     assert!(shown.contains("80. m4 (captures k10), White (auto)"), "{shown}");
 }
 
@@ -200,7 +197,10 @@ fn a_move_names_the_proposal_that_it_closed() {
         assert!(answer.contains(&format!("The move cancelled alice's {proposal}.")), "{answer}");
         let letters = server.letters();
         let hers = joined(to(&letters, ALICE).text());
-        assert!(hers.contains(&format!("bob played k1. The move cancelled your {proposal}. It is your turn.")), "{hers}");
+        assert!(
+            hers.contains(&format!("bob played k1. The move cancelled your {proposal}. It is your turn.")),
+            "{hers}"
+        );
         // The next move closes no proposal, because none is open.
         let answer = shown(&server, "marque move 1 alice wonderland k2");
         assert!(!answer.contains("The move cancelled"), "{answer}");
