@@ -180,7 +180,7 @@ fn a_player_creates_an_event_by_mail_and_in_the_shell_if_the_server_allows_it() 
     assert!(refused.contains("--twice is only for a league."), "{refused}");
     let help = joined(&done(&server, "help events"));
     for words in [
-        "players too if the server allows it",
+        "so can players if the server allows it",
         "--once creates a single edition of a league or cup",
         "--twice gives each pair of a league two",
     ] {
