@@ -202,7 +202,7 @@ fn seekers_are_shown_in_the_list_the_lobby_and_on_their_page() {
     let lazo = bob.get("/challenges?game=lazo").text().to_owned();
     assert!(lazo.contains("<p>Lazo: ") && !lazo.contains("<p>Marque: "), "{lazo}");
     let page = bob.get("/players/alice").text().to_owned();
-    assert!(page.contains("<p>Looking for opponents: 3 at Marque, 1 at Lazo.</p>"), "{page}");
+    assert!(page.contains("<p>Looking for opponents: Marque (3), Lazo (1).</p>"), "{page}");
     // The list omits a player who has found all the opponents they wanted.
     done(&server, "marque challenge alice bob");
     done(&server, "marque seek alice wonderland 0");
