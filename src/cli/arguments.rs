@@ -16,8 +16,8 @@ use crate::text::nearest;
 /// A play-by-email turn server.
 ///
 /// In addition to the subcommands below, every command of the command language works here: `turnpost help commands`
-/// lists them. If you call the program through a link named after a game, that name is the first word: `marque move
-/// 123 alice - f3`.
+/// lists them. You can also call the program through a link named after a game. The name of the link is then the first
+/// word of the command: `marque move 123 alice - f3`.
 #[derive(Parser)]
 #[command(name = "turnpost", version, disable_help_subcommand = true, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 /// The program's own subcommands.
 #[derive(Subcommand)]
 pub(crate) enum Own {
-    /// Read one message from standard input, store it, and process it (or leave that to `serve`)
+    /// Store one message from standard input, and process it. If `serve` is running, it processes the message
     Mail,
     /// Process incoming mail, clocks and letters until stopped
     Serve {
@@ -48,7 +48,7 @@ pub(crate) enum Own {
         #[arg(long, value_name = "ADDRESS:PORT")]
         listen: Option<SocketAddr>,
     },
-    /// Process everything that is due, once: waiting mail, clocks, letters. For cron. A running `serve` is only woken
+    /// Process waiting mail, clocks and letters once, for example from cron. If `serve` is running, only wake it
     Tick,
     /// Inspect the server, adjudicate boards, back up, export and import
     Admin {
@@ -64,11 +64,11 @@ pub(crate) enum Own {
     Quickstart(quickstart::Quickstart),
     /// Demonstrate a challenge and a few moves on a new server, by mail
     Demo,
-    /// Read move lists from standard input, one game per line, and print one JSON object for each
+    /// Read move lists from standard input, one game per line, and print one JSON object for each game
     Replay(games::Replay),
     /// Count the move sequences of a given length
     Perft(games::Perft),
-    /// Play a game with another program over standard input and output, by the Universal Game Interface
+    /// Play a game with another program through standard input and output, by the Universal Game Interface
     Ugi(ugi::Ugi),
     /// Write the manual pages
     Man(Man),
@@ -131,7 +131,7 @@ pub(crate) fn default_data() -> PathBuf {
 /// The arguments of `turnpost man`.
 #[derive(Args)]
 pub(crate) struct Man {
-    /// The directory, created if missing, for turnpost.1, turnpost-serve.1 and so on
+    /// The directory for the pages: turnpost.1, turnpost-serve.1 and so on. It is created if it does not exist
     directory: PathBuf,
 }
 

@@ -252,22 +252,22 @@ fn unclear(why: String) -> ErrorWith {
 /// The options of `turnpost quickstart`. It asks for missing ones.
 #[derive(Args)]
 pub(crate) struct Quickstart {
-    /// The server's own mail address, as turnpost@games.example
+    /// The server's own mail address, for example turnpost@games.example
     #[arg(long)]
     pub(crate) address: Option<String>,
-    /// How mail arrives, and letters are sent [default: postfix]
+    /// How mail arrives and letters are sent [default: postfix]
     #[arg(long, value_enum)]
     pub(crate) mail: Option<MailPath>,
-    /// The provider's IMAP server (provider)
+    /// The provider's IMAP server, with --mail provider
     #[arg(long, value_name = "HOST")]
     pub(crate) imap_host: Option<String>,
-    /// The provider's SMTP server (provider)
+    /// The provider's SMTP server, with --mail provider
     #[arg(long, value_name = "HOST")]
     pub(crate) smtp_host: Option<String>,
-    /// The login name at the provider (provider) [default: the address]
+    /// The login name at the provider, with --mail provider [default: the address]
     #[arg(long)]
     pub(crate) user: Option<String>,
-    /// The public address of the pages, which starts with https; empty for none
+    /// The public address of the web pages, for example https://games.example. If it is empty, there are no pages
     #[arg(long)]
     pub(crate) url: Option<String>,
 }

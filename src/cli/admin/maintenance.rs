@@ -19,8 +19,8 @@ use crate::store::{Act, ActKind, FileCheck, Stop, StopCause, StoreError};
 pub(crate) enum MaintenanceTask {
     /// Start maintenance, or change its text
     On {
-        /// The text for players. A time in it, as 18:00 (UTC) or 2026-11-21T18:00:00Z, tells programs when to try
-        /// again
+        /// The text for players. If it contains a time, such as 18:00 (UTC) or 2026-11-21T18:00:00Z, programs try again
+        /// then
         text: String,
     },
     /// End maintenance

@@ -16,7 +16,7 @@ use super::table::{act, send_letters};
 /// Tasks of the administrator for one player.
 #[derive(Subcommand)]
 pub(crate) enum PlayerTask {
-    /// Give a player a new random password, which is printed once; it ends their sessions and removes their tokens
+    /// Give a player a new random password, and print it. This ends their sessions and removes their tokens
     Password {
         /// The player
         userid: String,
@@ -25,7 +25,7 @@ pub(crate) enum PlayerTask {
     Unpause {
         /// The player
         userid: String,
-        /// The address that returned letters
+        /// The address at which letters bounced
         address: String,
     },
     /// Add an address to a player. A letter asks its owner to confirm it
@@ -56,7 +56,7 @@ pub(crate) enum PlayerTask {
     Block {
         /// The player
         userid: String,
-        /// Confirm although the player has running boards. Without this, they are shown
+        /// Confirm, if the player has boards in progress. Without --yes, only these boards are shown
         #[arg(long)]
         yes: bool,
     },
@@ -65,13 +65,13 @@ pub(crate) enum PlayerTask {
         /// The player
         userid: String,
     },
-    /// Transfer everything of a player to another userid of the same person, and remove the first. This cannot be
+    /// Transfer everything of a player to another userid of the same person, and remove the old userid. This cannot be
     /// undone
     Merge {
         /// The player to remove
         #[arg(value_name = "OLD")]
         userid: String,
-        /// The player who takes over boards, comments, addresses and notes
+        /// The player who receives the boards, comments, addresses and notes
         new: String,
         /// Confirm. Without this, the effects are shown
         #[arg(long)]

@@ -13,15 +13,15 @@ use super::player::PlayerTask;
 use super::table::Page;
 use crate::numbers::BoardNumber;
 
-/// A subcommand of `turnpost admin`.
+/// Inspect the server, adjudicate boards, back up, export and import
 #[derive(Subcommand)]
 pub(crate) enum Task {
     /// The state of the server on one screen: boards, queues, failures, the last backup. The default subcommand
     Overview,
-    /// Find players by a part of their userid or address, with their boards, mail and letters, or anything by its
-    /// number
+    /// Find players by a part of their userid or address, and show their boards, mail and letters. Or find a board,
+    /// message or letter by its number
     Search {
-        /// A userid or an address, or a part of one; or the number of a board, message or letter
+        /// A part of a userid or address, or the number of a board, message or letter
         text: String,
     },
     /// Players, their boards and addresses, and how long they have been inactive
@@ -35,8 +35,8 @@ pub(crate) enum Task {
         /// Players with the most boards in progress first
         #[arg(long)]
         by_boards: bool,
-        /// Pairs who may be the same person: both used an address, or one lost all of five or more rated boards to
-        /// the other
+        /// Pairs who may be the same person: both used the same address or browser, or one lost every rated board to
+        /// the other, five or more
         #[arg(long, conflicts_with_all = ["idle", "paused", "by_boards"])]
         suspicious: bool,
         #[command(flatten)]
@@ -55,7 +55,7 @@ pub(crate) enum Task {
         /// An address, or a domain with its subdomains, such as @example.org
         #[arg(value_name = "ADDRESS|@DOMAIN")]
         sender: String,
-        /// Your reason, which players do not see
+        /// Your reason. Players do not see it
         #[arg(long, default_value = "")]
         reason: String,
     },
@@ -65,7 +65,7 @@ pub(crate) enum Task {
         #[arg(value_name = "ADDRESS|@DOMAIN")]
         sender: String,
     },
-    /// Blocked addresses and domains, since when and why
+    /// Blocked addresses and domains, with the time and reason of each block
     Blocked {
         #[command(flatten)]
         page: Page,
@@ -75,7 +75,7 @@ pub(crate) enum Task {
         /// Only limits of this player, address or network address
         #[arg(value_name = "USERID|ADDRESS")]
         who: Option<String>,
-        /// Lift them. Login and password links that were sent before become invalid
+        /// Lift these limits. Login and password links that were sent earlier become invalid
         #[arg(long, requires = "who")]
         lift: bool,
     },
@@ -96,7 +96,7 @@ pub(crate) enum Task {
         #[command(flatten)]
         page: Page,
     },
-    /// Whose turn it is on a board, and its complete record, verified, with comments and proposals
+    /// A board: whose turn it is, and its verified record with comments and proposals
     Board {
         /// The number of the board or open challenge
         number: BoardNumber,
@@ -106,7 +106,7 @@ pub(crate) enum Task {
         #[command(subcommand)]
         task: CommentTask,
     },
-    /// The computer player's evaluation of a board, even in progress; players can request one only for finished
+    /// The computer player's evaluation of a board, even of one in progress. Players can request it only for finished
     /// boards
     Analyse {
         /// The board's number
@@ -117,7 +117,7 @@ pub(crate) enum Task {
         #[command(flatten)]
         page: Page,
     },
-    /// The newest incoming mail: what happened to it, why it was refused, what it did
+    /// The newest incoming messages, and their effects or why they were refused
     Inbox {
         /// Only mail from this player or address
         #[arg(long, value_name = "USERID|ADDRESS")]
@@ -180,45 +180,46 @@ pub(crate) enum Task {
         #[command(flatten)]
         page: Page,
     },
-    /// Send letters again, in any state
+    /// Send letters again, even those that were sent or given up
     Resend {
         /// The letters' numbers in the outbox
         #[arg(required_unless_present_any = ["undelivered", "since"])]
         letters: Vec<i64>,
-        /// All letters that were given up
+        /// All letters that the server has given up sending
         #[arg(long, conflicts_with = "letters")]
         undelivered: bool,
         /// All letters that were sent or given up since this time, such as 2026-11-21 or 2026-11-21T14:20:00Z
         #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["letters", "undelivered"])]
         since: Option<DateTime<Utc>>,
-        /// Only letters to this player or address. Each is sent to all addresses of its recipient
+        /// Only letters to this player or address. Each letter is sent to all addresses of its recipient
         #[arg(long, value_name = "USERID|ADDRESS", requires = "since")]
         to: Option<String>,
-        /// Confirm. Without this, `--since` shows their number
+        /// Confirm. Without --yes, `--since` only shows the number of letters
         #[arg(long, requires = "since")]
         yes: bool,
     },
     /// Write to every reachable player
     Broadcast {
-        /// The text
+        /// The text of the letter
         #[arg(long, value_name = "TEXT")]
         say: String,
-        /// Confirm. Without this, the number of players is shown
+        /// Confirm. Without --yes, only the number of players is shown
         #[arg(long)]
         yes: bool,
     },
     /// Hold all letters and stop all clocks until `release`. Mail is still processed
     Hold,
-    /// Send letters and start the clocks again
+    /// End `hold`: send the letters and start the clocks
     Release,
-    /// Start, end or show maintenance: pages return 503, mail is stored and answered later, all clocks are stopped
+    /// Start, end or show maintenance. During maintenance, pages return 503, mail is stored and answered later, and all
+    /// clocks are stopped
     Maintenance {
         #[command(subcommand)]
         task: Option<MaintenanceTask>,
     },
     /// Stop all clocks until `resume`
     Pause {
-        /// The reason, which players read
+        /// The reason. Players read it
         #[arg(long, default_value = "")]
         reason: String,
     },
@@ -236,7 +237,7 @@ pub(crate) enum Task {
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=365))]
         days: u32,
     },
-    /// Give up unsent letters. `resend` still sends them
+    /// Give up unsent letters. `resend` can still send them
     Drop {
         /// The letters' numbers in the outbox
         #[arg(required = true)]
@@ -256,7 +257,7 @@ pub(crate) enum Task {
     Reopen {
         /// The board's number
         board: BoardNumber,
-        /// The minimum number of days for the player to move; by default the time before a first reminder
+        /// The minimum number of days that the player to move has left [default: the time before a first reminder]
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=365))]
         days: Option<u32>,
         /// The reason, which both players read
@@ -282,13 +283,14 @@ pub(crate) enum Task {
     },
     /// Authorize the server to use its mailbox, if the provider requires OAuth instead of a password
     AuthorizeMailbox {
-        /// Use a browser and the address of its redirect, instead of a code
+        /// Log in with a browser and paste the address of its redirect, instead of entering a code
         #[arg(long)]
         in_browser: bool,
     },
     /// Show the log level of the running `serve`, or change it until `serve` ends
     LogLevel {
-        /// off, error, warn, info, debug or trace; also for a part of the program, such as info,turnpost::web=debug
+        /// off, error, warn, info, debug or trace; or with a level for a part of the program, such as
+        /// info,turnpost::web=debug
         level: Option<String>,
     },
     /// Replay every record and recompute hashes, results and ratings
@@ -303,7 +305,8 @@ pub(crate) enum Task {
         /// The backup
         file: PathBuf,
     },
-    /// Add entries to a board that are missing here but exist in a backup or an export, if the earlier records agree
+    /// Add entries to a board that are missing here but exist in a backup or an export, if all earlier entries are
+    /// equal
     RestoreBoard {
         /// The backup or the export
         file: PathBuf,
@@ -317,7 +320,7 @@ pub(crate) enum Task {
         /// Include the key of the server, encrypted with the passphrase in the first line of this file
         #[arg(long, value_name = "FILE", conflicts_with_all = ["userid", "without_key"])]
         passphrase_file: Option<PathBuf>,
-        /// Omit the key: replies to letters sent before will not work on the new server
+        /// Omit the key: replies to earlier letters will not work on the new server
         #[arg(long, conflicts_with = "userid")]
         without_key: bool,
         /// The file to write, readable only by you, instead of standard output. It contains password hashes and mail
@@ -332,7 +335,7 @@ pub(crate) enum Task {
         #[arg(long, value_name = "FILE")]
         passphrase_file: Option<PathBuf>,
     },
-    /// Move the complete server to another database, and compare both. The old one can no longer be used
+    /// Move the complete server to another database, and compare both. The old database can no longer be used
     Move {
         /// The address of a PostgreSQL database, postgresql://user@host/database, or `file` for the data directory
         #[arg(long, value_name = "DATABASE")]
