@@ -230,7 +230,8 @@ fn lines_of_letters_are_not_commands() {
 /// Returns the usage lines of `help commands`.
 fn help_lines() -> Vec<&'static str> {
     let help = include_str!("../../templates/help/commands.txt");
-    let (commands, _) = help.split_once("\nBoards of all games share one numbering").expect("the explanations begin with this line");
+    let (commands, _) =
+        help.split_once("\nBoards of all games share one numbering").expect("the explanations begin with this line");
     commands.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' ')).collect()
 }
 

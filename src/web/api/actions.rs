@@ -125,7 +125,7 @@ pub(crate) struct NewComment {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProposalOf {
-    /// A draw, an undo of the proposer's last move, or an end without result.
+    /// A draw, an undo of the proposer's last move, or an end without a result.
     kind: ProposalKind,
     /// A comment on the proposal.
     #[serde(default)]

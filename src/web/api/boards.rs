@@ -40,7 +40,8 @@ pub(crate) struct BoardAt {
     aim: String,
     /// The first seat, then the second.
     seats: Vec<SeatView>,
-    /// The player who made the challenge; `null` if the administrator, a league or a cup created the board.
+    /// The player who made the challenge or, for an open challenge, the player who accepted it; `null` if the
+    /// administrator, a league or a cup created the board.
     challenger: Option<String>,
     /// The number of the board before this rematch; `null` if this is not a rematch.
     rematch_of: Option<BoardNumber>,
@@ -49,8 +50,8 @@ pub(crate) struct BoardAt {
     /// Whether the result changes ratings, and who can see the board.
     #[serde(flatten)]
     flags: Flags,
-    /// Why the board ended without result: `declined`, `expired` (no first move in time), `void` (by the administrator,
-    /// or because a player was withdrawn from the board's event) or `abandoned` (by both players).
+    /// Why the board ended without a result: `declined`, `expired` (no first move in time), `void` (by the
+    /// administrator, or because a player was withdrawn from the board's event) or `abandoned` (by both players).
     no_result: Option<NoResult>,
     /// The number of plies in the position shown.
     plies: Ply,
@@ -208,11 +209,11 @@ pub(crate) fn legal(request: &mut ApiRequest<'_>) -> Result<LegalMoves, ApiError
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Previewed")]
 pub(crate) struct Preview {
-    /// The number of plies, including the tried ones.
+    /// The number of plies, including the tried moves.
     plies: Ply,
-    /// The userid of the player who would be to move; `null` if the moves end the game.
+    /// The userid of the player whose turn it would be; `null` if the moves end the game.
     to_move: Option<String>,
-    /// The moves up to the starting position, followed by the tried ones.
+    /// The moves up to the starting position, followed by the tried moves.
     moves: Vec<EntryView>,
     /// The occupied cells and their pieces.
     pieces: BTreeMap<String, String>,

@@ -276,7 +276,7 @@ impl Problem {
             Problem::NotThere => "The requested resource does not exist.",
             Problem::WrongMethod => "The path does not support this method.",
             Problem::TooSlow => "The request took too long to arrive.",
-            Problem::State => "The rules of the game or the current state do not allow it.",
+            Problem::State => "The rules of the game or the current state do not allow this action.",
             Problem::NotUnderstood => "The request contains a word that has no meaning here.",
             Problem::TooLong => "The body is too long.",
             Problem::NotJson => "The body is not JSON.",
@@ -299,11 +299,11 @@ impl Problem {
             Problem::TooSlow => "Send the request again.",
             Problem::State => "Fetch the board again, and choose another action.",
             Problem::NotUnderstood => "Correct the word; `nearest` or `usage` may show the right form.",
-            Problem::TooLong => "Send less.",
+            Problem::TooLong => "Send a shorter body.",
             Problem::NotJson => "Send JSON, with the header Content-Type: application/json.",
-            Problem::TooOften => "Wait for the seconds in the header Retry-After.",
+            Problem::TooOften => "Wait for the number of seconds in the header Retry-After.",
             Problem::Failed => "Try again later; the administrator finds the details in the log.",
-            Problem::Busy => "Wait for the seconds in the header Retry-After, and send the request again.",
+            Problem::Busy => "Wait for the number of seconds in the header Retry-After, and send the request again.",
             Problem::Maintenance => "Send the request again later; the header Retry-After may say when.",
         }
     }

@@ -33,7 +33,7 @@ pub(crate) struct GameFacts {
     designer: String,
     /// The options of a challenge.
     options: Vec<GameOption>,
-    /// The options of a challenge that specifies none; empty for the built-in ones.
+    /// The options of a challenge that specifies none; empty if these are the built-in options.
     default_options: String,
     /// The aim of a challenge that specifies no options.
     aim: String,
@@ -75,7 +75,7 @@ struct GameSide {
 /// The ranges of a challenge's time limits.
 #[derive(Serialize, JsonSchema)]
 struct TermRanges {
-    /// Days of thinking before the first reminder; 0: never.
+    /// Days of thinking before the first reminder; 0: no reminder, except one before a limit.
     nag_days: DayRange,
     /// Days of thinking on one move before a forfeit; 0: never.
     forfeit_days: DayRange,

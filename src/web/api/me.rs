@@ -25,7 +25,7 @@ pub(crate) struct Me {
     addresses: Vec<AddressRow>,
     /// The players whom the player has blocked.
     blocked: Vec<String>,
-    /// The player's settings, named as in the command `set`: `rhythm` and `each`.
+    /// The player's settings, with the names and values of the command `set`: for example `each` for `rhythm`.
     settings: BTreeMap<&'static str, String>,
 }
 

@@ -20,10 +20,11 @@ use crate::message;
 #[serde(transparent)]
 pub(crate) struct Document(Map<String, Value>);
 
-const ABOUT: &str = "A turn server for games by mail, in the shell and by programs. Send a personal token in the header \
-Authorization (`Bearer tp_…`); POST /tokens creates one from a userid and a password. Public data need no token. \
-POST /commands runs a line of the command language, for actions without a separate endpoint. The response to a failed \
-request contains problem details (RFC 9457), which say what is wrong and, if known, how to correct it.";
+const ABOUT: &str = "A turn server for games by mail, in the shell and by programs. Send a personal token in the \
+header Authorization (`Bearer tp_…`); POST /tokens creates one from a userid and a password. You need no token for \
+public data. POST /commands runs a line of the command language, for actions without a separate endpoint. The \
+response to a failed request contains problem details (RFC 9457), which say what is wrong and, if known, how to \
+correct it.";
 
 /// Generates the document of these endpoints.
 pub(crate) fn document(endpoints: &[Endpoint]) -> Document {
@@ -74,7 +75,7 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
         Handler::Picture(format) => (format.content_type(), "The picture.", json!(schema)),
         Handler::Events | Handler::BoardEvents => (
             "text/event-stream",
-            "Events until the connection closes, with the schema of one event.",
+            "A stream of events until the connection closes. The schema describes one event.",
             event_schema(&schema),
         ),
     };

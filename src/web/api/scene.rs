@@ -43,7 +43,8 @@ pub(crate) struct DrawnBoard {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Cell")]
 struct DrawnCell {
-    /// The identifier. It is the name, unless several cells share one (`c5.2` is the second space of the stack `c5`).
+    /// The identifier. It is the name, unless several cells share a name (`c5.2` is the second space of the stack
+    /// `c5`).
     id: String,
     /// The name in moves: `f3`.
     name: String,

@@ -67,7 +67,8 @@ impl JsonSchema for Userid {
 /// The thinking time of a new board, or of the boards of a new event.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ThinkingTime {
-    /// Days of thinking before the first reminder; 0: never; `null`: the server's default.
+    /// Days of thinking before the first reminder; 0: no reminder, except one before a limit; `null`: the server's
+    /// default.
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_DAYS))]
     nag_days: Option<u32>,

@@ -64,7 +64,7 @@ fn account_endpoints() -> Vec<Endpoint> {
             Method::PUT,
             "/me/webhook",
             "setWebhook",
-            "Sets the URL that receives the player's turns",
+            "Sets the URL to which the server posts the player's turns",
             me::set,
         )
         .with_token(),
@@ -86,9 +86,14 @@ fn game_endpoints() -> Vec<Endpoint> {
             .with(moves()),
         get("/games/{game}/boards", "gameBoards", "Lists a game's boards and open challenges", games::boards)
             .with(after()),
-        post("/games/{game}/boards", "challenge", "Challenges a player, or anyone", actions::challenge)
-            .with_token()
-            .creates(),
+        post(
+            "/games/{game}/boards",
+            "challenge",
+            "Challenges a player, or creates an open challenge",
+            actions::challenge,
+        )
+        .with_token()
+        .creates(),
         get("/games/{game}/standings", "standings", "Returns the standings of a game", games::standings),
         get("/puzzles", "puzzles", "Lists the number of puzzles of each game, and the puzzle of the day", games::list),
         get("/puzzles/{game}/{number}", "puzzle", "Returns a puzzle without its solution", games::show),
@@ -190,7 +195,7 @@ fn event_endpoints() -> Vec<Endpoint> {
             Method::POST,
             "/events/{name}/join",
             "joinEvent",
-            "Takes part in each edition from the next one on",
+            "Joins an event, and each of its editions from the next one",
             events::join,
         )
         .with_token(),
@@ -235,7 +240,7 @@ fn parameter(name: &'static str, meaning: &'static str, schema: fn() -> Schema) 
 }
 
 fn after() -> QueryParameter {
-    parameter("after", "The list starts after this number: `next` of the previous part.", of_32_bits)
+    parameter("after", "The list starts after this number. Send the value of `next` in the previous part.", of_32_bits)
 }
 
 fn of_32_bits() -> Schema {
