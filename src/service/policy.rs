@@ -12,7 +12,7 @@ use crate::rules::{Game, Options};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// Default days of thinking time before the first reminder; 0 for no reminder.
+    /// Default days of thinking time before the first reminder; 0 for only the reminder before a limit.
     pub nagtime: u32,
     /// Default days of thinking time on one move before a forfeit; 0 for never.
     pub forfeittime: u32,
