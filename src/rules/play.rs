@@ -60,6 +60,17 @@ pub trait Play: Send {
     fn side(&self, seat: Seat) -> Message;
     /// Returns the aim of the game in one or two sentences, including the selected formation.
     fn aim(&self) -> Message;
+    /// Returns the aim for a board that has ended: without the choices of the player to move.
+    fn aim_after_the_end(&self) -> Message {
+        let mut aim = self.aim();
+        if let Some(may_swap) = aim.facts.get_mut("may_swap") {
+            *may_swap = false.into();
+        }
+        if let Some(most) = aim.facts.get_mut("most") {
+            *most = 0_u32.into();
+        }
+        aim
+    }
     /// Returns the name and content of every occupied cell, in board order: (`f3`, `o`). The content of a stack is
     /// its tiles from the bottom up: (`c5`, `bwb`).
     fn pieces(&self) -> Vec<(String, String)>;

@@ -1,7 +1,7 @@
 //! After a game has ended, its players can still write to each other, and play a rematch.
 
 use crate::common::database::sql;
-use crate::common::{Letter, Server, letter_to, reply, to};
+use crate::common::{Letter, Server, done, joined, letter_to, reply, to};
 use serde_json::{Value, json};
 
 const ALICE: &str = "alice@example.org";
@@ -47,6 +47,27 @@ fn an_answer_to_a_letter_before_the_end_says_that_the_board_has_ended() {
     let letters = reply(&mut server, ALICE, to(&begun, ALICE), "f3");
     let told = to(&letters, ALICE).text().replace('\n', " ");
     assert!(told.contains("board 1 has ended since then.") && !told.contains("still want"), "{told}");
+}
+
+#[test]
+fn an_ended_board_offers_no_swap_and_no_stones() {
+    let mut server = Server::with_players();
+    let offers = |text: &str| [" may swap now", "stones now"].iter().any(|offer| joined(text).contains(offer));
+    let games = ["hex", "yavalath", "brique", "catchup"].into_iter();
+    let boards = games.flat_map(|game| [(game, ALICE, "resign"), (game, BOB, "decline")]);
+    for (number, (game, from, end)) in (1..).zip(boards) {
+        let show = format!("show {number}");
+        let begun = server.mail(ALICE, &format!("{game} challenge alice bob"), "");
+        let played = reply(&mut server, ALICE, to(&begun, ALICE), "a1");
+        assert!(offers(&done(&server, &show)), "{game}: the board offers bob a choice until the end");
+        let ended = reply(&mut server, from, to(&played, from), end);
+        assert!(!ended.is_empty() && ended.iter().all(|letter| !offers(letter.text())), "{game} {end}: {ended:?}");
+        let shown = done(&server, &show);
+        assert!(shown.contains("Aim: ") && !offers(&shown), "{game} {end}: {shown}");
+        let board = &server.json(&show)["boards"][0];
+        let aim = board["aim"].as_str().unwrap();
+        assert!(board["to_move"].is_null() && aim.len() > 20 && !offers(aim), "{game} {end}: {aim}");
+    }
 }
 
 /// Returns the terms of each board from its record.

@@ -321,6 +321,7 @@ impl ReplayedBoard {
     /// comments.
     pub(crate) fn view(&self, plain: bool) -> BoardView {
         let position = &self.position;
+        let to_move = position.to_move().filter(|_| self.ended.is_none());
         let userid = |seat: Seat| self.players[seat.index()].clone();
         let seat = |seat: Seat| SeatView { userid: userid(seat), side: position.side(seat), mark: position.mark(seat) };
         BoardView {
@@ -328,7 +329,7 @@ impl ReplayedBoard {
             game: self.game.name().to_owned(),
             title: self.game.title().to_owned(),
             options: self.options.to_string(),
-            aim: position.aim(),
+            aim: if to_move.is_some() { position.aim() } else { position.aim_after_the_end() },
             seats: Seat::BOTH.map(seat).to_vec(),
             challenger: None,
             rematch_of: None,
@@ -336,7 +337,7 @@ impl ReplayedBoard {
             flags: Flags { rated: false, ..Flags::default() },
             plies: self.plies(),
             entries: EntryNumber::START,
-            to_move: position.to_move().filter(|_| self.ended.is_none()).map(userid),
+            to_move: to_move.map(userid),
             moves: self.moves.clone(),
             news: self.moves.last().cloned().into_iter().collect(),
             result: self.result().map(|(winner, reason)| ResultView {

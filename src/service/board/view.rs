@@ -135,10 +135,13 @@ fn replayed_view(
     Ok(view)
 }
 
-/// Sets the player to move, and the result with its rating changes, from the stored board.
+/// Sets the player to move, the aim after the end, and the result with its rating changes, from the stored board.
 pub(crate) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mut BoardView) -> store::Result<()> {
     view.to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
     view.result = result_view(tx, board)?;
+    if view.to_move.is_none() {
+        view.aim = view.position()?.aim_after_the_end();
+    }
     Ok(())
 }
 
