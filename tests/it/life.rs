@@ -53,7 +53,7 @@ fn an_open_challenge_becomes_a_board_with_its_number() {
         (BoardNumber(1), "-opposite", Some("alice"))
     );
     assert_eq!(taken.comments[0].text, "Hi");
-    assert!(inside.refused("carol", "marque accept 1 carol -").contains("Only alice and bob play"));
+    assert!(inside.refused("carol", "marque accept 1 carol -").contains("1 has already been accepted: alice and bob"));
     // Only the author can withdraw the challenge. The other seat can also be open.
     inside.say("carol", "marque challenge anyone carol");
     assert!(inside.refused("bob", "marque decline 3 bob -").contains("open challenge"));

@@ -1,6 +1,6 @@
 //! Open challenges by mail are accepted or withdrawn by a reply to a letter that shows them.
 
-use crate::common::{Letter, Server, done, reply, to};
+use crate::common::{Letter, Server, done, joined, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -38,7 +38,8 @@ fn a_late_reply_is_rejected_with_the_reason() {
     reply(&mut server, BOB, &letter, "accept");
     let letters = reply(&mut server, CAROL, &shown, "accept");
     assert_eq!(letters.len(), 1, "{letters:?}");
-    assert!(to(&letters, CAROL).text().contains("Only alice and bob play on board 1"), "{letters:?}");
+    assert!(to(&letters, CAROL).text().contains("Challenge 1 has already been accepted"), "{letters:?}");
+    assert!(joined(to(&letters, CAROL).text()).contains("alice and bob play on board 1."), "{letters:?}");
 }
 
 #[test]

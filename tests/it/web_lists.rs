@@ -38,6 +38,11 @@ fn the_lobby_filters_and_accepts_challenges() {
     assert!(page.text().contains("90 days in all"));
     assert_eq!(bob.fill("/boards/1", &[("do", "accept")]).header("location"), Some("/boards/1"));
     assert_eq!(shown(&mut bob, ""), [2, 3]);
+    // A page that still shows the button explains that another player was faster.
+    done(&server, "signup carol walrus22 carol@example.org");
+    let mut carol = Visitor::logged_in(&serving.web(), "carol", "walrus22");
+    let late = carol.fill("/boards/1", &[("do", "accept")]);
+    assert!(late.text().contains("Challenge 1 has already been accepted: alice and bob play"), "{}", late.text());
     // A visitor sees a link to the board instead of a button.
     let page = Visitor::new(&serving.web()).get("/challenges");
     assert!(page.text().contains("href=\"/boards/2\">Accept</a>") && !page.text().contains("<button class=\"main\""));

@@ -295,6 +295,16 @@ impl Context<'_, '_> {
         self.begin(agreed, BoardPlayers { seats, challenger: Some(player.clone()), accepted: Some(challenge) })
     }
 
+    /// Refuses to accept an open challenge that another player has accepted.
+    pub(crate) fn check_not_taken(&self, game: &str, number: BoardNumber, player: &Player) -> RequestResult<()> {
+        let board = self.reading().board(Some(game), number)?;
+        if board.plays(player.id) || self.tx.open_challenge(number)?.is_none() {
+            return Ok(());
+        }
+        let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
+        self.refuse(&number.to_string(), message!("service.challenge-taken", number, first, second))
+    }
+
     /// Returns the challenger, who must be one of the players; `None` for the local shell.
     fn challenger(&self, players: &[Option<Player>; 2]) -> RequestResult<Option<Player>> {
         let of = |id: PlayerId| players.iter().flatten().find(|player| player.id == id).cloned();

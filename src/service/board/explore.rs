@@ -4,7 +4,7 @@ use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::scene::Scene;
 use crate::rules::{MoveList, Play, Refusal, Seat};
-use crate::store::{self, Board, Entry, NoResult, Player, Transaction};
+use crate::store::{self, Board, Entry, NoResult, Player, PlayerId, Transaction};
 use crate::text::Message;
 
 use super::robots::hint_for;
@@ -133,6 +133,14 @@ impl Service<'_> {
             Some(challenge) => may_see_challenge(tx, shown_to(tx, from)?, &challenge),
             None => Ok(false),
         }
+    }
+
+    /// Returns whether a player plays on the board with this number.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn is_board_of(&self, tx: &Transaction<'_>, number: BoardNumber, player: PlayerId) -> store::Result<bool> {
+        Ok(tx.board(number)?.is_some_and(|board| board.plays(player)))
     }
 
     /// Returns the name of the game of a board or challenge.

@@ -171,6 +171,9 @@ impl Context<'_, '_> {
         if let Some(response) = self.declined_again(number, &player, action)? {
             return Ok(response);
         }
+        if let BoardAction::Accept(_) = action {
+            self.check_not_taken(game, number, &player)?;
+        }
         let at = self.at_board_of(player, game, number)?;
         if let Some(response) = self.repeated(&at, action)? {
             return Ok(response);

@@ -134,12 +134,9 @@ pub(crate) struct ProposalOf {
 
 /// `POST /boards/N/accept`
 pub(crate) fn accept(request: &mut ApiRequest<'_>, body: Acceptance) -> Result<BoardAt, ApiError> {
-    let number = request.parameters.board_number()?;
-    if !request.read(|service, tx| service.is_open_challenge(tx, number))? {
-        if request.read(|service, tx| service.game_of(tx, number))?.is_none() {
-            return Err(ApiError::not_there(message!("web.no-open-challenge", number)));
-        }
-        // This endpoint must not accept a proposal by mistake.
+    let (number, player) = (request.parameters.board_number()?, request.player()?);
+    // This endpoint must not accept a proposal by mistake.
+    if request.read(|service, tx| service.is_board_of(tx, number, player.id))? {
         return Err(ApiError::conflict(message!("web.accepts-challenges", number)));
     }
     at_board(request, BoardAction::Accept(body.invitation), body.say)

@@ -45,9 +45,9 @@ fn a_challenge_states_its_terms() {
     assert_eq!(api.done("GET", "/offers/3", "", None), offer["offer"]);
     let withdrawn = api.done("POST", "/boards/3/decline", &alice, None);
     assert_eq!((&withdrawn["number"], &withdrawn["offer"]["number"]), (&json!(3), &json!(3)));
-    assert_eq!(api.refused("POST", "/boards/3/accept", &bob, None, "not an open challenge"), 409);
+    assert_eq!(api.refused("POST", "/boards/3/accept", &bob, None, "no board 3"), 404);
     api.done("POST", "/games/marque/boards", &alice, Some(&json!({ "opponent": "anyone", "options": "-opposite" })));
-    assert_eq!(api.refused("POST", "/boards/99/accept", &bob, None, "99 is not an open challenge"), 404);
+    assert_eq!(api.refused("POST", "/boards/99/accept", &bob, None, "no board 99"), 404);
     assert_eq!(api.refused("POST", "/boards/4/accept", &alice, None, "your own"), 409);
     assert_eq!(api.refused("POST", "/boards/4/resign", &alice, None, "open challenge"), 409);
     let board = api.done("POST", "/boards/4/accept", &bob, Some(&json!({ "say": "With pleasure" })));
@@ -55,6 +55,10 @@ fn a_challenge_states_its_terms() {
         (&board["number"], &board["options"], &board["to_move"]),
         (&json!(4), &json!("-opposite"), &json!("alice"))
     );
+    api.shell("signup carol walrus22 carol@example.org");
+    let carol = api.token("carol", "walrus22");
+    assert_eq!(api.refused("POST", "/boards/4/accept", &carol, None, "4 has already been accepted"), 409);
+    assert_eq!(api.refused("POST", "/boards/4/accept", &bob, None, "accept a proposal at"), 409);
     assert_eq!(api.refused("GET", "/offers/4", "", None, "not an open challenge"), 404);
     // A player who has not moved yet can decline the board.
     let declined = api.done("POST", "/boards/2/decline", &bob, None);
