@@ -252,7 +252,11 @@ fn every_endpoint_answers_as_documented() {
         ("PUT", "/me/webhook", json!({ "url": "https://10.0.0.1/" }), "not a public address", 409),
         ("PUT", "/me/webhook", json!({ "url": "https://bot.example.org:99999/" }), "", 409),
         ("PUT", "/me/webhook", json!({ "url": 7 }), "invalid type", 400),
-        ("POST", "/commands", json!([]), "expected struct", 400),
+        ("POST", "/commands", json!([]), "expected an object", 400),
+        ("POST", "/commands", json!(["list", null]), "expected an object", 400),
+        ("POST", "/boards/2/resign", json!(["Bye"]), "expected an object", 400),
+        ("PUT", "/me/webhook", json!(["https://bot.example.org/turn"]), "expected an object", 400),
+        ("POST", "/games/marque/boards", json!({ "fischer": [10, 1, 20] }), "`fischer` is an array", 400),
     ] {
         assert_eq!(api.refused(method, path, &alice, Some(&body), says), status, "{method} {path} {body}");
     }
@@ -379,6 +383,8 @@ fn unknown_requests_get_an_error_in_json() {
     assert_eq!(raw("POST", "/commands", Some(("application/x-www-form-urlencoded", line.clone()))).0, 415);
     assert_eq!(raw("POST", "/commands", Some(("application/json; charset=utf-8", " ".repeat(65_537)))).0, 413);
     assert_eq!(raw("POST", "/commands", Some(("application/json", "\u{0}".to_owned()))).0, 400);
+    let twice = r#"{"line":"list","line":"help"}"#.to_owned();
+    assert_eq!(raw("POST", "/commands", Some(("application/json", twice))).0, 400);
     let (status, head) = raw("GET", "/players/%FF", None);
     assert_eq!(status, 400, "{head}");
     // Scripts of other sites cannot read responses. Cookies and other authorization schemes are ignored.

@@ -4,10 +4,11 @@ use axum::http::{Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::error::ApiError;
 use super::request::ApiRequest;
-use super::schemas;
+use super::schemas::{self, Members};
 use crate::message;
 
 /// An endpoint.
@@ -113,10 +114,10 @@ pub(crate) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize
         // A request may omit the body if all fields are optional.
         let body = serde_json::from_slice(if body.is_empty() { b"{}" } else { body });
         let wrong = |why: String| ApiError::malformed(message!("web.wrong-body", why));
-        let body = body.map(schemas::with_whole_numbers).map_err(|error| wrong(error.to_string()))?;
-        let length = schemas::wrong_length(&sent, &body);
-        let body = serde_json::from_value(body).map_err(|error| wrong(error.to_string()))?;
-        if let Some(why) = length {
+        let Members(members) = body.map_err(|error| wrong(error.to_string()))?;
+        let mistake = schemas::mistake(&sent, &members);
+        let body = serde_json::from_value(Value::Object(members)).map_err(|error| wrong(error.to_string()))?;
+        if let Some(why) = mistake {
             return Err(wrong(why));
         }
         let answer = handle(request, body)?;

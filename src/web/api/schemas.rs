@@ -1,10 +1,12 @@
 //! Types of values in requests. Their schemas contain their limits.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Deserialize;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use super::error::Problem;
@@ -164,8 +166,39 @@ pub(crate) fn in_path(name: &str) -> Value {
     }
 }
 
+/// The members of a body, which must be an object with distinct names. Serde would also read the fields of a struct
+/// from an array.
+pub(crate) struct Members(pub(crate) Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Members, A::Error> {
+        let mut members = Map::new();
+        while let Some((name, value)) = access.next_entry::<String, Value>()? {
+            if members.contains_key(&name) {
+                return Err(de::Error::custom(format!("duplicate field `{name}`")));
+            }
+            members.insert(name, with_whole_numbers(value));
+        }
+        Ok(Members(members))
+    }
+}
+
 /// Converts whole numbers in a body to integers: `7.0` is an integer too (JSON Schema, Core 4.2.3).
-pub(crate) fn with_whole_numbers(body: Value) -> Value {
+fn with_whole_numbers(body: Value) -> Value {
     match body {
         Value::Number(number) => match number.as_f64() {
             Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= MOST_EXACT as f64 => {
@@ -179,10 +212,15 @@ pub(crate) fn with_whole_numbers(body: Value) -> Value {
     }
 }
 
-/// Describes a text in a body that is shorter or longer than the schema of the body allows.
-pub(crate) fn wrong_length(schema: &Schema, body: &Value) -> Option<String> {
+/// Describes the first member of a body that Serde accepts, but the schema of the body does not: an array, or a text
+/// that is too short or too long.
+pub(crate) fn mistake(schema: &Schema, members: &Map<String, Value>) -> Option<String> {
     let limit = |name: &str, key: &str| schema.pointer(&format!("/properties/{name}/{key}")).and_then(Value::as_u64);
-    body.as_object()?.iter().find_map(|(name, value)| {
+    members.iter().find_map(|(name, value)| {
+        // No body contains an array, but Serde also reads the fields of a struct from one.
+        if value.is_array() {
+            return Some(format!("`{name}` is an array, but must be an object"));
+        }
         let length = value.as_str()?.chars().count() as u64;
         let (least, most) = (limit(name, "minLength").unwrap_or(0), limit(name, "maxLength"));
         match most {
