@@ -106,6 +106,9 @@ pub(crate) struct CreatedToken {
 /// `POST /tokens`
 pub(crate) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<CreatedToken, ApiError> {
     let now = request.now;
+    if new.label.trim().is_empty() {
+        return Err(ApiError::malformed(message!("web.wrong-body", why = "`label` is blank")));
+    }
     if request.client_waits()? {
         return Err(ApiError::new(Problem::TooOften, message!("service.too-many-tries")));
     }
@@ -180,8 +183,12 @@ pub(crate) struct CreatedWebhook {
 /// `PUT /me/webhook`
 pub(crate) fn set(request: &mut ApiRequest<'_>, new: NewWebhook) -> Result<CreatedWebhook, ApiError> {
     let (player, now) = (request.player()?, request.parameters.now);
-    webhooks::check_url(&new.url, request.site.config.web.private_webhooks)
-        .map_err(|wrong| ApiError::not_understood(wrong).about(&new.url))?;
+    webhooks::check_url(&new.url, request.site.config.web.private_webhooks).map_err(|wrong| {
+        // The schema requires one of these schemes.
+        let has_scheme = ["https://", "http://"].iter().any(|scheme| new.url.starts_with(scheme));
+        let error = if has_scheme { ApiError::not_understood(wrong) } else { ApiError::malformed(wrong) };
+        error.about(&new.url)
+    })?;
     let secret = request.write(|service, tx| service.set_webhook(tx, player.id, &new.url, now))?;
     Ok(CreatedWebhook { url: new.url, secret, created_at: now })
 }

@@ -212,24 +212,26 @@ fn with_whole_numbers(body: Value) -> Value {
     }
 }
 
-/// Describes the first member of a body that Serde accepts, but the schema of the body does not: an array, or a text
-/// that is too short or too long.
+/// Describes the first member of a body that Serde accepts, but the schema of the body does not: an array, a text that
+/// is too short or too long, or a number out of range.
 pub(crate) fn mistake(schema: &Schema, members: &Map<String, Value>) -> Option<String> {
     let limit = |name: &str, key: &str| schema.pointer(&format!("/properties/{name}/{key}")).and_then(Value::as_u64);
     members.iter().find_map(|(name, value)| {
-        // No body contains an array, but Serde also reads the fields of a struct from one.
-        if value.is_array() {
-            return Some(format!("`{name}` is an array, but must be an object"));
-        }
-        let length = value.as_str()?.chars().count() as u64;
-        let (least, most) = (limit(name, "minLength").unwrap_or(0), limit(name, "maxLength"));
-        match most {
-            _ if length < least => Some(format!("`{name}` has {length} characters, but needs at least {least}")),
-            Some(most) if length > most => {
-                Some(format!("`{name}` has {length} characters, but may have at most {most}"))
+        let (size, shown, [least, most]) = match value {
+            Value::String(text) => {
+                let length = text.chars().count() as u64;
+                (length, format!("has {length} characters"), ["minLength", "maxLength"])
             }
-            _ => None,
-        }
+            Value::Number(number) => (number.as_u64()?, format!("is {number}"), ["minimum", "maximum"]),
+            // No body contains an array, but Serde also reads the fields of a struct from one.
+            Value::Array(_) => return Some(format!("`{name}` is an array, but must be an object")),
+            _ => return None,
+        };
+        let too_small = limit(name, least).filter(|least| size < *least);
+        let too_large = limit(name, most).filter(|most| size > *most);
+        too_small
+            .map(|least| format!("`{name}` {shown}; the minimum is {least}"))
+            .or_else(|| too_large.map(|most| format!("`{name}` {shown}; the maximum is {most}")))
     })
 }
 

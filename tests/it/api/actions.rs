@@ -72,7 +72,7 @@ fn a_challenge_states_its_terms() {
         (json!({ "opponent": "bob", "options": "--private" }), "is not a list of options", 400),
         (json!({ "opponent": "bob", "options": "-oposite" }), "no option", 409),
         (json!({ "opponent": "bob", "options": "-opposite -y" }), "", 409),
-        (json!({ "opponent": "bob", "forfeit_days": 366 }), "365", 409),
+        (json!({ "opponent": "bob", "forfeit_days": 366 }), "`forfeit_days` is 366; the maximum is 365", 400),
         (json!({ "opponent": "bob", "nag_days": -1 }), "invalid value", 400),
         (json!({ "opponent": "bob", "nag_days": 9, "forfeit_days": 3 }), "", 409),
         (json!({ "oponent": "bob" }), "unknown field", 400),

@@ -27,7 +27,7 @@ fn a_program_creates_joins_and_leaves_an_event() {
         ("POST", "/events", json!({ "name": "new", "game": "hex" }), "", 409),
         ("POST", "/events", json!({ "name": "bad name", "game": "hex" }), "\"bad name\" is not a name of 2 to 20", 400),
         ("POST", "/events", json!({ "name": "june", "game": "chess" }), "no such game", 409),
-        ("POST", "/events", json!({ "name": "june", "game": "hex", "division": 5 }), "6", 409),
+        ("POST", "/events", json!({ "name": "june", "game": "hex", "division": 5 }), "the minimum is 6", 400),
         ("POST", "/events", json!({ "name": "june", "game": "hex", "kind": "race" }), "unknown variant", 400),
         ("POST", "/events", json!({ "name": "june", "game": "hex", "kind": "ladder", "once": true }), "--once", 409),
         ("POST", "/events", json!({ "name": "june", "game": "hex", "kind": "cup", "division": 8 }), "--division", 409),
