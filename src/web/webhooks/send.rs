@@ -106,7 +106,7 @@ pub(crate) fn check_url(url: &str, private: bool) -> Result<(), Message> {
     };
     let schemes: &[&str] = if private { &["https", "http"] } else { &["https"] };
     if !uri.scheme_str().is_some_and(|scheme| schemes.contains(&scheme)) {
-        return Err(message!("web.webhook-not-https"));
+        return Err(message!("web.webhook-not-https", private));
     }
     let host = uri.host().unwrap_or_default();
     if host.is_empty() || uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {

@@ -102,6 +102,8 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     let mut api = Api::open_with("private_webhooks = true\nurl = \"https://games.example.org\"\n");
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
     let program = Program::listen();
+    let wrong = json!({ "url": "ftp://bot.example.org/" });
+    assert_eq!(api.refused("PUT", "/me/webhook", &bob, Some(&wrong), "must begin with https:// or http://"), 400);
     let made = api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
     let secret = made["secret"].as_str().unwrap().to_owned();
     api.shell("marque challenge alice bob");
