@@ -53,7 +53,7 @@ impl Composer {
     /// Returns the text of an answer, with soft breaks.
     pub(crate) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
         match answer {
-            Response::Help { pages, default_options } => {
+            Response::Help { pages, default_options, .. } => {
                 let text = |page: &String| self.help_text(page, default_options.get(page).map(String::as_str));
                 let pages = pages.iter().map(text).collect::<anyhow::Result<Vec<_>>>()?;
                 Ok(pages.join("\n"))
@@ -118,11 +118,17 @@ impl Composer {
         self.refused_to(&reader, &refused, true).map(|text| broken(&text))
     }
 
-    /// Prepares a response for programs: draws its boards and renders its messages.
+    /// Prepares a response for programs: draws its boards, and renders its messages and help pages.
     ///
     /// # Errors
-    /// If a message cannot be rendered, or a board cannot be drawn.
+    /// If a template fails, or a board cannot be drawn.
     pub fn response_for_program(&self, mut response: Response) -> anyhow::Result<Response> {
+        if matches!(response, Response::Help { .. }) {
+            let shown = self.answer(&response)?;
+            if let Response::Help { text, .. } = &mut response {
+                *text = Some(shown);
+            }
+        }
         response.boards_mut().iter_mut().try_for_each(|board| self.board_for_program(board))?;
         if let Response::Puzzle(answer) = &mut response {
             answer.puzzle = self.puzzle_for_program(answer.puzzle.clone())?;

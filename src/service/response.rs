@@ -419,6 +419,9 @@ pub enum Response {
         /// The default options of a challenge, by the page of their game, unless they are the built-in ones.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         default_options: BTreeMap<String, String>,
+        /// The text of the pages. Only answers to programs contain it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
     },
 }
 

@@ -67,6 +67,14 @@ fn programs_read_why_a_command_of_the_administrator_was_refused() {
 }
 
 #[test]
+fn help_in_json_contains_the_text_of_its_pages() {
+    let server = Server::with_players();
+    let help = server.json("help hex plans");
+    assert_eq!(help["pages"], serde_json::json!(["hex", "plans"]));
+    assert_eq!(help["text"], server.shell("help hex plans").out);
+}
+
+#[test]
 fn a_misspelt_subcommand_is_corrected() {
     let server = Server::with_players();
     for (typed, meant) in [("check-confg", "check-config"), ("quikstart", "quickstart"), ("admn overview", "admin")] {

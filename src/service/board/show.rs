@@ -210,6 +210,6 @@ impl ReadContext<'_> {
         let pages = topics.iter().map(page).collect::<RequestResult<Vec<_>>>()?;
         let pages = if pages.is_empty() { vec!["overview".to_owned()] } else { pages };
         let default = |page: &String| Some((page.clone(), policy.default_options.get(page.as_str())?.to_string()));
-        Ok(Response::Help { default_options: pages.iter().filter_map(default).collect(), pages })
+        Ok(Response::Help { default_options: pages.iter().filter_map(default).collect(), pages, text: None })
     }
 }
