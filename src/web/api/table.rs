@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use axum::{Router, middleware};
@@ -21,7 +21,6 @@ use super::error::{ApiError, Problem};
 use super::request::{ApiRequest, Parameters, token};
 use super::{actions, events, games, me, openapi, scene, schemas};
 use crate::message;
-use crate::text::Message;
 use crate::web::client::Client;
 use crate::web::layers;
 use crate::web::site::{Site, with_store};
@@ -316,7 +315,7 @@ async fn answer(endpoint: &'static Endpoint, site: Arc<Site>, request: Request) 
 
 async fn parameters(endpoint: &Endpoint, site: &Arc<Site>, parts: &mut Parts) -> Result<Parameters, ApiError> {
     let path = RawPathParams::from_request_parts(parts, &()).await;
-    let path = path.map_err(|error| ApiError::malformed(Message::verbatim(error.body_text())))?;
+    let path = path.map_err(|_| ApiError::malformed(message!("web.path-not-utf8")))?;
     let Ok(client) = Client::from_request_parts(parts, site).await;
     Ok(Parameters {
         client,
@@ -347,13 +346,10 @@ fn query(endpoint: &Endpoint, query: &str) -> Result<Vec<(String, String)>, ApiE
 /// without a preflight request.
 async fn json_body(request: Request) -> Result<Bytes, ApiError> {
     let is_json = is_json(request.headers());
-    let body = Bytes::from_request(request, &()).await.map_err(|error| {
-        let problem = match error.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLong,
-            _ => Problem::Malformed,
-        };
-        ApiError::new(problem, Message::verbatim(error.body_text()))
-    })?;
+    // The body has arrived completely, so it can only be too long.
+    let body = Bytes::from_request(request, &())
+        .await
+        .map_err(|_| ApiError::new(Problem::TooLong, message!("web.body-too-long", most = layers::MAX_BODY / 1024)))?;
     if !is_json && !body.is_empty() {
         return Err(ApiError::new(Problem::NotJson, message!("web.body-not-json")));
     }
