@@ -10,7 +10,7 @@ use futures_util::stream;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::hub::{Latest, OpenStream, StreamOwner};
+use super::hub::{Latest, OpenStream, StreamOwner, TooManyStreams};
 use super::page::{Page, RETRY_AFTER, event_stream};
 use super::page_request::{PageRequest, Path, Requester};
 use super::site::{Site, with_store};
@@ -46,7 +46,7 @@ pub(crate) async fn open(
     match begin.await {
         Ok(Some(subscription)) => {
             let stream = changes(Arc::clone(&site), latest, subscription);
-            stream.unwrap_or_else(|| unavailable(&site.words(&message!("web.too-many-streams"))))
+            stream.unwrap_or_else(|limit| unavailable(&site.words(&limit.message())))
         }
         Ok(None) => {
             let words = site.words(&message!("web.no-board-to-watch"));
@@ -98,17 +98,17 @@ pub(crate) struct Subscription {
     pub(crate) token: Option<String>,
 }
 
-/// Opens a stream of changes; `None` if too many streams of its owner, or of all owners, are open.
+/// Opens a stream of changes.
 pub(crate) fn changes(
     site: Arc<Site>,
     latest: watch::Receiver<Latest>,
     subscription: Subscription,
-) -> Option<Response> {
+) -> Result<Response, TooManyStreams> {
     let Subscription { what, watch: BoardWatch { last_change, board_change }, owner, token } = subscription;
     let open = site.hub.open_stream(owner)?;
     let first = Some(what.event("now", board_change));
     let events = Events { site, what, token, seen: last_change, first, latest, _open: open };
-    Some(event_stream(stream::unfold(events, next)))
+    Ok(event_stream(stream::unfold(events, next)))
 }
 
 fn unavailable(words: &str) -> Response {

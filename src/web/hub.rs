@@ -11,8 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tokio::sync::{Notify, watch};
 
+use crate::message;
 use crate::service::BoardUpdate;
 use crate::store::PlayerId;
+use crate::text::Message;
 
 /// The number of cached changes. Streams further behind query the database.
 const KEPT: usize = 10_000;
@@ -114,16 +116,35 @@ impl Hub {
         self.check_now.notified().await;
     }
 
-    /// Registers another stream of this owner; `None` if too many are open.
-    pub(crate) fn open_stream(&self, owner: StreamOwner) -> Option<OpenStream> {
+    /// Registers another stream of this owner.
+    pub(crate) fn open_stream(&self, owner: StreamOwner) -> Result<OpenStream, TooManyStreams> {
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = streams.values().sum();
         let own = streams.get(&owner).copied().unwrap_or(0);
-        if all >= MAX_STREAMS || own >= MAX_STREAMS_OF_OWNER {
-            return None;
+        if own >= MAX_STREAMS_OF_OWNER {
+            return Err(TooManyStreams::OfOwner);
+        }
+        if all >= MAX_STREAMS {
+            return Err(TooManyStreams::OfAll);
         }
         streams.insert(owner, own + 1);
-        Some(OpenStream { streams: Arc::clone(&self.streams), owner })
+        Ok(OpenStream { streams: Arc::clone(&self.streams), owner })
+    }
+}
+
+/// The limit that another stream would exceed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TooManyStreams {
+    OfOwner,
+    OfAll,
+}
+
+impl TooManyStreams {
+    pub(crate) fn message(self) -> Message {
+        match self {
+            TooManyStreams::OfOwner => message!("web.too-many-own-streams", most = MAX_STREAMS_OF_OWNER),
+            TooManyStreams::OfAll => message!("web.too-many-streams"),
+        }
     }
 }
 
@@ -174,16 +195,16 @@ mod tests {
         let address = |n: usize| IpAddr::from([10, 0, u8::try_from(n / 250).unwrap(), u8::try_from(n % 250).unwrap()]);
         let client = |n| StreamOwner::Client(address(n));
         let own: Vec<_> = (0..MAX_STREAMS_OF_OWNER).map(|_| hub.open_stream(client(0)).unwrap()).collect();
-        assert!(hub.open_stream(client(0)).is_none());
+        assert!(hub.open_stream(client(0)).is_err());
         let others: Vec<_> = (MAX_STREAMS_OF_OWNER..MAX_STREAMS)
             .map(|n| hub.open_stream(client(1 + n / MAX_STREAMS_OF_OWNER)).unwrap())
             .collect();
-        assert!(hub.open_stream(client(900)).is_none());
+        assert!(hub.open_stream(client(900)).is_err());
         drop(others);
-        assert!(hub.open_stream(client(900)).is_some() && hub.open_stream(client(0)).is_none());
-        assert!(hub.open_stream(StreamOwner::Player(PlayerId(1))).is_some(), "a player has a separate limit");
+        assert!(hub.open_stream(client(900)).is_ok() && hub.open_stream(client(0)).is_err());
+        assert!(hub.open_stream(StreamOwner::Player(PlayerId(1))).is_ok(), "a player has a separate limit");
         drop(own);
-        assert!(hub.open_stream(client(0)).is_some());
+        assert!(hub.open_stream(client(0)).is_ok());
         assert_eq!(hub.streams.lock().unwrap().len(), 0);
     }
 }

@@ -327,8 +327,7 @@ pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters) -> Result<Ht
         }))
     });
     let (owner, watch) = begin.await??;
-    let stream = changes(site, latest, Subscription { what: Watched::Board(number), watch, owner, token });
-    stream.ok_or_else(|| ApiError::new(Problem::Busy, message!("web.too-many-streams")))
+    Ok(changes(site, latest, Subscription { what: Watched::Board(number), watch, owner, token })?)
 }
 
 /// `GET /boards/N/analysis`

@@ -14,7 +14,6 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::error::ApiError;
-use super::error::Problem;
 use super::request::Parameters;
 use super::request::authenticate;
 use super::schemas::ChangeNumber;
@@ -57,9 +56,7 @@ pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
     });
     let (player, last) = begin.await?;
     let player = player?.ok_or_else(|| ApiError::unauthenticated(message!("web.token-needed")))?;
-    let Some(open) = site.hub.open_stream(StreamOwner::Player(player.id)) else {
-        return Err(ApiError::new(Problem::Busy, message!("web.too-many-streams")));
-    };
+    let open = site.hub.open_stream(StreamOwner::Player(player.id))?;
     let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
     // Do not send the current number to a client that resumes. If it disconnected again, it would resume from that
     // number, and miss the changes before it.

@@ -11,12 +11,13 @@ use crate::message;
 use crate::service::{Reason, Rejection};
 use crate::store::StoreError;
 use crate::text::Message;
+use crate::web::hub::TooManyStreams;
 use crate::web::site::Site;
 
 /// The MIME type of problem details.
 pub(crate) const PROBLEM_TYPE: &str = "application/problem+json";
 
-/// Seconds until a client may retry when the server is busy.
+/// Seconds until a client may retry when the server is busy, or when the client has too many streams.
 const RETRY_WHEN_BUSY: &str = "10";
 /// Seconds until a client may retry after too many wrong passwords.
 const RETRY_AFTER_PASSWORDS: &str = "3600";
@@ -128,7 +129,7 @@ impl ApiError {
         let mut response = (problem.status(), headers, body).into_response();
         let header = match problem {
             Problem::Unauthenticated => Some(("WWW-Authenticate", "Bearer")),
-            Problem::Busy => Some(("Retry-After", RETRY_WHEN_BUSY)),
+            Problem::Busy | Problem::TooManyStreams => Some(("Retry-After", RETRY_WHEN_BUSY)),
             Problem::TooOften => Some(("Retry-After", RETRY_AFTER_PASSWORDS)),
             _ => None,
         };
@@ -159,6 +160,16 @@ impl From<anyhow::Error> for ApiError {
         }
         tracing::error!(error = format!("{error:#}"), "a program's request failed");
         ApiError::new(Problem::Failed, message!("web.server-failed"))
+    }
+}
+
+impl From<TooManyStreams> for ApiError {
+    fn from(limit: TooManyStreams) -> ApiError {
+        let problem = match limit {
+            TooManyStreams::OfOwner => Problem::TooManyStreams,
+            TooManyStreams::OfAll => Problem::Busy,
+        };
+        ApiError::new(problem, limit.message())
     }
 }
 
@@ -203,6 +214,7 @@ pub(crate) enum Problem {
     TooLong,
     NotJson,
     TooOften,
+    TooManyStreams,
     Failed,
     Busy,
     Maintenance,
@@ -210,7 +222,7 @@ pub(crate) enum Problem {
 
 impl Problem {
     /// All problem types, ordered by status.
-    pub(crate) const EACH: [Problem; 15] = [
+    pub(crate) const EACH: [Problem; 16] = [
         Problem::Malformed,
         Problem::Unauthenticated,
         Problem::NotYours,
@@ -223,6 +235,7 @@ impl Problem {
         Problem::TooLong,
         Problem::NotJson,
         Problem::TooOften,
+        Problem::TooManyStreams,
         Problem::Failed,
         Problem::Busy,
         Problem::Maintenance,
@@ -243,6 +256,7 @@ impl Problem {
             Problem::TooLong => "too-long",
             Problem::NotJson => "not-json",
             Problem::TooOften => "too-often",
+            Problem::TooManyStreams => "too-many-streams",
             Problem::Failed => "failed",
             Problem::Busy => "busy",
             Problem::Maintenance => "maintenance",
@@ -260,7 +274,7 @@ impl Problem {
             Problem::State | Problem::NotUnderstood => StatusCode::CONFLICT,
             Problem::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Problem::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Problem::TooOften => StatusCode::TOO_MANY_REQUESTS,
+            Problem::TooOften | Problem::TooManyStreams => StatusCode::TOO_MANY_REQUESTS,
             Problem::Failed => StatusCode::INTERNAL_SERVER_ERROR,
             Problem::Busy | Problem::Maintenance => StatusCode::SERVICE_UNAVAILABLE,
         }
@@ -281,6 +295,7 @@ impl Problem {
             Problem::TooLong => "The body is too long.",
             Problem::NotJson => "The body is not JSON.",
             Problem::TooOften => "There were too many attempts.",
+            Problem::TooManyStreams => "The client has too many open event streams.",
             Problem::Failed => "The server failed.",
             Problem::Busy => "The server is busy.",
             Problem::Maintenance => "The server is under maintenance.",
@@ -302,6 +317,7 @@ impl Problem {
             Problem::TooLong => "Send a shorter body.",
             Problem::NotJson => "Send JSON, with the header Content-Type: application/json.",
             Problem::TooOften => "Wait for the number of seconds in the header Retry-After.",
+            Problem::TooManyStreams => "Close a stream, and send the request again.",
             Problem::Failed => "Try again later; the administrator finds the details in the log.",
             Problem::Busy => "Wait for the number of seconds in the header Retry-After, and send the request again.",
             Problem::Maintenance => "Send the request again later; the header Retry-After may say when.",

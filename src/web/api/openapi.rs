@@ -149,6 +149,9 @@ fn errors(endpoint: &Endpoint) -> BTreeMap<u16, String> {
     if endpoint.query.iter().any(|parameter| parameter.name == "which") {
         problems.push(Problem::NotUnderstood);
     }
+    if matches!(endpoint.handler, Handler::Events | Handler::BoardEvents) {
+        problems.push(Problem::TooManyStreams);
+    }
     if endpoint.body.is_some() {
         problems.extend([Problem::TooSlow, Problem::TooLong, Problem::NotJson, Problem::TooOften]);
     }

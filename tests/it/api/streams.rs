@@ -184,7 +184,7 @@ fn a_player_gets_all_events_of_their_boards() {
 
 #[test]
 fn streams_need_permission_and_are_limited() {
-    let api = Api::open();
+    let mut api = Api::open();
     api.shell("marque challenge --private alice bob");
     api.shell("marque challenge alice bob");
     for path in ["/boards/1/events", "/boards/9/events"] {
@@ -193,6 +193,13 @@ fn streams_need_permission_and_are_limited() {
     let mut open: Vec<Stream> = (0..20).map(|_| Stream::of_board(&api, 2)).collect();
     let refused = Stream::open(&api.address, "/boards/2/events", &[]);
     assert!(refused.status == 503 && refused.head.contains("retry-after: "), "{}", refused.head);
+    // A player has a separate limit.
+    let alice = api.token("alice", "wonderland");
+    let hers: Vec<Stream> = (0..20).map(|_| Stream::of_player(&api.address, &alice, None)).collect();
+    for path in ["/me/events", "/boards/2/events"] {
+        assert_eq!(api.refused("GET", path, &alice, None, "You have 20 open event streams"), 429, "{path}");
+    }
+    drop(hers);
     drop(open.pop());
     wait_until("another stream to be accepted", || {
         (Stream::open(&api.address, "/boards/2/events", &[]).status == 200).then_some(())
