@@ -121,7 +121,7 @@ pub(crate) fn tagged_file(content_type: &'static str, file: &[u8], asked: &Heade
     let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     // A proxy that compresses responses makes the tag weak, with the prefix `W/`.
     let mut known = known.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
-    let page = match known.any(|known| known == tag) {
+    let page = match known.any(|known| known == tag || known == "*") {
         true => Page::empty(StatusCode::NOT_MODIFIED),
         false => Page::file(content_type, file),
     };
