@@ -94,6 +94,8 @@ fn two_players_play_by_forms() {
     // An answer is refused if the proposal has changed since the page was loaded.
     assert_eq!(bob.fill("/boards/1", &[("do", "undo")]).status, 303);
     assert!(alice.get("/boards/1").text().contains("name=\"proposal\" value=\"undo\""));
+    let second = bob.fill("/boards/1", &[("do", "abandon")]);
+    assert!(second.text().contains("You have another open proposal; withdraw it first."), "{}", second.text());
     let stale = alice.fill("/boards/1", &[("do", "accept"), ("proposal", "draw")]);
     assert!(stale.text().contains("The open proposal is not the one"), "{}", stale.text());
     assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 2);

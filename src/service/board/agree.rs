@@ -36,6 +36,8 @@ impl Context<'_, '_> {
         if let Some(open) = at.board().proposal {
             let message = match (open.by == seat, open.kind == kind) {
                 (true, true) => message!("service.proposed-already"),
+                // The page has a button to withdraw a proposal.
+                (true, false) if self.via() == Channel::Web => message!("service.withdraw-first"),
                 (true, false) => message!("service.another-proposal-of-yours"),
                 (false, _) => message!("service.proposal-of-opponent", opponent = at.opponent()),
             };
