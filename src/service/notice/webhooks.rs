@@ -29,8 +29,9 @@ const FIRST_DELAY: TimeDelta = TimeDelta::seconds(2);
 const MAX_DELAY: TimeDelta = TimeDelta::hours(6);
 /// How long a call is retried before it is abandoned.
 const GIVE_UP_AFTER: TimeDelta = TimeDelta::days(1);
-/// The number of consecutive failures after which a webhook is paused.
-const MAX_FAILURES: u32 = 20;
+/// The least number of consecutive failures for a pause. A webhook is paused only when a call is abandoned, so that a
+/// short outage does not pause the webhook of a player with many boards.
+const MIN_FAILURES: u32 = 20;
 
 /// A webhook without its secret.
 #[derive(Clone, Debug)]
@@ -226,6 +227,7 @@ impl Service<'_> {
                     CallFailure::Failed(why) => (false, why),
                 };
                 let again = now + delay(call.attempts, self.world);
+                let is_abandoned = again - call.created_at >= GIVE_UP_AFTER;
                 tracing::warn!(
                     call = call.id,
                     board = call.board.0,
@@ -235,13 +237,13 @@ impl Service<'_> {
                 );
                 if is_gone {
                     webhook.paused = Some(WebhookPause { since: now, why });
-                } else if webhook.failures >= MAX_FAILURES {
+                } else if is_abandoned && webhook.failures >= MIN_FAILURES {
                     let why = message!("client.webhook-paused", failures = webhook.failures, why);
                     webhook.paused = Some(WebhookPause { since: now, why });
                 }
-                match webhook.paused.is_none() && again - call.created_at < GIVE_UP_AFTER {
-                    true => tx.retry_webhook_call(call.id, again)?,
-                    false => tx.remove_webhook_call(call.id)?,
+                match is_abandoned || webhook.paused.is_some() {
+                    true => tx.remove_webhook_call(call.id)?,
+                    false => tx.retry_webhook_call(call.id, again)?,
                 }
             }
         }

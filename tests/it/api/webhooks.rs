@@ -93,6 +93,9 @@ impl Posted {
     }
 }
 
+/// Dates the pending calls back. A call whose attempt is running gets the new date at its next attempt.
+const BEGAN_LONG_AGO: &str = "UPDATE webhook_calls SET created_at = '2026-01-01T00:00:00Z'";
+
 fn calls(api: &Api) -> String {
     sql(&api.server, "SELECT count(*) FROM webhook_calls")
 }
@@ -136,19 +139,29 @@ fn a_turn_is_announced_until_the_program_accepts_it() {
     api.shell("marque resign 1 bob builder");
     wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
 
-    // After too many failures, the server pauses the webhook until the player sets it again.
+    // Many failures within a short outage do not pause the webhook.
     api.shell("marque challenge bob alice");
     assert_eq!(program.called("200 Yes").json()["data"]["board"], 2);
     wait_until("all pending calls to end", || (calls(&api) == "0").then_some(()));
     sql(&api.server, "UPDATE webhooks SET failures = 19");
     api.shell("brique challenge bob alice");
+    let call = program.calls.recv_timeout(Duration::from_secs(60)).expect("the webhook is called");
+    assert_eq!(call.json()["data"]["game"], "brique");
+    sql(&api.server, BEGAN_LONG_AGO);
+    program.answers.send("500 No").unwrap();
+    let hook = wait_until("a failed call", || {
+        let hook = api.get("/me/webhook", &bob).body;
+        (hook["failures"] == 20).then_some(hook)
+    });
+    assert!(hook["paused_at"].is_null(), "{hook}");
+    // If a call has failed for a day, the server pauses the webhook until the player sets it again.
     assert_eq!(program.called("500 No").json()["data"]["game"], "brique");
     let hook = wait_until("the webhook to be paused", || {
         let hook = api.get("/me/webhook", &bob).body;
         (!hook["paused_at"].is_null()).then_some(hook)
     });
     let why = hook["paused_why"].as_str().unwrap();
-    assert!(why.contains("20 consecutive calls failed") && why.contains("it answered 500"), "{hook}");
+    assert!(why.contains("21 consecutive calls failed") && why.contains("it answered 500"), "{hook}");
     api.shell("lazo challenge -size=26 bob alice");
     assert_eq!(calls(&api), "0");
     let made = api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
@@ -171,6 +184,7 @@ fn private_addresses_are_not_called() {
     api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
     sql(&api.server, "UPDATE webhooks SET failures = 19");
     api.shell("marque challenge bob alice");
+    sql(&api.server, BEGAN_LONG_AGO);
     let hook = wait_until("the webhook to be paused", || {
         let hook = api.get("/me/webhook", &bob).body;
         (!hook["paused_at"].is_null()).then_some(hook)
