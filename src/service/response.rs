@@ -43,7 +43,7 @@ pub enum Response {
         #[serde(default)]
         robots: u8,
     },
-    /// A password was changed.
+    /// A password was changed. The player's sessions and personal tokens have become invalid.
     PasswordChanged {
         /// The player's userid.
         userid: String,

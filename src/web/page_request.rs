@@ -347,6 +347,13 @@ impl<'a> PageRequest<'a> {
     pub(crate) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
         let changes = line.command.changes();
         let answer = self.context.run(line, comment)?;
+        // These answers mean that all sessions of the player have ended, including this one.
+        if let Ok(service::Response::PasswordChanged { userid } | service::Response::SignedOff { userid, .. }) = &answer
+            && userid == self.userid()
+        {
+            self.player = None;
+            self.waiting.clear();
+        }
         if changes {
             self.find_waiting_boards()?;
         }

@@ -28,11 +28,8 @@ pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> PageResul
     }
     let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
     match request.run_words(&words, None)? {
-        // Changing the password has ended all sessions of the player, including this one.
-        Ok(_) if fields.get("do") == "password" => {
-            let facts = context! { userid => request.userid(), done => true, error => () };
-            request.player = None;
-            request.waiting.clear();
+        Ok(service::Response::PasswordChanged { userid }) => {
+            let facts = context! { userid, done => true, error => () };
             Ok(request.logged_out(request.page("password-link", facts)?))
         }
         Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out(Page::redirect("/"))),

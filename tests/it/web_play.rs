@@ -255,6 +255,28 @@ fn a_session_ends() {
 }
 
 #[test]
+fn a_command_that_ends_the_session_logs_out() {
+    let instance = Instance::open();
+    let (mut alice, mut bob) = (instance.alice(), instance.bob());
+    let logs_out = |visitor: &mut Visitor, line: &str, says: &str| {
+        let page = visitor.fill("/command", &[("line", line)]);
+        assert!(page.status == 200 && joined(page.text()).contains(says), "{line}: {}", page.text());
+        let out = page.text().contains(">Log in</a>");
+        assert_eq!(out, !page.text().contains("Log out"), "{line}: {}", page.text());
+        assert_eq!(out, visitor.get("/settings").status == 303, "{line}");
+        out
+    };
+    let line = "change password alice wonderland looking-glass";
+    assert!(!logs_out(&mut bob, line, "alice is logged out in every browser"));
+    assert_eq!(alice.get("/settings").status, 303, "another visitor has changed the password");
+    let mut alice = Visitor::logged_in(&instance.web, "alice", "looking-glass");
+    assert!(logs_out(&mut alice, "change password alice looking-glass wonderland", "and API tokens no longer work."));
+    let asked = bob.fill("/command", &[("line", "signoff bob builder")]);
+    let line = asked.text().lines().find(|line| line.contains("signoff bob PASSWORD ")).unwrap().trim();
+    assert!(logs_out(&mut bob, &line.replace("PASSWORD", "builder"), "bob has left this server."));
+}
+
+#[test]
 fn a_link_by_mail_logs_in_once() {
     let mut instance = Instance::open();
     for who in ["bob", "BOB@example.org", "nobody", "nobody@example.org"] {
