@@ -49,6 +49,18 @@ fn both_players_read_who_wins_a_tie_after_two_draws() {
     assert!(text.contains(&format!("        {winner} wins by using less time in the two games\n")), "{text}");
 }
 
+/// In Hex, only a game that both players end without a result has no winner.
+#[test]
+fn the_first_letter_of_a_cup_mentions_no_draws_in_a_game_without_draws() {
+    let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol", "dave"]);
+    let _ = inside.letters();
+    begin(&mut inside);
+    let letter = flat(&inside.letters()["bob@example.org"].concat());
+    let replays = "A game without a winner is replayed once with swapped sides. If the replay has no winner either, the \
+                   player who used less time in the two games wins.";
+    assert!(letter.contains(replays) && !letter.contains("drawn"), "{letter}");
+}
+
 #[test]
 fn letters_of_a_cup_show_its_rounds() {
     let mut inside = with_event("--kind=cup", &["alice", "bob", "carol", "dave"]);
