@@ -9,7 +9,7 @@ use crate::common::database::sql;
 use crate::common::postgres::Database;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, done, reply, to};
+use crate::common::{Letter, Server, done, joined, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -198,6 +198,22 @@ fn a_resignation_out_of_turn_is_taken_back_with_its_ratings() {
     done(&server, "marque resign 1 bob builder");
     assert_eq!(result(&server, 1), won_by("alice"));
     assert!(done(&server, "admin check").contains("no difference"));
+}
+
+#[test]
+fn the_letters_about_a_resigned_challenge_say_that_it_was_not_rated() {
+    let mut server = Server::with_players();
+    let challenged = server.mail(ALICE, "marque challenge alice bob", "");
+    let letters = reply(&mut server, ALICE, to(&challenged, ALICE), "resign");
+    let why = "The board was not rated: its challenger resigned before the opponent had moved (\"help ratings\").";
+    for text in [to(&letters, ALICE).text(), to(&letters, BOB).text(), &done(&server, "marque history 1")] {
+        assert!(text.contains("(resignation)") && joined(text).contains(why), "{text}");
+    }
+    // The player who was challenged has moved, so the second board is rated.
+    to_bob(2).iter().for_each(|line| drop(done(&server, line)));
+    done(&server, "marque resign 2 alice wonderland");
+    let shown = done(&server, "show 2");
+    assert!(shown.contains("alice's rating: ") && !shown.contains("not rated"), "{shown}");
 }
 
 /// Creates boards on which alice has resigned out of turn, and stores this as earlier versions did.
