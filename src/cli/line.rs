@@ -98,7 +98,7 @@ impl ShellLine {
         if !drawn && matches!(self.form, Form::Svg | Form::Png(_)) {
             return Err(no_picture());
         }
-        let mut instance = self.open(&line.command)?;
+        let (mut instance, exists) = self.open(&line.command)?;
         if changes {
             instance.see_clocks()?;
         }
@@ -107,6 +107,19 @@ impl ShellLine {
         let request = Request { line, from: Origin::Shell { password }, comment: None, client: None, now };
         let service = instance.config.service(instance.world);
         let mut answer = service.run(&mut *instance.store, &request)?;
+        if changes && !exists {
+            // This is the first signup. A refused one leaves no empty server, which would reject every player's mail.
+            if let Err(refused) = &answer {
+                return self.refused(&instance.composer, refused);
+            }
+            if Instance::create(&self.data, World::REAL)? {
+                report(format_args!("a new server: {}", self.data.display()));
+            }
+            instance = Instance::open(&self.data, World::REAL)?;
+            instance.see_clocks()?;
+            let service = instance.config.service(instance.world);
+            answer = service.run(&mut *instance.store, &request)?;
+        }
         if matches!(&answer, Ok(Response::Analysed(asked)) if asked.waits) {
             // If no server is running, this process handles the queues.
             instance.process_or_wake()?;
@@ -124,17 +137,14 @@ impl ShellLine {
         exit
     }
 
-    /// Opens the server. Only a signup creates a server. For any other command, a directory without a database is
-    /// probably a mistake. Help and previews of new boards need no server.
-    fn open(&self, command: &Command) -> anyhow::Result<Instance> {
-        if matches!(command, Command::Signup { .. }) && Instance::create(&self.data, World::REAL)? {
-            report(format_args!("a new server: {}", self.data.display()));
-        }
+    /// Opens the server, and returns whether it exists. If it does not, help, previews of new boards and signups use an
+    /// empty in-memory database. For any other command, a directory without a database is probably a mistake.
+    fn open(&self, command: &Command) -> anyhow::Result<(Instance, bool)> {
         match Instance::open(&self.data, World::REAL) {
-            Err(error) if asks_no_server(command) && error.is::<NoDatabase>() => {
-                Instance::without_database(&self.data, World::REAL)
+            Err(error) if needs_no_server(command) && error.is::<NoDatabase>() => {
+                Ok((Instance::without_database(&self.data, World::REAL)?, false))
             }
-            opened => opened,
+            opened => Ok((opened?, true)),
         }
     }
 
@@ -190,10 +200,10 @@ impl ShellLine {
     }
 }
 
-/// Returns whether a command can be answered without a server's data.
-fn asks_no_server(command: &Command) -> bool {
+/// Returns whether a command can be answered without an existing server.
+fn needs_no_server(command: &Command) -> bool {
     match command {
-        Command::Help { .. } => true,
+        Command::Help { .. } | Command::Signup { .. } => true,
         Command::Game { command, .. } => matches!(command, GameCommand::Preview { from: PreviewFrom::New(_), .. }),
         _ => false,
     }

@@ -55,6 +55,30 @@ fn only_a_first_signup_creates_a_server() {
     assert!(at(&mistyped, "list").out.contains("alice"));
 }
 
+/// Mail that arrives later still waits for the missing database.
+#[test]
+fn a_refused_first_signup_creates_no_server() {
+    let mut server = Server::without_database();
+    for (line, why) in [
+        ("signup root password22 root@example.org", "The userid \"root\" is reserved."),
+        ("signup alice short alice@example.org", "A password needs at least 8 characters."),
+        ("signup alice - alice@example.org", "password"),
+    ] {
+        let ran = server.shell(line);
+        assert!(
+            ran.status == 1 && ran.err.contains(why) && ran.err.contains("Nothing was changed."),
+            "{line}: {ran:?}"
+        );
+        assert!(!ran.err.contains("a new server"), "{line}: {}", ran.err);
+        assert_eq!(std::fs::read_dir(server.data()).unwrap().count(), 0, "{line}: no files are created");
+    }
+    let mail = server.compose("alice@example.org", "signup alice wonderland", "");
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 75);
+    let ran = server.shell("signup alice wonderland alice@example.org");
+    assert!(ran.status == 0 && ran.err.contains("a new server") && ran.out.contains("alice is signed up"), "{ran:?}");
+    assert!(done(&server, "list").contains("alice"));
+}
+
 /// SQLite treats a name that starts with `file:` as a URI, in which `?mode=memory` requests a database without a
 /// file.
 #[test]

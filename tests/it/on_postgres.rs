@@ -19,6 +19,7 @@ fn the_first_signup_sets_up_an_empty_database_and_no_other_command() {
     }
     assert_eq!(server.shell("help").status, 0, "the help needs no database");
     assert_eq!(server.shell("check-config").status, 0, "the configuration check accepts an empty database");
+    assert_eq!(server.shell("signup root password22 root@example.org").status, 1, "the userid is reserved");
     assert_eq!(server.database().unwrap().lines("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), "0");
 
     done(&server, "signup alice wonderland alice@example.org");
