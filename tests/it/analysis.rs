@@ -285,6 +285,14 @@ fn a_page_requests_an_analysis_and_shows_it_when_ready() {
     ] {
         assert!(page.text().contains(part), "{part}: {}", page.text());
     }
+    // The page distinguishes the better move from its expected continuation, as the letter does.
+    let analysis = server.json("analyse 1")["analysis"].take();
+    for mistake in analysis["mistakes"].as_array().unwrap() {
+        let better: Vec<&str> = mistake["better"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let then = if better.len() > 1 { ", then perhaps <a href=" } else { "" };
+        assert!(page.text().contains(&format!("\">{}</a>{then}", better[0])), "{mistake}: {}", page.text());
+    }
+    assert!(page.text().contains("Where the analysis proves the result, they are exact."), "{}", page.text());
     let better = page.text().split("Better: <a href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     assert!(better.starts_with("/boards/1/") && alice.get(&better).status == 200, "{better}");
     assert_eq!(
