@@ -126,3 +126,22 @@ fn instructions_are_one_line_after_the_third_letter_about_a_board() {
     assert!(to(&letters, ALICE).text().contains("bob says:\n  Good luck.\n\n"), "{letters:#?}");
     assert_eq!(server.hashes(1).len(), 4);
 }
+
+#[test]
+fn a_letter_offers_an_undo_only_while_no_proposal_is_open() {
+    let mut server = Server::with_players();
+    server.mail(ALICE, "hex challenge alice bob", "");
+    let letters = server.mail(ALICE, "hex move 1 alice wonderland c3", "");
+    let told = joined(to(&letters, ALICE));
+    assert!(told.contains("reply to this letter with undo to ask for your last move back"), "{told}");
+    let letters = server.mail(ALICE, "hex undo 1 alice wonderland", "");
+    let told = joined(to(&letters, ALICE));
+    assert!(told.contains("To withdraw it, reply to this letter with \"reject\"."), "{told}");
+    assert!(told.contains("Until it is your turn, reply to this letter with chat"), "{told}");
+    // bob's move cancels the proposal.
+    let letters = server.mail(BOB, "hex move 1 bob builder b2", "");
+    assert!(joined(to(&letters, ALICE)).contains("or resign or undo;"), "{letters:#?}");
+    let letters = server.mail(BOB, "hex undo 1 bob builder", "");
+    let told = joined(to(&letters, ALICE));
+    assert!(told.starts_with("bob requests an undo") && told.contains("or resign; \"help mail\""), "{told}");
+}
