@@ -101,7 +101,15 @@ fn a_subject_is_a_command_and_the_text_its_comment() {
 
 #[test]
 fn an_unchanged_reply_and_a_forward_contain_no_commands() {
-    for subject in ["Re: Marque Board 123 bob **", "Fwd: marque move 1 alice secret f3", "hello"] {
+    for subject in [
+        "Re: Marque Board 123 bob **",
+        "Re: Turnpost: board 10",
+        "AW: Over: Turnpost: board 10",
+        "Re: june; board 10",
+        "Re: Reminder: hex (boards 10 and 9)",
+        "Fwd: marque move 1 alice secret f3",
+        "hello",
+    ] {
         assert!(find_commands(Some(subject), "> marque move 1 alice x f3\n").lines.is_empty(), "{subject}");
     }
 }

@@ -410,3 +410,13 @@ fn the_text_of_a_prepared_or_submitted_move_reaches_the_opponent() {
     server.mail(ALICE, "marque confirm 1 alice wonderland", "");
     assert_eq!(plies(&server), [3, 1]);
 }
+
+#[test]
+fn the_subject_of_a_letter_about_a_board_and_other_matters_is_not_a_command() {
+    for subject in ["Re: Turnpost: board 1", "AW: Over: Turnpost: board 1", "Re: june; board 1", "Re: hex (board 1)"] {
+        let (mut server, letter) = moves(Server::with_players(), 1);
+        let letters = server.mail_with(ALICE, subject, "k1\nGood luck!\n", &json!({ "To": letter.reply_to() }));
+        assert!(to(&letters, BOB).text().contains("alice played k1."), "{subject}: {letters:#?}");
+        assert!(!to(&letters, ALICE).text().contains("There is no game"), "{subject}: {letters:#?}");
+    }
+}

@@ -201,8 +201,18 @@ fn subject_line(subject: &str) -> Option<&str> {
     let line = own_subject(subject)?;
     // The subject of our letters is an incomplete command that ends in `**`. If nothing follows, the sender added
     // nothing.
-    let added_nothing = line.split_whitespace().next_back() == Some("**") || is_our_question(line);
+    let added_nothing =
+        line.split_whitespace().next_back() == Some("**") || is_our_question(line) || names_board_of_letter(line);
     (!line.is_empty() && !added_nothing).then_some(line)
+}
+
+/// Returns whether a subject without `Re:` belongs to a letter about an event or several matters, and names a board:
+/// `Turnpost: board 12`, `june; board 12`, `june (board 12)`. `board` is also a verb, and `june` may be called `hex`.
+fn names_board_of_letter(own_subject: &str) -> bool {
+    let mut words = own_subject.split_whitespace();
+    let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
+    let is_prefix = first.eq_ignore_ascii_case("turnpost:") || first.ends_with(';');
+    second.starts_with("(board") || (is_prefix && second.eq_ignore_ascii_case("board"))
 }
 
 /// Returns whether a subject without `Re:` belongs to a letter that asks for confirmation of an address.
