@@ -466,6 +466,17 @@ fn a_vacation_answers_a_challenge_with_the_date_of_return() {
 }
 
 #[test]
+fn a_weekend_after_a_vacation_stops_the_clock_until_monday() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("bob", "set bob - weekend=sat,sun");
+    inside.say("bob", "vacation bob - until 2027-01-02");
+    inside.say("alice", "marque challenge bob alice");
+    let shown = joined(&inside.shown("alice", 1));
+    assert!(shown.contains("It is stopped until 2027-01-04 00:00 UTC. bob is on vacation until"), "{shown}");
+    assert!(!shown.contains("until then"), "{shown}");
+}
+
+#[test]
 fn a_report_lists_messages_in_chronological_order() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.config.policy.administrators = vec!["carol".to_owned()];
