@@ -55,7 +55,7 @@ impl Shown {
     }
 
     /// Returns whether a word is too short for a password.
-    fn is_short(self, word: &str) -> bool {
+    pub fn is_short(self, word: &str) -> bool {
         let length = word.chars().count();
         match self {
             Shown::Kept => length <= SHORT,

@@ -159,7 +159,7 @@ fn four_letters_of_a_command_are_enough_below_a_reply() {
 }
 
 #[test]
-fn a_refusal_does_not_ask_to_resend_a_single_word() {
+fn a_refusal_does_not_return_a_text_of_hidden_words() {
     let (mut server, letters) = board();
     let told = reply(&mut server, BOB, to(&letters, BOB), "k1\nThanks\n");
     let text = to(&told, BOB).text();

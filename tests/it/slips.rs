@@ -4,7 +4,7 @@
 use crate::common::database::sql;
 use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, joined, reply, to};
 use serde_json::json;
 
 const BOB: &str = "bob@example.org";
@@ -259,6 +259,20 @@ fn no_slip_in_a_reply_stores_a_password() {
         let subject = format!("Re: {}", letter.subject);
         server.mail_with(BOB, &subject, text, &json!({ "To": letter.reply_to() }));
         assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn a_refusal_returns_words_that_are_too_short_for_a_password() {
+    for (text, returned) in [
+        ("f3\nHello\n", "send it again: Hello"),
+        ("f3\nSchade\nSee you soon, alice.\n", "send it again: Schade See you soon, alice."),
+        ("f3\nGratulation\nBye, alice.\n", "send it again (\"***\" hides a possible password): *** Bye, alice."),
+    ] {
+        let (mut server, letter) = board();
+        let letters = reply(&mut server, BOB, &letter, text);
+        let told = joined(to(&letters, BOB).text());
+        assert!(told.contains(returned), "{text}: {told}");
     }
 }
 

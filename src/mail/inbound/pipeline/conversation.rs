@@ -311,10 +311,12 @@ fn rejection(
 }
 
 /// Prepares a text to be quoted to its writer. Hides tokens, and masks lines that may contain a password by mistake:
-/// lines of one word of at least four characters, except words of courtesy, and lines that begin like a command. If the
-/// text has no other lines, returns an empty text.
-pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
-    let is_bare = |line: &str| may_be_password(line) || command::begins_command(line);
+/// lines of one word that is not too short for a password, except words of courtesy, and lines that begin like a
+/// command. If the text has no other lines, returns an empty text.
+pub(crate) fn given_back(tx: &Transaction<'_>, mail: &CurrentMail<'_>, text: &str) -> store::Result<String> {
+    let how_much = command::Shown::in_answer(mail.inbox.service.policy.shortest_password);
+    let is_word = |line: &str| may_be_password(line) && !how_much.is_short(line.trim());
+    let is_bare = |line: &str| is_word(line) || command::begins_command(line);
     let text = text::lines(text);
     if text.lines().all(|line| line.trim().is_empty() || is_bare(line)) {
         return Ok(String::new());
@@ -333,10 +335,14 @@ fn is_courtesy(line: &str) -> bool {
 
 /// Prepares the text of a reply without a command to be quoted to its writer. Omits a short first line, which may have
 /// been meant as a command and may contain a password at any position.
-pub(crate) fn given_back_without_command(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
+pub(crate) fn given_back_without_command(
+    tx: &Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    text: &str,
+) -> store::Result<String> {
     let (first, below) = text.split_once('\n').unwrap_or((text, ""));
     let is_short = first.split_whitespace().count() < SENTENCE;
-    given_back(tx, if is_short { below } else { text })
+    given_back(tx, mail, if is_short { below } else { text })
 }
 
 fn may_be_password(line: &str) -> bool {

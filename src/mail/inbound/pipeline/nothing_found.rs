@@ -37,7 +37,7 @@ pub(crate) fn answer_nothing_found(
         };
         return author.conversation.answer_no_command(tx, remark, &boards);
     };
-    let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
+    let text = given_back_without_command(tx, mail, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
     // If only a question about an event awaits an answer, the refusal does not suggest a move or a comment.
     let asks = answered.events.iter().any(|event| event.asks) && !answered.boards.iter().any(|board| board.waits);
     let mut refused = Vec::new();

@@ -66,7 +66,7 @@ pub(crate) fn run(
                     outcome.authenticated = tx.player_by_id(player)?;
                 }
                 if author.conversation.is_proved() || rejection.proved.is_some() {
-                    rejection.text = given_back(tx, &said)?;
+                    rejection.text = given_back(tx, mail, &said)?;
                 }
                 outcome.entries.push(AnswerEntry::Rejected(rejection));
             }
@@ -74,7 +74,7 @@ pub(crate) fn run(
     }
     let is_proved = author.conversation.is_proved() || outcome.authenticated.is_some();
     for Remark { message, text } in requested.remarks {
-        let text = if is_proved { given_back(tx, &text)? } else { String::new() };
+        let text = if is_proved { given_back(tx, mail, &text)? } else { String::new() };
         outcome.entries.push(AnswerEntry::Rejected(Rejection { message, text, ..Rejection::default() }));
     }
     hide_tokens(tx, &mut outcome)?;
