@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 pub use super::account::blocked::{block_sender, sender_name, unblock_sender};
 pub use super::account::blocks::broadcast_readers;
 use super::context::Service;
+use super::notice::letter::{read_notices, secrets_in_letter};
 pub use super::request::clean as clean_text;
 pub use super::shown::masked_mail;
 use crate::clock::Span;
@@ -143,13 +144,15 @@ pub fn deliveries(tx: &Transaction<'_>, letter: OutboxId) -> store::Result<Vec<D
     tx.deliveries(letter)
 }
 
-/// Removes reply tokens and login links from a text.
+/// Replaces reply tokens, login links, codes and invitations in the text of the letter with these notices by `***`.
 ///
 /// # Errors
-/// If the store fails.
-pub fn without_tokens(tx: &Transaction<'_>, text: String) -> store::Result<String> {
+/// If the store fails, or a notice cannot be read.
+pub fn without_secrets(tx: &Transaction<'_>, notices: &[OutboxNotice], text: String) -> store::Result<String> {
     let key = tx.reply_key()?;
-    Ok(token::redacted(&text, &key).unwrap_or(text))
+    let text = token::redacted(&text, &key).unwrap_or(text);
+    let secrets = secrets_in_letter(&read_notices(notices)?, &key);
+    Ok(secrets.iter().fold(text, |text, secret| text.replace(secret.as_str(), "***")))
 }
 
 /// Adds an act to the log of acts if `done` is true. Returns `done`.

@@ -133,6 +133,26 @@ fn a_letter_is_shown_as_it_was_sent() {
 }
 
 #[test]
+fn a_letter_is_shown_without_codes_and_invitations() {
+    const CAROL: &str = "carol@players.example";
+    let mut server = Server::with_players();
+    server.configure("[web]\nurl = \"https://games.example\"\n");
+    for (from, line, before) in [
+        (CAROL, "signup carol sesame99", "confirm carol "),
+        (ALICE, "brique challenge --private alice anyone", "accept 1 USERID PASSWORD "),
+        (ALICE, "signoff alice wonderland", "signoff alice PASSWORD "),
+    ] {
+        let sent = server.mail(from, line, "");
+        let (_, rest) = sent.iter().find_map(|letter| letter.text().split_once(before)).unwrap();
+        let secret = rest.split_whitespace().next().unwrap();
+        let letters = server.json(&format!("admin outbox --to {from}"));
+        let numbers = letters.as_array().unwrap().iter().map(|row| &row["letter"]);
+        let texts: String = numbers.map(|number| shown(&server, &format!("admin letter {number}"))).collect();
+        assert!(texts.contains(&format!("{before}***")) && !texts.contains(secret), "{texts}");
+    }
+}
+
+#[test]
 fn the_story_of_a_board_has_comments_and_rejected_proposals() {
     let mut server = played();
     for line in [

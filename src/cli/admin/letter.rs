@@ -28,7 +28,7 @@ struct Letter {
 }
 
 /// Shows a letter. Its text is composed again from the stored notices, with the recipient's settings when it was sent,
-/// or the current settings if it has not been sent. Reply tokens and login links are omitted.
+/// or the current settings if it has not been sent. Reply tokens, login links, codes and invitations are masked.
 pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let notices = administration::letter(&tx, OutboxId(number))?;
@@ -39,8 +39,8 @@ pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
     let found = found.into_iter().next().unwrap_or_default();
     let deliveries: Vec<ReportRow> = administration::deliveries(&tx, leading.id)?.into_iter().map(delivery).collect();
     let letter = instance.composer.letter(&tx, &notices, &instance.config.address)?;
-    let subject = administration::without_tokens(&tx, letter.subject)?;
-    let text = administration::without_tokens(&tx, letter.text)?;
+    let subject = administration::without_secrets(&tx, &notices, letter.subject)?;
+    let text = administration::without_secrets(&tx, &notices, letter.text)?;
     let shown = Letter { letter: found, deliveries, subject, text };
     say(as_json, &shown, || {
         let Letter { letter, deliveries, subject, text } = &shown;

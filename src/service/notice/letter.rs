@@ -7,6 +7,7 @@ use crate::service::rejection::Rejection;
 use crate::service::response::Response;
 use crate::store::{self, OutboxNotice};
 use crate::text::Fact;
+use crate::token::{Invitation, Key};
 
 /// A notice of a letter, with its decoded facts.
 pub struct ReadNotice<'a> {
@@ -101,6 +102,26 @@ pub fn puzzle_in_letter(notices: &[ReadNotice<'_>]) -> Option<PuzzleNotice> {
         },
         _ => None,
     }
+}
+
+/// Returns the codes and invitations in a letter's text. Other people could use them.
+pub(crate) fn secrets_in_letter(notices: &[ReadNotice<'_>], key: &Key) -> Vec<String> {
+    let mut secrets = Vec::new();
+    for ReadNotice { notice, .. } in notices {
+        if let Notice::Confirm(asked) = notice {
+            secrets.push(asked.code.clone());
+        }
+        let Notice::Answer(answer) = notice else { continue };
+        for entry in &answer.entries {
+            let AnswerEntry::Done(response) = entry else { continue };
+            if let Response::SignoffAsked { code, .. } = &**response {
+                secrets.push(code.clone());
+            }
+            let private = response.offers().iter().filter(|offer| offer.flags.private);
+            secrets.extend(private.map(|offer| Invitation { challenge: offer.number }.sign(key)));
+        }
+    }
+    secrets
 }
 
 /// An event that a letter is about.

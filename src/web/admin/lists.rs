@@ -128,7 +128,7 @@ pub(crate) fn mail(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> Pa
     request.page("admin-mail", context! { number, card => card(&row), actions => table(&actions), text })
 }
 
-/// `GET /admin/letters/N`: a letter and its deliveries, without reply tokens and login links.
+/// `GET /admin/letters/N`: a letter and its deliveries. Secrets in its text are masked.
 pub(crate) fn letter(request: &mut PageRequest<'_>, Path(number): Path<i64>) -> PageResult {
     let site = request.site;
     let found = request.read(|_, tx| Ok(letter_facts(&site.composer, tx, OutboxId(number), &site.config.address)))?;
@@ -149,8 +149,8 @@ fn letter_facts(
     let row = administration::report(tx, &Report::Letter(leading.id), ONE)?.pop().unwrap_or_default();
     let deliveries: Vec<Value> = administration::deliveries(tx, leading.id)?.into_iter().map(delivery).collect();
     let letter = composer.letter(tx, &notices, address)?;
-    let subject = administration::without_tokens(tx, letter.subject)?;
-    let text = administration::without_tokens(tx, letter.text)?;
+    let subject = administration::without_secrets(tx, &notices, letter.subject)?;
+    let text = administration::without_secrets(tx, &notices, letter.text)?;
     Ok(Some(context! { number => leading.id.0, card => card(&row), deliveries, subject, text }))
 }
 
