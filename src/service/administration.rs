@@ -198,6 +198,14 @@ pub fn maintenance(tx: &Transaction<'_>) -> store::Result<Option<Stop>> {
     tx.lasting(StopCause::Maintenance)
 }
 
+/// Returns the current pause of all clocks, with the administrator's reason; `None` if there is none.
+///
+/// # Errors
+/// If the store fails.
+pub fn clocks_paused(tx: &Transaction<'_>) -> store::Result<Option<Stop>> {
+    tx.lasting(StopCause::Paused)
+}
+
 /// Abandons the letter that contains this notice if the letter was not sent. Returns `false` if there is no unsent
 /// letter.
 ///

@@ -115,6 +115,11 @@ fn the_pages_show_the_same_facts_as_the_shell() {
     assert!(!overview.contains("all letters held"), "{overview}");
     done(&server, "admin hold");
     assert!(alice.get("/admin").text().contains("all letters held"));
+    assert!(!overview.contains("All clocks have been paused"), "{overview}");
+    done(&server, "admin pause --reason Moving");
+    let paused = alice.get("/admin").text().to_owned();
+    assert!(paused.contains("All clocks have been paused since "), "{paused}");
+    assert!(paused.contains("</time>: Moving</p>"), "{paused}");
     assert!(alice.get("/admin/inbox?only=quarantined").text().contains("href=\"&#x2f;admin&#x2f;messages&#x2f;1\""));
     let mail = alice.get("/admin/messages/1").text().to_owned();
     assert!(mail.contains("signoff bob ***") && !mail.contains("builder"), "{mail}");

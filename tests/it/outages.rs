@@ -175,11 +175,16 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     assert_eq!(done(&idle, "admin extend --all --days 1"), "No clock is running.\n");
     let paused = done(&server, "admin pause --reason=Moving");
     assert!(paused.starts_with("All clocks are stopped since 20"), "{paused}");
+    let overview = done(&server, "admin");
+    assert!(overview.contains("CLOCKS PAUSED            for "), "{overview}");
+    assert!(overview.contains(": Moving  → turnpost admin resume\n"), "{overview}");
+    assert_eq!(server.json("admin")["clocks_paused"]["reason"], "Moving");
     assert_eq!(deadline(), None);
     assert_eq!(server.json("admin clocks --json")[0]["note"], "all clocks are stopped");
     let shown = done(&server, "show 1").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("the administrator paused them (Moving"), "{shown}");
     assert!(done(&server, "admin resume").starts_with("All clocks are running again"));
+    assert!(!done(&server, "admin").contains("CLOCKS PAUSED"));
     assert_eq!(done(&server, "admin resume"), "Clocks were not paused.\n");
     assert_eq!(done(&server, "admin extend 1 --days 30"), "The player to move has 30 more days at 1 board.\n");
     let after: DateTime<Utc> = deadline().unwrap().parse().unwrap();

@@ -18,6 +18,7 @@ pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     let last = LastBackup::read(&instance.data);
     let tx = instance.store.read()?;
     let (counts, maintained) = (administration::counts(&tx, now)?, administration::maintenance(&tx)?);
+    let paused = administration::clocks_paused(&tx)?;
     let reports = administration::reports_in_a_week(&tx, now)?;
     drop(tx);
     let version = env!("CARGO_PKG_VERSION");
@@ -28,6 +29,7 @@ pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
             shown["reports_in_a_week"] = reports.into();
             shown["engines_failing"] = json!(EngineFailures::read(&instance.data));
             shown["maintenance"] = maintenance::as_value(maintained.as_ref())["maintenance"].take();
+            shown["clocks_paused"] = json!(paused.map(|stop| json!({ "since": stop.from, "reason": stop.reason })));
             shown["data_bytes"] = data_bytes(&instance.data).into();
             shown["version"] = version.into();
             shown["at"] = json!(now);
@@ -36,10 +38,8 @@ pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
         }
         false => {
             let failing = EngineFailures::read(&instance.data);
-            let maintained = maintained.map_or_else(String::new, |Stop { from, reason, .. }| {
-                format!("{:<24} for {}: {reason}  → turnpost admin maintenance off\n", "MAINTENANCE", span(now - from))
-            });
-            let screen = maintained
+            let screen = standstill("MAINTENANCE", maintained, now, "maintenance off")
+                + &standstill("CLOCKS PAUSED", paused, now, "resume")
                 + &screen(&counts, reports, data_bytes(&instance.data), &last, now)
                 + &engines(&failing, now);
             format!("turnpost {version}: {}\n\n{screen}", instance.data.display())
@@ -100,6 +100,13 @@ fn screen(counts: &Counts, reports: u32, data_bytes: u64, last: &LastBackup, now
         let _ = writeln!(text, "{what:<24} {much}{hint}");
     }
     text
+}
+
+/// Formats a line about a standstill of all clocks, if there is one, with the command that ends it.
+fn standstill(label: &str, stop: Option<Stop>, now: DateTime<Utc>, command: &str) -> String {
+    let Some(Stop { from, reason, .. }) = stop else { return String::new() };
+    let reason = if reason.is_empty() { reason } else { format!(": {reason}") };
+    format!("{label:<24} for {}{reason}  → turnpost admin {command}\n", span(now - from))
 }
 
 /// Formats a line for each computer player with a failing program.

@@ -9,7 +9,9 @@ use serde_json::Value as Json;
 use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
-use crate::service::administration::{self, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
+use crate::service::administration::{
+    self, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow, Stop,
+};
 use crate::service::checked_view;
 use crate::store::Transaction;
 use crate::text;
@@ -251,14 +253,17 @@ fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
 /// `GET /admin`
 pub(crate) fn overview(request: &mut PageRequest<'_>) -> PageResult {
     let now = request.now;
-    let (counts, maintained) =
-        request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;
-    let maintenance = maintained.map(|stop| context! { since => Serde(stop.from), text => stop.reason });
+    let (counts, maintained, paused) = request.read(|_, tx| {
+        Ok((administration::counts(tx, now)?, administration::maintenance(tx)?, administration::clocks_paused(tx)?))
+    })?;
+    let facts_of = |stop: Stop| context! { since => Serde(stop.from), text => stop.reason };
+    let (maintenance, paused) = (maintained.map(facts_of), paused.map(facts_of));
     let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
     let backup = request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
     let (version, data_bytes) = (env!("CARGO_PKG_VERSION"), request.site.host.data_bytes());
-    let facts =
-        context! { counts => Serde(counts), boards, backup, maintenance, data_bytes, version, now => Serde(now) };
+    let facts = context! {
+        counts => Serde(counts), boards, backup, maintenance, paused, data_bytes, version, now => Serde(now),
+    };
     request.page("admin-overview", facts)
 }
 
