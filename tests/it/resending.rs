@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::common::database::sql;
 use crate::common::serving::wait_until;
-use crate::common::{Ran, Server, TURNPOST, done};
+use crate::common::{Ran, Server, TURNPOST, done, to};
 
 /// Creates a server that sent a letter to each of two players on 1 March and on 1 April, and gave up on another one to
 /// bob on 2 April. The sent letters are removed from the Maildir.
@@ -119,4 +119,19 @@ fn the_administrator_writes_to_all_players_from_the_shell() {
             "The administrator of this server writes to all players:\n\n  The server moves on Sunday.\n"
         );
     }
+}
+
+#[test]
+fn the_subject_of_a_letter_with_several_messages_names_each_writer_once() {
+    let mut server = Server::with_players();
+    server.letters();
+    done(&server, "admin hold");
+    for text in ["One", "Two", "Three"] {
+        done(&server, &format!("message bob builder alice --say={text}"));
+        done(&server, &format!("admin broadcast --say={text} --yes"));
+    }
+    done(&server, "admin release");
+    let letters = server.letters();
+    assert_eq!(to(&letters, "alice@example.org").subject, "Turnpost: messages from bob");
+    assert_eq!(to(&letters, "bob@example.org").subject, "Turnpost: message to all players from the administrator");
 }
