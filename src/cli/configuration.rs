@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::compose::Composer;
+use crate::compose::{Composer, unknown_files};
 use crate::config::{self, Config, KEYS, LmtpAddress, Problem, Transport};
 use crate::mail::inbound::imap;
 use crate::mail::oauth::AccessTokens;
@@ -32,8 +32,9 @@ pub(crate) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     };
     let (config, mut problems) = Config::parse(&text, data);
     if let Some(config) = &config {
-        let found = Surroundings { data, config, found: Vec::new() }.find_faults();
-        problems.extend(found.into_iter().map(|(key, what)| Problem { line: config::line_of(&text, key), what }));
+        let found = Surroundings { data, config, found: Vec::new() }.find_faults().into_iter();
+        let found = found.map(|(key, what)| (key.to_owned(), what)).chain(engine_faults(config));
+        problems.extend(found.map(|(key, what)| Problem { line: config::line_of(&text, &key), what }));
         problems.sort_by_key(|problem| problem.line);
     }
     report(&path, &problems, if is_there { is_nothing() } else { "there is no such file: all defaults apply" }, as_json)
@@ -71,10 +72,13 @@ impl Surroundings<'_> {
         if let Err(error) = composer.and_then(|composer| composer.check()) {
             self.found.push(("templates", format!("{error:#}")));
         }
+        for file in self.config.templates.iter().flat_map(|directory| unknown_files(directory)) {
+            let what = format!("{} replaces nothing: there is no built-in file of this name", file.display());
+            self.found.push(("templates", what));
+        }
         self.look_at_transport();
         self.look_at_mailbox();
         self.look_at_oauth();
-        self.look_at_engines();
         self.found
     }
 
@@ -137,16 +141,6 @@ impl Surroundings<'_> {
         }
     }
 
-    fn look_at_engines(&mut self) {
-        for (name, engine) in &self.config.robot.engine {
-            for game in &engine.games {
-                if let Err(fault) = try_engine(engine, game) {
-                    self.found.push(("robot.engine", format!("[robot.engine.{name}], asked about {game}: {fault}")));
-                }
-            }
-        }
-    }
-
     fn look_at_mailbox(&mut self) {
         let Some(mailbox) = &self.config.receive.imap else { return };
         if let Some(file) = &mailbox.password_file {
@@ -173,6 +167,21 @@ impl Surroundings<'_> {
             self.found.push(("oauth", error.to_string()));
         }
     }
+}
+
+/// Checks whether the programs of computer players play their games. Returns each fault with the path of its table.
+fn engine_faults(config: &Config) -> Vec<(String, String)> {
+    let mut faults = Vec::new();
+    for (name, engine) in &config.robot.engine {
+        for game in &engine.games {
+            if let Err(fault) = try_engine(engine, game) {
+                let table = format!("robot.engine.{name}");
+                let what = format!("[{table}], asked about {game}: {fault}");
+                faults.push((table, what));
+            }
+        }
+    }
+    faults
 }
 
 /// Prints every key of the configuration.

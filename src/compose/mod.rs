@@ -25,4 +25,4 @@ pub use html::{Html, Picture};
 pub use letter::{Letter, addressees};
 pub use pictures::Shown;
 pub use replies::own_address;
-pub use texts::{Lesson, overriding_files};
+pub use texts::{Lesson, overriding_files, unknown_files};

@@ -84,6 +84,25 @@ pub fn overriding_files(directory: &Path) -> Vec<PathBuf> {
     Texts::new(Some(directory)).overridden().into_iter().map(|name| directory.join(name)).collect()
 }
 
+/// Returns the files of a directory of templates that have the extension of a template, but override no embedded file.
+pub fn unknown_files(directory: &Path) -> Vec<PathBuf> {
+    let names = Texts::names();
+    let is_template = |path: &Path| names.iter().any(|name| Path::new(name).extension() == path.extension());
+    let (mut unknown, mut unread) = (Vec::new(), vec![directory.to_owned()]);
+    while let Some(next) = unread.pop() {
+        for entry in std::fs::read_dir(next).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                unread.push(path);
+            } else if is_template(&path) && names.iter().all(|name| path != directory.join(name)) {
+                unknown.push(path);
+            }
+        }
+    }
+    unknown.sort();
+    unknown
+}
+
 fn names_below(dir: &Dir<'static>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for entry in dir.entries() {

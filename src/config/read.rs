@@ -48,7 +48,15 @@ impl<'a> Document<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Document<'a>, Vec<Problem>> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let document = Document { text, table };
-        let problem = |error: &Error| document.problem(error.span(), error.message());
+        let problem = |error: &Error| {
+            let what = match error.span().and_then(|span| text.get(span)) {
+                Some(key) if error.message() == "duplicate key" => {
+                    format!("duplicate key `{key}`; a key or table can occur only once")
+                }
+                _ => error.message().to_owned(),
+            };
+            document.problem(error.span(), &what)
+        };
         let problems: Vec<Problem> = errors.iter().map(problem).collect();
         if problems.is_empty() { Ok(document) } else { Err(problems) }
     }
@@ -286,8 +294,9 @@ impl Config {
         };
         let (config, mut problems) = document.read::<Config>();
         let config = config.map(|mut config| {
-            let faults = config.faults().into_iter();
-            problems.extend(faults.map(|(path, what)| Problem { line: document.line(path), what }));
+            let faults = config.faults().into_iter().map(|(path, what)| (path.to_owned(), what));
+            let faults = faults.chain(config.robot.faults()).chain(sections::faults(&config.games));
+            problems.extend(faults.map(|(path, what)| Problem { line: document.line(&path), what }));
             config.complete(data);
             config
         });
@@ -295,7 +304,7 @@ impl Config {
         (config, problems)
     }
 
-    /// Describes the invalid values, each with the path of its key.
+    /// Describes the invalid values outside the tables of games and computer players, each with the path of its key.
     fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let mut add = |path: &'static str, what: String| faults.push((path, what));
@@ -339,8 +348,6 @@ impl Config {
                 format!("listen = \"{metrics}\" of [metrics] is also that of [web]; use another port"),
             );
         }
-        faults.extend(self.robot.faults());
-        faults.extend(sections::faults(&self.games));
         faults.extend(self.receive.imap.as_ref().into_iter().flat_map(Imap::faults));
         faults.extend(self.login_faults());
         faults

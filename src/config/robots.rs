@@ -118,23 +118,26 @@ impl Robots {
     }
 
     /// Describes the invalid values, each with the path of its key.
-    pub(crate) fn faults(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
         if self.levels > Level::MOST {
-            faults.push(("robot.levels", format!("levels must be from 0 to {}", Level::MOST)));
+            faults.push(("robot.levels".to_owned(), format!("levels must be from 0 to {}", Level::MOST)));
         }
         if !(LEAST_SECONDS..=MOST_SECONDS as f64).contains(&self.seconds) {
-            faults.push(("robot.seconds", format!("seconds must be from {LEAST_SECONDS} to {MOST_SECONDS}")));
+            let what = format!("seconds must be from {LEAST_SECONDS} to {MOST_SECONDS}");
+            faults.push(("robot.seconds".to_owned(), what));
         }
         let memory_words = format!("memory must be from {} to {} (megabytes)", MEMORY.start(), MEMORY.end());
         if !MEMORY.contains(&self.memory.into()) {
-            faults.push(("robot.memory", memory_words.clone()));
+            faults.push(("robot.memory".to_owned(), memory_words.clone()));
         }
         if self.threads.is_some_and(|threads| !(1..=SearchLimits::MOST_THREADS).contains(&threads)) {
-            faults.push(("robot.threads", format!("threads must be from 1 to {}", SearchLimits::MOST_THREADS)));
+            let what = format!("threads must be from 1 to {}", SearchLimits::MOST_THREADS);
+            faults.push(("robot.threads".to_owned(), what));
         }
         for (name, Engine { command, games, seconds, memory }) in &self.engine {
-            let mut add = |what: String| faults.push(("robot.engine", format!("[robot.engine.{name}]: {what}")));
+            let table = format!("robot.engine.{name}");
+            let mut add = |what: String| faults.push((table.clone(), format!("[{table}]: {what}")));
             let userid = format!("{}{name}", EngineRobot::PREFIX);
             if !is_userid(&userid) || name.chars().any(|c| c.is_ascii_uppercase()) {
                 add(format!("{userid:?} is not a userid; use up to 14 lower-case letters, digits, -, _ and ."));

@@ -28,13 +28,13 @@ pub(crate) fn default_options(games: &BTreeMap<String, GameSettings>) -> BTreeMa
 }
 
 /// Describes the invalid values, each with the path of its key.
-pub(crate) fn faults(games: &BTreeMap<String, GameSettings>) -> Vec<(&'static str, String)> {
+pub(crate) fn faults(games: &BTreeMap<String, GameSettings>) -> Vec<(String, String)> {
     let mut faults = Vec::new();
     for (name, settings) in games {
         let Some(game) = by_name(name) else {
             let names: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
-            faults
-                .push(("games", format!("[games.{name}]: there is no game {name:?}; there are {}", names.join(", "))));
+            let what = format!("[games.{name}]: there is no game {name:?}; there are {}", names.join(", "));
+            faults.push((format!("games.{name}"), what));
             continue;
         };
         if options(game, &settings.options).is_none() {
@@ -44,7 +44,7 @@ pub(crate) fn faults(games: &BTreeMap<String, GameSettings>) -> Vec<(&'static st
                 game.title(),
                 known(game)
             );
-            faults.push(("games", format!("[games.{name}]: {what}")));
+            faults.push((format!("games.{name}.options"), format!("[games.{name}]: {what}")));
         }
     }
     faults

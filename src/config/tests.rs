@@ -200,7 +200,8 @@ fn every_fault_is_reported_with_its_line() {
     for (text, expected) in [
         ("address =\n", "line 1: "),
         ("\n[web\nlisten = 1\n", "line 2: "),
-        ("\naddress = \"a@b\"\naddress = \"c@d\"\n", "line 3: duplicate key"),
+        ("\naddress = \"a@b\"\naddress = \"c@d\"\n", "line 3: duplicate key `address`; a key or table can"),
+        ("[web]\n[policy]\n[web]\n", "line 3: duplicate key `web`"),
         ("\naddress = \"nobody\"\n", "line 2: address = \"nobody\" is not a mail address"),
         ("\n[transport]\nkind = \"smpt\"\n", "line 3: transport.kind: unknown variant `smpt`"),
         (
@@ -252,6 +253,16 @@ fn every_fault_is_reported_with_its_line() {
         assert!(found.len() == 1 && found[0].starts_with(expected), "{text}{found:?} is not {expected:?}");
     }
     assert_eq!(messages("[house]\nnagtime = 1\n"), Vec::<String>::new());
+}
+
+#[test]
+fn a_fault_of_a_game_or_engine_is_reported_with_the_line_of_its_table() {
+    let text = "[games.marque]\noptions = \"-x\"\n[games.chess]\n[games.lazo]\noptions = \"-x\"\n\
+                [robot.engine.a]\ncommand = [\"x\"]\ngames = [\"hex\"]\n\
+                [robot.engine.b]\ncommand = [\"x\"]\ngames = [\"chess\"]\n";
+    let (_, problems) = Config::parse(text, Path::new("/data"));
+    let lines: Vec<Option<usize>> = problems.iter().map(|problem| problem.line).collect();
+    assert_eq!(lines, [Some(2), Some(3), Some(5), Some(9)], "{problems:#?}");
 }
 
 #[test]

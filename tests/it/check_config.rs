@@ -100,6 +100,9 @@ fn files_and_servers_in_the_configuration_are_checked() {
     let data = server.data();
     fs::create_dir_all(data.join("words/answer")).unwrap();
     fs::write(data.join("words/answer/moved.txt"), "{% if %}").unwrap();
+    fs::create_dir(data.join("misplaced")).unwrap();
+    fs::write(data.join("misplaced/README.md"), "My words").unwrap();
+    fs::write(data.join("misplaced/moved.txt"), "Moved").unwrap();
     fs::write(data.join("empty"), "\n").unwrap();
     fs::write(data.join("password"), "secret\n").unwrap();
     let smtp = "[transport]\nkind = \"smtp\"\ntls = \"none\"\nhost = \"127.0.0.1\"\n";
@@ -108,6 +111,7 @@ fn files_and_servers_in_the_configuration_are_checked() {
     let port = free_port();
     for (config, line, words) in [
         ("templates = \"words\"\n".to_owned(), 1, "moved.txt"),
+        ("templates = \"misplaced\"\n".to_owned(), 1, "misplaced/moved.txt replaces nothing"),
         ("[receive]\nmaildir = \"nowhere\"\n".to_owned(), 2, "there is no directory"),
         ("[receive]\nlmtp = \"unix:nowhere/lmtp.sock\"\n".to_owned(), 2, "there is no directory"),
         ("[backup]\ndirectory = \"password/backups\"\n".to_owned(), 2, "is not a directory"),

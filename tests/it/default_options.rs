@@ -130,7 +130,7 @@ fn wrong_defaults_are_refused_with_the_correction() {
     for (config, said) in [
         (
             "[games.marque]\noptions = \"-oposite\"\n",
-            "line 1: [games.marque]: options = \"-oposite\" is not a set of options of Marque; choose one of -any_2, -any_3, -any_4, \
+            "line 2: [games.marque]: options = \"-oposite\" is not a set of options of Marque; choose one of -any_2, -any_3, -any_4, \
              -non_adj_2, -opposite, -y",
         ),
         (
