@@ -103,7 +103,7 @@ fn the_pages_show_the_same_facts_as_the_shell() {
     for (label, key) in [
         ("boards in progress", "/boards/marque"),
         ("players", "/players"),
-        ("undelivered letters", "/letters_given_up"),
+        ("letters given up", "/letters_given_up"),
         ("messages quarantined", "/messages_quarantined"),
         ("addresses paused", "/addresses_paused"),
     ] {

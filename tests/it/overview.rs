@@ -102,7 +102,9 @@ fn the_administrator_holds_letters_and_drops_unwanted_ones() {
     let first = numbers.iter().min().unwrap();
     assert!(done(&server, &format!("admin drop {first}")).contains("dropped by the administrator"));
     let ran = server.shell(&format!("admin drop {first}"));
-    assert!(ran.status == 1 && ran.err.contains(&format!("letter {first} is not waiting to be sent")), "{ran:?}");
+    let state = "its state is \"given up: dropped by the administrator\"";
+    let why = format!("letter {first} is not waiting to be sent; {state}\n");
+    assert!(ran.status == 1 && ran.err.ends_with(&why), "{ran:?}");
 
     assert_eq!(done(&server, "admin release"), "Letters are sent again.\n");
     let left = server.letters();
@@ -110,4 +112,6 @@ fn the_administrator_holds_letters_and_drops_unwanted_ones() {
     assert_eq!(done(&server, "admin release"), "Letters were not held.\n");
     done(&server, &format!("admin resend {first}"));
     assert_eq!(server.letters().len(), 1);
+    let nothing = done(&server, "admin resend --undelivered");
+    assert!(nothing.starts_with("The server has not given up any letter."), "{nothing}");
 }

@@ -162,14 +162,13 @@ pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     let letters: Vec<OutboxId> = letters.iter().copied().map(OutboxId).collect();
     let mut tx = instance.store.write()?;
     for letter in &letters {
-        if administration::letter(&tx, *letter)?.is_empty() {
+        let notices = administration::letter(&tx, *letter)?;
+        let Some(leading) = notices.first() else {
             return Err(refused(no_letter(*letter)));
-        }
+        };
         if !administration::drop_letter(&mut tx, *letter, "dropped by the administrator", now)? {
-            return Err(refused(format_args!(
-                "letter {} is not waiting to be sent; `turnpost admin outbox --undelivered` lists those that are",
-                letter.0
-            )));
+            let (number, state) = (letter.0, overview::state(leading));
+            return Err(refused(format_args!("letter {number} is not waiting to be sent; its state is \"{state}\"")));
         }
     }
     log_letters(&mut tx, now, ActKind::Drop, &letters)?;
@@ -201,6 +200,12 @@ fn show_states(instance: &mut Instance, letters: &[OutboxId], as_json: bool) -> 
         (false, _) => format!("letter {letter}: {state}\n"),
     };
     let text: String = states.iter().map(shown).collect();
-    print(if text.is_empty() { "Nothing.\n" } else { &text })?;
+    print(match text.is_empty() && !as_json {
+        true => {
+            "The server has not given up any letter. It tries undelivered letters again by itself; `turnpost admin resend \
+             NUMBER` sends one immediately.\n"
+        }
+        false => &text,
+    })?;
     Ok(Exit::Done)
 }
