@@ -82,7 +82,8 @@ fn the_overview_shows_counts_and_the_next_commands() {
 fn the_administrator_holds_letters_and_drops_unwanted_ones() {
     let mut server = Server::with_players();
     server.letters();
-    done(&server, "admin hold");
+    let said = done(&server, "admin hold");
+    assert!(said.contains("If you release the letters within a day, the clocks count the time of the hold."), "{said}");
     done(&server, "marque challenge alice bob");
     done(&server, "brique challenge alice bob");
     done(&server, "tick");

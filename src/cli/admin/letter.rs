@@ -139,7 +139,9 @@ pub(crate) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     administration::log_if(&mut tx, sends, &act(ActKind::Hold, now))?;
     tx.commit()?;
     say(as_json, json!({ "letters_held_at": since }), || {
-        "No letters are sent until `turnpost admin release`, and all clocks are stopped.\n".to_owned()
+        "No letters are sent and all clocks are stopped until `turnpost admin release`. If you release the letters \
+         within a day, the clocks count the time of the hold.\n"
+            .to_owned()
     })
 }
 
@@ -202,8 +204,8 @@ fn show_states(instance: &mut Instance, letters: &[OutboxId], as_json: bool) -> 
     let text: String = states.iter().map(shown).collect();
     print(match text.is_empty() && !as_json {
         true => {
-            "The server has not given up any letter. It tries undelivered letters again by itself; `turnpost admin resend \
-             NUMBER` sends one immediately.\n"
+            "The server has not given up any letter. It tries undelivered letters again by itself; `turnpost admin \
+             resend NUMBER` sends one immediately.\n"
         }
         false => &text,
     })?;

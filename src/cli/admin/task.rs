@@ -207,7 +207,8 @@ pub(crate) enum Task {
         #[arg(long)]
         yes: bool,
     },
-    /// Hold all letters and stop all clocks until `release`. Mail is still processed
+    /// Hold all letters and stop all clocks until `release`. The clocks count a hold of less than a day. Mail is still
+    /// processed
     Hold,
     /// End `hold`: send the letters and start the clocks
     Release,
