@@ -1,4 +1,4 @@
-//! Fischer clocks, and clocks that stop at night, as players see them.
+//! Fischer clocks, late reminders, and clocks that stop at night, as players see them.
 
 use chrono::{TimeDelta, Timelike};
 use serde_json::json;
@@ -104,4 +104,20 @@ fn no_deadline_is_at_night() {
     // By then, alice's clock has run for 1 hour of the first day, 14 of the second, and 9 of the third.
     inside.pass(TimeDelta::hours(12));
     assert_eq!(inside.tick().len(), 1, "{}", inside.shown("alice", 1));
+}
+
+#[test]
+fn a_reminder_after_the_default_forfeit_is_refused() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.config.policy.administrators = vec!["alice".to_owned()];
+    for line in ["marque challenge --nagtime=21 alice bob", "event new june hex --nagtime=21 --kind=league alice -"] {
+        assert_eq!(
+            inside.refused("alice", line),
+            "The reminder (after 21 days) must come before the forfeit. On this server, the default forfeit is after \
+             21 days. Set an earlier reminder, or a later forfeit."
+        );
+    }
+    for terms in ["--nagtime=20", "--nagtime=30 --forfeittime=0", "--nagtime=30 --fischer=10/1/20", "--forfeittime=5"] {
+        inside.say("alice", &format!("marque challenge {terms} alice anyone"));
+    }
 }

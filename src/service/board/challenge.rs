@@ -8,6 +8,7 @@ use super::open::OpenBoard;
 use super::robots::is_kept_for_robots;
 use super::view::{offer_view, own_offer_view, stored_view};
 use super::views::OfferView;
+use crate::clock::TimeControl;
 use crate::command::{BoardAction, Terms};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -60,7 +61,7 @@ impl Context<'_, '_> {
         if let (Some(challenger), false) = (&challenger, with_robot) {
             self.check_no_guest(challenger)?;
         }
-        let mut terms = terms.or(self.service.policy.time_control());
+        let mut terms = self.completed(terms)?;
         terms.flags.rated &= !with_robot;
         let agreed = Agreed { number: None, rematch_of: None, game, options: options.clone(), terms };
         if let Some(response) = self.challenged_again(&agreed, &players, challenger.as_ref())? {
@@ -118,6 +119,17 @@ impl Context<'_, '_> {
         let challenge = self.tx.open_challenges(Some(game))?.into_iter().find(is_same);
         let view = challenge.map(|challenge| own_offer_view(&*self.tx, &challenge)).transpose()?;
         Ok(view.map(|view| Response::Offered { offer: view }))
+    }
+
+    /// Completes the terms of a challenge or an event with the server's defaults. Refuses a given `nagtime` that is not
+    /// less than the default `forfeittime`. The parser refuses one that is not less than a given `forfeittime`.
+    pub(crate) fn completed(&self, given: &Terms<Option<u32>>) -> RequestResult<Terms> {
+        let terms = given.or(self.service.policy.time_control());
+        let TimeControl { nag, forfeit, .. } = terms.time_control;
+        if given.time_control.nag.is_some() && (1..=nag).contains(&forfeit) {
+            return self.refuse(&format!("--nagtime={nag}"), message!("service.late-reminder", nag, forfeit));
+        }
+        Ok(terms)
     }
 
     /// Refuses a challenger who has too many unanswered challenges.

@@ -39,7 +39,7 @@ impl<'t> Context<'_, 't> {
         let game = catalogue::find(plan.game).expect("the parser knows only games of the catalogue");
         let options = policy.options(game, &plan.options);
         game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
-        let mut terms = plan.terms.or(policy.time_control());
+        let mut terms = self.completed(&plan.terms)?;
         let TimeControl { total, fischer, .. } = &mut terms.time_control;
         if *total == 0 && fischer.is_none() {
             *total = ALL_DAYS;
