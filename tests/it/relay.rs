@@ -197,12 +197,17 @@ fn letters_to_a_paused_address_are_sent_once_its_player_writes_from_it() {
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
     assert!(done(&server, "admin players --paused").contains("bob@example.org (paused"));
+    let bounces = done(&server, "admin bounces");
+    for words in ["bob@example.org", "refused", "550 5.1.1 no such user"] {
+        assert!(bounces.contains(words), "no {words:?} in\n{bounces}");
+    }
     // The answer is sent only to bob, and the mail server refuses it.
     mail(1, "vacation bob wrong off");
     relay.mend();
     mail(2, "vacation bob builder off");
     assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
     assert_eq!(relay.received("text"), 3, "one letter with the message and one answer to each request");
+    assert_eq!(done(&server, "admin bounces"), "Nothing.\n", "every letter was sent after the pause");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::transport::Transport;
 use crate::compose::{Composer, own_address};
 use crate::config::Config;
 use crate::numbers::BoardNumber;
-use crate::service;
+use crate::service::{self, Failure};
 use crate::store::{
     self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction, Work,
 };
@@ -119,10 +119,15 @@ pub(crate) fn temporary(error: &dyn Display) -> SendError {
     SendError::Temporary(format!("it cannot be composed: {error}"))
 }
 
-/// Returns whether the letter need not be sent to this address again.
+/// Returns whether the letter need not be sent to this address again. If the mailbox did not exist, the address was
+/// paused. The letter is sent again after the pause.
 fn is_done(deliveries: &[Delivery], address: &str) -> bool {
     let delivery = deliveries.iter().find(|delivery| delivery.address.eq_ignore_ascii_case(address));
-    delivery.is_some_and(|delivery| delivery.state != DeliveryState::Failed)
+    delivery.is_some_and(|delivery| match delivery.state {
+        DeliveryState::Failed => false,
+        DeliveryState::Refused => delivery.error.as_deref().is_none_or(|said| !Failure::new(said).is_dead()),
+        DeliveryState::Sent | DeliveryState::Bounced => true,
+    })
 }
 
 fn recipient(outbox: &OutboxContext<'_>, letter: OutboxId, address: &str, key: &Key) -> Recipient {

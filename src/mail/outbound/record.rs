@@ -118,14 +118,10 @@ fn record_delivery(
         Err(error) if !error.is_permanent() => (DeliveryState::Failed, Some(error.to_string())),
         Err(error) => {
             let failure = Failure::new(&error.to_string());
-            let state = if service.refused_there(tx, address, &failure, at)? {
+            if service.refused_there(tx, address, &failure, at)? {
                 tracing::warn!(letter = letter.0, address, why = failure.said, "address paused");
-                // Once the address is no longer paused, this letter may be sent to it again.
-                DeliveryState::Failed
-            } else {
-                DeliveryState::Refused
-            };
-            (state, Some(error.to_string()))
+            }
+            (DeliveryState::Refused, Some(error.to_string()))
         }
     };
     tx.set_delivery(letter, &Delivery { address: address.to_owned(), state, at, error })
