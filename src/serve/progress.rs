@@ -4,6 +4,7 @@
 //! healthy, and so is an idle one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -40,7 +41,7 @@ impl WorkQueue {
     /// Describes an item in the queue.
     pub(crate) fn work(self) -> &'static str {
         match self {
-            WorkQueue::Mail => "incoming mail",
+            WorkQueue::Mail => "the processing of incoming mail",
             WorkQueue::Clocks => "a due clock",
             WorkQueue::Letters => "a due letter",
             WorkQueue::Webhooks => "a due webhook call",
@@ -50,18 +51,35 @@ impl WorkQueue {
     }
 }
 
-/// The progress of the workers of a process: a count for each queue.
+/// The progress of the workers of a process.
 #[derive(Default)]
-pub(crate) struct Progress([AtomicU64; WorkQueue::Leases as usize + 1]);
+pub(crate) struct Progress {
+    /// A count for each queue.
+    counts: [AtomicU64; WorkQueue::Leases as usize + 1],
+    /// The time since which all passes over incoming mail have failed.
+    failing_since: Mutex<Option<DateTime<Utc>>>,
+}
 
 impl Progress {
     /// Records that a worker has finished an item, or that its remaining items must wait until later.
     pub(crate) fn made(&self, queue: WorkQueue) {
-        self.0[queue as usize].fetch_add(1, Ordering::Relaxed);
+        self.counts[queue as usize].fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn count(&self, queue: WorkQueue) -> u64 {
-        self.0[queue as usize].load(Ordering::Relaxed)
+        self.counts[queue as usize].load(Ordering::Relaxed)
+    }
+
+    /// Records whether a pass over incoming mail failed, for example because the disk is full.
+    pub(crate) fn passed(&self, failed: bool, now: DateTime<Utc>) {
+        let mut since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = since.unwrap_or(now);
+        *since = failed.then_some(first);
+    }
+
+    /// Returns the time since which all passes over incoming mail have failed; `None` if the last one succeeded.
+    pub(crate) fn failing_since(&self) -> Option<DateTime<Utc>> {
+        *self.failing_since.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

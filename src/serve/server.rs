@@ -118,6 +118,7 @@ impl Instance {
             workers.notify();
         }
         let failures: Vec<_> = [taken, processed.map(drop)].into_iter().filter_map(Result::err).collect();
+        self.progress.passed(!failures.is_empty(), (self.world.now)());
         for error in &failures {
             tracing::error!(error = format!("{error:#}"), "processing the queues failed; retrying");
         }

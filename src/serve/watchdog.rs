@@ -120,7 +120,8 @@ impl Watcher {
             let oldest = match watched.queue {
                 // These queues wait for the end of the maintenance.
                 WorkQueue::Mail | WorkQueue::Robots if is_maintained => None,
-                WorkQueue::Mail => waiting.mail,
+                // After a failed pass, mail may wait outside the database.
+                WorkQueue::Mail => waiting.mail.into_iter().chain(self.progress.failing_since()).min(),
                 WorkQueue::Clocks => waiting.clock,
                 WorkQueue::Letters => waiting.letter,
                 WorkQueue::Webhooks => waiting.webhook_call,

@@ -139,10 +139,27 @@ fn repeatedly_deferred_mail_is_reported_and_held_letters_are_not() {
         (!workers.is_empty()).then_some(())
     });
     let (_, why) = get(&serving, "/ready");
-    assert!(why.ends_with(": incoming mail has waited since 2026-01-01T00:00:00Z\n"), "{why}");
+    assert!(why.ends_with(": the processing of incoming mail has waited since 2026-01-01T00:00:00Z\n"), "{why}");
     accept_mails(&server);
     // The first message is retried after a minute, and blocks its sender's mail. Another sender's mail is processed
     // now.
     add_mail(&server, "another@example.net");
     wait_until("the mail worker to recover", || logged(&serving, RECOVERED).contains(&"mail".to_owned()).then_some(()));
+}
+
+#[test]
+fn mail_that_cannot_be_stored_is_reported() {
+    let server = Server::with_players();
+    let maildir = server.data().join("incoming");
+    std::fs::create_dir_all(maildir.join("new")).unwrap();
+    let config = format!("{CONFIG}[receive]\nmaildir = {:?}\n", maildir.to_str().unwrap());
+    let serving = Serving::start(&server, &config);
+    refuse_mails(&server, "INSERT", "the disk is full");
+    std::fs::write(maildir.join("new/1"), "From: alice@example.org\nSubject: show alice\n\n").unwrap();
+    wait_until("the mail worker to be reported", || (stalled(&serving) == ["mail"]).then_some(()));
+    assert!(seconds(&serving, "mail") > 0);
+    accept_mails(&server);
+    wait_until("the server to be ready again", || (get(&serving, "/ready").0 == 200).then_some(()));
+    assert!(!maildir.join("new/1").exists(), "the message is stored");
+    serving.stop();
 }
