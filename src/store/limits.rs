@@ -94,6 +94,11 @@ pub(crate) const REFUSALS: &str = "SELECT count(*), max(at) FILTER (WHERE at >= 
      WHERE what = 'refusal' AND lower(of) = ?1";
 pub(crate) const END_REFUSALS: &str = "DELETE FROM rate_limits WHERE what = 'refusal' AND lower(of) = ?1";
 pub(crate) const FORGET: &str = "DELETE FROM rate_limits WHERE lower(of) = ?1 OR lower(source) = ?1";
+/// The statements that rename a userid ?1. A source is a userid only for these kinds.
+const RENAME: [&str; 2] = [
+    "UPDATE rate_limits SET of = ?2 WHERE lower(of) = ?1",
+    "UPDATE rate_limits SET source = ?2 WHERE lower(source) = ?1 AND what IN ('challenge', 'message', 'report')",
+];
 const COUNTED: &str = "SELECT what, of, source, at FROM rate_limits WHERE at >= ?1 AND at < ?2 AND what <> 'refusal' \
      UNION ALL SELECT l.purpose || ' link', p.userid, '', l.asked_at FROM login_links l JOIN players p ON p.id = l.player \
      WHERE l.asked_at >= ?1 AND l.asked_at < ?2 \
@@ -154,6 +159,16 @@ impl Transaction<'_> {
     /// Lists the acts counted in this time span, except refusals.
     pub fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>> {
         all(self.db(), COUNTED, params![time.from, time.until])
+    }
+
+    /// Transfers the counted acts of a userid to another one, so that the next player with the first userid does not
+    /// inherit them.
+    pub fn rename_counted(&mut self, userid: &str, new: &str) -> Result<()> {
+        let db = self.writable()?;
+        for sql in RENAME {
+            run(db, sql, params![Nocase(userid), new])?;
+        }
+        Ok(())
     }
 
     /// Deletes the counted acts of a userid, an address or a network address. If it is a userid, also invalidates the

@@ -154,3 +154,24 @@ fn a_running_clock_continues_by_the_calendar_of_the_second_player() {
     assert!(clocks[0]["stands until"].is_string(), "the clock is stopped while alice is away: {clocks}");
     done(&server, "admin check");
 }
+
+#[test]
+fn limits_follow_their_player_and_not_the_userid() {
+    let server = Server::with_players();
+    done(&server, "signup carol carpenter carol@example.org");
+    for _ in 0..20 {
+        done(&server, "message bob builder carol --say=Hello");
+    }
+    let often = "20 times within an hour";
+    refused(&server, "message bob builder carol --say=Hello", often);
+    done(&server, "admin player rename bob robert");
+    refused(&server, "message robert builder carol --say=Hello", often);
+    // Another person signs up with the available userid.
+    done(&server, "signup bob newcomer bob2@example.org");
+    done(&server, "message bob newcomer carol --say=Hello");
+    done(&server, "admin player merge robert alice --yes");
+    refused(&server, "message alice wonderland carol --say=Hello", often);
+    done(&server, "admin player remove alice --yes");
+    let counted = "SELECT source, count(*) FROM rate_limits WHERE what = 'message' GROUP BY source";
+    assert_eq!(sql(&server, counted), "bob|1");
+}

@@ -161,6 +161,7 @@ impl Service<'_> {
             return Ok(Err(NotRenamed::Taken));
         }
         tx.rename(player.id, userid)?;
+        tx.rename_counted(&player.userid, userid)?;
         rename_in_facts(tx, &player.userid, userid, Written::Kept)?;
         Ok(Ok(()))
     }
@@ -316,6 +317,7 @@ impl Service<'_> {
         let mut waiting = clocks::count_up(tx, old, now)?;
         let before = reach::before_change(tx, new, now)?;
         tx.merge_players(old.id, new.id)?;
+        tx.rename_counted(&old.userid, &new.userid)?;
         for seated in waiting.iter_mut().flat_map(|board| &mut board.players) {
             if seated.id == old.id {
                 *seated = PlayerRef { id: new.id, userid: new.userid.clone() };
