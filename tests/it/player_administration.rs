@@ -199,6 +199,18 @@ fn a_removed_player_is_erased() {
 }
 
 #[test]
+fn a_removed_player_is_not_changed_again() {
+    let server = Server::with_players();
+    done(&server, "admin player remove bob --yes");
+    let former = "former player 2";
+    for task in [&["rename", former, "robert"][..], &["password", former], &["remove", former, "--yes"]] {
+        let ran = Ran::from(server.program().args(["admin", "player"]).args(task).output().unwrap());
+        assert!(ran.status == 1 && ran.err.contains("former player 2 has already been removed"), "{ran:?}");
+    }
+    refused(&server, "admin player merge bob alice", "there is no player bob");
+}
+
+#[test]
 fn a_player_with_a_quarantined_message_can_be_removed() {
     let mut server = played();
     server.mail(BOB, "set bob builder hints=on", "");
