@@ -300,8 +300,8 @@ pub(crate) fn numbered(text: &str, ply: Option<Ply>) -> String {
     ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }
 
-/// Words of the command language, which cannot be userids.
-const RESERVED: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "server"];
+/// Words that cannot be userids, because commands use them in place of userids and names.
+pub const RESERVED_WORDS: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "server"];
 
 /// Checks the form of a userid.
 pub(crate) fn userid(i: usize, word: &str) -> Result<String, WordError> {
@@ -311,7 +311,7 @@ pub(crate) fn userid(i: usize, word: &str) -> Result<String, WordError> {
     if !(letters && begins && (2..=20).contains(&word.len())) {
         return Err(WordError::at(i, message!("command.not-a-userid", word = excerpt(word))));
     }
-    if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(word)) {
+    if RESERVED_WORDS.iter().any(|reserved| reserved.eq_ignore_ascii_case(word)) {
         return Err(WordError::at(i, message!("command.reserved-word", word = excerpt(word))));
     }
     Ok(word.to_owned())

@@ -21,7 +21,7 @@ mod verbs;
 mod words;
 
 pub use crate::clock::Weekend;
-pub use args::{is_off, is_userid};
+pub use args::{RESERVED_WORDS, is_off, is_userid};
 pub use error::Password;
 pub(crate) use find_verb::is_slip;
 pub use find_verb::{continues_sentence, is_function_word};

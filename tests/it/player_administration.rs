@@ -119,6 +119,9 @@ fn a_renamed_player_continues_their_boards() {
     let mut server = played();
     refused(&server, "admin player rename alice Bob", "taken");
     refused(&server, "admin player rename alice a!", "cannot be a userid: write 2 to 20 letters");
+    for word in ["End", "alice.Atom"] {
+        refused(&server, &format!("admin player rename alice {word}"), "cannot be userids: all, active,");
+    }
     for robots in ["Robot3", "robot-mine"] {
         refused(&server, &format!("admin player rename alice {robots}"), "reserved for computer players");
     }

@@ -5,6 +5,7 @@ use clap::Subcommand;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused, unconfirmed};
+use crate::command::RESERVED_WORDS;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
@@ -289,7 +290,8 @@ impl Change<'_> {
                 Err(NotRenamed::Invalid) => {
                     return not_done(format_args!(
                         "{new} cannot be a userid: write 2 to 20 letters, digits, \"_\", \".\" or \"-\", beginning with \
-                         a letter, and no word of the command language such as \"all\""
+                         a letter and not ending with \".atom\". These words cannot be userids: {}",
+                        RESERVED_WORDS.join(", ")
                     ));
                 }
                 Err(NotRenamed::Robots) => {

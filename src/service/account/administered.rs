@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use super::blocked::wants_no_confirmation;
 use super::leave::{ClosedBoards, Written, erase_addresses, own_addresses, rename_in_facts};
 use super::passwords::{self, Passwords};
+use super::signup::is_of_feed;
 use crate::command::is_userid;
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -151,7 +152,7 @@ impl Service<'_> {
         player: &Player,
         userid: &str,
     ) -> store::Result<Result<(), NotRenamed>> {
-        if !is_userid(userid) {
+        if !is_userid(userid) || is_of_feed(userid) {
             return Ok(Err(NotRenamed::Invalid));
         }
         if is_kept_for_robots(userid) || robot_level(&player.userid).is_some() {

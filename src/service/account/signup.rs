@@ -147,10 +147,15 @@ impl Service<'_> {
     }
 }
 
+/// Returns whether a name ends with `.atom`, so that its page would have the address of a feed.
+pub(crate) fn is_of_feed(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".atom")
+}
+
 impl Context<'_, '_> {
-    /// Refuses a new name that ends with `.atom`, because its page would have the address of a feed.
+    /// Refuses a new name whose page would have the address of a feed.
     pub(crate) fn check_no_feed(&self, name: &str) -> RequestResult<()> {
-        match name.to_ascii_lowercase().ends_with(".atom") {
+        match is_of_feed(name) {
             true => self.refuse(name, message!("service.name-of-a-feed", name)),
             false => Ok(()),
         }
