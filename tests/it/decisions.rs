@@ -396,3 +396,19 @@ fn a_draw_is_not_a_win_for_a_player_named_draw() {
     let (status, said) = admin(&server, &["adjudicate", "1", "draw", "--reason", "agreed"]);
     assert_eq!((status, said.as_str()), (0, "Board 1 is a draw: agreed\n"));
 }
+
+#[test]
+fn a_user_without_a_name_is_logged_by_number() {
+    let server = Server::with_players();
+    for (user, by) in [("", "uid "), ("games", "games (shell)")] {
+        let mut program = server.program();
+        program
+            .env("SUDO_USER", "")
+            .env("USER", user)
+            .env_remove("LOGNAME")
+            .args(["admin", "player", "password", "bob"]);
+        assert!(program.status().unwrap().success());
+        let acts = server.json("admin acts");
+        assert!(acts[0]["by"].as_str().unwrap().starts_with(by), "{acts}");
+    }
+}

@@ -127,8 +127,8 @@ pub(crate) fn act(kind: ActKind, done_at: DateTime<Utc>) -> Act {
 
 /// Returns the account name of the person at the shell, from the environment.
 fn account() -> String {
-    let named = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| env::var(name).ok());
-    named.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
+    let mut named = ["SUDO_USER", "USER", "LOGNAME"].into_iter().filter_map(|name| env::var(name).ok());
+    named.find(|name| !name.is_empty()).unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
 }
 
 /// The requested page of a list.
