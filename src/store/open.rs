@@ -114,13 +114,24 @@ pub fn in_memory(world: World) -> Result<Box<dyn Store>> {
     Ok(Box::new(SqliteStore::in_memory(world)?))
 }
 
-/// The location of a database. Its display format hides the password.
+/// The location of a database. It is displayed without the password.
 #[derive(Clone, Debug)]
 pub enum Location {
     /// An SQLite file.
     File(PathBuf),
     /// A PostgreSQL server.
     Postgres(PostgresUrl),
+}
+
+impl Location {
+    /// Returns whether both locations are the same file, or the same database with the same user and options.
+    pub(crate) fn is_same(&self, other: &Location) -> bool {
+        match (self, other) {
+            (Location::File(own), Location::File(other)) => own == other,
+            (Location::Postgres(own), Location::Postgres(other)) => own.is_same(other),
+            _ => false,
+        }
+    }
 }
 
 impl Display for Location {

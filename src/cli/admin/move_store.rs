@@ -62,10 +62,13 @@ impl MoveTo {
     }
 
     /// Returns instructions for the administrator to change the configuration.
-    fn advice(&self) -> &'static str {
+    fn advice(&self) -> String {
         match self {
-            MoveTo::File => "remove `database` from turnpost.toml",
-            MoveTo::Postgres(_) => "set `database` in turnpost.toml to that address",
+            MoveTo::File => "remove `database` from turnpost.toml.".to_owned(),
+            MoveTo::Postgres(url) => {
+                let password = if url.has_password() { ", and add the password, which is not shown here" } else { "" };
+                format!("set `database` in turnpost.toml{password}:\n\n    database = \"{url}\"")
+            }
         }
     }
 }
@@ -74,7 +77,7 @@ impl MoveTo {
 pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow::Result<Exit> {
     let (world, now) = (instance.world, (instance.world.now)());
     let target = to.location(&instance.data);
-    if target.to_string() == instance.config.location(&instance.data).to_string() {
+    if target.is_same(&instance.config.location(&instance.data)) {
         return Err(refused(format_args!("the server already uses {target}")));
     }
     let _exclusive = instance.lock_exclusively()?;
@@ -111,7 +114,7 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     moved.insert("moved to".to_owned(), target.to_string().into());
     say(as_json, moved, || {
         let (said, advice) = (said(&after.counts, open, "\n"), to.advice());
-        format!("Moved to {target} and compared: {said}\nThe old database is no longer used. Now {advice}.\n")
+        format!("Moved to {target} and compared: {said}\nThe old database is no longer used. Now {advice}\n")
     })
 }
 

@@ -19,9 +19,11 @@ const ANSWERING: u32 = 2;
 /// The time without packets after which the server's machine is considered lost. The system's default is hours.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// The address of a PostgreSQL database, `postgresql://user@host/database`. Its display format hides the password.
+/// The address of a PostgreSQL database, `postgresql://user@host/database`. It is displayed as written, but without the
+/// password.
 #[derive(Clone)]
 pub struct PostgresUrl {
+    shown: String,
     pub(crate) config: Config,
     pub(crate) certificates: Certificates,
 }
@@ -54,6 +56,21 @@ impl PostgresUrl {
     /// Returns whether a text is the address of a PostgreSQL database, and not the path of a file.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with("postgresql://") || text.starts_with("postgres://")
+    }
+
+    pub(crate) fn has_password(&self) -> bool {
+        self.config.get_password().is_some()
+    }
+
+    /// Returns whether both addresses name the same database, with the same user and options.
+    pub(crate) fn is_same(&self, other: &PostgresUrl) -> bool {
+        let (own, others) = (&self.config, &other.config);
+        own.get_hosts() == others.get_hosts()
+            && own.get_hostaddrs() == others.get_hostaddrs()
+            && (0..=own.get_hosts().len()).all(|place| self.port(place) == other.port(place))
+            && own.get_user() == others.get_user()
+            && own.get_dbname() == others.get_dbname()
+            && own.get_options() == others.get_options()
     }
 }
 
@@ -163,44 +180,31 @@ impl FromStr for PostgresUrl {
         if config.get_application_name().is_none() {
             config.application_name("turnpost");
         }
-        Ok(PostgresUrl { config, certificates })
+        Ok(PostgresUrl { shown: without_password(text), config, certificates })
     }
+}
+
+/// Returns the text of an address without its password.
+fn without_password(text: &str) -> String {
+    let (address, _) = text.split_once('?').unwrap_or((text, ""));
+    // The password may contain `@` or `?`, although an address should have `%40` or `%3F` instead.
+    let at = address.rfind('@').or_else(|| text.find('@')).unwrap_or(0);
+    let (start, rest) = text.split_at(at);
+    // The first colon belongs to `postgresql://`.
+    let start = start.match_indices(':').nth(1).map_or(start, |(colon, _)| &start[..colon]);
+    let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+    let is_password = |parameter: &str| {
+        form_urlencoded::parse(parameter.as_bytes()).next().is_some_and(|(name, _)| name == "password")
+    };
+    let parameters: Vec<&str> = parameters.split('&').filter(|parameter| !is_password(parameter)).collect();
+    let parameters = parameters.join("&");
+    let mark = if parameters.is_empty() { "" } else { "?" };
+    format!("{start}{place}{mark}{parameters}")
 }
 
 impl Display for PostgresUrl {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("postgresql://")?;
-        if let Some(user) = self.config.get_user() {
-            write!(f, "{user}@")?;
-        }
-        let (mut directories, mut ports) = (Vec::new(), Vec::new());
-        for (at, host) in self.config.get_hosts().iter().enumerate() {
-            let port = self.port(at);
-            match host {
-                Host::Tcp(name) => {
-                    f.write_str(if at > 0 { "," } else { "" })?;
-                    if name.contains(':') {
-                        write!(f, "[{name}]")?;
-                    } else {
-                        f.write_str(name)?;
-                    }
-                    if port != PORT {
-                        write!(f, ":{port}")?;
-                    }
-                }
-                Host::Unix(path) => {
-                    directories.push(path.display().to_string());
-                    ports.push(port.to_string());
-                }
-            }
-        }
-        write!(f, "/{}", self.config.get_dbname().unwrap_or_default())?;
-        if directories.is_empty() {
-            return Ok(());
-        }
-        write!(f, "?host={}", directories.join(","))?;
-        let is_default = ports.iter().all(|port| *port == PORT.to_string());
-        if is_default { Ok(()) } else { write!(f, "&port={}", ports.join(",")) }
+        f.write_str(&self.shown)
     }
 }
 
@@ -232,13 +236,42 @@ mod tests {
             "postgresql://turnpost@db1,db2:5433,db3/games",
             "postgresql://turnpost@[::1]:5433/games",
             "postgresql:///games?host=/run/db1,/run/db2&port=5433,5432",
+            "postgresql://turnpost@/games?host=db1,db2&target_session_attrs=read-write",
+            "postgresql://turnpost@db/games?sslmode=verify-full&options=-c%20search_path%3Dours",
         ] {
-            assert!(shown(text).starts_with(text), "{}", shown(text));
+            assert_eq!(shown(text), format!("{text} {text}"));
         }
-        let named = shown("postgresql://turnpost@/games?host=db1,db2&target_session_attrs=read-write");
-        assert!(named.starts_with("postgresql://turnpost@db1,db2/games "), "{named}");
-        let named = shown("postgresql://turnpost@/games?host=db1,db2&port=5433");
-        assert!(named.starts_with("postgresql://turnpost@db1:5433,db2:5433/games "), "{named}");
+    }
+
+    #[test]
+    fn a_password_is_not_displayed() {
+        for (text, expected) in [
+            ("postgresql://turnpost:s3cret@db/games?sslmode=require", "postgresql://turnpost@db/games?sslmode=require"),
+            ("postgresql://turnpost:s3@cret@db:5433/games", "postgresql://turnpost@db:5433/games"),
+            ("postgresql://turnpost:s3?cret@db/games", "postgresql://turnpost@db/games"),
+            ("postgresql://turnpost@db/games?password=s3cret", "postgresql://turnpost@db/games"),
+            (
+                "postgresql://turnpost@/games?host=/run&password=s3cret&sslmode=disable",
+                "postgresql://turnpost@/games?host=/run&sslmode=disable",
+            ),
+        ] {
+            assert_eq!(shown(text), format!("{expected} {expected}"));
+        }
+    }
+
+    #[test]
+    fn two_addresses_of_one_database_are_recognised() {
+        let is_same = |one: &str, other: &str| {
+            let [one, other]: [PostgresUrl; 2] = [one, other].map(|text| text.parse().unwrap());
+            one.is_same(&other)
+        };
+        let address = "postgresql://turnpost@db/games";
+        assert!(is_same(address, "postgres://turnpost:s3cret@db:5432/games?sslmode=require"));
+        assert!(is_same("postgresql://turnpost@db1,db2/games", "postgresql://turnpost@/games?host=db1,db2"));
+        for other in ["postgresql://turnpost@db/chess", "postgresql://turnpost@db:5433/games"] {
+            assert!(!is_same(address, other), "{other}");
+        }
+        assert!(!is_same(address, "postgresql://turnpost@db/games?options=-c%20search_path%3Dours"));
     }
 
     #[test]

@@ -67,6 +67,23 @@ fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_move_prints_the_whole_new_address_without_the_password() {
+    let (server, database) = (Server::in_a_file().and_players(), Database::empty());
+    database.lines("CREATE SCHEMA ours");
+    let url = format!("{}&sslmode=disable&options=-c%20search_path%3Dours", database.url());
+    let told = done(&server, &format!("admin move --to {url}&password=s3cret"));
+    assert!(told.contains("add the password, which is not shown here") && !told.contains("s3cret"), "{told}");
+    let line = told.lines().find(|line| line.trim().starts_with("database = ")).expect("the new line is printed");
+    let ran = server.shell("list");
+    assert!(ran.status == 78 && ran.err.contains(&format!("has moved to {url}: ")), "{ran:?}");
+    fs::write(server.data().join("turnpost.toml"), line).unwrap();
+    assert!(done(&server, "list").contains("alice"));
+    let ran = server.shell(&format!("admin move --to {url}"));
+    assert!(ran.status == 1 && ran.err.contains("the server already uses"), "{ran:?}");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn a_database_in_use_or_a_full_target_is_not_moved() {
     let (old, database) = (Server::in_a_file().and_players(), Database::set_up());
     let other = Server::on_postgres(database);
