@@ -89,9 +89,7 @@ pub enum StoreError {
     )]
     CommitUnknown(String),
     /// The data were moved to another database.
-    #[error(
-        "the server has moved to {0}: set `database` in turnpost.toml to the address that `turnpost admin move` printed"
-    )]
+    #[error("the server has moved to {0}: {advice}", advice = advice_after_move(.0))]
     Moved(String),
     /// The operation needs a database file, but the database is on a server.
     #[error(
@@ -116,6 +114,15 @@ impl StoreError {
     /// Returns the error for writing to a read-only database.
     pub(crate) fn only_read() -> StoreError {
         StoreError::Denied("it was opened for reading only".to_owned())
+    }
+}
+
+/// Returns how to change the configuration after a move to a database file or a PostgreSQL database.
+fn advice_after_move(there: &str) -> &'static str {
+    if there.contains("://") {
+        "set `database` in turnpost.toml to the address that you gave to `turnpost admin move`"
+    } else {
+        "remove `database` from turnpost.toml"
     }
 }
 

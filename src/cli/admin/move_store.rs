@@ -61,6 +61,14 @@ impl MoveTo {
         }
     }
 
+    /// Returns what the administrator can do if the target is the old database of a moved server.
+    fn way_out(&self) -> &'static str {
+        match self {
+            MoveTo::File => "move it away first",
+            MoveTo::Postgres(_) => "name an empty database, or empty this one first",
+        }
+    }
+
     /// Returns instructions for the administrator to change the configuration.
     fn advice(&self) -> String {
         match self {
@@ -84,7 +92,8 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     store::create(&target, world)?;
     let mut new = match store::open(&target, world) {
         Err(StoreError::Moved(_)) => {
-            return Err(refused(format_args!("{target} is the old database of a moved server: move it away first")));
+            let way_out = to.way_out();
+            return Err(refused(format_args!("{target} is the old database of a moved server: {way_out}")));
         }
         opened => opened?,
     };

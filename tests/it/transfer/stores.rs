@@ -35,6 +35,7 @@ fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
     assert!(refused.status == 75 && refused.err.contains("has moved to postgresql://"), "{refused:?}");
     for ran in [old.shell("list"), old.shell("serve"), old.shell(&move_to(&database))] {
         assert!(ran.status == 78 && ran.err.contains("has moved to postgresql://"), "{ran:?}");
+        assert!(ran.err.contains("set `database` in turnpost.toml to the address that you gave"), "{ran:?}");
     }
 
     let mut new = Server::on_postgres(database);
@@ -59,7 +60,9 @@ fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
     let told = done(&new, "admin move --to file");
     assert!(told.contains("remove `database` from turnpost.toml"), "{told}");
     let ran = new.shell("list");
-    assert!(ran.status == 78 && ran.err.contains("has moved to"), "{ran:?}");
+    assert!(ran.status == 78 && ran.err.contains("turnpost.db: remove `database` from turnpost.toml"), "{ran:?}");
+    let ran = Server::in_a_file().and_players().shell(&move_to(new.database().unwrap()));
+    assert!(ran.status == 1 && ran.err.contains("moved server: name an empty database, or empty this one"), "{ran:?}");
     fs::write(new.data().join("turnpost.toml"), "").unwrap();
     assert_eq!((held(&new), new.hashes(1)), (before, hashes));
     assert!(done(&new, "admin check").contains("no difference"));
