@@ -1,7 +1,7 @@
 //! Creates and verifies backups, on request and on a schedule. The schedule also deletes old backups.
 
 use std::fs::{self, DirBuilder, File};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::restore::{Contents, Scratch, verify};
 use super::{BackupError, Result};
 use crate::config::{Config, DATABASE_FILE};
 use crate::state_file;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use crate::world::World;
 
 /// The extension of an incomplete file, which may remain after a crash.
@@ -79,7 +79,10 @@ impl Backup<'_> {
     fn write(self, store: &mut dyn Store, file: &Path, made_at: DateTime<Utc>) -> Result<(Vec<PathBuf>, u64)> {
         let scratch = Scratch::next_to(file)?;
         let copy = scratch.path().join(DATABASE_FILE);
-        store.copy_to(&copy)?;
+        store.copy_to(&copy).map_err(|error| match error {
+            StoreError::Disk(why) => BackupError::file(&copy)(io::Error::other(why)),
+            error => error.into(),
+        })?;
         let Configuration { mut sources, missing } = Configuration::read(self.data, self.config)?;
         sources.insert(0, Source { name: DATABASE_FILE.to_owned(), from: None, content: Content::File(copy) });
         archive::write(file, &sources, made_at)?;

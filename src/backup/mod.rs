@@ -69,7 +69,11 @@ impl BackupError {
     /// command.
     pub fn is_damage(&self) -> bool {
         use BackupError::{Damaged, NotABackup, TooNew, Unverified};
-        matches!(self, Damaged(_) | NotABackup(_) | TooNew(_) | Unverified { .. })
+        match self {
+            Damaged(_) | NotABackup(_) | TooNew(_) => true,
+            Unverified { why, .. } => why.is_damage(),
+            _ => false,
+        }
     }
 }
 

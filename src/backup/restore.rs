@@ -1,7 +1,7 @@
 //! Restores backups, and verifies them with the checks of `turnpost admin check`.
 
 use std::fs::{self, DirBuilder};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,8 @@ pub(crate) fn verify(directory: &Path, world: World) -> Result<Contents> {
     let contents = check(&directory.join(DATABASE_FILE), world, &mut faults);
     match contents {
         Ok(contents) if faults.is_empty() => Ok(contents),
+        // For example, the disk of the directory is full.
+        Err(BackupError::Store(StoreError::Disk(why))) => Err(BackupError::file(directory)(io::Error::other(why))),
         Err(error) if !matches!(error, BackupError::Store(_)) => Err(error),
         contents => {
             faults.extend(contents.err().map(|error| format!("{DATABASE_FILE}: {error}")));

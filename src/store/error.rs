@@ -105,6 +105,9 @@ pub enum StoreError {
     /// A stored value or record is invalid. Do not retry.
     #[error("the database contains an invalid record: {0}")]
     WrongRecord(String),
+    /// The file cannot be read or written, for example because the disk is full. Its content may be intact.
+    #[error("the database cannot be read or written: {0}")]
+    Disk(String),
     /// Any other failure.
     #[error("the database failed: {0}")]
     Failed(String),

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta};
@@ -16,7 +17,7 @@ use turnpost::world::World;
 
 use crate::common::database::sql;
 use crate::common::serving::{Serving, wait_until};
-use crate::common::{Ran, Server, done};
+use crate::common::{Ran, Server, TURNPOST, done};
 
 /// Creates a server with a board in progress and a finished one.
 fn played() -> Server {
@@ -138,6 +139,39 @@ fn a_damaged_backup_is_refused_with_the_place_of_the_damage() {
         assert!(places.iter().any(|place| ran.err.contains(place)), "{what}: {ran:?}");
         assert_eq!(names(place.path()), ["backup.tar.gz"], "{what}: no files are created");
     }
+}
+
+/// Runs a command line while a small disk is mounted at this directory, in a separate namespace.
+fn on_small_disk(disk: &Path, kilobytes: u64, line: &str) -> Ran {
+    let mount = "mount -t tmpfs -o size=$1k tmpfs \"$2\" && shift 2 && exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", mount, "sh", &kilobytes.to_string()]).arg(disk).arg(TURNPOST);
+    command.args(line.split(' ')).env_remove("TURNPOST_DATA").output().unwrap().into()
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs root: ./test runs it")]
+fn a_full_disk_is_named_and_is_no_damage() {
+    if !Command::new("unshare").args(["--mount", "true"]).status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: this user cannot create namespaces; root usually can");
+        return;
+    }
+    let (server, place) = (played(), tempfile::tempdir().unwrap());
+    let (file, new, disk) = (place.path().join("backup.tar.gz"), place.path().join("new"), place.path().join("disk"));
+    fs::create_dir(&disk).unwrap();
+    assert_eq!(backup(&server, &file).status, 0);
+    assert_eq!(restore(&server, &file, &new).status, 0);
+    let kilobytes = fs::metadata(new.join("turnpost.db")).unwrap().len() / 1024;
+    // The larger disk has space for the database, but not for the files that SQLite needs to open it.
+    for kilobytes in [kilobytes / 2, kilobytes + 16] {
+        let line = format!("admin restore {} --data {}", file.display(), disk.join("new").display());
+        let ran = on_small_disk(&disk, kilobytes, &line);
+        assert!(ran.status == 75 && !ran.err.contains("damaged"), "{kilobytes}: {ran:?}");
+        assert!(ran.err.contains(&disk.join("new.scratch-").display().to_string()), "{kilobytes}: {ran:?}");
+    }
+    let line = format!("admin backup {} --data {}", disk.join("full.tar.gz").display(), server.data().display());
+    let ran = on_small_disk(&disk, kilobytes / 2, &line);
+    assert!(ran.status == 75 && ran.err.contains("full.tar.gz") && ran.err.contains("disk is full"), "{ran:?}");
 }
 
 #[test]

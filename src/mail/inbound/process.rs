@@ -225,7 +225,7 @@ impl InboxWorker {
             }
             Err(error) => {
                 // Any other error ends the pass. A failed statement may fail again, so its message is also postponed.
-                if let StoreError::Failed(_) = error {
+                if let StoreError::Failed(_) | StoreError::Disk(_) = error {
                     self.try_later(id, Order::new(id, sender, MailBoards::default()), inbox.now, &error);
                 }
                 return Err(error);

@@ -111,6 +111,7 @@ pub(crate) fn failed(error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(error.to_string()),
         Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => StoreError::Denied(error.to_string()),
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => StoreError::Disk(error.to_string()),
         _ => StoreError::Failed(error.to_string()),
     }
 }
