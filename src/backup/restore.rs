@@ -1,6 +1,6 @@
 //! Restores backups, and verifies them with the checks of `turnpost admin check`.
 
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -88,36 +88,61 @@ pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World)
 }
 
 /// A temporary directory that only its owner can access. It is removed when this value is dropped.
-pub(crate) struct Scratch(PathBuf);
+pub(crate) struct Scratch {
+    path: PathBuf,
+    /// Holds the directory's lock, which the system releases when the process ends.
+    _lock: File,
+}
 
 impl Scratch {
-    /// Creates the directory next to a file, and replaces one that remains from a crash. Fails if the path does not
-    /// end in a name (for example, `..`), because the directory's name is derived from it.
+    /// Creates the directory next to a file, and removes those that remain from crashes. Fails if the path does not end
+    /// in a name (for example, `..`), because the directory's name is derived from it.
     pub(crate) fn next_to(file: &Path) -> Result<Scratch> {
-        if file.file_name().is_none() {
+        let Some(name) = file.file_name() else {
             return Err(BackupError::file(file)(ErrorKind::InvalidFilename.into()));
-        }
-        if let Some(parent) = file.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            // Without this check, the error would name the temporary directory.
-            fs::metadata(parent).map_err(BackupError::file(parent))?;
-        }
+        };
+        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // Without this check, the error would name the temporary directory.
+        fs::metadata(parent).map_err(BackupError::file(parent))?;
+        let mut start = name.to_owned();
+        start.push(".scratch-");
+        remove_abandoned(parent, start.as_encoded_bytes());
         let path = file.with_added_extension(format!("scratch-{}", std::process::id()));
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(BackupError::file(&path)(error)),
             _ => {}
         }
         DirBuilder::new().mode(0o700).create(&path).map_err(BackupError::file(&path))?;
-        Ok(Scratch(path))
+        let lock = File::open(&path).map_err(BackupError::file(&path))?;
+        // Ignore an error. On a file system without locks, no other process removes the directory.
+        let _ = lock.try_lock();
+        Ok(Scratch { path, _lock: lock })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
         // The directory may have been renamed. A directory that cannot be removed is harmless.
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Removes temporary directories whose processes have ended. Their names begin with `start`, followed by a process id.
+fn remove_abandoned(parent: &Path, start: &[u8]) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let id = name.as_encoded_bytes().strip_prefix(start);
+        if id.is_some_and(|id| id.iter().all(u8::is_ascii_digit))
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+            && let Ok(directory) = File::open(entry.path())
+            && directory.try_lock().is_ok()
+        {
+            // A directory of another user cannot be removed.
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }

@@ -193,6 +193,28 @@ fn a_backup_is_restored_into_a_new_directory_only() {
 }
 
 #[test]
+fn the_files_of_a_killed_restore_are_removed_by_the_next_one() {
+    let (server, place) = (played(), tempfile::tempdir().unwrap());
+    let file = place.path().join("backup.tar.gz");
+    assert_eq!(backup(&server, &file).status, 0);
+    let make = |name: &str| {
+        fs::create_dir(place.path().join(name)).unwrap();
+        fs::write(place.path().join(name).join("turnpost.db"), "hashes of passwords").unwrap();
+        fs::File::open(place.path().join(name)).unwrap()
+    };
+    make("new.scratch-27161");
+    // Another restore is running.
+    let running = make("new.scratch-27162");
+    running.lock().unwrap();
+    for other in ["new.scratch-old", "newer.scratch-27161"] {
+        make(other);
+    }
+    assert_eq!(restore(&server, &file, &place.path().join("new")).status, 0);
+    let expected = ["backup.tar.gz", "new", "new.scratch-27162", "new.scratch-old", "newer.scratch-27161"];
+    assert_eq!(names(place.path()), expected);
+}
+
+#[test]
 fn a_backup_to_a_directory_is_refused_and_deletes_nothing() {
     let (server, place) = (played(), tempfile::tempdir().unwrap());
     let inner = place.path().join("inner");
