@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 use crate::common::database::sql;
+use crate::common::serving::Serving;
 use crate::common::{Ran, Server, TURNPOST, joined};
 
 fn started() -> Server {
@@ -197,6 +198,17 @@ fn missing_permissions_are_reported() {
     fs::set_permissions(server.data().join("turnpost.db"), fs::Permissions::from_mode(0o644)).unwrap();
     let refused = ran("list");
     assert_eq!(refused.status, 77, "{refused:?}");
+    // While `serve` runs, the database has a log, and an index of the log.
+    let serving = Serving::start(&server, "");
+    for (name, mode) in [("turnpost.db-wal", 0o644), ("turnpost.db-shm", 0o600)] {
+        fs::set_permissions(server.data().join(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    for line in ["admin", "list", "tick"] {
+        let refused = ran(line);
+        assert_eq!(refused.status, 77, "{line}: {refused:?}");
+        assert!(refused.err.contains("turnpost.db-shm cannot be opened: Permission denied"), "{line}: {refused:?}");
+    }
+    serving.stop();
 }
 
 #[test]

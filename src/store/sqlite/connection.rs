@@ -1,12 +1,13 @@
 //! Connections to a file, with their settings.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rustix::fs::Access;
 
 use crate::store::{Result, StoreError};
 use crate::world::Deadline;
@@ -26,12 +27,25 @@ pub(crate) fn connect(path: &Path) -> Result<Connection> {
     Ok(db)
 }
 
-fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
-    match File::open(path) {
-        // SQLite does not report why the file cannot be opened.
-        Err(why) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => refused_by_system(path, "opened", &why),
-        _ => failed(error),
+/// Converts an error of SQLite in opening the database at this path, or its log.
+pub(crate) fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
+    if error.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
+        return failed(error);
     }
+    // SQLite does not report which file cannot be opened, and why.
+    let refused = [path.to_owned(), sibling(path, "-wal"), sibling(path, "-shm")].into_iter().find_map(|file| {
+        // Do not open the file: closing it would release the locks that SQLite holds for other connections.
+        let why = io::Error::from(rustix::fs::access(file.as_path(), Access::READ_OK).err()?);
+        (why.kind() != ErrorKind::NotFound).then(|| refused_by_system(&file, "opened", &why))
+    });
+    refused.unwrap_or_else(|| failed(error))
+}
+
+/// Returns the path of a file that SQLite stores next to the database, resolving links.
+pub(crate) fn sibling(database: &Path, ending: &str) -> PathBuf {
+    let mut path = database.canonicalize().unwrap_or_else(|_| database.to_owned()).into_os_string();
+    path.push(ending);
+    PathBuf::from(path)
 }
 
 /// Connects to a file read-only.
@@ -60,9 +74,7 @@ fn open_read_only(path: &Path, name: &Path) -> Result<Connection> {
 }
 
 fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    fs::metadata(log).is_ok_and(|log| log.len() > 0)
+    fs::metadata(sibling(path, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
 /// Returns an equivalent path that is not a URI: SQLite is compiled to treat names that begin with `file:` as URIs.

@@ -112,7 +112,7 @@ pub(crate) fn is_ours(path: &Path, db: &Connection) -> Result<()> {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
             return Err(foreign(path, "it is not an SQLite database"));
         }
-        other => other.map_err(failed)?,
+        other => other.map_err(|error| connection::cannot_open(path, error))?,
     };
     if id == APPLICATION_ID { Ok(()) } else { Err(foreign(path, "it is the SQLite database of another program")) }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connection::{self, BUSY, failed};
+use super::connection::{self, BUSY, failed, sibling};
 use crate::store::sql::{Db, one, run};
 use crate::store::{Result, StoreError};
 
@@ -277,13 +277,6 @@ pub(crate) fn is_complete(database: &Path) -> Result<()> {
         }
     }
     Err(StoreError::LogRemoved(log))
-}
-
-/// Returns the path of a file that SQLite stores next to the database, resolving links.
-fn sibling(database: &Path, ending: &str) -> PathBuf {
-    let mut path = database.canonicalize().unwrap_or_else(|_| database.to_owned()).into_os_string();
-    path.push(ending);
-    PathBuf::from(path)
 }
 
 fn identity(path: &Path) -> Result<Option<(u64, u64)>> {
