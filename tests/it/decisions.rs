@@ -383,6 +383,8 @@ fn one_imported_board_and_one_restored_entry_are_counted_in_the_singular() {
     let before = Server::in_a_file();
     let (status, said) = admin(&before, &["import", &early]);
     assert!(status == 0 && said.starts_with("2 players, 0 open challenges, 1 board, 1 entry.\n"), "{said}");
+    let (status, said) = admin(&before, &["restore-board", &early, "1"]);
+    assert!(status == 1 && said.contains("Board 1 has 1 entry on this server and 1 in the file"), "{said}");
     let (status, said) = admin(&before, &["restore-board", &late, "1"]);
     assert_eq!((status, said.as_str()), (0, "Board 1 has 2 entries; 1 of them was added.\n"));
 }
