@@ -74,8 +74,8 @@ fn status_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
 
 fn status_of_store(error: &StoreError) -> Option<Exit> {
     use StoreError::{
-        Damaged, Denied, Empty, Foreign, ForeignSchema, LogRemoved, Missing, Moved, NoFile, NoSuchDatabase, OrphanLog,
-        TooNew, TooOld,
+        Damaged, Denied, Empty, Foreign, ForeignSchema, LogRemoved, Missing, Moved, NoFile, NoSuchDatabase, NotUtf8,
+        OrphanLog, TooNew, TooOld,
     };
     match error {
         Damaged(_)
@@ -87,7 +87,7 @@ fn status_of_store(error: &StoreError) -> Option<Exit> {
         | TooOld { .. } => Some(Exit::Unusable),
         Missing(_) | Empty(_) | NoSuchDatabase(_) => Some(Exit::Missing),
         Denied(_) => Some(Exit::NotPermitted),
-        Moved(_) => Some(Exit::WrongConfiguration),
+        Moved(_) | NotUtf8(_) => Some(Exit::WrongConfiguration),
         NoFile => Some(Exit::Refused),
         _ => None,
     }

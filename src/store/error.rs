@@ -80,6 +80,11 @@ pub enum StoreError {
         "the database {0} contains tables of another program. Nothing was changed; correct the address, or give turnpost a separate database or schema"
     )]
     ForeignSchema(String),
+    /// The database has another encoding than UTF-8.
+    #[error(
+        "the database {0} is not encoded in UTF-8: create another one (createdb --encoding=UTF8 --template=template0), and write its name in the address"
+    )]
+    NotUtf8(String),
     /// The server is unreachable, or the connection broke. Nothing was changed; retry later.
     #[error("the database cannot be reached ({0}); try again later")]
     Unreachable(String),

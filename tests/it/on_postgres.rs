@@ -66,6 +66,16 @@ fn a_server_reports_possible_losses_and_creates_no_backup() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_database_in_another_encoding_is_refused() {
+    let server = Server::on_postgres(Database::in_latin1());
+    for (line, status) in [("list", 78), ("signup alice wonderland alice@example.org", 78), ("mail", 75)] {
+        let ran = server.shell(line);
+        assert!(ran.status == status && ran.err.contains("is not encoded in UTF-8: create another"), "{line}: {ran:?}");
+    }
+}
+
+#[test]
 fn an_unreachable_server_is_reported_without_its_password() {
     let server = Server::without_database();
     for (address, words) in [

@@ -74,7 +74,7 @@ impl Db {
             return Err(StoreError::Denied(format!("{url} has no schema that this user may use")));
         }
         if row.try_get::<_, String>(1).ok().as_deref() != Some("UTF8") {
-            return Err(StoreError::Failed(format!("{url} is not encoded in UTF-8")));
+            return Err(StoreError::NotUtf8(url.to_string()));
         }
         db.process = row.try_get(8).map_err(|error| failed(&error))?;
         own().insert(db.process);

@@ -138,6 +138,11 @@ impl Database {
         Database::made_by("TEMPLATE template0")
     }
 
+    /// Creates a database without tables, in an encoding that turnpost refuses.
+    pub fn in_latin1() -> Database {
+        Database::made_by("TEMPLATE template0 ENCODING LATIN1 LOCALE_PROVIDER libc LOCALE 'C'")
+    }
+
     /// Creates a database with tables, without players.
     pub fn set_up() -> Database {
         TEMPLATE.copy()
