@@ -75,6 +75,8 @@ fn the_archive_of_a_release_contains_all_needed_files() {
         "README.md",
         "docs/run/serving.md",
         "deploy/systemd/turnpost.service",
+        "deploy/exim/router",
+        "deploy/opensmtpd/smtpd.conf",
         "deploy/container/build",
         "man/turnpost-serve.1",
         "completions/turnpost.bash",
@@ -113,6 +115,8 @@ fn the_package_for_debian_contains_all_needed_files() {
         "usr/share/zsh/vendor-completions/_turnpost",
         "usr/share/fish/vendor_completions.d/turnpost.fish",
         "usr/share/doc/turnpost/copyright",
+        "usr/share/doc/turnpost/examples/exim/router",
+        "usr/share/doc/turnpost/examples/opensmtpd/smtpd.conf",
         "usr/lib/systemd/system/turnpost-tick.timer",
     ] {
         assert!(files.iter().any(|packed| packed == file), "{file} is not in {files:?}");
