@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::addressing::{Addressing, local_parts};
 use super::new_text::OwnLetter;
-use super::reply_token::{Named, named_by_token};
+use super::signed_token::{Named, named_by_token};
 use super::{InboxContext, html};
 use crate::service::{Notice, ReadNotice, read_notices};
 use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};

@@ -34,6 +34,7 @@ mod reply;
 mod reply_line;
 mod reply_token;
 mod sealed;
+mod signed_token;
 mod waiting;
 mod words;
 

@@ -18,9 +18,10 @@ use crate::mail::inbound::numbered::named_boards;
 use crate::mail::inbound::read::{MAX_HEADERS, read};
 use crate::mail::inbound::reply::AnsweredLetter;
 use crate::mail::inbound::reply_token::{
-    AskedOwner, BoardReply, MessageReply, ReplyToken, owner_asked_earlier, reply_token, thread_boards, with_boards,
+    AskedOwner, BoardReply, MessageReply, ReplyToken, owner_asked_earlier, reply_token, with_boards,
 };
 use crate::mail::inbound::sealed::Unreadable;
+use crate::mail::inbound::signed_token::thread_boards;
 use crate::mail::inbound::{InboxContext, machine};
 use crate::message;
 use crate::numbers::BoardNumber;
