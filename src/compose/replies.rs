@@ -12,8 +12,8 @@ use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Toke
 const INDENT: usize = 12;
 
 /// The tokens of a letter and the addresses built from them. A letter about one board has that board's token, unless a
-/// reply must identify the letter. Other letters have a separate token. A letter about several boards also has an
-/// address for each board.
+/// reply must identify the letter. Other letters to players have a separate token. A letter about several boards also
+/// has an address for each board.
 #[derive(Default)]
 pub(crate) struct Replies {
     /// The secret part of the letter's Message-ID; `None` if replies are not valid.
@@ -43,15 +43,12 @@ fn letter_number(leading: &OutboxNotice) -> Option<u32> {
 
 impl Replies {
     /// Creates the tokens and addresses for replies to a letter. `boards` are the boards of the letter on which its
-    /// reader plays. `answerable` means that the letter can be answered even without a board, because it forwards one
-    /// player's messages, shows a puzzle or is about an event. `is_whole` means that a reply must identify the letter
-    /// and not only its board, because the reply may be about an event, or accept a proposal that ends a game. `own` is
-    /// the server's address.
+    /// reader plays. `is_whole` means that a reply must identify the letter and not only its board, because the reply
+    /// may be about an event or a puzzle, or accept a proposal that ends a game. `own` is the server's address.
     pub(crate) fn new(
         tx: &Transaction<'_>,
         leading: &OutboxNotice,
         boards: &[BoardEntry],
-        answerable: bool,
         is_whole: bool,
         own: &str,
     ) -> store::Result<Replies> {
@@ -63,7 +60,7 @@ impl Replies {
             return Ok(Replies { id, address, boards: Vec::new() });
         }
         let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
-        let Some(player) = player.filter(|_| answerable || !boards.is_empty()) else { return Ok(Replies::default()) };
+        let Some(player) = player else { return Ok(Replies::default()) };
         let token = match boards {
             [only] if !is_whole => board_token(player, only, &key),
             _ => LetterToken { player, letter }.sign(&key),

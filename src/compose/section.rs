@@ -19,7 +19,7 @@ use crate::rules::catalogue;
 use crate::service::{
     Answer, AnswerEntry, AsOf, BoardAnalysis, BoardEntry, BoardEvent, BoardView, Notice, NoticeKind, OfferView,
     PuzzleNotice, ReadNotice, Response, Silence, SilenceOf, asks_last_word, board_view, boards_in_letter,
-    events_in_letter, message_writer, noticed_puzzle, puzzle_in_letter, read_notices,
+    events_in_letter, message_writer, noticed_puzzle, puzzles_in_letter, read_notices,
 };
 use crate::store::{self, NoResult, OutboxNotice, Transaction};
 use crate::text::{Message, squeezed};
@@ -91,8 +91,8 @@ struct Worded<'a> {
     replies: &'a Replies,
     /// Whether the letter has other sections.
     several: bool,
-    /// Whether a reply may be about an event.
-    of_event: bool,
+    /// Whether a reply is sent to the player whose messages the letter forwards.
+    to_writer: bool,
     /// Whether the letter asks only one question that *yes* can answer: whether the reader takes part in the next
     /// edition of an event.
     asks_once: bool,
@@ -113,9 +113,8 @@ impl Composer {
         let read = read_notices(notices)?;
         let open = boards_in_letter(&read);
         let events = events_in_letter(&read);
-        let of_event = !events.is_empty();
-        let answerable = message_writer(&read).is_some() || puzzle_in_letter(&read).is_some() || of_event;
-        let is_whole = asks_last_word(&read) || of_event;
+        let to_writer = message_writer(&read).is_some();
+        let is_whole = asks_last_word(&read) || !events.is_empty() || !puzzles_in_letter(&read).is_empty();
         for ReadNotice { row, notice } in read {
             let board = match notice {
                 Notice::Board(board) => board,
@@ -137,14 +136,12 @@ impl Composer {
         boards.sort_by_key(|shown| shown.order(reader));
         boards.iter_mut().skip(FULL_BOARDS).for_each(|shown| shown.brief = true);
         let replies = match notices.first() {
-            Some(leading) => {
-                Replies::new(tx, leading, &can_be_answered(open, &boards, &others), answerable, is_whole, own)?
-            }
+            Some(leading) => Replies::new(tx, leading, &can_be_answered(open, &boards, &others), is_whole, own)?,
             None => Replies::default(),
         };
         let proposes = boards.iter().any(|shown| shown.view.proposal.is_some());
         let asks_once = !proposes && events.iter().filter(|event| event.asks).count() == 1;
-        let worded = Worded { reader, replies: &replies, several, of_event, asks_once };
+        let worded = Worded { reader, replies: &replies, several, to_writer, asks_once };
         let mut sections = Vec::new();
         for shown in boards {
             sections.push(self.about_board(tx, &worded, shown)?);
@@ -219,8 +216,7 @@ impl Composer {
             | Notice::EventAbsence(facts) => event = Some(facts.name.clone()),
             Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) | Notice::Quarantined(_) | Notice::Report(_) => {}
         }
-        let to_writer = writer.is_some() && !worded.of_event && !worded.replies.has_boards();
-        let answerable = worded.replies.address.is_some() && (event.is_some() || to_writer);
+        let answerable = worded.replies.address.is_some() && (event.is_some() || worded.to_writer);
         let facts = worded
             .reader
             .context(context! { answerable, asks_once => worded.asks_once, facts => Serde(notice), login });

@@ -66,7 +66,7 @@ pub use notice::facts::{
 };
 pub use notice::kind::NoticeKind;
 pub use notice::letter::{
-    EventInLetter, ReadNotice, asks_last_word, boards_in_letter, events_in_letter, message_writer, puzzle_in_letter,
+    EventInLetter, ReadNotice, asks_last_word, boards_in_letter, events_in_letter, message_writer, puzzles_in_letter,
     read_notices, writers_in_letter,
 };
 pub use notice::notices::Recipient;

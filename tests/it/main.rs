@@ -9,6 +9,7 @@ mod administrator;
 mod after_the_end;
 mod amazons;
 mod analysis;
+mod any_letter;
 mod api;
 mod architecture;
 mod backups;

@@ -2,7 +2,7 @@
 
 use crate::common::database::sql;
 use crate::common::{done, joined, reply, to};
-use crate::puzzles::with_finished_board;
+use crate::puzzles::{play, with_finished_board};
 
 const ALICE: &str = "alice@example.org";
 
@@ -32,6 +32,36 @@ fn a_reply_without_an_answer_to_a_puzzle_explains_how_to_answer() {
         assert!(answer.contains("This reply contains no answer to brique puzzle 1."), "{said}: {answer}");
         assert!(answer.contains("puzzle brique 1 MOVE") && !answer.contains("further messages"), "{said}: {answer}");
         assert_eq!(answer.contains("Did you mean \"b2\"?"), said.ends_with(" b2"), "{said}: {answer}");
+    }
+}
+
+#[test]
+fn a_reply_answers_the_only_puzzle_of_a_letter_with_other_contents() {
+    for other in ["brique standings", "show 1", "brique games alice"] {
+        for (said, says) in [("b2", "b2 is right"), ("Solution\n", "wins with b2.")] {
+            let mut server = with_finished_board();
+            server.letters();
+            let letters = server.mail(ALICE, "", &format!("{other}\npuzzle brique\n"));
+            let letters = reply(&mut server, ALICE, to(&letters, ALICE), said);
+            let answer = joined(to(&letters, ALICE).text());
+            assert!(answer.contains(says), "{other}, {said}: {answer}");
+        }
+    }
+}
+
+#[test]
+fn a_reply_to_a_letter_with_several_puzzles_must_name_one_of_them() {
+    let mut server = with_finished_board();
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 2, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3");
+    server.letters();
+    let letters = server.mail(ALICE, "", "puzzle brique 1\npuzzle brique 2\n");
+    let letter = to(&letters, ALICE).clone();
+    for (said, word) in [("b2", "b2"), ("solution", "solution"), ("Nice puzzles", "MOVE")] {
+        let letters = reply(&mut server, ALICE, &letter, said);
+        let answer = joined(to(&letters, ALICE).text());
+        let examples = format!("\"puzzle brique 1 {word}\" or \"puzzle brique 2 {word}\".");
+        assert!(answer.contains(&examples), "{said}: {answer}");
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) const MOVES: &str = "e1 a1 d4 e2 d1 d2 c2 c1 b1 b2";
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
 /// Plays these moves in turn. The first move is alice's.
-fn play(server: &Server, game: &str, board: u32, moves: &str) {
+pub(crate) fn play(server: &Server, game: &str, board: u32, moves: &str) {
     for (ply, text) in moves.split(' ').enumerate() {
         let player = ["alice wonderland", "bob builder"][ply % 2];
         done(server, &format!("{game} move {board} {player} {text}"));

@@ -77,11 +77,6 @@ impl BoardLine {
         self.form == FOLLOWS_BOARD
     }
 
-    /// Returns whether the line stops the letters about a single board, which it does not name.
-    pub(crate) fn stops_board(&self) -> bool {
-        self.verb == "unsubscribe" && self.follows_board()
-    }
-
     /// Returns whether the line, in reply to a letter with a puzzle, stops the puzzles of the day.
     pub(crate) fn stops_puzzles(&self) -> bool {
         self.verb == "unsubscribe" && self.args.iter().all(|word| word == "puzzles")

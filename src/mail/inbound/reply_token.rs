@@ -10,7 +10,7 @@ use super::signed_token::{Found, Signed, find};
 use crate::numbers::BoardNumber;
 use crate::service::{
     BoardEntry, BoardGrant, Confirmation, EventGrant, EventInLetter, MessageGrant, Notice, PuzzleNotice,
-    asks_last_word, boards_in_letter, events_in_letter, message_writer, puzzle_in_letter, read_notices,
+    asks_last_word, boards_in_letter, events_in_letter, message_writer, puzzles_in_letter, read_notices,
     writers_in_letter,
 };
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
@@ -36,10 +36,8 @@ pub(crate) enum ReplyToken {
     Unsaid(Box<BoardReply>),
     /// The token of a letter that passed on another player's message.
     OfMessage(Box<MessageReply>),
-    /// The token of a letter that shows a puzzle.
-    OfPuzzle(Box<PuzzleReply>),
-    /// The token of a letter about events, without boards.
-    OfEvents(Box<Member>),
+    /// The token of another letter without boards.
+    OfLetter(Box<LetterReply>),
     /// The token of a letter that asks the owner of an address to confirm it.
     OfQuestion(Box<AskedOwner>),
 }
@@ -50,15 +48,10 @@ pub(crate) struct AskedOwner {
     pub(crate) asked: Confirmation,
 }
 
-/// A player who received a puzzle.
-pub(crate) struct PuzzleReply {
+/// A player who received a letter without boards, and the letter's puzzles and events.
+pub(crate) struct LetterReply {
     pub(crate) player: Player,
-    pub(crate) puzzle: PuzzleNotice,
-}
-
-/// A player who received a letter about events.
-pub(crate) struct Member {
-    pub(crate) player: Player,
+    pub(crate) puzzles: Vec<PuzzleNotice>,
     pub(crate) events: Vec<EventInLetter>,
 }
 
@@ -68,31 +61,27 @@ pub(crate) struct MessageReply {
     pub(crate) writer: String,
 }
 
-/// Returns the permission that the token of a letter about events grants; `None` for a letter without events.
-fn events_granted(player: &Player, events: &[EventInLetter]) -> Option<EventGrant> {
-    let events: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
-    (!events.is_empty()).then(|| EventGrant { userid: player.userid.clone(), events })
-}
-
 impl ReplyToken {
     /// Returns the player to whom the token was issued, if the token proves who wrote the message.
     pub(crate) fn player(&self) -> Option<&Player> {
         match self {
             ReplyToken::Valid(answered) => Some(&answered.player),
             ReplyToken::OfMessage(of) => Some(&of.player),
-            ReplyToken::OfPuzzle(of) => Some(&of.player),
-            ReplyToken::OfEvents(of) => Some(&of.player),
+            ReplyToken::OfLetter(of) => Some(&of.player),
             _ => None,
         }
     }
 
-    /// Returns the permission to join or leave the events of the letter.
+    /// Returns the permission to join or leave the events of the letter. A letter without boards grants it even if the
+    /// letter has no events, because the permission includes the reader's own account.
     pub(crate) fn events_granted(&self) -> Option<EventGrant> {
-        match self {
-            ReplyToken::Valid(answered) => events_granted(&answered.player, &answered.events),
-            ReplyToken::OfEvents(of) => events_granted(&of.player, &of.events),
-            _ => None,
-        }
+        let (player, events) = match self {
+            ReplyToken::Valid(answered) if !answered.events.is_empty() => (&answered.player, &answered.events),
+            ReplyToken::OfLetter(of) => (&of.player, &of.events),
+            _ => return None,
+        };
+        let events = events.iter().map(|event| event.name.clone()).collect();
+        Some(EventGrant { userid: player.userid.clone(), events })
     }
 }
 
@@ -111,10 +100,14 @@ pub(crate) struct BoardReply {
     /// The catalogue name of that board's game.
     pub(crate) game: String,
     /// The boards of the letter on which the player plays or played, and its open challenges, by number. For a chat
-    /// program, also the boards awaiting the player's move.
+    /// program, also the boards awaiting the player's move. If there are none, the boards that the player only follows.
     pub(crate) boards: Vec<LetterBoard>,
-    /// The player's other boards that the message names, if the message is from their confirmed address.
+    /// Whether the player only follows the boards in `boards`.
+    pub(crate) follows: bool,
+    /// The player's other boards that the message names, if the message is from their confirmed address. Also the
+    /// letter's other boards, which the player only follows.
     pub(crate) others: Vec<LetterBoard>,
+    pub(crate) puzzles: Vec<PuzzleNotice>,
     pub(crate) events: Vec<EventInLetter>,
     /// The players whose messages the letter passes on.
     pub(crate) writers: Vec<String>,
@@ -136,7 +129,17 @@ impl BoardReply {
     fn new(player: Player, boards: Vec<LetterBoard>) -> Option<BoardReply> {
         let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
         let (granted, game) = (meant.granted.clone(), meant.game.clone());
-        Some(BoardReply { player, granted, game, boards, others: Vec::new(), events: Vec::new(), writers: Vec::new() })
+        Some(BoardReply {
+            player,
+            granted,
+            game,
+            boards,
+            follows: false,
+            others: Vec::new(),
+            puzzles: Vec::new(),
+            events: Vec::new(),
+            writers: Vec::new(),
+        })
     }
 
     /// Creates the reply of a player who sent no token, about the boards awaiting their move.
@@ -161,6 +164,11 @@ impl BoardReply {
     /// Returns whether the letter was about several boards.
     pub(crate) fn is_of_several(&self) -> bool {
         self.boards.len() > 1
+    }
+
+    /// Returns whether a board of the letter awaits the player's move.
+    pub(crate) fn awaits_move(&self) -> bool {
+        self.boards.iter().any(|board| board.waits)
     }
 
     /// Returns whether a move without a board number is unambiguous.
@@ -263,8 +271,8 @@ pub(crate) fn with_boards(
                 let mut boards: Vec<LetterBoard> = answered.boards.iter().cloned().chain(new).collect();
                 boards.sort_by_key(|board| board.granted.board);
                 if let Some(wider) = BoardReply::new(answered.player.clone(), boards) {
-                    let (events, writers) = (answered.events.clone(), answered.writers.clone());
-                    *answered = BoardReply { events, writers, ..wider };
+                    let BoardReply { puzzles, events, writers, .. } = (*answered).clone();
+                    *answered = BoardReply { puzzles, events, writers, ..wider };
                 }
             }
             answered.add_others(tx, names)?;
@@ -292,42 +300,61 @@ fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<Bo
     }
 }
 
-/// Returns three facts about a token's letter: whether it asked its reader to confirm a message that may end a game,
-/// its events, and the players whose messages it passed on.
-fn asked(tx: &Transaction<'_>, token: Signed) -> store::Result<(bool, Vec<EventInLetter>, Vec<String>)> {
-    let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok((false, Vec::new(), Vec::new())) };
+/// Facts about a letter, apart from its boards.
+#[derive(Default)]
+struct Content {
+    /// Whether the letter asked its reader to confirm a message that may end a game.
+    asks_last_word: bool,
+    puzzles: Vec<PuzzleNotice>,
+    events: Vec<EventInLetter>,
+    /// The players whose messages the letter passed on.
+    writers: Vec<String>,
+}
+
+fn content(tx: &Transaction<'_>, token: Signed) -> store::Result<Content> {
+    let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok(Content::default()) };
     let rows = tx.letter(OutboxId(letter.into()))?;
     let notices = read_notices(&rows)?;
-    Ok((asks_last_word(&notices), events_in_letter(&notices), writers_in_letter(&notices)))
+    Ok(Content {
+        asks_last_word: asks_last_word(&notices),
+        puzzles: puzzles_in_letter(&notices),
+        events: events_in_letter(&notices),
+        writers: writers_in_letter(&notices),
+    })
 }
 
 fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<BoardReply>> {
     let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
         return Ok(None);
     };
-    let (entries, (agreed, events, writers)) = (boards_of_letter(tx, token)?, asked(tx, token)?);
+    let (entries, content) = (boards_of_letter(tx, token)?, content(tx, token)?);
     let id = PlayerId(player.into());
     tx.read_ahead(|tx| drop((tx.player_by_id(id), tx.addresses(id), tx.waiting_for(id))))?;
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };
     let waiting = tx.waiting_for(player.id)?;
-    let mut boards = Vec::new();
+    let (mut boards, mut followed) = (Vec::new(), Vec::new());
     for BoardEntry { board: number, entry, proposal } in entries {
-        let seated = |board: &store::Board| board.plays(player.id);
-        // Include an open challenge that has been accepted or withdrawn: the service explains the change to the player.
-        let game = match (tx.board(number)?, tx.open_challenge(number)?) {
-            (Some(board), challenge) => (seated(&board) || challenge.is_some()).then_some(board.game),
-            (None, challenge) => challenge.map(|challenge| challenge.game),
-        };
+        let (board, challenge) = (tx.board(number)?, tx.open_challenge(number)?);
+        let plays = board.as_ref().is_some_and(|board| board.plays(player.id));
+        // An open challenge may have been accepted or withdrawn: the service explains the change to the player.
+        let is_answerable = plays || challenge.is_some();
+        let game = board.map(|board| board.game).or_else(|| challenge.map(|challenge| challenge.game));
         let Some(game) = game else { continue };
-        let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal, agreed };
-        boards.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
+        let (userid, agreed) = (player.userid.clone(), content.asks_last_word);
+        let granted = BoardGrant { userid, board: number, entry, proposal, agreed };
+        let list = if is_answerable { &mut boards } else { &mut followed };
+        list.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
     }
-    Ok(BoardReply::new(player, boards).map(|answered| BoardReply { events, writers, ..answered }))
+    let follows = boards.is_empty();
+    let (boards, others) = if follows { (followed, Vec::new()) } else { (boards, followed) };
+    let Content { puzzles, events, writers, .. } = content;
+    let answered = BoardReply::new(player, boards);
+    Ok(answered.map(|answered| BoardReply { follows, others, puzzles, events, writers, ..answered }))
 }
 
-/// Reads the token of a letter without boards, which passed on a message, showed a puzzle or was about events. The
-/// token is ignored in a message from the confirmed address of another player.
+/// Reads the token of a letter without boards. The token is ignored in a message from the confirmed address of another
+/// player, and if the letter is no longer stored.
 fn without_board(
     tx: &Transaction<'_>,
     token: Signed,
@@ -337,15 +364,15 @@ fn without_board(
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player.filter(|player| by_address.is_none_or(|by| by.id == player.id)) else { return Ok(None) };
     let rows = tx.letter(OutboxId(letter.into()))?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
     let notices = read_notices(&rows)?;
     if let Some(writer) = message_writer(&notices).map(str::to_owned) {
         return Ok(Some(ReplyToken::OfMessage(Box::new(MessageReply { player, writer }))));
     }
-    if let Some(puzzle) = puzzle_in_letter(&notices) {
-        return Ok(Some(ReplyToken::OfPuzzle(Box::new(PuzzleReply { player, puzzle }))));
-    }
-    let events = events_in_letter(&notices);
-    Ok((!events.is_empty()).then(|| ReplyToken::OfEvents(Box::new(Member { player, events }))))
+    let (puzzles, events) = (puzzles_in_letter(&notices), events_in_letter(&notices));
+    Ok(Some(ReplyToken::OfLetter(Box::new(LetterReply { player, puzzles, events }))))
 }
 
 /// Returns the owner whom the letter with this token asked to confirm an address.

@@ -196,7 +196,8 @@ impl Context<'_, '_> {
         else {
             return self.refuse("-", message!("service.token-for-another-board", userid = of, board = *number));
         };
-        if self.is_free_of_position(&player, &board, *entry)? {
+        // A player who only follows the board is refused later, for that reason.
+        if !board.plays(player.id) || self.is_free_of_position(&player, &board, *entry)? {
             return Ok(player);
         }
         let message = match board.proposal {

@@ -129,7 +129,7 @@ pub struct BoardFacts {
 }
 
 /// A puzzle in a letter.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PuzzleNotice {
     /// The game's name in the catalogue.
     pub game: String,

@@ -86,20 +86,31 @@ pub fn writers_in_letter(notices: &[ReadNotice<'_>]) -> Vec<String> {
     writers.collect()
 }
 
-/// Returns the puzzle that a letter shows; `None` if it has other contents.
-pub fn puzzle_in_letter(notices: &[ReadNotice<'_>]) -> Option<PuzzleNotice> {
-    let [ReadNotice { notice, .. }] = notices else { return None };
-    match notice {
-        Notice::Puzzle(puzzle) => Some(puzzle.clone()),
-        Notice::Answer(answer) => match answer.entries.as_slice() {
-            [AnswerEntry::Done(response)] => match &**response {
-                Response::Puzzle(PuzzleAnswer { puzzle, .. }) => {
-                    Some(PuzzleNotice { game: puzzle.game.clone(), number: puzzle.number })
-                }
-                _ => None,
-            },
-            _ => None,
-        },
+/// Returns the puzzles that a letter shows, each once. The letter may have other contents, too.
+pub fn puzzles_in_letter(notices: &[ReadNotice<'_>]) -> Vec<PuzzleNotice> {
+    let mut puzzles: Vec<PuzzleNotice> = Vec::new();
+    for ReadNotice { notice, .. } in notices {
+        let shown: Vec<PuzzleNotice> = match notice {
+            Notice::Puzzle(puzzle) => vec![puzzle.clone()],
+            Notice::Answer(answer) => answer.entries.iter().filter_map(puzzle_of_answer).collect(),
+            _ => Vec::new(),
+        };
+        for puzzle in shown {
+            if !puzzles.contains(&puzzle) {
+                puzzles.push(puzzle);
+            }
+        }
+    }
+    puzzles
+}
+
+/// Returns the puzzle that an answer shows.
+fn puzzle_of_answer(entry: &AnswerEntry) -> Option<PuzzleNotice> {
+    let AnswerEntry::Done(response) = entry else { return None };
+    match &**response {
+        Response::Puzzle(PuzzleAnswer { puzzle, .. }) => {
+            Some(PuzzleNotice { game: puzzle.game.clone(), number: puzzle.number })
+        }
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::conversation::{may_hold_password, unclear};
-use super::nothing_found::{answer_nothing_found, nothing_about_event};
+use super::nothing_found::{answer_nothing_found, nothing_about_event, which_puzzle};
 use super::requested::{Remark, RequestedCommand, RequestedCommands};
 use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
@@ -15,7 +15,7 @@ use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply};
 use crate::mail::inbound::reply_line::{Audience, ReplyLine, may_be_private};
-use crate::mail::inbound::reply_token::{BoardReply, MessageReply, PuzzleReply, ReplyToken};
+use crate::mail::inbound::reply_token::{BoardReply, LetterReply, MessageReply, ReplyToken};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Passwords, PuzzleNotice, Rejection, without_words};
@@ -119,36 +119,32 @@ pub(crate) fn find(
             found if found.lines.is_empty() => message_to_writer(tx, mail, &author.token, of)?,
             found => whole_commands(tx, mail, found)?,
         },
-        ReplyToken::OfPuzzle(of) => match whole() {
-            found if found.lines.is_empty() => match answer_to_puzzle(tx, mail, of)? {
-                nothing if nothing.commands.is_empty() => {
-                    commands_of_reply(tx, mail, &author.token, mail.account_lines(&AnsweredLetter::default()))?
-                }
-                answer => answer,
-            },
-            found => whole_commands(tx, mail, found)?,
-        },
+        ReplyToken::OfLetter(of) => commands_without_board(tx, mail, &author.token, of)?,
         ReplyToken::Missing | ReplyToken::OfQuestion(_) => match whole() {
             found if found.lines.is_empty() && author.is_known() => {
                 commands_of_reply(tx, mail, &author.token, mail.account_lines(&AnsweredLetter::default()))?
             }
             found => whole_commands(tx, mail, found)?,
         },
-        ReplyToken::Invalid
-        | ReplyToken::Unsaid(_)
-        | ReplyToken::AnotherPlayers { .. }
-        | ReplyToken::OfEvents(_)
-        | ReplyToken::Valid(_) => {
+        ReplyToken::Invalid | ReplyToken::Unsaid(_) | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
             let letter = match &author.token {
                 ReplyToken::Valid(answered) => answered_letter(tx, mail, answered)?,
                 ReplyToken::Unsaid(answered) => {
                     AnsweredLetter { boards: answered.numbers().collect(), ..AnsweredLetter::default() }
                 }
-                ReplyToken::OfEvents(of) => AnsweredLetter { events: of.events.clone(), ..AnsweredLetter::default() },
                 _ => AnsweredLetter::default(),
             };
             let found = mail.commands_in_reply(&letter);
-            commands_of_reply(tx, mail, &author.token, found)?
+            let requested = commands_of_reply(tx, mail, &author.token, found)?;
+            let puzzles: &[PuzzleNotice] = match author.board_reply() {
+                // If no board of the letter awaits a move, a move is for the letter's puzzle.
+                Some(answered) if requested.commands.is_empty() || !answered.awaits_move() => &answered.puzzles,
+                _ => &[],
+            };
+            match answer_to_puzzle(tx, mail, puzzles)? {
+                answer if answer.commands.is_empty() => requested,
+                answer => answer,
+            }
         }
     };
     let requested = without_letter(mail, requested);
@@ -230,11 +226,34 @@ fn message_to_writer(
     Ok(RequestedCommands { commands: text.map(command).into_iter().collect(), remarks: Vec::new() })
 }
 
-/// Returns the command of a reply to a puzzle: a move, or a request for the solution. It may be below other text.
+/// Returns the commands of a reply to a letter without boards: whole commands, the answer to its puzzle, or lines about
+/// its events and the reader's account.
+fn commands_without_board(
+    tx: &Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    token: &ReplyToken,
+    of: &LetterReply,
+) -> store::Result<RequestedCommands> {
+    let answer = answer_to_puzzle(tx, mail, &of.puzzles)?;
+    if !answer.commands.is_empty() {
+        return Ok(answer);
+    }
+    let whole = mail.whole_commands();
+    if of.events.is_empty() && !whole.lines.is_empty() {
+        return whole_commands(tx, mail, whole.clone());
+    }
+    let letter = AnsweredLetter { events: of.events.clone(), ..AnsweredLetter::default() };
+    let found = if of.events.is_empty() { mail.account_lines(&letter) } else { mail.commands_in_reply(&letter) };
+    commands_of_reply(tx, mail, token, found)
+}
+
+/// Returns the command of a reply to a letter with these puzzles: a move, or a request for the solution. It may be
+/// below other text. If there are several puzzles, the reply must name one of them. Returns no command if the reply
+/// contains a whole one.
 fn answer_to_puzzle(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
-    of: &PuzzleReply,
+    puzzles: &[PuzzleNotice],
 ) -> store::Result<RequestedCommands> {
     let FoundInReply { lines, stopped } = mail.commands_in_reply(&AnsweredLetter::default());
     let said = match lines.into_iter().next() {
@@ -243,11 +262,18 @@ fn answer_to_puzzle(
         _ => mail.whole_commands().comment.as_deref().and_then(asked_solution),
     };
     let mut commands = Vec::new();
-    if let Some(said) = said {
-        let PuzzleNotice { game, number } = &of.puzzle;
-        let words: Vec<String> =
-            ["puzzle".to_owned(), game.clone(), number.to_string()].into_iter().chain(said).collect();
-        commands.push(RequestedCommand::new(parsed(tx, mail, &words)?, None));
+    match (said, puzzles) {
+        _ if !mail.whole_commands().lines.is_empty() => {}
+        (None, _) | (_, []) => {}
+        (Some(said), [PuzzleNotice { game, number }]) => {
+            let words: Vec<String> =
+                ["puzzle".to_owned(), game.clone(), number.to_string()].into_iter().chain(said).collect();
+            commands.push(RequestedCommand::new(parsed(tx, mail, &words)?, None));
+        }
+        (Some(said), several) => {
+            let message = which_puzzle(several, &said.join(" "));
+            commands.push(RequestedCommand::new(Err(Rejection { message, ..Rejection::default() }), None));
+        }
     }
     Ok(RequestedCommands { commands, remarks: stopped.map(Remark::not_read).into_iter().collect() })
 }
@@ -330,7 +356,7 @@ fn commands_of_reply(
             // In answer to a letter about several boards, only a move may omit the number, and only if one board awaits
             // a move. The lines below this move are meant for the same board.
             (MeantLine::Short(line), ReplyToken::Valid(answered))
-                if answered.is_of_several() && !(move_first && answered.knows_where_to_move()) =>
+                if answered.is_of_several() && !answered.follows && !(move_first && answered.knows_where_to_move()) =>
             {
                 Err(which_board(answered, &line.example()))
             }
@@ -350,7 +376,7 @@ fn commands_of_reply(
             (MeantLine::Account(line), ReplyToken::Valid(answered)) => {
                 completed(tx, mail, answered, &line.of_player(&answered.granted.userid))?
             }
-            (MeantLine::Account(line), ReplyToken::OfEvents(of)) => {
+            (MeantLine::Account(line), ReplyToken::OfLetter(of)) => {
                 parsed(tx, mail, &line.of_player(&of.player.userid))?
             }
             (MeantLine::Account(line), ReplyToken::OfMessage(of)) => {
@@ -358,7 +384,7 @@ fn commands_of_reply(
             }
             // The parser reports the missing words.
             (MeantLine::Account(line), _) => parsed(tx, mail, &line.typed())?,
-            (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), ReplyToken::OfEvents(of)) => {
+            (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), ReplyToken::OfLetter(of)) => {
                 rejected(nothing_about_event(tx, &of.events, &of.player)?)
             }
             (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(answered)) => {

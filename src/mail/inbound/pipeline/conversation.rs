@@ -266,7 +266,10 @@ pub(crate) fn nothing_found(
     mail: &CurrentMail<'_>,
     answered: &BoardReply,
 ) -> store::Result<Rejection> {
-    let mut rejection = rejection(tx, mail, answered, |example| message!("mail.nothing-in-reply", example))?;
+    let mut rejection = rejection(tx, mail, answered, |example| match answered.follows {
+        true => message!("mail.only-follows", board = answered.granted.board),
+        false => message!("mail.nothing-in-reply", example),
+    })?;
     if let Some(board) = rejection.board.as_ref().filter(|board| board.no_result.is_some_and(NoResult::is_out_of_play))
     {
         rejection.message = message!("service.board-out-of-play", number = board.number, game = board.game.clone());

@@ -20,16 +20,18 @@ pub(crate) fn answer_nothing_found(
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
 ) -> store::Result<()> {
-    if let ReplyToken::OfPuzzle(of) = &author.token {
-        let entries = vec![no_answer_to_puzzle(mail, &of.puzzle)];
+    let mut entries = Vec::new();
+    if let ReplyToken::OfLetter(of) = &author.token {
+        entries.extend((!of.puzzles.is_empty()).then(|| no_answer_to_puzzle(mail, &of.puzzles)));
+        if !of.events.is_empty() {
+            entries.push(refusal(nothing_about_event(tx, &of.events, &of.player)?));
+            entries.extend(command_in_quote(tx, mail, false)?);
+        }
+    }
+    if !entries.is_empty() {
         return author.conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop);
     }
     let in_quote = command_in_quote(tx, mail, author.board_reply().is_some())?;
-    if let ReplyToken::OfEvents(of) = &author.token {
-        let entries =
-            std::iter::once(refusal(nothing_about_event(tx, &of.events, &of.player)?)).chain(in_quote).collect();
-        return author.conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop);
-    }
     let Some(answered) = author.board_reply() else {
         let (remark, boards) = match (in_quote, line_without_board(mail)) {
             (None, Some(line)) => without_board(tx, author, &line)?,
@@ -39,7 +41,7 @@ pub(crate) fn answer_nothing_found(
     };
     let text = given_back_without_command(tx, mail, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
     // If only a question about an event awaits an answer, the refusal does not suggest a move or a comment.
-    let asks = answered.events.iter().any(|event| event.asks) && !answered.boards.iter().any(|board| board.waits);
+    let asks = answered.events.iter().any(|event| event.asks) && !answered.awaits_move();
     let mut refused = Vec::new();
     if !asks {
         refused.push(nothing_found(tx, mail, answered)?);
@@ -81,9 +83,17 @@ pub(crate) fn nothing_about_event(
     Ok(message!("mail.nothing-about-event", event, joined, is_ladder, asked))
 }
 
-/// Explains to the author of a reply to a puzzle how to answer it. Suggests the cell that the reply seems to name.
-fn no_answer_to_puzzle(mail: &CurrentMail<'_>, puzzle: &PuzzleNotice) -> AnswerEntry {
-    let PuzzleNotice { game, number } = puzzle;
+/// Returns the message which asks for which of a letter's puzzles these words are meant.
+pub(crate) fn which_puzzle(puzzles: &[PuzzleNotice], said: &str) -> Message {
+    let example = |PuzzleNotice { game, number }: &PuzzleNotice| format!("\"puzzle {game} {number} {said}\"");
+    let examples: Vec<String> = puzzles.iter().map(example).collect();
+    message!("mail.which-puzzle", examples)
+}
+
+/// Explains to the author of a reply to a letter with puzzles how to answer them. Suggests the cell that the reply
+/// seems to name.
+fn no_answer_to_puzzle(mail: &CurrentMail<'_>, puzzles: &[PuzzleNotice]) -> AnswerEntry {
+    let [PuzzleNotice { game, number }] = puzzles else { return refusal(which_puzzle(puzzles, "MOVE")) };
     let nearest = match mail.commands_in_reply(&AnsweredLetter::default()).lines.into_iter().next() {
         Some((MeantLine::Unclear { nearest }, _)) => nearest.filter(|word| is_cells(word)),
         _ => None,

@@ -7,7 +7,7 @@ use std::panic::catch_unwind;
 
 use super::conversation::{Conversation, answer_address, refusal};
 use super::stage::{CurrentMail, Stage, Stop};
-use crate::command::{Command, Dmarc};
+use crate::command::Command;
 use crate::mail::inbound::addressing::{Addressing, tags};
 use crate::mail::inbound::bounce::{self, Bounce};
 use crate::mail::inbound::commands::{added_to_subject, earlier_question, find_commands};
@@ -89,45 +89,24 @@ pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> S
     stop_letters(tx, mail, unsubscribe, message!("verdict.unsubscribed"))
 }
 
-/// Stops letters if a reply asks for it, and ends the processing of the message. A reply to a letter with a puzzle
-/// stops the puzzles of the day. A reply to a letter to followers of a board, which has no token, stops the letters
-/// about the board.
+/// Stops the puzzles of the day if a reply to a letter with a puzzle asks for it, and ends the processing of the
+/// message.
 pub(crate) fn unsubscribe_by_reply(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
-    let (player, letters) = match &author.token {
-        ReplyToken::OfPuzzle(of) => (&of.player, UnwantedLetters::Puzzles),
-        ReplyToken::Missing => match followed_board(tx, author)? {
-            Some((player, board)) => (player, UnwantedLetters::Board(board)),
-            None => return Ok(()),
-        },
+    let player = match &author.token {
+        ReplyToken::OfLetter(of) if !of.puzzles.is_empty() => &of.player,
         _ => return Ok(()),
     };
     let lines = mail.commands_in_reply(&AnsweredLetter::default()).lines;
     let stops = match &lines[..] {
-        [(MeantLine::Look(line), _)] | [(MeantLine::Look(line), _), (MeantLine::ForNobody(_), _)] => match letters {
-            UnwantedLetters::Puzzles => line.stops_puzzles(),
-            _ => line.stops_board(),
-        },
+        [(MeantLine::Look(line), _)] | [(MeantLine::Look(line), _), (MeantLine::ForNobody(_), _)] => {
+            line.stops_puzzles()
+        }
         // Further commands must not be ignored.
         _ => false,
     };
     let Some(player) = u32::try_from(player.id.0).ok().filter(|_| stops) else { return Ok(()) };
-    stop_letters(tx, mail, Unsubscribe { player, letters }, message!("verdict.unsubscribed-by-reply"))
-}
-
-/// Returns the author and the board of the thread, if the author follows the board but does not play there. A player
-/// whose mail must prove its sender stops letters with the password, because a sender without a token may be forged.
-fn followed_board<'a>(
-    tx: &Transaction<'_>,
-    author: &'a Author<'_>,
-) -> store::Result<Option<(&'a Player, BoardNumber)>> {
-    let Some(player) = author.conversation.player.as_ref().filter(|of| of.settings.dmarc != Dmarc::Required) else {
-        return Ok(None);
-    };
-    let Some((number, others)) = author.thread.split_first() else { return Ok(None) };
-    let is_only = others.iter().all(|other| other == number);
-    let plays = tx.board(*number)?.is_some_and(|board| board.plays(player.id));
-    let follows = tx.followers(*number)?.iter().any(|follower| follower.player == player.id);
-    Ok((is_only && follows && !plays).then_some((player, *number)))
+    let unsubscribe = Unsubscribe { player, letters: UnwantedLetters::Puzzles };
+    stop_letters(tx, mail, unsubscribe, message!("verdict.unsubscribed-by-reply"))
 }
 
 /// Stops letters and ends the processing of the message. Does nothing if the player has left or is blocked.
@@ -189,8 +168,7 @@ impl Author<'_> {
             | ReplyToken::Unsaid(_)
             | ReplyToken::AnotherPlayers { .. }
             | ReplyToken::OfMessage(_)
-            | ReplyToken::OfPuzzle(_)
-            | ReplyToken::OfEvents(_)
+            | ReplyToken::OfLetter(_)
             | ReplyToken::OfQuestion(_) => None,
         }
     }
@@ -229,10 +207,9 @@ impl Author<'_> {
         }
     }
 
-    /// Returns the player who answers a letter about boards or a passed-on message, according to its token.
+    /// Returns the player who answers a letter, according to its token.
     pub(crate) fn replying_player(&self) -> Option<&Player> {
-        let of_message = || self.message_reply().map(|answered| &answered.player);
-        self.board_reply().map(|answered| &answered.player).or_else(of_message)
+        self.token.player()
     }
 }
 

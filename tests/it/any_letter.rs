@@ -1,0 +1,59 @@
+//! Replies to letters that are not about a board of their reader: letters to followers, answers and messages.
+
+use crate::common::{Letter, Server, done, joined, reply, to};
+
+const CAROL: &str = "carol@example.org";
+
+/// Creates a board of alice and bob that carol follows. Returns carol's letter about alice's first move.
+fn followed() -> (Server, Letter) {
+    let mut server = Server::with_players();
+    done(&server, "signup carol walruses carol@example.org");
+    done(&server, "marque challenge alice bob");
+    done(&server, "subscribe 1 carol walruses");
+    done(&server, "marque move 1 alice wonderland f3");
+    let letter = to(&server.letters(), CAROL).clone();
+    (server, letter)
+}
+
+#[test]
+fn a_follower_learns_each_time_why_a_reply_has_no_effect() {
+    let (mut server, letter) = followed();
+    for line in ["f2", "chat\nWhat a fine move!", "resign", "undo", "rematch", "f2"] {
+        let told = reply(&mut server, CAROL, &letter, line);
+        let told = joined(to(&told, CAROL).text());
+        assert!(told.contains("Only alice and bob play on board 1."), "{line}: {told}");
+        assert_eq!(told.contains("What a fine move!"), line.starts_with("chat"), "{line}: {told}");
+    }
+    for text in ["That was a very good move, I think.", "Thank you both for this game!"] {
+        let told = reply(&mut server, CAROL, &letter, text);
+        assert_eq!(told.len(), 1, "{text}: {told:?}");
+        let told = joined(to(&told, CAROL).text());
+        assert!(told.contains("You only follow board 1, so your text was not sent to its players."), "{text}: {told}");
+    }
+    // After the next move, the reason is still the same.
+    done(&server, "marque move 1 bob builder f2");
+    let told = reply(&mut server, CAROL, &letter, "f4");
+    let told = joined(to(&told, CAROL).text());
+    assert!(told.contains("Only alice and bob play on board 1."), "{told}");
+    assert_eq!(server.hashes(1).len(), 2);
+}
+
+#[test]
+fn a_follower_replies_with_lines_about_the_board_and_their_account() {
+    let (mut server, letter) = followed();
+    for (line, says) in [
+        ("show", "alice played f3."),
+        ("1 show", "alice played f3."),
+        ("set mail=text", "The settings of carol have been changed"),
+        ("message alice\nWell played!", "The message has been sent to alice."),
+        ("block alice", "carol has blocked alice"),
+        ("1 unsubscribe", "carol no longer follows board 1."),
+    ] {
+        // The token of the letter is not sufficient to change the account.
+        let told = reply(&mut server, "eve@elsewhere.example", &letter, line);
+        let shows = line.ends_with("show");
+        assert_eq!(joined(to(&told, CAROL).text()).contains("requires the password"), !shows, "{line}: {told:?}");
+        let told = reply(&mut server, CAROL, &letter, line);
+        assert!(joined(to(&told, CAROL).text()).contains(says), "{line}: {told:?}");
+    }
+}
