@@ -1,7 +1,11 @@
 //! Replies to letters that are not about a board of their reader: letters to followers, answers and messages.
 
+use serde_json::json;
+
 use crate::common::{Letter, Server, done, joined, reply, to};
 
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
 
 /// Creates a board of alice and bob that carol follows. Returns carol's letter about alice's first move.
@@ -56,4 +60,52 @@ fn a_follower_replies_with_lines_about_the_board_and_their_account() {
         let told = reply(&mut server, CAROL, &letter, line);
         assert!(joined(to(&told, CAROL).text()).contains(says), "{line}: {told:?}");
     }
+}
+
+#[test]
+fn the_subject_of_our_letter_is_not_a_command() {
+    let (mut server, letter) = followed();
+    for subject in ["Turnpost: board 10", "Reminder: Turnpost: board 7", "Turnpost: answer; board 7"] {
+        let headers = json!({ "To": letter.reply_to() });
+        let told = server.mail_with(CAROL, &format!("Re: {subject}"), "Thank you for the game!", &headers);
+        let told = joined(to(&told, CAROL).text());
+        assert!(!told.contains("There is no game") && told.contains("You only follow board 1"), "{subject}: {told}");
+    }
+}
+
+#[test]
+fn a_board_number_begins_a_move_in_reply_to_an_answer() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    server.letters();
+    let letters = server.mail(ALICE, "set alice wonderland mail=text", "");
+    let letter = to(&letters, ALICE).clone();
+    reply(&mut server, "alice@work.example", &letter, "1 f3");
+    assert_eq!(server.hashes(1).len(), 0, "the address is not alice's");
+    let told = reply(&mut server, ALICE, &letter, "Hello,\n\n1 f3\nGood luck!\n");
+    assert_eq!(server.hashes(1).len(), 1, "{told:?}");
+    assert!(to(&told, BOB).text().contains("Good luck!"), "{told:?}");
+    // Another player's board cannot be named.
+    done(&server, "signup carol walruses carol@example.org");
+    let letters = server.mail(CAROL, "set carol walruses mail=text", "");
+    reply(&mut server, CAROL, to(&letters, CAROL), "1 f2");
+    assert_eq!(server.hashes(1).len(), 1);
+}
+
+#[test]
+fn a_board_number_begins_a_move_in_reply_to_a_players_message() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque move 1 alice wonderland f3");
+    server.letters();
+    done(&server, "message alice wonderland bob --say=Hello");
+    let letter = to(&server.letters(), BOB).clone();
+    // A longer line is a text for alice.
+    let told = reply(&mut server, BOB, &letter, "1 f2 was a good move, Alice!");
+    assert!(to(&told, ALICE).text().contains("1 f2 was a good move"), "{told:?}");
+    assert_eq!(server.hashes(1).len(), 1);
+    let told = reply(&mut server, BOB, &letter, "1 f2\nYour turn again\n");
+    assert_eq!(server.hashes(1).len(), 2, "{told:?}");
+    let text = to(&told, ALICE).text();
+    assert!(text.contains("bob played f2") && text.contains("Your turn again"), "{text}");
 }

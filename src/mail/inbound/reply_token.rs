@@ -353,6 +353,27 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
     Ok(answered.map(|answered| BoardReply { follows, others, puzzles, events, writers, ..answered }))
 }
 
+/// Returns the reply to a letter without boards as a reply about the player's board with this number, and about the
+/// other boards of the player that the message names. The message must be from a confirmed address of the player.
+pub(crate) fn about_board(
+    tx: &Transaction<'_>,
+    token: ReplyToken,
+    sender: &str,
+    number: BoardNumber,
+    names: &[BoardNumber],
+) -> store::Result<ReplyToken> {
+    let by_address = tx.player_by_address(sender)?;
+    let own = by_address.filter(|by| token.player().is_some_and(|player| player.id == by.id));
+    let Some(player) = own else { return Ok(token) };
+    let Some(board) = LetterBoard::now(tx, &player, number)? else { return Ok(token) };
+    let Some(mut answered) = BoardReply::new(player, vec![board]) else { return Ok(token) };
+    if let ReplyToken::OfLetter(of) = token {
+        answered.events = of.events;
+    }
+    answered.add_others(tx, names)?;
+    Ok(ReplyToken::Valid(Box::new(answered)))
+}
+
 /// Reads the token of a letter without boards. The token is ignored in a message from the confirmed address of another
 /// player, and if the letter is no longer stored.
 fn without_board(

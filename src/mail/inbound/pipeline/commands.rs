@@ -45,6 +45,9 @@ pub(crate) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
     let mut glance = Glance::default();
     let Some(boards) = answered.filter(|boards| !boards.is_empty()) else {
         mail.whole_commands().lines.iter().for_each(|line| glance.add(line));
+        if answered.is_some() {
+            glance.boards.extend(named_boards(&mail.incoming.text));
+        }
         return glance;
     };
     let others = named_boards(&mail.incoming.text).into_iter().filter(|named| !boards.contains(named));

@@ -9,16 +9,18 @@ use super::conversation::{Conversation, answer_address, refusal};
 use super::stage::{CurrentMail, Stage, Stop};
 use crate::command::Command;
 use crate::mail::inbound::addressing::{Addressing, tags};
+use crate::mail::inbound::bare_lines::bare_line;
 use crate::mail::inbound::bounce::{self, Bounce};
 use crate::mail::inbound::commands::{added_to_subject, earlier_question, find_commands};
 use crate::mail::inbound::consent::{Consent, consent};
 use crate::mail::inbound::headers::{header_end, message_id, sender, without_mbox_line};
 use crate::mail::inbound::meant_line::MeantLine;
-use crate::mail::inbound::numbered::named_boards;
+use crate::mail::inbound::new_text::{is_greeting, new_text};
+use crate::mail::inbound::numbered::{Boards, named_boards};
 use crate::mail::inbound::read::{MAX_HEADERS, read};
 use crate::mail::inbound::reply::AnsweredLetter;
 use crate::mail::inbound::reply_token::{
-    AskedOwner, BoardReply, MessageReply, ReplyToken, owner_asked_earlier, reply_token, with_boards,
+    AskedOwner, BoardReply, MessageReply, ReplyToken, about_board, owner_asked_earlier, reply_token, with_boards,
 };
 use crate::mail::inbound::sealed::Unreadable;
 use crate::mail::inbound::signed_token::thread_boards;
@@ -231,7 +233,10 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
         token = ReplyToken::OfQuestion(Box::new(asked));
     }
     let names = named_boards(&mail.incoming.text);
-    let token = with_boards(tx, token, sender, &mail.addressing, own_address, &names)?;
+    let token = match board_on_top(&mail.incoming.text, &token) {
+        Some(number) => about_board(tx, token, sender, number, &names)?,
+        None => with_boards(tx, token, sender, &mail.addressing, own_address, &names)?,
+    };
     let (address, player) = match token.player() {
         Some(player) => (answer_address(tx, player, sender)?, Some(player.clone())),
         None => (Some(sender.clone()), tx.player_by_address(sender)?),
@@ -242,6 +247,21 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
     let conversation = Conversation::new(mail, address, player);
     let conversation = if token.player().is_some() { conversation.proved() } else { conversation };
     Ok(Author { token, conversation, thread })
+}
+
+/// Returns the board number with which the first line of a reply to a letter without boards begins. In a reply to a
+/// player's message, the line must contain only a move or a one-word command, because other text is for that player.
+fn board_on_top(text: &str, token: &ReplyToken) -> Option<BoardNumber> {
+    let new = new_text(text);
+    let top = new.first().iter().map(|line| line.trim()).find(|line| !line.is_empty() && !is_greeting(line))?;
+    let number = *named_boards(top).first()?;
+    let is_of_board = match token {
+        ReplyToken::OfMessage(_) => bare_line(top, Boards { others: &[number], ..Boards::default() }).is_some(),
+        // The number may be that of a puzzle in the letter.
+        ReplyToken::OfLetter(of) => of.puzzles.iter().all(|puzzle| puzzle.number.0 != number.0),
+        _ => false,
+    };
+    is_of_board.then_some(number)
 }
 
 /// Ends the processing of a message that cannot be read. Answers it if its author is known, or if one of several
