@@ -79,7 +79,7 @@ fn third_and_fourth_groups_break_ties_of_the_second() {
                   a1,f5 c1,e1,e6 d7";
     let game = after(fourth);
     assert_eq!(end(&*game), Some((Some(Seat::First), "largest group")));
-    assert_eq!(words(&game.achievement().unwrap()), "had the larger 4th group: 1 stone to 0");
+    assert_eq!(words(&game.achievement().unwrap()), "won by the 4th-largest group: 1 stone to 0");
 }
 
 /// A draw needs equal groups, and thus an even number of cells.

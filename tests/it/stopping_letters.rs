@@ -46,7 +46,7 @@ fn one_click_in_a_letter_stops_only_letters_about_its_board() {
     for words in [
         "bob no longer receives letters about marque board 1.",
         "Their clock there keeps running",
-        "reminders before a forfeit",
+        "Reminders before a forfeit",
         "Opponents can see",
         "marque subscribe 1 bob PASSWORD",
         "set bob PASSWORD letters=none",
@@ -103,7 +103,7 @@ fn the_answer_to_unsubscribe_mentions_a_clock_only_on_a_board_with_a_clock() {
     for (number, has_clock) in [(1, true), (2, false), (3, false), (4, false)] {
         let told = joined(&done(&server, &format!("marque unsubscribe {number} alice wonderland")));
         assert!(told.contains(&format!("no longer receives letters about marque board {number}.")), "{told}");
-        for words in ["clock there", "reminders before a forfeit", "Opponents can see"] {
+        for words in ["clock there", "Reminders before a forfeit", "Opponents can see"] {
             assert_eq!(told.contains(words), has_clock, "board {number}: {told}");
         }
     }

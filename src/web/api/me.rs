@@ -107,7 +107,7 @@ pub(crate) struct CreatedToken {
 pub(crate) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<CreatedToken, ApiError> {
     let now = request.now;
     if new.label.trim().is_empty() {
-        return Err(ApiError::malformed(message!("web.wrong-body", why = "`label` is blank")));
+        return Err(ApiError::malformed(message!("web.blank-label")));
     }
     if request.client_waits()? {
         return Err(ApiError::new(Problem::TooOften, message!("service.too-many-tries")));
