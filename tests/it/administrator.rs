@@ -142,7 +142,7 @@ fn the_check_finds_changes() {
     assert!(!ran.out.contains("chain is intact"));
     forge(&server, "UPDATE entries SET text = 'z9' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2: its record cannot be replayed"]);
-    came_to(&server, "admin board 2", 1, &["does not replay", "z9"]);
+    came_to(&server, "admin board 2", 1, &["is not legal", "z9"]);
     came_to(&server, "--json admin check", 1, &["\"differences\":["]);
 }
 

@@ -215,7 +215,7 @@ impl ReplayedBoard {
         match entry.kind {
             EntryKind::Move => {
                 let played = self.make(&entry.text).map_err(|error| {
-                    StoreError::WrongRecord(format!("ply {} ({}) does not replay: {error}", entry.ply, entry.text))
+                    StoreError::WrongRecord(format!("move {} ({}) is not legal: {error}", entry.ply, entry.text))
                 })?;
                 self.append_made(entry, played);
                 Ok(())
