@@ -52,6 +52,7 @@ fn an_answer_to_a_letter_before_the_end_says_that_the_board_has_ended() {
 #[test]
 fn an_ended_board_offers_no_swap_and_no_stones() {
     let mut server = Server::with_players();
+    done(&server, "set bob builder strangers=20");
     let offers = |text: &str| [" may swap now", "stones now"].iter().any(|offer| joined(text).contains(offer));
     let games = ["hex", "yavalath", "brique", "catchup"].into_iter();
     let boards = games.flat_map(|game| [(game, ALICE, "resign"), (game, BOB, "decline")]);

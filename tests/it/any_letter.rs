@@ -36,6 +36,7 @@ fn a_follower_learns_each_time_why_a_reply_has_no_effect() {
     }
     // After the next move, the reason is still the same.
     done(&server, "marque move 1 bob builder f2");
+    server.letters();
     let told = reply(&mut server, CAROL, &letter, "f4");
     let told = joined(to(&told, CAROL).text());
     assert!(told.contains("Only alice and bob play on board 1."), "{told}");

@@ -251,7 +251,12 @@ fn the_challenge_form_has_the_servers_limits_for_days() {
     };
     let mut post = |name: &str, days: u32| {
         let days = days.to_string();
-        alice.fill("/games/brique/challenge", &[("to", "robot"), ("robot", "1"), (name, &days)]).status
+        let mut fields = vec![("to", "robot"), ("robot", "1"), (name, &*days)];
+        if name == "nagtime" {
+            // The first reminder must precede the limit.
+            fields.push(("forfeittime", "0"));
+        }
+        alice.fill("/games/brique/challenge", &fields).status
     };
     for name in ["nagtime", "forfeittime", "totaltime"] {
         let (least, most) = (limit(name, "min"), limit(name, "max"));
