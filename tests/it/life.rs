@@ -73,7 +73,7 @@ fn preferences_limit_boards_and_list_seekers() {
     // The limit applies only to challenges by others, so bob can still challenge them.
     inside.say("bob", "marque challenge bob carol");
     // Only one of the two players can create a challenge, and their number is limited.
-    assert!(inside.refused("carol", "marque challenge alice bob").contains("A challenge must come from one of its two players"));
+    assert!(inside.refused("carol", "marque challenge alice bob").contains("must come from one of its two players"));
     inside.say("carol", "set carol - strangers=20");
     for _ in 1..20 {
         inside.say("alice", "marque challenge alice carol");
