@@ -86,6 +86,7 @@ fn an_unreachable_server_is_reported_without_its_password() {
         ("postgresql://turnpost:s3cret@/games", "it has no host"),
         ("postgresql://turnpost:s3cret@127.0.0.1/games?sslmode=s3cret", "sslmode"),
         ("postgresql://turnpost:s3cret@127.0.0.1:s3cret/games", "port"),
+        ("postgresql:///games?host=/run&password=p@s3cret", "\"%40\""),
         ("mysql://turnpost:s3cret@127.0.0.1/games", "postgresql://"),
     ] {
         fs::write(server.data().join("turnpost.toml"), format!("database = \"{address}\"\n")).unwrap();

@@ -47,6 +47,9 @@ pub enum UrlError {
     /// The host is missing.
     #[error("it has no host; for a socket, write postgresql:///database?host=/run/postgresql")]
     Host,
+    /// An `@` or `?` of a name, password or parameter is not encoded.
+    #[error("only one \"@\" can occur, before the host; in a password, write \"@\" as \"%40\" and \"?\" as \"%3F\"")]
+    Unencoded,
     /// A parameter is unknown, or its value is invalid.
     #[error("{0}")]
     Parameter(String),
@@ -138,6 +141,10 @@ impl FromStr for PostgresUrl {
             return Err(UrlError::Scheme);
         }
         let (address, parameters) = text.split_once('?').unwrap_or((text, ""));
+        // The driver would take a part of the password for the host or for another parameter.
+        if address.matches('@').count() > 1 || parameters.contains('@') {
+            return Err(UrlError::Unencoded);
+        }
         let (mut kept, mut mode, mut authorities) = (Vec::new(), "prefer".to_owned(), None);
         for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
             let decoded = form_urlencoded::parse(parameter.as_bytes()).next();
@@ -186,13 +193,10 @@ impl FromStr for PostgresUrl {
 
 /// Returns the text of an address without its password.
 fn without_password(text: &str) -> String {
-    let (address, _) = text.split_once('?').unwrap_or((text, ""));
-    // The password may contain `@` or `?`, although an address should have `%40` or `%3F` instead.
-    let at = address.rfind('@').or_else(|| text.find('@')).unwrap_or(0);
-    let (start, rest) = text.split_at(at);
+    let (address, parameters) = text.split_once('?').unwrap_or((text, ""));
+    let (start, place) = address.split_at(address.find('@').unwrap_or(0));
     // The first colon belongs to `postgresql://`.
     let start = start.match_indices(':').nth(1).map_or(start, |(colon, _)| &start[..colon]);
-    let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));
     let is_password = |parameter: &str| {
         form_urlencoded::parse(parameter.as_bytes()).next().is_some_and(|(name, _)| name == "password")
     };
@@ -247,8 +251,7 @@ mod tests {
     fn a_password_is_not_displayed() {
         for (text, expected) in [
             ("postgresql://turnpost:s3cret@db/games?sslmode=require", "postgresql://turnpost@db/games?sslmode=require"),
-            ("postgresql://turnpost:s3@cret@db:5433/games", "postgresql://turnpost@db:5433/games"),
-            ("postgresql://turnpost:s3?cret@db/games", "postgresql://turnpost@db/games"),
+            ("postgresql://turnpost:s3%40cr%3Fet@db:5433/games", "postgresql://turnpost@db:5433/games"),
             ("postgresql://turnpost@db/games?password=s3cret", "postgresql://turnpost@db/games"),
             (
                 "postgresql://turnpost@/games?host=/run&password=s3cret&sslmode=disable",
@@ -256,6 +259,21 @@ mod tests {
             ),
         ] {
             assert_eq!(shown(text), format!("{expected} {expected}"));
+        }
+    }
+
+    #[test]
+    fn an_unencoded_mark_in_a_password_is_refused() {
+        for text in [
+            "postgresql://turnpost:s3@cret@db:5433/games",
+            "postgresql://turnpost:s3?cret@db/games",
+            "postgresql://turnpost:s3?c@ret@db/games",
+            "postgresql://turnpost:s3?c=ret@db/games",
+            "postgresql:///games?host=/run&password=s3@cret",
+        ] {
+            let refused = text.parse::<PostgresUrl>().unwrap_err();
+            assert_eq!(refused, UrlError::Unencoded, "{text}");
+            assert!(refused.to_string().contains("%40"));
         }
     }
 
