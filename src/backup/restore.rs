@@ -1,8 +1,8 @@
 //! Restores backups, and verifies them with the checks of `turnpost admin check`.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use super::archive::{self, Manifest};
@@ -91,7 +91,7 @@ pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World)
 pub(crate) struct Scratch {
     path: PathBuf,
     /// Holds the directory's lock, which the system releases when the process ends.
-    _lock: File,
+    lock: File,
 }
 
 impl Scratch {
@@ -107,16 +107,15 @@ impl Scratch {
         let mut start = name.to_owned();
         start.push(".scratch-");
         remove_abandoned(parent, start.as_encoded_bytes());
-        let path = file.with_added_extension(format!("scratch-{}", std::process::id()));
-        match fs::remove_dir_all(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(BackupError::file(&path)(error)),
-            _ => {}
+        // Processes of two containers can have the same id.
+        let mut id = std::process::id();
+        loop {
+            let path = file.with_added_extension(format!("scratch-{id}"));
+            match create_locked(&path).map_err(BackupError::file(&path))? {
+                Some(lock) => return Ok(Scratch { path, lock }),
+                None => id += 1,
+            }
         }
-        DirBuilder::new().mode(0o700).create(&path).map_err(BackupError::file(&path))?;
-        let lock = File::open(&path).map_err(BackupError::file(&path))?;
-        // Ignore an error. On a file system without locks, no other process removes the directory.
-        let _ = lock.try_lock();
-        Ok(Scratch { path, _lock: lock })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -127,8 +126,33 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // The directory may have been renamed. A directory that cannot be removed is harmless.
-        let _ = fs::remove_dir_all(&self.path);
+        if is_at(&self.lock, &self.path) {
+            let _ = fs::remove_dir_all(&self.path);
+        }
     }
+}
+
+/// Creates a directory and locks it. Returns `None` if the path exists, or if another process locked or removed the
+/// directory before this one could lock it.
+fn create_locked(path: &Path) -> io::Result<Option<File>> {
+    match DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
+        created => created?,
+    }
+    let lock = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    // Ignore other errors. On a file system without locks, no other process removes the directory.
+    let is_taken = matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+    Ok((!is_taken && is_at(&lock, path)).then_some(lock))
+}
+
+/// Returns whether this open directory still has this path.
+fn is_at(directory: &File, path: &Path) -> bool {
+    let id = |metadata: &Metadata| (metadata.dev(), metadata.ino());
+    let (opened, found) = (directory.metadata(), fs::symlink_metadata(path));
+    opened.is_ok_and(|opened| found.is_ok_and(|found| id(&opened) == id(&found)))
 }
 
 /// Removes temporary directories whose processes have ended. Their names begin with `start`, followed by a process id.
@@ -140,9 +164,32 @@ fn remove_abandoned(parent: &Path, start: &[u8]) {
             && entry.file_type().is_ok_and(|kind| kind.is_dir())
             && let Ok(directory) = File::open(entry.path())
             && directory.try_lock().is_ok()
+            && is_at(&directory, &entry.path())
         {
             // A directory of another user cannot be removed.
             let _ = fs::remove_dir_all(entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_with_the_same_id_use_different_directories() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("new");
+        let first = Scratch::next_to(&file).unwrap();
+        fs::write(first.path().join("turnpost.db"), "restored").unwrap();
+        let second = Scratch::next_to(&file).unwrap();
+        assert_ne!(first.path(), second.path());
+        let path = second.path().to_owned();
+        fs::rename(&path, &file).unwrap();
+        // Another process takes the name that has become free.
+        let third = Scratch::next_to(&dir.path().join("new")).unwrap();
+        assert_eq!(third.path(), path);
+        drop(second);
+        assert!(third.path().exists() && first.path().join("turnpost.db").exists() && file.exists());
     }
 }
