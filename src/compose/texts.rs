@@ -84,10 +84,14 @@ pub fn overriding_files(directory: &Path) -> Vec<PathBuf> {
     Texts::new(Some(directory)).overridden().into_iter().map(|name| directory.join(name)).collect()
 }
 
-/// Returns the files of a directory of templates that have the extension of a template, but override no embedded file.
+/// Returns the files of a directory of templates that override no embedded file, although they have the extension of a
+/// template. Of the files outside subdirectories, which may include a licence, returns those with a template's name.
 pub fn unknown_files(directory: &Path) -> Vec<PathBuf> {
     let names = Texts::names();
-    let is_template = |path: &Path| names.iter().any(|name| Path::new(name).extension() == path.extension());
+    let is_template = |path: &Path| {
+        let part = if path.parent() == Some(directory) { Path::file_name } else { Path::extension };
+        names.iter().any(|name| part(Path::new(name)) == part(path))
+    };
     let (mut unknown, mut unread) = (Vec::new(), vec![directory.to_owned()]);
     while let Some(next) = unread.pop() {
         for entry in std::fs::read_dir(next).into_iter().flatten().flatten() {

@@ -63,13 +63,14 @@ impl<'a> Document<'a> {
 
     /// Returns the line of a key, or of its table if the key is missing.
     pub(crate) fn line(&self, path: &str) -> Option<usize> {
-        let mut table = self.table.get_ref();
-        let mut found = None;
-        for name in path.split('.') {
-            let Some((key, value)) = table.iter().find(|(key, _)| key.get_ref() == name) else { break };
+        let (mut table, mut path, mut found) = (self.table.get_ref(), path, None);
+        loop {
+            // A quoted name can contain dots, so the longest matching name is the right one.
+            let names = table.iter().filter_map(|(key, value)| Some((below(path, key.get_ref())?, key, value)));
+            let Some((rest, key, value)) = names.min_by_key(|(rest, ..)| rest.len()) else { break };
             found = Some(self.line_at(key.span().start));
             let DeValue::Table(inner) = value.get_ref() else { break };
-            table = inner;
+            (table, path) = (inner, rest);
         }
         found
     }
@@ -433,6 +434,12 @@ impl Imap {
         }
         faults
     }
+}
+
+/// Returns the rest of a path that begins with a name.
+fn below<'a>(path: &'a str, name: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(name)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
 }
 
 /// Returns the line of a key, or of its table, in a valid configuration.

@@ -259,10 +259,11 @@ fn every_fault_is_reported_with_its_line() {
 fn a_fault_of_a_game_or_engine_is_reported_with_the_line_of_its_table() {
     let text = "[games.marque]\noptions = \"-x\"\n[games.chess]\n[games.lazo]\noptions = \"-x\"\n\
                 [robot.engine.a]\ncommand = [\"x\"]\ngames = [\"hex\"]\n\
-                [robot.engine.b]\ncommand = [\"x\"]\ngames = [\"chess\"]\n";
+                [robot.engine.b]\ncommand = [\"x\"]\ngames = [\"chess\"]\n\
+                [robot.engine.\"a.b\"]\ncommand = [\"x\"]\ngames = [\"chess\"]\n";
     let (_, problems) = Config::parse(text, Path::new("/data"));
     let lines: Vec<Option<usize>> = problems.iter().map(|problem| problem.line).collect();
-    assert_eq!(lines, [Some(2), Some(3), Some(5), Some(9)], "{problems:#?}");
+    assert_eq!(lines, [Some(2), Some(3), Some(5), Some(9), Some(12)], "{problems:#?}");
 }
 
 #[test]

@@ -131,6 +131,16 @@ fn files_and_servers_in_the_configuration_are_checked() {
 }
 
 #[test]
+fn a_directory_of_templates_can_contain_other_files() {
+    let server = Server::new();
+    let words = server.data().join("words");
+    fs::create_dir(&words).unwrap();
+    fs::write(words.join("LICENSE.txt"), "Copy these words.").unwrap();
+    let ran = check(&server, "templates = \"words\"\n");
+    assert!(ran.status == 0 && ran.out.contains("no fault was found"), "{ran:?}");
+}
+
+#[test]
 fn connections_are_checked_without_a_login() {
     let server = Server::new();
     fs::write(server.data().join("password"), "secret\n").unwrap();
