@@ -51,13 +51,22 @@ impl WorkQueue {
     }
 }
 
+/// A step of the work on incoming mail.
+#[derive(Clone, Copy)]
+pub(crate) enum MailStep {
+    /// Storing the messages of the Maildir.
+    Storing,
+    /// Processing stored messages.
+    Processing,
+}
+
 /// The progress of the workers of a process.
 #[derive(Default)]
 pub(crate) struct Progress {
     /// A count for each queue.
     counts: [AtomicU64; WorkQueue::Leases as usize + 1],
-    /// The time since which all passes over incoming mail have failed.
-    failing_since: Mutex<Option<DateTime<Utc>>>,
+    /// For each step of incoming mail, the time since which all attempts have failed.
+    failing_since: [Mutex<Option<DateTime<Utc>>>; MailStep::Processing as usize + 1],
 }
 
 impl Progress {
@@ -70,16 +79,17 @@ impl Progress {
         self.counts[queue as usize].load(Ordering::Relaxed)
     }
 
-    /// Records whether a pass over incoming mail failed, for example because the disk is full.
-    pub(crate) fn passed(&self, failed: bool, now: DateTime<Utc>) {
-        let mut since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Records whether a step of incoming mail failed, for example because the disk is full.
+    pub(crate) fn tried(&self, step: MailStep, failed: bool, now: DateTime<Utc>) {
+        let mut since = self.failing_since[step as usize].lock().unwrap_or_else(PoisonError::into_inner);
         let first = since.unwrap_or(now);
         *since = failed.then_some(first);
     }
 
-    /// Returns the time since which all passes over incoming mail have failed; `None` if the last one succeeded.
+    /// Returns the time since which all attempts of a step of incoming mail have failed; `None` if the last attempt of
+    /// each step succeeded.
     pub(crate) fn failing_since(&self) -> Option<DateTime<Utc>> {
-        *self.failing_since.lock().unwrap_or_else(PoisonError::into_inner)
+        self.failing_since.iter().filter_map(|since| *since.lock().unwrap_or_else(PoisonError::into_inner)).min()
     }
 }
 

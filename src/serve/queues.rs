@@ -10,7 +10,7 @@ use anyhow::Context;
 use chrono::{DateTime, Utc};
 
 use super::instance::Instance;
-use super::progress::WorkQueue;
+use super::progress::{MailStep, WorkQueue};
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::{InProgressMarker, InboxContext, ProcessedMail};
@@ -162,7 +162,9 @@ impl Instance {
             progress.made(WorkQueue::Mail);
             log_mail(mail, now());
         };
-        Ok(self.inbox.process(&mut *self.store, &inbox, &mut closed)?)
+        let processed = self.inbox.process(&mut *self.store, &inbox, &mut closed);
+        progress.tried(MailStep::Processing, processed.is_err(), now());
+        Ok(processed?)
     }
 
     /// Opens the file that marks the message in progress. If the previous process died while processing a message,

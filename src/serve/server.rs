@@ -20,6 +20,7 @@ use super::checks::{EVERY_DAY, RunningCheck};
 use super::control_socket::{Answer, Question, Waker, wait};
 use super::instance::Instance;
 use super::monitor::Monitor;
+use super::progress::MailStep;
 use super::queues::MAX_WAIT;
 use super::watchdog::LastCheck;
 use super::workers::{Workers, start_web};
@@ -111,6 +112,7 @@ impl Instance {
         stop: &AtomicBool,
     ) -> Vec<anyhow::Error> {
         let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
+        self.progress.tried(MailStep::Storing, taken.is_err(), (self.world.now)());
         // After a signal, stop even if mail keeps arriving.
         let processed = self.process_incoming(&|| workers.notify(), &|| !stop.load(Ordering::Relaxed));
         if !matches!(processed, Ok(1..)) {
@@ -118,7 +120,6 @@ impl Instance {
             workers.notify();
         }
         let failures: Vec<_> = [taken, processed.map(drop)].into_iter().filter_map(Result::err).collect();
-        self.progress.passed(!failures.is_empty(), (self.world.now)());
         for error in &failures {
             tracing::error!(error = format!("{error:#}"), "processing the queues failed; retrying");
         }

@@ -118,10 +118,13 @@ impl Watcher {
         drop(tx);
         for (watched, count) in self.queues.iter_mut().zip(counts) {
             let oldest = match watched.queue {
-                // These queues wait for the end of the maintenance.
-                WorkQueue::Mail | WorkQueue::Robots if is_maintained => None,
-                // After a failed pass, mail may wait outside the database.
-                WorkQueue::Mail => waiting.mail.into_iter().chain(self.progress.failing_since()).min(),
+                // After a failed attempt, mail may wait outside the database. Stored mail and computer players wait for
+                // the end of the maintenance.
+                WorkQueue::Mail => {
+                    let stored = waiting.mail.filter(|_| !is_maintained);
+                    stored.into_iter().chain(self.progress.failing_since()).min()
+                }
+                WorkQueue::Robots if is_maintained => None,
                 WorkQueue::Clocks => waiting.clock,
                 WorkQueue::Letters => waiting.letter,
                 WorkQueue::Webhooks => waiting.webhook_call,

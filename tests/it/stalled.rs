@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::database::{Writer, accept_mails, refuse_mails, sql};
+use crate::common::database::{Writer, accept_mails, refuse_mails, refusing, sql};
 use crate::common::serving::{Serving, http, wait_until};
 use crate::common::{Server, done};
 use turnpost::mail::inbound::receive;
@@ -154,12 +154,27 @@ fn mail_that_cannot_be_stored_is_reported() {
     std::fs::create_dir_all(maildir.join("new")).unwrap();
     let config = format!("{CONFIG}[receive]\nmaildir = {:?}\n", maildir.to_str().unwrap());
     let serving = Serving::start(&server, &config);
+    done(&server, "admin maintenance on Updating");
     refuse_mails(&server, "INSERT", "the disk is full");
     std::fs::write(maildir.join("new/1"), "From: alice@example.org\nSubject: show alice\n\n").unwrap();
+    wait_until("the mail worker to be logged", || (logged(&serving, STALLED) == ["mail"]).then_some(()));
+    done(&server, "admin maintenance off");
     wait_until("the mail worker to be reported", || (stalled(&serving) == ["mail"]).then_some(()));
     assert!(seconds(&serving, "mail") > 0);
     accept_mails(&server);
     wait_until("the server to be ready again", || (get(&serving, "/ready").0 == 200).then_some(()));
     assert!(!maildir.join("new/1").exists(), "the message is stored");
+    serving.stop();
+}
+
+#[test]
+fn a_failing_clock_is_not_reported_as_stalled_mail() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let serving = Serving::start(&server, CONFIG);
+    let refusing = refusing(&server, "UPDATE", "boards", "stuck");
+    sql(&server, &format!("BEGIN; UPDATE boards SET clock_due_at = '{LONG_AGO}'; {refusing}; COMMIT"));
+    let workers = wait_until("a worker to be reported", || Some(stalled(&serving)).filter(|found| !found.is_empty()));
+    assert_eq!(workers, ["clocks"]);
     serving.stop();
 }

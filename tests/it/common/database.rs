@@ -86,14 +86,18 @@ pub fn forge_on(database: Option<&Database>, data: &Path, statements: &str) {
 
 /// Makes every `INSERT` or every `UPDATE` of the `inbox` table fail. `event` is the name of the operation.
 pub fn refuse_mails(server: &Server, event: &str, why: &str) {
-    let statements = match server.database() {
+    sql(server, &refusing(server, event, "inbox", why));
+}
+
+/// Returns the statements that make an operation on a table fail.
+pub fn refusing(server: &Server, event: &str, table: &str, why: &str) -> String {
+    match server.database() {
         Some(_) => format!(
             "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{why}'; END $$; \
-             CREATE TRIGGER refusing BEFORE {event} ON inbox FOR EACH ROW EXECUTE FUNCTION refuse()"
+             CREATE TRIGGER refusing BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION refuse()"
         ),
-        None => format!("CREATE TRIGGER refusing BEFORE {event} ON inbox BEGIN SELECT RAISE(ABORT, '{why}'); END"),
-    };
-    sql(server, &statements);
+        None => format!("CREATE TRIGGER refusing BEFORE {event} ON {table} BEGIN SELECT RAISE(ABORT, '{why}'); END"),
+    }
 }
 
 /// Undoes [`refuse_mails`].
