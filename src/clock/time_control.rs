@@ -38,10 +38,13 @@ pub struct TimeControl<Days = u32> {
 #[serde(deny_unknown_fields)]
 pub struct Fischer {
     /// The bank of each player at the start.
+    #[schemars(range(min = 1, max = MOST))]
     pub start: u32,
     /// The time that each ply adds to its player's bank.
+    #[schemars(range(min = 0, max = MOST))]
     pub plus: u32,
     /// The largest bank after a ply.
+    #[schemars(range(min = 1, max = MOST))]
     pub cap: u32,
 }
 

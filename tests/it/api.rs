@@ -260,6 +260,13 @@ fn every_endpoint_answers_as_documented() {
         ("POST", "/boards/2/resign", json!(["Bye"]), "expected an object", 400),
         ("PUT", "/me/webhook", json!(["https://bot.example.org/turn"]), "expected an object", 400),
         ("POST", "/games/marque/boards", json!({ "fischer": [10, 1, 20] }), "`fischer` is an array", 400),
+        (
+            "POST",
+            "/games/marque/boards",
+            json!({ "fischer": { "start": 10, "plus": 1, "cap": 366 } }),
+            "`cap` is 366; the maximum is 365",
+            400,
+        ),
     ] {
         assert_eq!(api.refused(method, path, &alice, Some(&body), says), status, "{method} {path} {body}");
     }

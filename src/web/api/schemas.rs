@@ -215,24 +215,38 @@ fn with_whole_numbers(body: Value) -> Value {
 /// Describes the first member of a body that Serde accepts, but the schema of the body does not: an array, a text that
 /// is too short or too long, or a number out of range.
 pub(crate) fn mistake(schema: &Schema, members: &Map<String, Value>) -> Option<String> {
-    let limit = |name: &str, key: &str| schema.pointer(&format!("/properties/{name}/{key}")).and_then(Value::as_u64);
+    mistake_in(schema.as_value(), schema.as_value(), members)
+}
+
+/// Finds a mistake in the members of an object with this schema, which is a part of the schema `root`.
+fn mistake_in(root: &Value, schema: &Value, members: &Map<String, Value>) -> Option<String> {
     members.iter().find_map(|(name, value)| {
+        let schema = schema.get("properties").and_then(|all| all.get(name)).map(|member| resolved(root, member));
+        let limit = |key: &str| schema?.get(key)?.as_u64();
         let (size, shown, [least, most]) = match value {
             Value::String(text) => {
                 let length = text.chars().count() as u64;
                 (length, format!("has {length} characters"), ["minLength", "maxLength"])
             }
             Value::Number(number) => (number.as_u64()?, format!("is {number}"), ["minimum", "maximum"]),
+            Value::Object(inner) => return mistake_in(root, schema?, inner),
             // No body contains an array, but Serde also reads the fields of a struct from one.
             Value::Array(_) => return Some(format!("`{name}` is an array, but must be an object")),
             _ => return None,
         };
-        let too_small = limit(name, least).filter(|least| size < *least);
-        let too_large = limit(name, most).filter(|most| size > *most);
+        let too_small = limit(least).filter(|least| size < *least);
+        let too_large = limit(most).filter(|most| size > *most);
         too_small
             .map(|least| format!("`{name}` {shown}; the minimum is {least}"))
             .or_else(|| too_large.map(|most| format!("`{name}` {shown}; the maximum is {most}")))
     })
+}
+
+/// Returns the schema to which the schema of an object refers. An optional object refers to it in an alternative.
+fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let schema = schema.pointer("/anyOf/0").unwrap_or(schema);
+    let path = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+    path.and_then(|path| root.pointer(path)).unwrap_or(schema)
 }
 
 /// Adds to each integer the limits of its Rust type.
