@@ -63,11 +63,10 @@ pub trait Play: Send {
     /// Returns the aim for a board that has ended: without the choices of the player to move.
     fn aim_after_the_end(&self) -> Message {
         let mut aim = self.aim();
-        if let Some(may_swap) = aim.facts.get_mut("may_swap") {
-            *may_swap = false.into();
-        }
-        if let Some(most) = aim.facts.get_mut("most") {
-            *most = 0_u32.into();
+        for (name, choice) in &mut aim.facts {
+            if name.starts_with("may_") {
+                *choice = false.into();
+            }
         }
         aim
     }

@@ -193,8 +193,8 @@ pub trait Described: Position {
     /// Returns the side of a seat. It depends on the position, because players can exchange colours.
     fn side(&self, seat: Seat) -> Side;
 
-    /// Returns the aim of the game in one or two sentences. The facts `may_swap` and `most` are choices of the player
-    /// to move. [`Play::aim_after_the_end`](super::Play::aim_after_the_end) removes them.
+    /// Returns the aim of the game in one or two sentences. Facts whose names begin with `may_` are choices of the
+    /// player to move. [`Play::aim_after_the_end`](super::Play::aim_after_the_end) removes them.
     fn aim(&self) -> Message;
 
     /// Describes the board for drawing, with the last move marked. [`GameState`](super::GameState) marks the winning

@@ -195,7 +195,7 @@ impl Described for Position {
 
     fn aim(&self) -> Message {
         let [black, white] = Colour::BOTH.map(|colour| self.largest(colour));
-        message!("catchup.aim", side = self.stones.turn().side(), most = self.most(), white, black)
+        message!("catchup.aim", side = self.stones.turn().side(), may_place = self.most(), white, black)
     }
 
     fn scene(&self, last: Option<Move>) -> Scene {
