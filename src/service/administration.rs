@@ -11,7 +11,7 @@ pub use super::shown::masked_mail;
 use crate::clock::Span;
 use crate::message;
 use crate::numbers::BoardNumber;
-pub use crate::service::account::administered::boards_to_merge;
+pub use crate::service::account::administered::{boards_to_merge, is_removed};
 pub use crate::service::account::reports::limited_names;
 pub use crate::service::account::reports::{blocked_rows, suspicion_rows};
 pub use crate::service::board::record::{remove_comment, removed_comment, story};

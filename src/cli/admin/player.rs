@@ -147,7 +147,7 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
         return Err(refused(no_player(&tx, task.userid())?));
     };
     drop(tx);
-    if is_removed(&player) || player.left_at.is_some() && !matches!(task, PlayerTask::Remove { .. }) {
+    if administration::is_removed(&player) || player.left_at.is_some() && !matches!(task, PlayerTask::Remove { .. }) {
         return Err(refused(has_left(&player)));
     }
     if task.frees_userid() && instance.config.policy.is_administrator(&player.userid) {
@@ -195,15 +195,10 @@ pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_j
     }
 }
 
-/// Returns whether a player was removed. Only the names of removed players contain spaces.
-fn is_removed(player: &Player) -> bool {
-    player.userid.contains(' ')
-}
-
 /// Says that a player was removed, or that they have left and how to erase their userid.
 fn has_left(player: &Player) -> String {
     let userid = &player.userid;
-    if is_removed(player) {
+    if administration::is_removed(player) {
         return format!("{userid} has already been removed; only their boards and comments remain, under this name");
     }
     format!("{userid} has left this server; `turnpost admin player remove {userid}` erases their userid, too")

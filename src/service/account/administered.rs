@@ -236,7 +236,7 @@ impl Service<'_> {
         } else {
             ClosedBoards::default()
         };
-        let shown_as = format!("former player {}", player.id.0);
+        let shown_as = former_name(player);
         let userid = &player.userid;
         tx.erase(&RemovedPlayer { player: player.id, userid, addresses: &addresses, new_userid: &shown_as })?;
         rename_in_facts(tx, userid, &shown_as, Written::Kept)?;
@@ -244,6 +244,16 @@ impl Service<'_> {
         erase_addresses(tx, &addresses, now)?;
         Ok(Ok(Removal { shown_as, closed }))
     }
+}
+
+/// Returns the name that replaces the userid of a removed player.
+fn former_name(player: &Player) -> String {
+    format!("former player {}", player.id.0)
+}
+
+/// Returns whether a player was removed. A userid has no spaces, in contrast to the name that replaces it.
+pub fn is_removed(player: &Player) -> bool {
+    player.userid.contains(' ')
 }
 
 /// Replaces a name in the stored commands of incoming mail, and in the reasons why the mail was refused.
