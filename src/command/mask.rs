@@ -24,8 +24,8 @@ use crate::text::nearest;
 const MASK: &str = "***";
 /// The maximum length of an unknown word that is always shown, in characters.
 const SHORT: usize = 3;
-/// The default minimum length of a password. The administrator can change it.
-const SHORTEST_PASSWORD: usize = 8;
+/// The default minimum length of a password, in characters. The administrator can change it.
+pub const SHORTEST_PASSWORD: u32 = 8;
 /// The maximum number of digits of a number that is shown. A longer number may be a password.
 const DIGITS: usize = 5;
 /// Words of the command language other than verbs.
@@ -51,7 +51,7 @@ impl Shown {
     /// Returns the mode for answers. `shortest_password` is the minimum length of new passwords. Older passwords may be
     /// shorter, so a word of the default minimum length is always treated as a possible password.
     pub fn in_answer(shortest_password: u32) -> Shown {
-        Shown::Answered { shortest: SHORTEST_PASSWORD.min(shortest_password as usize) }
+        Shown::Answered { shortest: SHORTEST_PASSWORD.min(shortest_password) as usize }
     }
 
     /// Returns whether a word is too short for a password.

@@ -28,7 +28,7 @@ pub use find_verb::{continues_sentence, is_function_word};
 pub use game_types::{
     BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom,
 };
-pub use mask::{HiddenWords, MaskedLine, Shown, mask, possible_names};
+pub use mask::{HiddenWords, MaskedLine, SHORTEST_PASSWORD, Shown, mask, possible_names};
 pub use options::{EventKind, MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
 pub use parse::ParseError;
 pub use parse::ParsedLine;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::clock::TimeControl;
+use crate::command::SHORTEST_PASSWORD;
 use crate::rules::{Game, Options};
 
 /// The policy: the table `[policy]` of the configuration.
@@ -79,7 +80,7 @@ impl Default for Policy {
             letters_to_stranger: 5,
             answers_to_stranger: 1,
             letters_from_source: 20,
-            shortest_password: 8,
+            shortest_password: SHORTEST_PASSWORD,
             keep_messages: 0,
             keep_letters: 0,
             robots: 12,

@@ -318,7 +318,7 @@ fn rejection(
 /// command. If the text has no other lines, returns an empty text.
 pub(crate) fn given_back(tx: &Transaction<'_>, mail: &CurrentMail<'_>, text: &str) -> store::Result<String> {
     let how_much = command::Shown::in_answer(mail.inbox.service.policy.shortest_password);
-    let is_word = |line: &str| may_be_password(line) && !how_much.is_short(line.trim());
+    let is_word = |line: &str| !line.trim().contains(char::is_whitespace) && !how_much.is_short(line.trim());
     let is_bare = |line: &str| is_word(line) || command::begins_command(line);
     let text = text::lines(text);
     if text.lines().all(|line| line.trim().is_empty() || is_bare(line)) {
@@ -348,13 +348,6 @@ pub(crate) fn given_back_without_command(
     given_back(tx, mail, if is_short { below } else { text })
 }
 
-fn may_be_password(line: &str) -> bool {
-    let word = line.trim();
-    word.chars().count() > 3 && !word.contains(char::is_whitespace)
-}
-
-/// The default minimum length of a password, in characters.
-const USUAL_LENGTH: usize = 8;
 /// The words with which players introduce a password.
 const LABELS: [&str; 4] = ["password", "passwd", "pass", "pw"];
 
@@ -370,11 +363,12 @@ pub(crate) fn may_hold_password(text: &str) -> bool {
 /// after it.
 pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
     let mut found: Vec<(Likelihood, &str)> = Vec::new();
+    let is_short = |word: &str| word.chars().count() < command::SHORTEST_PASSWORD as usize;
     for (at, line) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {
         for (likelihood, word) in possible_passwords(line, userid) {
             let bare = bare_password(word);
             // Skip short words: most texts end with a name, and checking a password is slow.
-            if at > 0 && likelihood != Likelihood::Named && bare.chars().count() < USUAL_LENGTH {
+            if at > 0 && likelihood != Likelihood::Named && is_short(bare) {
                 continue;
             }
             let is_marked = likelihood == Likelihood::Alone && bare != word;
@@ -387,7 +381,8 @@ pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
     found.sort_by_key(|(likelihood, _)| *likelihood);
     let mut words: Vec<String> = Vec::new();
     for (_, word) in found {
-        if may_be_password(word) && !word.eq_ignore_ascii_case(userid) && !words.iter().any(|known| known == word) {
+        let is_new = || !words.iter().any(|known| known == word);
+        if !command::Shown::Kept.is_short(word) && !word.eq_ignore_ascii_case(userid) && is_new() {
             words.push(word.to_owned());
         }
     }
