@@ -216,6 +216,10 @@ fn a_league_reports_its_results_ends_and_begins_again() {
     assert!(inside.refused("bob", "event spring 3").contains("no edition 3"));
     let refused = inside.try_say("bob", "event spring 3", None).unwrap_err();
     assert_eq!((refused.line.as_str(), refused.at), ("event spring 3", Some((13, 1))));
+    // Every edition shows when the next one begins.
+    finish(&mut inside);
+    let first = inside.say("bob", "event spring 1");
+    assert!(inside.composer.answer(&first).unwrap().contains("Edition 3 begins on"));
 }
 
 #[test]
