@@ -61,7 +61,8 @@ pub(crate) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses 
      ORDER BY lower(address) LIMIT ?1";
 
 /// The statements that transfer the data of player ?1 to player ?2. If both players have a row for the same board,
-/// event or other item, one of the two rows is deleted first, or the row of ?1 is not copied.
+/// event or other item, one of the two rows is deleted first, or the row of ?1 is not copied. On boards that both play,
+/// player ?1 keeps their seat and comments.
 const MERGE: [&str; 31] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
@@ -81,16 +82,18 @@ const MERGE: [&str; 31] = [
     "UPDATE entrants SET player = ?2 WHERE player = ?1",
     "UPDATE participants SET player = ?2 WHERE player = ?1",
     "UPDATE seats SET player = ?2, began_as = coalesce(began_as, (SELECT userid FROM players WHERE id = ?1)) \
-         WHERE player = ?1",
-    "UPDATE boards SET challenger = ?2 WHERE challenger = ?1",
+         WHERE player = ?1 AND board NOT IN (SELECT board FROM seats WHERE player = ?2)",
+    "UPDATE boards SET challenger = ?2 WHERE challenger = ?1 \
+         AND number NOT IN (SELECT board FROM seats WHERE player = ?1)",
     "UPDATE boards SET player_to_move = ?2 WHERE player_to_move = ?1",
-    "UPDATE boards SET declined_by = ?2 WHERE declined_by = ?1",
+    "UPDATE boards SET declined_by = ?2 WHERE declined_by = ?1 \
+         AND number NOT IN (SELECT board FROM seats WHERE player = ?1)",
     "UPDATE challenges SET challenger = ?2 WHERE challenger = ?1",
     "UPDATE inbox SET author = ?2 WHERE author = ?1",
     "UPDATE acts SET player = ?2 WHERE player = ?1",
     "UPDATE acts SET by_player = ?2 WHERE by_player = ?1",
     "UPDATE addresses SET player = ?2 WHERE player = ?1",
-    "UPDATE comments SET player = ?2 WHERE player = ?1",
+    "UPDATE comments SET player = ?2 WHERE player = ?1 AND board NOT IN (SELECT board FROM seats WHERE player = ?1)",
     "UPDATE followers SET player = ?2 WHERE player = ?1",
     "UPDATE notes SET player = ?2 WHERE player = ?1",
     "UPDATE muted_boards SET player = ?2 WHERE player = ?1",
@@ -186,15 +189,22 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Renames a removed player. Erases the player's vacations and settings, letters to them, messages from their
-    /// addresses, and the userid with which their boards began.
-    pub fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()> {
-        let RemovedPlayer { player, userid, addresses, new_userid } = *removed;
+    /// Renames a player who has left. Erases their vacations and settings, and the userid with which their boards
+    /// began.
+    pub fn anonymize(&mut self, player: PlayerId, new_userid: &str) -> Result<()> {
         self.rename(player, new_userid)?;
         let db = self.writable()?;
         run(db, "UPDATE players SET settings = '', blocked_at = NULL WHERE id = ?1", params![player])?;
         run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", params![player])?;
-        run(db, "DELETE FROM vacations WHERE player = ?1", params![player])?;
+        run(db, "DELETE FROM vacations WHERE player = ?1", params![player]).map(drop)
+    }
+
+    /// [Renames](Transaction::anonymize) a removed player. Also erases letters to them, and messages from their
+    /// addresses.
+    pub fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()> {
+        let RemovedPlayer { player, userid, addresses, new_userid } = *removed;
+        self.anonymize(player, new_userid)?;
+        let db = self.writable()?;
         run(db, "UPDATE acts SET detail = '' WHERE player = ?1", params![player])?;
         limits::forget(db, userid)?;
         run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", params![player])?;
@@ -227,14 +237,14 @@ impl Transaction<'_> {
     /// Transfers all data of a player to another. If both have data of the same kind, those of the second player are
     /// usually kept. Deletes the first player with their ratings, sessions and settings. The two must not share a
     /// board, except a declined one. They must not share an edition, except of a ladder that one of them has left.
-    pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
+    /// Returns false if they share a declined board: then the first player keeps their seat there, and is not deleted.
+    pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<bool> {
         let db = self.writable()?;
         for sql in MERGE {
             run(db, sql, params![old, new])?;
         }
         run(db, "DELETE FROM standings WHERE player = ?1", params![old])?;
-        self.remove_player(old)?;
-        Ok(())
+        self.remove_player(old)
     }
 
     /// Lists the notices whose facts contain a text, ignoring case.

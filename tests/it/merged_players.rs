@@ -101,6 +101,25 @@ fn the_first_player_becomes_the_second() {
 }
 
 #[test]
+fn a_board_that_was_not_played_keeps_two_players() {
+    let server = played();
+    let declined = begin(&server, "hex", "bob", "alice");
+    done(&server, &format!("hex chat {declined} bob builder --say=Sorry"));
+    done(&server, &format!("decline {declined} alice wonderland"));
+    let void = begin(&server, "hex", "alice", "bob");
+    done(&server, &format!("admin void {void} --reason mistaken"));
+    assert_eq!(done(&server, "admin player merge bob alice --yes"), "bob is merged into alice. Boards taken over: 3\n");
+    for (board, players) in [(declined, "former player 2 against alice"), (void, "alice against former player 2")] {
+        let shown = done(&server, &format!("admin board {board}"));
+        assert!(shown.contains(players) && !shown.contains("bob"), "{shown}");
+        refused(&server, &format!("admin reopen {board} --reason wrong"), "one of its players has left");
+    }
+    refused(&server, "show bob", "no player");
+    done(&server, "admin check");
+    done(&server, "signup bob newcomer bob2@example.org");
+}
+
+#[test]
 fn some_players_cannot_be_merged() {
     let server = played();
     refused(&server, "admin player merge bob nobody", "there is no player nobody");

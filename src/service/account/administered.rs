@@ -309,6 +309,7 @@ pub fn boards_to_merge(
 impl Service<'_> {
     /// Transfers everything from `old` to `new`, recomputes the ratings, and removes `old`. Returns the number of
     /// transferred boards. The first hashes of these boards do not change, although they contain the original userids.
+    /// On declined boards that both play, `old` remains as a former player, because a board needs two players.
     ///
     /// # Errors
     /// If the store fails.
@@ -327,7 +328,10 @@ impl Service<'_> {
         let rated = first_rated.map(|position| rate::un_rate_from(tx, position)).transpose()?;
         let mut waiting = clocks::count_up(tx, old, now)?;
         let before = reach::before_change(tx, new, now)?;
-        tx.merge_players(old.id, new.id)?;
+        if !tx.merge_players(old.id, new.id)? {
+            tx.leave(old.id, now)?;
+            tx.anonymize(old.id, &former_name(old))?;
+        }
         tx.rename_counted(&old.userid, &new.userid)?;
         for seated in waiting.iter_mut().flat_map(|board| &mut board.players) {
             if seated.id == old.id {
