@@ -51,7 +51,7 @@ pub enum Report<'a> {
     /// player's rated boards. In the last case, the column `boards` counts the boards against the other player, and
     /// `of` all rated boards of the first player.
     Suspicious,
-    /// Boards and open challenges, newest first.
+    /// Boards, including declined ones, and open challenges, newest first.
     Boards {
         /// Only boards of this player.
         player: Option<&'a str>,
@@ -215,13 +215,13 @@ pub(crate) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool
 /// Builds the statement for boards and open challenges. It first finds those on the page, and then computes only their
 /// rows.
 pub(crate) fn boards_sql(player: bool, against: bool, game: bool, active: bool) -> String {
-    let mut boards = String::from("declined_at IS NULL");
+    let mut boards = String::from("true");
     let mut challenges = String::from(
         "closed_at IS NULL AND CAST(?3 AS TEXT) IS NOT DISTINCT FROM ?3 AND CAST(?4 AS TEXT) IS NOT DISTINCT FROM ?4 \
              AND CAST(?5 AS TEXT) IS NOT DISTINCT FROM ?5",
     );
     if active {
-        boards.push_str(" AND ended_at IS NULL");
+        boards.push_str(" AND ended_at IS NULL AND declined_at IS NULL");
     }
     if game {
         for found in [&mut boards, &mut challenges] {

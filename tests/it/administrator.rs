@@ -240,6 +240,27 @@ fn lists_of_boards_and_months_can_be_filtered() {
 }
 
 #[test]
+fn a_list_of_boards_contains_declined_and_void_ones() {
+    let server = played();
+    done(&server, "brique challenge alice bob", &[]);
+    done(&server, "decline 3 bob builder", &[]);
+    done(&server, "admin void 1 --reason agreed", &[]);
+    let states = |line: &str| -> Vec<(u64, String)> {
+        let rows = server.json(line);
+        let state =
+            |row: &serde_json::Value| (row["board"].as_u64().unwrap(), row["state"].as_str().unwrap().to_owned());
+        rows.as_array().unwrap().iter().map(state).collect()
+    };
+    let of = |board: u64, state: &str| (board, state.to_owned());
+    let active = of(2, "alice's turn");
+    for line in ["admin boards", "admin boards --pair alice bob", "admin boards --player alice"] {
+        assert_eq!(states(line), [of(3, "declined"), active.clone(), of(1, "void")], "{line}");
+    }
+    assert_eq!(states("admin boards --active"), [active]);
+    assert!(states("admin boards --game brique --active").is_empty());
+}
+
+#[test]
 fn lists_fit_the_terminal() {
     let mut server = played();
     server.mail("alice@example.org", "marque move 2 alice wonderland z99", "");

@@ -79,7 +79,7 @@ pub(crate) enum Task {
         #[arg(long, requires = "who")]
         lift: bool,
     },
-    /// Boards and open challenges, the newest first
+    /// Boards, even declined, expired and void ones, and open challenges, the newest first
     Boards {
         /// Only boards of this player
         #[arg(long, value_name = "USERID")]
