@@ -49,7 +49,7 @@ FROM record m
 LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
 LEFT JOIN players p ON p.id = s.player;
 
--- The numbers of games that began and ended in each month.
+-- The numbers of games that began and ended in each month, without those that are declined, expired or void by now.
 CREATE VIEW games_a_month AS
 SELECT month, sum(began) AS began, sum(ended) AS ended
 FROM (

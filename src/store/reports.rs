@@ -94,7 +94,7 @@ pub enum Report<'a> {
     Bounces,
     /// The rating changes of a player, in order.
     RatingHistory(&'a str),
-    /// The numbers of games that began and ended, by month.
+    /// The numbers of games that began and ended, by month, without declined ones.
     Months {
         /// Whether each game has a separate row.
         by_game: bool,
@@ -185,7 +185,7 @@ const ACTS: &str = "SELECT a.done_at AS at, coalesce(b.userid, a.by_user || ' (s
      LEFT JOIN players p ON p.id = a.player WHERE CAST(?3 AS TEXT) IS NULL OR ?3 IN (lower(b.userid), lower(p.userid)) \
      ORDER BY a.id DESC LIMIT ?1 OFFSET ?2";
 
-/// Counts the games that began and ended, by month and game.
+/// Counts the games that began and ended, by month and game, without declined ones.
 const MONTHS_BY_GAME: &str = "SELECT month, game, sum(began) AS began, sum(ended) AS ended FROM ( \
          SELECT substr(created_at, 1, 7) AS month, game, 1 AS began, 0 AS ended FROM boards WHERE declined_at IS NULL \
          UNION ALL SELECT substr(ended_at, 1, 7), game, 0, 1 FROM boards WHERE ended_at IS NOT NULL) m \

@@ -240,7 +240,7 @@ fn lists_of_boards_and_months_can_be_filtered() {
 }
 
 #[test]
-fn a_list_of_boards_contains_declined_and_void_ones() {
+fn declined_and_void_boards_are_listed_but_not_counted() {
     let server = played();
     done(&server, "brique challenge alice bob", &[]);
     done(&server, "decline 3 bob builder", &[]);
@@ -258,6 +258,9 @@ fn a_list_of_boards_contains_declined_and_void_ones() {
     }
     assert_eq!(states("admin boards --active"), [active]);
     assert!(states("admin boards --game brique --active").is_empty());
+    // The months count only the boards that were played.
+    let months = server.json("admin months");
+    assert_eq!((months.as_array().unwrap().len(), &months[0]["began"], &months[0]["ended"]), (1, &1.into(), &0.into()));
 }
 
 #[test]

@@ -172,7 +172,7 @@ pub(crate) enum Task {
         #[command(flatten)]
         page: Page,
     },
-    /// Numbers of games that started and ended in each month
+    /// Numbers of games that began and ended in each month, without those that are declined, expired or void by now
     Months {
         /// Show each game in a separate row
         #[arg(long)]
