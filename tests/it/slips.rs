@@ -4,7 +4,8 @@
 use crate::common::database::sql;
 use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, joined, reply, to};
+use crate::common::{Letter, Server, done, joined, reply, to};
+use crate::puzzles::{play, with_finished_board};
 use serde_json::json;
 
 const BOB: &str = "bob@example.org";
@@ -259,6 +260,30 @@ fn no_slip_in_a_reply_stores_a_password() {
         let subject = format!("Re: {}", letter.subject);
         server.mail_with(BOB, &subject, text, &json!({ "To": letter.reply_to() }));
         assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn no_slip_in_an_answer_to_puzzles_stores_a_password() {
+    let mut server = with_finished_board();
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 2, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3");
+    sql(&server, &format!("UPDATE players SET password_hash = '{HASH}' WHERE userid = 'bob'"));
+    server.configure(LONG);
+    server.letters();
+    for shown in ["puzzle brique 1", "puzzle brique 1\npuzzle brique 2\n", "puzzle brique 1\npuzzle brique 2\nshow 1\n"]
+    {
+        as_if_long_ago(&server);
+        let letters = server.mail(BOB, "", shown);
+        let letter = to(&letters, BOB).clone();
+        for text in
+            ["b2 bobsecret", "b2 bobsecret!", "1. b2 bobsecret", "b2\nbobsecret", "b2#bobsecret", "bobsecret b2"]
+        {
+            as_if_long_ago(&server);
+            let letters = reply(&mut server, BOB, &letter, text);
+            assert!(!holds(to(&letters, BOB).text().as_bytes()), "{text}: {letters:?}");
+            assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{shown}: {text}");
+        }
     }
 }
 

@@ -260,21 +260,21 @@ fn answer_to_puzzle(
 ) -> store::Result<RequestedCommands> {
     let FoundInReply { lines, stopped } = mail.commands_in_reply(&AnsweredLetter::default());
     let said = match lines.into_iter().next() {
-        Some((MeantLine::Short(reply), _)) if reply.is_move() => Some(puzzle_move(reply)),
+        Some((MeantLine::Short(reply), _)) if reply.is_move() => Some((reply.example(), puzzle_move(reply))),
         Some((MeantLine::Short(_) | MeantLine::Unclear { .. }, _)) => None,
-        _ => mail.whole_commands().comment.as_deref().and_then(asked_solution),
+        _ => mail.whole_commands().comment.as_deref().and_then(asked_solution).map(|word| (word.clone(), vec![word])),
     };
     let mut commands = Vec::new();
     match (said, puzzles) {
         _ if !mail.whole_commands().lines.is_empty() => {}
         (None, _) | (_, []) => {}
-        (Some(said), [PuzzleNotice { game, number }]) => {
+        (Some((_, said)), [PuzzleNotice { game, number }]) => {
             let words: Vec<String> =
                 ["puzzle".to_owned(), game.clone(), number.to_string()].into_iter().chain(said).collect();
             commands.push(RequestedCommand::new(parsed(tx, mail, &words)?, None));
         }
-        (Some(said), several) => {
-            let message = which_puzzle(several, &said.join(" "));
+        (Some((example, _)), several) => {
+            let message = which_puzzle(several, &example);
             commands.push(RequestedCommand::new(Err(Rejection { message, ..Rejection::default() }), None));
         }
     }
@@ -287,9 +287,9 @@ fn puzzle_move(reply: ReplyLine) -> Vec<String> {
 }
 
 /// Returns the first line of a text that requests the solution of a puzzle.
-fn asked_solution(text: &str) -> Option<Vec<String>> {
+fn asked_solution(text: &str) -> Option<String> {
     let mut lines = text.lines().map(|line| line.trim().trim_end_matches(['.', '!']));
-    lines.find(|line| command::is_solution(line)).map(|line| vec![line.to_owned()])
+    lines.find(|line| command::is_solution(line)).map(str::to_owned)
 }
 
 /// Returns the commands of a message that consists of whole commands.
