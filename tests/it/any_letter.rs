@@ -110,3 +110,42 @@ fn a_board_number_begins_a_move_in_reply_to_a_players_message() {
     let text = to(&told, ALICE).text();
     assert!(text.contains("bob played f2") && text.contains("Your turn again"), "{text}");
 }
+
+/// Creates the board of [`followed`], and returns carol's message to bob.
+fn message_of_a_follower() -> (Server, Letter) {
+    let (mut server, _) = followed();
+    done(&server, "message carol walruses bob --say=Hello");
+    let letter = to(&server.letters(), BOB).clone();
+    (server, letter)
+}
+
+#[test]
+fn text_for_a_messages_writer_is_not_sent_to_another_player() {
+    let (mut server, letter) = message_of_a_follower();
+    let text = "Thanks Carol, please do not tell Alice!";
+    let told = reply(&mut server, BOB, &letter, &format!("1 f2\n{text}\n"));
+    assert_eq!(server.hashes(1).len(), 2, "{told:?}");
+    assert!(!to(&told, ALICE).text().contains(text), "{told:?}");
+    let answer = to(&told, BOB);
+    let words = joined(answer.text());
+    assert!(words.contains("you answered a message from carol, who does not play on board 1;"), "{words}");
+    assert!(words.contains(text), "{words}");
+    for (line, address) in [("message carol", CAROL), ("1 chat", ALICE)] {
+        assert!(words.contains(&format!("\"{line}\"")), "{words}");
+        let told = reply(&mut server, BOB, answer, &format!("{line}\n{text}\n"));
+        assert!(to(&told, address).text().contains(text), "{told:?}");
+    }
+    // A chat names its readers.
+    let (mut server, letter) = message_of_a_follower();
+    let told = reply(&mut server, BOB, &letter, "1 f2\nchat\nSorry for the delay, Alice.\n");
+    assert!(to(&told, ALICE).text().contains("Sorry for the delay, Alice."), "{told:?}");
+}
+
+#[test]
+fn a_line_about_a_player_must_name_them_in_reply_to_a_message_from_another_player() {
+    let (mut server, letter) = message_of_a_follower();
+    let told = reply(&mut server, BOB, &letter, "1 f2\nblock\n");
+    let told = joined(to(&told, BOB).text());
+    assert!(!told.contains("bob has blocked"), "{told}");
+    assert_eq!(server.hashes(1).len(), 2, "{told}");
+}

@@ -111,6 +111,8 @@ pub(crate) struct BoardReply {
     pub(crate) events: Vec<EventInLetter>,
     /// The players whose messages the letter passes on.
     pub(crate) writers: Vec<String>,
+    /// The writer of the answered message, if the letter contained nothing else.
+    pub(crate) message_of: Option<String>,
 }
 
 /// A board or an open challenge that a letter was about, or another board of the player.
@@ -139,6 +141,7 @@ impl BoardReply {
             puzzles: Vec::new(),
             events: Vec::new(),
             writers: Vec::new(),
+            message_of: None,
         })
     }
 
@@ -367,8 +370,10 @@ pub(crate) fn about_board(
     let Some(player) = own else { return Ok(token) };
     let Some(board) = LetterBoard::now(tx, &player, number)? else { return Ok(token) };
     let Some(mut answered) = BoardReply::new(player, vec![board]) else { return Ok(token) };
-    if let ReplyToken::OfLetter(of) = token {
-        answered.events = of.events;
+    match token {
+        ReplyToken::OfLetter(of) => answered.events = of.events,
+        ReplyToken::OfMessage(of) => answered.message_of = Some(of.writer),
+        _ => {}
     }
     answered.add_others(tx, names)?;
     Ok(ReplyToken::Valid(Box::new(answered)))

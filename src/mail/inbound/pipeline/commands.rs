@@ -7,7 +7,7 @@ use super::nothing_found::{answer_nothing_found, nothing_about_event, which_puzz
 use super::requested::{Remark, RequestedCommand, RequestedCommands};
 use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
-use crate::command::{self, AccountAction, Command, ParsedLine, Password};
+use crate::command::{self, AccountAction, BoardAction, Command, GameCommand, ParsedLine, Password};
 use crate::mail::inbound::account_line;
 use crate::mail::inbound::board_line::BoardLine;
 use crate::mail::inbound::commands::{FoundCommands, FoundLine};
@@ -150,7 +150,7 @@ pub(crate) fn find(
             }
         }
     };
-    let requested = without_letter(mail, requested);
+    let requested = without_text_for_writer(tx, &author.token, without_letter(mail, requested))?;
     Ok(Some(requested).filter(|requested| author.is_known() || !requested.commands.is_empty()))
 }
 
@@ -162,6 +162,28 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
         }
     }
     requested
+}
+
+/// Withholds text below a move on a board if the message answers one from a player who does not play there: the text may
+/// be meant for that player.
+fn without_text_for_writer(
+    tx: &Transaction<'_>,
+    token: &ReplyToken,
+    mut requested: RequestedCommands,
+) -> store::Result<RequestedCommands> {
+    let ReplyToken::Valid(answered) = token else { return Ok(requested) };
+    let Some(writer) = &answered.message_of else { return Ok(requested) };
+    for RequestedCommand { line, comment } in &mut requested.commands {
+        let Ok(ParsedLine { command: Command::Game { command, .. }, .. }) = line else { continue };
+        let GameCommand::AtBoard { board, action, .. } = command else { continue };
+        let is_text = matches!(action, BoardAction::Chat | BoardAction::Note);
+        let plays = tx.board(*board)?.is_some_and(|board| board.players.iter().any(|player| player.userid == *writer));
+        if let Some(text) = comment.take_if(|_| !is_text && !plays) {
+            let message = message!("mail.text-for-writer", writer, board = *board);
+            requested.remarks.push(Remark { message, text });
+        }
+    }
+    Ok(requested)
 }
 
 /// Returns the proposal, boards, events and player that the answered letter mentions.
@@ -176,7 +198,7 @@ fn answered_letter(
         let to_reader = board.players[open.by.other().index()].id == answered.player.id;
         (to_reader && answered.granted.proposal == Some(open.kind)).then_some(open.kind)
     });
-    let mut players: BTreeSet<String> = answered.writers.iter().cloned().collect();
+    let mut players: BTreeSet<String> = answered.writers.iter().chain(&answered.message_of).cloned().collect();
     for number in answered.numbers() {
         let seated = tx.board(number)?.into_iter().flat_map(|board| board.players);
         let challenger = tx.open_challenge(number)?.map(|challenge| challenge.challenger);
