@@ -164,3 +164,26 @@ fn a_move_is_valid_despite_a_proposal() {
     let letters = reply(&mut server, BOB, to(&moved, BOB), "f4");
     assert_eq!((letters.len(), server.hashes(1).len()), (2, 2), "{letters:?}");
 }
+
+#[test]
+fn an_unverified_sender_cannot_use_the_account_and_other_boards() {
+    let (mut server, letters) = board();
+    let of_board = to(&letters, ALICE).clone();
+    server.mail(ALICE, "marque challenge alice bob", "");
+    let letters = server.mail(ALICE, "set alice wonderland mail=text", "");
+    let answer = to(&letters, ALICE).clone();
+    server.configure("[receive]\nauthserv_id = \"mx.example.org\"\n");
+    for (results, is_verified) in
+        [("mx.example.org; dmarc=fail", false), ("mx.example.org; dmarc=pass header.from=example.org", true)]
+    {
+        for letter in [&of_board, &answer] {
+            let subject = format!("Re: {}", letter.subject);
+            let headers = json!({ "To": letter.reply_to(), "Authentication-Results": results });
+            let told = server.mail_with(ALICE, &subject, "set mail=text", &headers);
+            let told = joined(to(&told, ALICE).text());
+            assert_eq!(told.contains("requires the password"), !is_verified, "{told}");
+            let told = server.mail_with(ALICE, &subject, "2 f3", &headers);
+            assert_eq!(server.hashes(2).len(), usize::from(is_verified), "{results}: {told:?}");
+        }
+    }
+}

@@ -237,8 +237,8 @@ impl Context<'_, '_> {
             | AccountAction::Report(_) => true,
             _ => false,
         });
-        let Origin::Mail { sender, .. } = &self.request.from else { return Ok(false) };
-        let owner = self.tx.player_by_address(sender)?;
+        let Origin::Mail { sender, dmarc_passed, .. } = &self.request.from else { return Ok(false) };
+        let owner = self.tx.player_by_address(sender)?.filter(|_| self.service.trusts_sender(*dmarc_passed));
         Ok(is_harmless && owner.is_some_and(|owner| owner.id == player.id))
     }
 
@@ -394,8 +394,7 @@ impl Service<'_> {
         let standing = match &request.from {
             Origin::Known { userid: known, .. } if is(known) => Standing::LoggedIn,
             Origin::Mail { token: Some(granted), .. } if is(granted.userid()) => Standing::Proved,
-            // If the receiving mail server verifies senders, an unverified sender is not evidence.
-            Origin::Mail { sender, dmarc_passed, .. } if *dmarc_passed || self.authserv_id.is_none() => {
+            Origin::Mail { sender, dmarc_passed, .. } if self.trusts_sender(*dmarc_passed) => {
                 match tx.player_by_address(sender)? {
                     Some(owner) if is(&owner.userid) && *dmarc_passed => Standing::Proved,
                     Some(owner) if is(&owner.userid) => Standing::Claimed,

@@ -8,7 +8,6 @@ use super::requested::{MAX_PASSWORDS, Remark, RequestedCommand, RequestedCommand
 use super::screen::Author;
 use super::stage::{CurrentMail, Stage};
 use crate::command::{AccountAction, Command, GameCommand, ParsedLine, Password};
-use crate::mail::inbound::addressing::dmarc_passed;
 use crate::mail::inbound::reply_token::MessageReply;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -158,10 +157,9 @@ fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
 impl<'a> Runner<'a> {
     pub(crate) fn new(mail: &'a CurrentMail<'a>, author: &Author<'_>) -> Runner<'a> {
         let sender = mail.incoming.sender.clone().unwrap_or_default();
-        let results = &mail.incoming.authentication_results;
         Runner {
             mail,
-            dmarc_passed: dmarc_passed(results, mail.inbox.service.authserv_id, &sender),
+            dmarc_passed: mail.dmarc_passed(&sender),
             sender,
             tokens: tokens(author),
             message: author.message_reply().map(MessageReply::granted),

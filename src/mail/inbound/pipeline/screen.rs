@@ -233,9 +233,12 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
         token = ReplyToken::OfQuestion(Box::new(asked));
     }
     let names = named_boards(&mail.incoming.text);
-    let token = match board_on_top(&mail.incoming.text, &token) {
-        Some(number) => about_board(tx, token, sender, number, &names)?,
-        None => with_boards(tx, token, sender, &mail.addressing, own_address, &names)?,
+    let is_trusted = mail.inbox.service.trusts_sender(mail.dmarc_passed(sender));
+    let token = match (board_on_top(&mail.incoming.text, &token), token) {
+        // These boards are not in the letter, so its token is insufficient.
+        (_, token) if token.player().is_some() && !is_trusted => token,
+        (Some(number), token) => about_board(tx, token, sender, number, &names)?,
+        (None, token) => with_boards(tx, token, sender, &mail.addressing, own_address, &names)?,
     };
     let (address, player) = match token.player() {
         Some(player) => (answer_address(tx, player, sender)?, Some(player.clone())),

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::mail::inbound::InboxContext;
-use crate::mail::inbound::addressing::Addressing;
+use crate::mail::inbound::addressing::{Addressing, dmarc_passed};
 use crate::mail::inbound::answered_letter::answered_letter;
 use crate::mail::inbound::commands::{FoundCommands, FoundLine, find_commands};
 use crate::mail::inbound::consent::asks_to_stop;
@@ -114,6 +114,11 @@ impl CurrentMail<'_> {
     pub(crate) fn account_lines(&self, letter: &AnsweredLetter) -> FoundInReply {
         let subject = self.subject().filter(|_| letter.other.is_none());
         find_account_lines(subject, self.text(), letter)
+    }
+
+    /// Returns whether the receiving mail server reports that DMARC passed for this sender of the message.
+    pub(crate) fn dmarc_passed(&self, sender: &str) -> bool {
+        dmarc_passed(&self.incoming.authentication_results, self.inbox.service.authserv_id, sender)
     }
 
     pub(crate) fn subject(&self) -> Option<&str> {
