@@ -1,7 +1,7 @@
 //! Replies to letters that show a puzzle.
 
 use crate::common::database::sql;
-use crate::common::{done, joined, reply, to};
+use crate::common::{Letter, Server, done, joined, reply, to};
 use crate::puzzles::{play, with_finished_board};
 
 const ALICE: &str = "alice@example.org";
@@ -46,6 +46,54 @@ fn a_reply_answers_the_only_puzzle_of_a_letter_with_other_contents() {
             let answer = joined(to(&letters, ALICE).text());
             assert!(answer.contains(says), "{other}, {said}: {answer}");
         }
+    }
+}
+
+/// Creates board 2, on which bob is to move, and board 3, on which alice is to move. Returns a letter that shows alice
+/// board 2 and the puzzle.
+fn with_boards() -> (Server, Letter) {
+    let mut server = with_finished_board();
+    done(&server, "marque challenge bob alice");
+    done(&server, "marque challenge alice bob");
+    server.letters();
+    let letters = server.mail(ALICE, "", "marque show 2\npuzzle brique\n");
+    (server, to(&letters, ALICE).clone())
+}
+
+#[test]
+fn a_move_with_a_board_number_does_not_answer_the_puzzle_of_the_letter() {
+    for (said, number) in [("3: f3", 3), ("3) f3", 3), ("2: f3", 2)] {
+        let (mut server, letter) = with_boards();
+        let letters = reply(&mut server, ALICE, &letter, said);
+        let answer = joined(to(&letters, ALICE).text());
+        assert!(!answer.contains("puzzle"), "{said}: {answer}");
+        assert_eq!(server.hashes(number).len(), usize::from(number == 3), "{said}: {answer}");
+    }
+}
+
+#[test]
+fn a_repeated_move_does_not_answer_the_puzzle_of_the_letter() {
+    let (mut server, _) = with_boards();
+    done(&server, "marque move 2 bob builder f3");
+    server.letters();
+    let letters = server.mail(ALICE, "", "marque show 2\npuzzle brique\n");
+    let letter = to(&letters, ALICE).clone();
+    for said in ["f2", "f2", "f4"] {
+        for letter in reply(&mut server, ALICE, &letter, said) {
+            assert!(!letter.text().contains("puzzle"), "{said}: {letter:?}");
+        }
+        assert_eq!(server.hashes(2).len(), 2, "{said}");
+    }
+}
+
+#[test]
+fn lines_below_the_answer_to_a_puzzle_are_read() {
+    let (mut server, letter) = with_boards();
+    let letters = reply(&mut server, ALICE, &letter, "b2\nset zone=Europe/Berlin\nWhat do you think of it?\n");
+    assert!(letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
+    let answer = joined(to(&letters, ALICE).text());
+    for says in ["b2 is right", "zone=Europe/Berlin", "Your text was not sent", "What do you think of it?"] {
+        assert!(answer.contains(says), "{says}: {answer}");
     }
 }
 

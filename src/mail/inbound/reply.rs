@@ -29,7 +29,7 @@ use crate::text::Message;
 /// The minimum number of characters of a password in a subject.
 const SHORTEST_PASSWORD: usize = 4;
 /// The maximum number of words of an unsent text that is not returned to its writer: "Thanks Bob".
-const MOST_THANKS: usize = 2;
+pub(crate) const MOST_THANKS: usize = 2;
 
 /// The content of the answered letter that determines how lines of the reply are read.
 #[derive(Clone, Default, PartialEq, Eq)]

@@ -174,6 +174,18 @@ impl BoardReply {
         self.boards.iter().any(|board| board.waits)
     }
 
+    /// Returns whether a board of the letter awaits the player's move, or may have awaited it when the letter was
+    /// composed.
+    pub(crate) fn awaited_move(&self, tx: &Transaction<'_>) -> store::Result<bool> {
+        for LetterBoard { granted, waits, .. } in &self.boards {
+            let has_changed = tx.board(granted.board)?.is_some_and(|board| board.entries != granted.entry);
+            if *waits || (has_changed && !self.follows) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns whether a move without a board number is unambiguous.
     pub(crate) fn knows_where_to_move(&self) -> bool {
         !self.is_of_several() || self.boards.iter().filter(|board| board.waits).count() == 1

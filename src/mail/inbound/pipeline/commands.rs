@@ -138,15 +138,14 @@ pub(crate) fn find(
                 _ => AnsweredLetter::default(),
             };
             let found = mail.commands_in_reply(&letter);
+            let is_bare_move = matches!(found.lines.first(), Some((MeantLine::Short(line), _)) if line.is_move());
             let requested = commands_of_reply(tx, mail, &author.token, found)?;
-            let puzzles: &[PuzzleNotice] = match author.board_reply() {
-                // If no board of the letter awaits a move, a move is for the letter's puzzle.
-                Some(answered) if requested.commands.is_empty() || !answered.awaits_move() => &answered.puzzles,
-                _ => &[],
-            };
-            match answer_to_puzzle(tx, mail, puzzles)? {
-                answer if answer.commands.is_empty() => requested,
-                answer => answer,
+            match author.board_reply() {
+                // If no board of the letter awaited a move, a move is for the letter's puzzle.
+                Some(answered) if requested.commands.is_empty() || (is_bare_move && !answered.awaited_move(tx)?) => {
+                    requested.with_answer_to_puzzle(answer_to_puzzle(tx, mail, &answered.puzzles)?)
+                }
+                _ => requested,
             }
         }
     };

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::conversation::passwords_below;
 use super::stage::CurrentMail;
 use crate::command::{Command, ParsedLine};
+use crate::mail::inbound::reply::MOST_THANKS;
 use crate::mail::inbound::reply_line::is_about_player;
 use crate::message;
 use crate::service::{Passwords, Rejection, ServiceResult, without_words};
@@ -47,6 +48,21 @@ impl RequestedCommands {
     pub(crate) fn only(command: Command) -> RequestedCommands {
         let command = RequestedCommand::new(Ok(ParsedLine::of(command)), None);
         RequestedCommands { commands: vec![command], remarks: Vec::new() }
+    }
+
+    /// Replaces the move in a reply to a letter about boards by the answer to the letter's puzzle, if there is one.
+    /// Returns the text below the move to its writer.
+    pub(crate) fn with_answer_to_puzzle(mut self, answer: RequestedCommands) -> RequestedCommands {
+        let Some(answer) = answer.commands.into_iter().next() else { return self };
+        match self.commands.first_mut() {
+            Some(first) => {
+                let text = std::mem::replace(first, answer).comment;
+                let text = text.filter(|text| text.split_whitespace().nth(MOST_THANKS).is_some());
+                self.remarks.extend(text.map(|text| Remark { message: message!("mail.text-for-nobody"), text }));
+            }
+            None => self.commands.push(answer),
+        }
+        self
     }
 
     /// Returns the words in the comments and the remarks that may be the password of the player with this userid,
