@@ -32,7 +32,10 @@ fn a_follower_learns_each_time_why_a_reply_has_no_effect() {
         let told = reply(&mut server, CAROL, &letter, text);
         assert_eq!(told.len(), 1, "{text}: {told:?}");
         let told = joined(to(&told, CAROL).text());
-        assert!(told.contains("You only follow board 1, so your text was not sent to its players."), "{text}: {told}");
+        assert!(
+            told.contains("You do not play on board 1, so your text was not sent to its players."),
+            "{text}: {told}"
+        );
     }
     // After the next move, the reason is still the same.
     done(&server, "marque move 1 bob builder f2");
@@ -64,13 +67,32 @@ fn a_follower_replies_with_lines_about_the_board_and_their_account() {
 }
 
 #[test]
+fn a_follower_of_an_accepted_open_challenge_learns_why_a_reply_has_no_effect() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol walruses carol@example.org");
+    done(&server, "marque challenge alice anyone");
+    server.letters();
+    let shown = to(&server.mail(CAROL, "show 1", ""), CAROL).clone();
+    done(&server, "marque accept 1 bob builder");
+    done(&server, "subscribe 1 carol walruses");
+    server.letters();
+    done(&server, "marque move 1 alice wonderland f3");
+    let followed = to(&server.letters(), CAROL).clone();
+    for letter in [&shown, &followed] {
+        let told = reply(&mut server, CAROL, letter, "Thank you both for this game!");
+        let told = joined(to(&told, CAROL).text());
+        assert!(told.contains("You do not play on board 1, so your text was not sent to its players."), "{told}");
+    }
+}
+
+#[test]
 fn the_subject_of_our_letter_is_not_a_command() {
     let (mut server, letter) = followed();
     for subject in ["Turnpost: board 10", "Reminder: Turnpost: board 7", "Turnpost: answer; board 7"] {
         let headers = json!({ "To": letter.reply_to() });
         let told = server.mail_with(CAROL, &format!("Re: {subject}"), "Thank you for the game!", &headers);
         let told = joined(to(&told, CAROL).text());
-        assert!(!told.contains("There is no game") && told.contains("You only follow board 1"), "{subject}: {told}");
+        assert!(!told.contains("There is no game") && told.contains("You do not play on board 1"), "{subject}: {told}");
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::addressing::{Addressing, tags};
 use super::signed_token::{Found, Signed, find};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
     BoardEntry, BoardGrant, Confirmation, EventGrant, EventInLetter, MessageGrant, Notice, PuzzleNotice,
     asks_last_word, boards_in_letter, events_in_letter, message_writer, puzzles_in_letter, read_notices,
@@ -102,7 +102,7 @@ pub(crate) struct BoardReply {
     /// The boards of the letter on which the player plays or played, and its open challenges, by number. For a chat
     /// program, also the boards awaiting the player's move. If there are none, the boards that the player only follows.
     pub(crate) boards: Vec<LetterBoard>,
-    /// Whether the player only follows the boards in `boards`.
+    /// Whether the player neither plays nor played on any board in `boards`, nor can accept it.
     pub(crate) follows: bool,
     /// The player's other boards that the message names, if the message is from their confirmed address. Also the
     /// letter's other boards, which the player only follows.
@@ -348,21 +348,22 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };
     let waiting = tx.waiting_for(player.id)?;
-    let (mut boards, mut followed) = (Vec::new(), Vec::new());
+    let (mut boards, mut followed, mut follows) = (Vec::new(), Vec::new(), true);
     for BoardEntry { board: number, entry, proposal } in entries {
         let (board, challenge) = (tx.board(number)?, tx.open_challenge(number)?);
         let plays = board.as_ref().is_some_and(|board| board.plays(player.id));
-        // An open challenge may have been accepted or withdrawn: the service explains the change to the player.
-        let is_answerable = plays || challenge.is_some();
+        let can_act = plays || board.is_none();
+        // The letter may have offered a challenge that was accepted since: the service explains this to the player.
+        let is_answerable = can_act || (challenge.is_some() && entry == EntryNumber::START);
         let game = board.map(|board| board.game).or_else(|| challenge.map(|challenge| challenge.game));
         let Some(game) = game else { continue };
+        follows &= !can_act;
         let (userid, agreed) = (player.userid.clone(), content.asks_last_word);
         let granted = BoardGrant { userid, board: number, entry, proposal, agreed };
         let list = if is_answerable { &mut boards } else { &mut followed };
         list.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
     }
-    let follows = boards.is_empty();
-    let (boards, others) = if follows { (followed, Vec::new()) } else { (boards, followed) };
+    let (boards, others) = if boards.is_empty() { (followed, Vec::new()) } else { (boards, followed) };
     let Content { puzzles, events, writers, .. } = content;
     let answered = BoardReply::new(player, boards);
     Ok(answered.map(|answered| BoardReply { follows, others, puzzles, events, writers, ..answered }))
