@@ -171,3 +171,14 @@ fn a_line_about_a_player_must_name_them_in_reply_to_a_message_from_another_playe
     assert!(!told.contains("bob has blocked"), "{told}");
     assert_eq!(server.hashes(1).len(), 2, "{told}");
 }
+
+#[test]
+fn each_line_about_the_account_is_read_in_reply_to_an_answer() {
+    let mut server = Server::with_players();
+    done(&server, "event new spring hex bob builder");
+    server.letters();
+    let letters = server.mail(ALICE, "set alice wonderland mail=text", "");
+    let told = reply(&mut server, ALICE, to(&letters, ALICE), "set zone=Europe/Berlin\njoin spring\n");
+    let told = joined(to(&told, ALICE).text());
+    assert!(told.contains("zone=Europe/Berlin") && told.contains("alice takes part in spring"), "{told}");
+}

@@ -266,7 +266,8 @@ fn commands_without_board(
     if of.events.is_empty() && !whole.lines.is_empty() {
         return whole_commands(tx, mail, whole.clone());
     }
-    let letter = AnsweredLetter { events: of.events.clone(), ..AnsweredLetter::default() };
+    let (events, named_events) = (of.events.clone(), named_events(tx, mail)?);
+    let letter = AnsweredLetter { events, named_events, ..AnsweredLetter::default() };
     let found = if of.events.is_empty() { mail.account_lines(&letter) } else { mail.commands_in_reply(&letter) };
     commands_of_reply(tx, mail, token, found)
 }
