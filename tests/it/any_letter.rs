@@ -182,3 +182,18 @@ fn each_line_about_the_account_is_read_in_reply_to_an_answer() {
     let told = joined(to(&told, ALICE).text());
     assert!(told.contains("zone=Europe/Berlin") && told.contains("alice takes part in spring"), "{told}");
 }
+
+#[test]
+fn a_chat_program_replies_to_the_last_letter() {
+    let chat = |letter: &Letter| json!({ "Chat-Version": "1.0", "In-Reply-To": letter.id, "References": letter.id });
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    server.letters();
+    let letters = server.mail(ALICE, "set alice wonderland mail=text", "");
+    let told = server.mail_with(ALICE, "Re: Turnpost: answer", "f3", &chat(to(&letters, ALICE)));
+    assert_eq!(server.hashes(1).len(), 1, "{told:?}");
+    let (mut server, letter) = followed();
+    let told = server.mail_with(CAROL, "Re: Turnpost", "Thank you both for this game!", &chat(&letter));
+    let told = joined(to(&told, CAROL).text());
+    assert!(told.contains("You do not play on board 1"), "{told}");
+}

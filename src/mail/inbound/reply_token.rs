@@ -274,6 +274,14 @@ pub(crate) fn with_boards(
             let waiting = tx.player_by_address(sender)?.map(|player| BoardReply::of_waiting(tx, player)).transpose()?;
             Ok(waiting.flatten().map_or(ReplyToken::Missing, |answered| ReplyToken::Unsaid(Box::new(answered))))
         }
+        // The answered letter is only the last one of the conversation. A puzzle in it is answered by a move.
+        ReplyToken::OfLetter(of) if of.puzzles.is_empty() && of_chat() => {
+            let player = tx.player_by_address(sender)?.filter(|player| player.id == of.player.id);
+            let waiting = player.map(|player| BoardReply::of_waiting(tx, player)).transpose()?.flatten();
+            let Some(mut answered) = waiting else { return Ok(ReplyToken::OfLetter(of)) };
+            answered.add_others(tx, names)?;
+            Ok(ReplyToken::Valid(Box::new(BoardReply { events: of.events, ..answered })))
+        }
         ReplyToken::Valid(mut answered) if !names.is_empty() || of_chat() => {
             if tx.player_by_address(sender)?.is_none_or(|player| player.id != answered.player.id) {
                 return Ok(ReplyToken::Valid(answered));
@@ -282,12 +290,14 @@ pub(crate) fn with_boards(
                 let waiting = BoardReply::of_waiting(tx, answered.player.clone())?;
                 let waiting = waiting.map_or_else(Vec::new, |all| all.boards);
                 let known: Vec<BoardNumber> = answered.numbers().collect();
-                let new = waiting.into_iter().filter(|board| !known.contains(&board.granted.board));
+                let new: Vec<LetterBoard> =
+                    waiting.into_iter().filter(|board| !known.contains(&board.granted.board)).collect();
+                let follows = answered.follows && new.is_empty();
                 let mut boards: Vec<LetterBoard> = answered.boards.iter().cloned().chain(new).collect();
                 boards.sort_by_key(|board| board.granted.board);
                 if let Some(wider) = BoardReply::new(answered.player.clone(), boards) {
-                    let BoardReply { puzzles, events, writers, .. } = (*answered).clone();
-                    *answered = BoardReply { puzzles, events, writers, ..wider };
+                    let BoardReply { others, puzzles, events, writers, .. } = (*answered).clone();
+                    *answered = BoardReply { follows, others, puzzles, events, writers, ..wider };
                 }
             }
             answered.add_others(tx, names)?;
