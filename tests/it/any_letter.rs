@@ -47,6 +47,21 @@ fn a_follower_learns_each_time_why_a_reply_has_no_effect() {
 }
 
 #[test]
+fn a_follower_of_several_boards_learns_that_they_play_on_none_of_them() {
+    let (mut server, _) = followed();
+    done(&server, "marque move 1 bob builder f2");
+    done(&server, "marque challenge alice bob");
+    done(&server, "subscribe 2 carol walruses");
+    server.letters();
+    let moves = "marque move 1 alice wonderland f4\nmarque move 2 alice wonderland f3\n";
+    let letters = server.mail(ALICE, "", moves);
+    let told = reply(&mut server, CAROL, to(&letters, CAROL), "Thank you both for this game!");
+    let told = joined(to(&told, CAROL).text());
+    let says = "You do not play on boards 1 and 2, so your text was not sent to their players.";
+    assert!(told.contains(says), "{told}");
+}
+
+#[test]
 fn a_follower_replies_with_lines_about_the_board_and_their_account() {
     let (mut server, letter) = followed();
     for (line, says) in [

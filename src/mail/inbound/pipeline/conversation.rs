@@ -267,7 +267,9 @@ pub(crate) fn nothing_found(
     answered: &BoardReply,
 ) -> store::Result<Rejection> {
     let mut rejection = rejection(tx, mail, answered, |example| match answered.follows {
-        true => message!("mail.only-follows", board = answered.granted.board),
+        true => {
+            message!("mail.only-follows", boards = answered.numbers().map(|n| n.to_string()).collect::<Vec<_>>())
+        }
         false => message!("mail.nothing-in-reply", example),
     })?;
     if let Some(board) = rejection.board.as_ref().filter(|board| board.no_result.is_some_and(NoResult::is_out_of_play))
