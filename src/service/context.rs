@@ -106,8 +106,8 @@ pub fn with_passwords<S: ?Sized, T, E: From<StoreError>>(
 }
 
 impl Service<'_> {
-    /// Returns whether the sender of a message is evidence of its author. If the receiving mail server verifies senders,
-    /// an unverified sender is not evidence.
+    /// Returns whether the sender of a message is evidence of its author. If the receiving mail server verifies
+    /// senders, an unverified sender is not evidence.
     pub(crate) fn trusts_sender(&self, dmarc_passed: bool) -> bool {
         dmarc_passed || self.authserv_id.is_none()
     }

@@ -48,11 +48,23 @@ pub(crate) struct AskedOwner {
     pub(crate) asked: Confirmation,
 }
 
-/// A player who received a letter without boards, and the letter's puzzles and events.
-pub(crate) struct LetterReply {
-    pub(crate) player: Player,
+/// The content of a letter, apart from its boards.
+#[derive(Clone, Default)]
+pub(crate) struct Content {
+    /// Whether the letter asked its reader to confirm a message that may end a game.
+    asks_last_word: bool,
     pub(crate) puzzles: Vec<PuzzleNotice>,
     pub(crate) events: Vec<EventInLetter>,
+    /// The players whose messages the letter passed on.
+    pub(crate) writers: Vec<String>,
+    /// The writer of the letter's messages, if it contained nothing else.
+    pub(crate) message_of: Option<String>,
+}
+
+/// A player who received a letter without boards, and the letter's content.
+pub(crate) struct LetterReply {
+    pub(crate) player: Player,
+    pub(crate) content: Content,
 }
 
 /// A player who received a message, and the message's writer.
@@ -75,12 +87,12 @@ impl ReplyToken {
     /// Returns the permission to join or leave the events of the letter. A letter without boards grants it even if the
     /// letter has no events, because the permission includes the reader's own account.
     pub(crate) fn events_granted(&self) -> Option<EventGrant> {
-        let (player, events) = match self {
-            ReplyToken::Valid(answered) if !answered.events.is_empty() => (&answered.player, &answered.events),
-            ReplyToken::OfLetter(of) => (&of.player, &of.events),
+        let (player, content) = match self {
+            ReplyToken::Valid(answered) if !answered.content.events.is_empty() => (&answered.player, &answered.content),
+            ReplyToken::OfLetter(of) => (&of.player, &of.content),
             _ => return None,
         };
-        let events = events.iter().map(|event| event.name.clone()).collect();
+        let events = content.events.iter().map(|event| event.name.clone()).collect();
         Some(EventGrant { userid: player.userid.clone(), events })
     }
 }
@@ -107,12 +119,7 @@ pub(crate) struct BoardReply {
     /// The player's other boards that the message names, if the message is from their confirmed address. Also the
     /// letter's other boards, which the player only follows.
     pub(crate) others: Vec<LetterBoard>,
-    pub(crate) puzzles: Vec<PuzzleNotice>,
-    pub(crate) events: Vec<EventInLetter>,
-    /// The players whose messages the letter passes on.
-    pub(crate) writers: Vec<String>,
-    /// The writer of the answered message, if the letter contained nothing else.
-    pub(crate) message_of: Option<String>,
+    pub(crate) content: Content,
 }
 
 /// A board or an open challenge that a letter was about, or another board of the player.
@@ -138,10 +145,7 @@ impl BoardReply {
             boards,
             follows: false,
             others: Vec::new(),
-            puzzles: Vec::new(),
-            events: Vec::new(),
-            writers: Vec::new(),
-            message_of: None,
+            content: Content::default(),
         })
     }
 
@@ -227,7 +231,10 @@ pub(crate) fn answered_boards(
 ) -> store::Result<Option<Vec<BoardNumber>>> {
     match find(tx, addressing, own_address)? {
         Found::Nothing | Found::NoToken => Ok(None),
-        Found::Token(token) => Ok(Some(boards_of_letter(tx, token)?.into_iter().map(|entry| entry.board).collect())),
+        Found::Token(token) => {
+            let letter = read_letter(tx, token)?;
+            Ok(Some(letter.into_iter().flat_map(|(boards, _)| boards).map(|entry| entry.board).collect()))
+        }
     }
 }
 
@@ -248,12 +255,21 @@ pub(crate) fn reply_token(
         Found::Token(token) => token,
     };
     let by_address = tx.player_by_address(sender)?;
-    let Some(answered) = board_reply(tx, token)? else {
-        return Ok(without_board(tx, token, by_address.as_ref())?.unwrap_or(ReplyToken::Invalid));
+    let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
+        return Ok(ReplyToken::Invalid);
     };
-    Ok(match by_address {
-        Some(player) if player.id != answered.player.id => ReplyToken::AnotherPlayers { board: answered.granted.board },
-        _ => ReplyToken::Valid(Box::new(answered)),
+    let Some((entries, content)) = read_letter(tx, token)? else { return Ok(ReplyToken::Invalid) };
+    let id = PlayerId(player.into());
+    tx.read_ahead(|tx| drop((tx.player_by_id(id), tx.addresses(id), tx.waiting_for(id))))?;
+    let player = tx.player_by_id(id)?.filter(|player| player.left_at.is_none());
+    let Some(player) = player else { return Ok(ReplyToken::Invalid) };
+    let is_anothers = by_address.is_some_and(|by| by.id != player.id);
+    Ok(match (board_reply(tx, &player, entries, content.asks_last_word)?, content.message_of.clone()) {
+        (Some(answered), _) if is_anothers => ReplyToken::AnotherPlayers { board: answered.granted.board },
+        (Some(answered), _) => ReplyToken::Valid(Box::new(BoardReply { content, ..answered })),
+        (None, _) if is_anothers || matches!(token, Signed::Board(_)) => ReplyToken::Invalid,
+        (None, Some(writer)) => ReplyToken::OfMessage(Box::new(MessageReply { player, writer })),
+        (None, None) => ReplyToken::OfLetter(Box::new(LetterReply { player, content })),
     })
 }
 
@@ -275,12 +291,12 @@ pub(crate) fn with_boards(
             Ok(waiting.flatten().map_or(ReplyToken::Missing, |answered| ReplyToken::Unsaid(Box::new(answered))))
         }
         // The answered letter is only the last one of the conversation. A puzzle in it is answered by a move.
-        ReplyToken::OfLetter(of) if of.puzzles.is_empty() && of_chat() => {
+        ReplyToken::OfLetter(of) if of.content.puzzles.is_empty() && of_chat() => {
             let player = tx.player_by_address(sender)?.filter(|player| player.id == of.player.id);
             let waiting = player.map(|player| BoardReply::of_waiting(tx, player)).transpose()?.flatten();
             let Some(mut answered) = waiting else { return Ok(ReplyToken::OfLetter(of)) };
             answered.add_others(tx, names)?;
-            Ok(ReplyToken::Valid(Box::new(BoardReply { events: of.events, ..answered })))
+            Ok(ReplyToken::Valid(Box::new(BoardReply { content: of.content, ..answered })))
         }
         ReplyToken::Valid(mut answered) if !names.is_empty() || of_chat() => {
             if tx.player_by_address(sender)?.is_none_or(|player| player.id != answered.player.id) {
@@ -296,8 +312,8 @@ pub(crate) fn with_boards(
                 let mut boards: Vec<LetterBoard> = answered.boards.iter().cloned().chain(new).collect();
                 boards.sort_by_key(|board| board.granted.board);
                 if let Some(wider) = BoardReply::new(answered.player.clone(), boards) {
-                    let BoardReply { others, puzzles, events, writers, .. } = (*answered).clone();
-                    *answered = BoardReply { follows, others, puzzles, events, writers, ..wider };
+                    let BoardReply { others, content, .. } = (*answered).clone();
+                    *answered = BoardReply { follows, others, content, ..wider };
                 }
             }
             answered.add_others(tx, names)?;
@@ -307,8 +323,9 @@ pub(crate) fn with_boards(
     }
 }
 
-/// Returns the boards of a token's letter, in the state that the letter showed.
-fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<BoardEntry>> {
+/// Returns the boards of a token's letter, in the state that the letter showed, and its other content; `None` if the
+/// letter is no longer stored.
+fn read_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<(Vec<BoardEntry>, Content)>> {
     match token {
         Signed::Board(Token { board, entry, proposal, .. }) => {
             let proposal = proposal.map(|proposal| match proposal {
@@ -316,47 +333,32 @@ fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<Bo
                 Proposed::Undo => ProposalKind::Undo,
                 Proposed::Abandon => ProposalKind::Abandon,
             });
-            Ok(vec![BoardEntry { board, entry, proposal }])
+            Ok(Some((vec![BoardEntry { board, entry, proposal }], Content::default())))
         }
         Signed::Letter(LetterToken { letter, .. }) => {
-            Ok(boards_in_letter(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
+            let rows = tx.letter(OutboxId(letter.into()))?;
+            let notices = read_notices(&rows)?;
+            let content = Content {
+                asks_last_word: asks_last_word(&notices),
+                puzzles: puzzles_in_letter(&notices),
+                events: events_in_letter(&notices),
+                writers: writers_in_letter(&notices),
+                message_of: message_writer(&notices).map(str::to_owned),
+            };
+            Ok((!rows.is_empty()).then(|| (boards_in_letter(&notices), content)))
         }
-        Signed::Confirmation(_) => Ok(Vec::new()),
+        Signed::Confirmation(_) => Ok(None),
     }
 }
 
-/// Facts about a letter, apart from its boards.
-#[derive(Default)]
-struct Content {
-    /// Whether the letter asked its reader to confirm a message that may end a game.
-    asks_last_word: bool,
-    puzzles: Vec<PuzzleNotice>,
-    events: Vec<EventInLetter>,
-    /// The players whose messages the letter passed on.
-    writers: Vec<String>,
-}
-
-fn content(tx: &Transaction<'_>, token: Signed) -> store::Result<Content> {
-    let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok(Content::default()) };
-    let rows = tx.letter(OutboxId(letter.into()))?;
-    let notices = read_notices(&rows)?;
-    Ok(Content {
-        asks_last_word: asks_last_word(&notices),
-        puzzles: puzzles_in_letter(&notices),
-        events: events_in_letter(&notices),
-        writers: writers_in_letter(&notices),
-    })
-}
-
-fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<BoardReply>> {
-    let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
-        return Ok(None);
-    };
-    let (entries, content) = (boards_of_letter(tx, token)?, content(tx, token)?);
-    let id = PlayerId(player.into());
-    tx.read_ahead(|tx| drop((tx.player_by_id(id), tx.addresses(id), tx.waiting_for(id))))?;
-    let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
-    let Some(player) = player else { return Ok(None) };
+/// Returns the reply of a player to a letter about these boards. `agreed` states whether the letter asked for
+/// confirmation. Returns `None` if there are no boards.
+fn board_reply(
+    tx: &Transaction<'_>,
+    player: &Player,
+    entries: Vec<BoardEntry>,
+    agreed: bool,
+) -> store::Result<Option<BoardReply>> {
     let waiting = tx.waiting_for(player.id)?;
     let (mut boards, mut followed, mut follows) = (Vec::new(), Vec::new(), true);
     for BoardEntry { board: number, entry, proposal } in entries {
@@ -368,15 +370,14 @@ fn board_reply(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<Boar
         let game = board.map(|board| board.game).or_else(|| challenge.map(|challenge| challenge.game));
         let Some(game) = game else { continue };
         follows &= !can_act;
-        let (userid, agreed) = (player.userid.clone(), content.asks_last_word);
+        let userid = player.userid.clone();
         let granted = BoardGrant { userid, board: number, entry, proposal, agreed };
         let list = if is_answerable { &mut boards } else { &mut followed };
         list.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
     }
     let (boards, others) = if boards.is_empty() { (followed, Vec::new()) } else { (boards, followed) };
-    let Content { puzzles, events, writers, .. } = content;
-    let answered = BoardReply::new(player, boards);
-    Ok(answered.map(|answered| BoardReply { follows, others, puzzles, events, writers, ..answered }))
+    let answered = BoardReply::new(player.clone(), boards);
+    Ok(answered.map(|answered| BoardReply { follows, others, ..answered }))
 }
 
 /// Returns the reply to a letter without boards as a reply about the player's board with this number, and about the
@@ -394,34 +395,12 @@ pub(crate) fn about_board(
     let Some(board) = LetterBoard::now(tx, &player, number)? else { return Ok(token) };
     let Some(mut answered) = BoardReply::new(player, vec![board]) else { return Ok(token) };
     match token {
-        ReplyToken::OfLetter(of) => answered.events = of.events,
-        ReplyToken::OfMessage(of) => answered.message_of = Some(of.writer),
+        ReplyToken::OfLetter(of) => answered.content = of.content,
+        ReplyToken::OfMessage(of) => answered.content.message_of = Some(of.writer),
         _ => {}
     }
     answered.add_others(tx, names)?;
     Ok(ReplyToken::Valid(Box::new(answered)))
-}
-
-/// Reads the token of a letter without boards. The token is ignored in a message from the confirmed address of another
-/// player, and if the letter is no longer stored.
-fn without_board(
-    tx: &Transaction<'_>,
-    token: Signed,
-    by_address: Option<&Player>,
-) -> store::Result<Option<ReplyToken>> {
-    let Signed::Letter(LetterToken { player, letter }) = token else { return Ok(None) };
-    let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
-    let Some(player) = player.filter(|player| by_address.is_none_or(|by| by.id == player.id)) else { return Ok(None) };
-    let rows = tx.letter(OutboxId(letter.into()))?;
-    if rows.is_empty() {
-        return Ok(None);
-    }
-    let notices = read_notices(&rows)?;
-    if let Some(writer) = message_writer(&notices).map(str::to_owned) {
-        return Ok(Some(ReplyToken::OfMessage(Box::new(MessageReply { player, writer }))));
-    }
-    let (puzzles, events) = (puzzles_in_letter(&notices), events_in_letter(&notices));
-    Ok(Some(ReplyToken::OfLetter(Box::new(LetterReply { player, puzzles, events }))))
 }
 
 /// Returns the owner whom the letter with this token asked to confirm an address.

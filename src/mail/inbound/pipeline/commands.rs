@@ -15,7 +15,7 @@ use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply};
 use crate::mail::inbound::reply_line::{Audience, ReplyLine, may_be_private};
-use crate::mail::inbound::reply_token::{BoardReply, LetterReply, MessageReply, ReplyToken};
+use crate::mail::inbound::reply_token::{BoardReply, Content, MessageReply, ReplyToken};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Passwords, PuzzleNotice, Rejection, without_words};
@@ -89,7 +89,7 @@ pub(crate) fn commands(
         answer_nothing_found(tx, mail, author)?;
         return mail.refused(tx, message!("verdict.no-command"));
     }
-    if let Some(player) = author.replying_player() {
+    if let Some(player) = author.token.player() {
         requested.remove_password_below(mail, player, passwords)?;
     }
     hide_passwords(&mut requested);
@@ -122,7 +122,7 @@ pub(crate) fn find(
             found if found.lines.is_empty() => message_to_writer(tx, mail, &author.token, of)?,
             found => whole_commands(tx, mail, found)?,
         },
-        ReplyToken::OfLetter(of) => commands_without_board(tx, mail, &author.token, of)?,
+        ReplyToken::OfLetter(of) => commands_without_board(tx, mail, &author.token, &of.content)?,
         ReplyToken::Missing | ReplyToken::OfQuestion(_) => match whole() {
             found if found.lines.is_empty() && author.is_known() => {
                 commands_of_reply(tx, mail, &author.token, mail.account_lines(&AnsweredLetter::default()))?
@@ -143,7 +143,7 @@ pub(crate) fn find(
             match author.board_reply() {
                 // If no board of the letter awaited a move, a move is for the letter's puzzle.
                 Some(answered) if requested.commands.is_empty() || (is_bare_move && !answered.awaited_move(tx)?) => {
-                    requested.with_answer_to_puzzle(answer_to_puzzle(tx, mail, &answered.puzzles)?)
+                    requested.with_answer_to_puzzle(answer_to_puzzle(tx, mail, &answered.content.puzzles)?)
                 }
                 _ => requested,
             }
@@ -163,15 +163,15 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
     requested
 }
 
-/// Withholds text below a move on a board if the message answers one from a player who does not play there: the text may
-/// be meant for that player.
+/// Withholds text below a move on a board if the message answers one from a player who does not play there: the text
+/// may be meant for that player.
 fn without_text_for_writer(
     tx: &Transaction<'_>,
     token: &ReplyToken,
     mut requested: RequestedCommands,
 ) -> store::Result<RequestedCommands> {
     let ReplyToken::Valid(answered) = token else { return Ok(requested) };
-    let Some(writer) = &answered.message_of else { return Ok(requested) };
+    let Some(writer) = &answered.content.message_of else { return Ok(requested) };
     for RequestedCommand { line, comment } in &mut requested.commands {
         let Ok(ParsedLine { command: Command::Game { command, .. }, .. }) = line else { continue };
         let GameCommand::AtBoard { board, action, .. } = command else { continue };
@@ -197,7 +197,8 @@ fn answered_letter(
         let to_reader = board.players[open.by.other().index()].id == answered.player.id;
         (to_reader && answered.granted.proposal == Some(open.kind)).then_some(open.kind)
     });
-    let mut players: BTreeSet<String> = answered.writers.iter().chain(&answered.message_of).cloned().collect();
+    let Content { events, writers, message_of, .. } = &answered.content;
+    let mut players: BTreeSet<String> = writers.iter().chain(message_of).cloned().collect();
     for number in answered.numbers() {
         let seated = tx.board(number)?.into_iter().flat_map(|board| board.players);
         let challenger = tx.open_challenge(number)?.map(|challenge| challenge.challenger);
@@ -208,7 +209,7 @@ fn answered_letter(
         proposal,
         boards: answered.numbers().collect(),
         others: answered.others.iter().map(|board| board.granted.board).collect(),
-        events: answered.events.clone(),
+        events: events.clone(),
         named_events: named_events(tx, mail)?,
         other: players.pop_first().filter(|_| players.is_empty()),
     })
@@ -256,19 +257,19 @@ fn commands_without_board(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     token: &ReplyToken,
-    of: &LetterReply,
+    Content { puzzles, events, .. }: &Content,
 ) -> store::Result<RequestedCommands> {
-    let answer = answer_to_puzzle(tx, mail, &of.puzzles)?;
+    let answer = answer_to_puzzle(tx, mail, puzzles)?;
     if !answer.commands.is_empty() {
         return Ok(answer);
     }
     let whole = mail.whole_commands();
-    if of.events.is_empty() && !whole.lines.is_empty() {
+    if events.is_empty() && !whole.lines.is_empty() {
         return whole_commands(tx, mail, whole.clone());
     }
-    let (events, named_events) = (of.events.clone(), named_events(tx, mail)?);
-    let letter = AnsweredLetter { events, named_events, ..AnsweredLetter::default() };
-    let found = if of.events.is_empty() { mail.account_lines(&letter) } else { mail.commands_in_reply(&letter) };
+    let named_events = named_events(tx, mail)?;
+    let letter = AnsweredLetter { events: events.clone(), named_events, ..AnsweredLetter::default() };
+    let found = if events.is_empty() { mail.account_lines(&letter) } else { mail.commands_in_reply(&letter) };
     commands_of_reply(tx, mail, token, found)
 }
 
@@ -410,7 +411,7 @@ fn commands_of_reply(
             // The parser reports the missing words.
             (MeantLine::Account(line), _) => parsed(tx, mail, &line.typed())?,
             (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), ReplyToken::OfLetter(of)) => {
-                rejected(nothing_about_event(tx, &of.events, &of.player)?)
+                rejected(nothing_about_event(tx, &of.content.events, &of.player)?)
             }
             (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(answered)) => {
                 let Some(answered) = answered.at(board) else { continue };

@@ -83,7 +83,7 @@ fn preparation(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<Preparatio
     let service = mail.inbox.service;
     let mut checks = PasswordChecks::default();
     let mut runner = Runner::new(mail, &author);
-    if let Some(player) = author.replying_player() {
+    if let Some(player) = author.token.player() {
         for word in requested.passwords_below(&player.userid) {
             service.check_word(player, &word, &mut checks);
         }

@@ -8,7 +8,7 @@ use crate::mail::inbound::bare_lines::{QuotedLine, line_in_cut_text, marked_line
 use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::reply::{AnsweredLetter, find_in_reply};
 use crate::mail::inbound::reply_line::is_cells;
-use crate::mail::inbound::reply_token::ReplyToken;
+use crate::mail::inbound::reply_token::{Content, ReplyToken};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, EventInLetter, PuzzleNotice, Rejection};
@@ -22,9 +22,10 @@ pub(crate) fn answer_nothing_found(
 ) -> store::Result<()> {
     let mut entries = Vec::new();
     if let ReplyToken::OfLetter(of) = &author.token {
-        entries.extend((!of.puzzles.is_empty()).then(|| no_answer_to_puzzle(mail, &of.puzzles)));
-        if !of.events.is_empty() {
-            entries.push(refusal(nothing_about_event(tx, &of.events, &of.player)?));
+        let Content { puzzles, events, .. } = &of.content;
+        entries.extend((!puzzles.is_empty()).then(|| no_answer_to_puzzle(mail, puzzles)));
+        if !events.is_empty() {
+            entries.push(refusal(nothing_about_event(tx, events, &of.player)?));
             entries.extend(command_in_quote(tx, mail, false)?);
         }
     }
@@ -41,13 +42,14 @@ pub(crate) fn answer_nothing_found(
     };
     let text = given_back_without_command(tx, mail, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
     // If only a question about an event awaits an answer, the refusal does not suggest a move or a comment.
-    let asks = answered.events.iter().any(|event| event.asks) && !answered.awaits_move();
+    let events = &answered.content.events;
+    let asks = events.iter().any(|event| event.asks) && !answered.awaits_move();
     let mut refused = Vec::new();
     if !asks {
         refused.push(nothing_found(tx, mail, answered)?);
     }
-    if !answered.events.is_empty() {
-        let message = nothing_about_event(tx, &answered.events, &answered.player)?;
+    if !events.is_empty() {
+        let message = nothing_about_event(tx, events, &answered.player)?;
         refused.push(Rejection { message, ..Rejection::default() });
     }
     if let Some(first) = refused.first_mut() {

@@ -28,7 +28,7 @@ use crate::mail::inbound::{InboxContext, machine};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, Bounced, Notice, QuarantinedMail, block_of};
-use crate::store::{self, InboxId, InboxMail, Player, Transaction, Verdict, VerdictKind};
+use crate::store::{self, InboxId, InboxMail, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token::{Unsubscribe, UnwantedLetters};
 
@@ -95,7 +95,7 @@ pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> S
 /// message.
 pub(crate) fn unsubscribe_by_reply(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let player = match &author.token {
-        ReplyToken::OfLetter(of) if !of.puzzles.is_empty() => &of.player,
+        ReplyToken::OfLetter(of) if !of.content.puzzles.is_empty() => &of.player,
         _ => return Ok(()),
     };
     let lines = mail.commands_in_reply(&AnsweredLetter::default()).lines;
@@ -208,11 +208,6 @@ impl Author<'_> {
             _ => None,
         }
     }
-
-    /// Returns the player who answers a letter, according to its token.
-    pub(crate) fn replying_player(&self) -> Option<&Player> {
-        self.token.player()
-    }
 }
 
 /// Finds the author by the reply token, or, if there is none, by the sender.
@@ -261,7 +256,7 @@ fn board_on_top(text: &str, token: &ReplyToken) -> Option<BoardNumber> {
     let is_of_board = match token {
         ReplyToken::OfMessage(_) => bare_line(top, Boards { others: &[number], ..Boards::default() }).is_some(),
         // The number may be that of a puzzle in the letter.
-        ReplyToken::OfLetter(of) => of.puzzles.iter().all(|puzzle| puzzle.number.0 != number.0),
+        ReplyToken::OfLetter(of) => of.content.puzzles.iter().all(|puzzle| puzzle.number.0 != number.0),
         _ => false,
     };
     is_of_board.then_some(number)
