@@ -109,8 +109,8 @@ const WITH_PUZZLES: [&str; 15] = [
 ];
 
 /// The markers of the blocks whose lines a test runs. Blocks with a marker `run` contain shell commands. Blocks with a
-/// marker `say` contain lines of the command language, in which PASSWORD stands for alice's password. Each marker has
-/// the commands that prepare the server, and the word to put before each line.
+/// marker `say` contain lines of the command language, in which PASSWORD stands for alice's password, and NEWPASSWORD
+/// for a new one. Each marker has the commands that prepare the server, and the word to put before each line.
 const RUN: [(&str, &[&str], &str); 5] = [
     ("<!-- run -->", &[], ""),
     ("<!-- run with players -->", &WITH_PLAYERS, ""),
@@ -132,7 +132,9 @@ fn the_commands_of_the_pages_run() {
         for (marker, prepared, program) in RUN {
             for block in text.split(marker).skip(1) {
                 let shell = Shell::new();
-                let said = commands(block).map(|line| format!("{program}{}", line.replace(" PASSWORD", " wonderland")));
+                let filled =
+                    |line: &str| line.replace(" PASSWORD", " wonderland").replace(" NEWPASSWORD", " looking-glass");
+                let said = commands(block).map(|line| format!("{program}{}", filled(line)));
                 let lines: Vec<String> = prepared.iter().map(|&line| line.to_owned()).chain(said).collect();
                 assert!(lines.len() > prepared.len(), "{}: {marker} has no commands", path.display());
                 for line in &lines {

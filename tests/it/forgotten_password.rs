@@ -42,6 +42,9 @@ fn a_code_by_mail_sets_a_new_password_once() {
         assert_eq!(server.shell(&line).status, 1, "{line}");
     }
     assert_eq!(server.shell(&format!("password alice {code} abc")).status, 1);
+    // Neither does the line of the letter, copied without a password.
+    let copied = server.shell(&format!("password alice {code} NEWPASSWORD"));
+    assert!(copied.status == 1 && copied.err.replace('\n', " ").contains("a password of your choice"), "{copied:?}");
     let letters = server.mail("mallory@elsewhere.example", &format!("password alice {code} looking-glass"), "");
     assert!(letters[0].text().contains("The password of alice has been changed."), "{letters:?}");
     assert_eq!(server.shell("set alice wonderland").status, 1);

@@ -13,6 +13,7 @@ const ALICE: &str = "alice@example.org";
 const VALUES: &[(&str, &str)] = &[
     ("USERID", "alice"),
     ("PASSWORD", "wonderland"),
+    ("NEWPASSWORD", "looking-glass"),
     ("INVITATION", "abcdefgh"),
     ("CODE", "123456"),
     ("NAME", "spring"),

@@ -168,12 +168,16 @@ impl Context<'_, '_> {
 /// the default policy refuses shorter ones anyway.
 const COMMON: &str = include_str!("common_passwords.txt");
 
+/// The placeholder of a new password in letters and manuals, in lower case.
+const PLACEHOLDER: &str = "newpassword";
+
 /// Explains why a password is too weak for the player; `None` if it is acceptable.
 pub(crate) fn weakness(policy: &Policy, userid: &str, password: &str) -> Option<Message> {
     let (least, lower) = (policy.shortest_password, password.to_lowercase());
     match password {
         _ if password.chars().count() < least as usize => Some(message!("service.password-short", least)),
         _ if lower == userid.to_lowercase() => Some(message!("service.password-is-userid")),
+        _ if lower == PLACEHOLDER => Some(message!("service.password-placeholder")),
         _ if COMMON.lines().any(|common| common == lower) => Some(message!("service.password-common")),
         _ => None,
     }
@@ -192,6 +196,7 @@ mod tests {
             ("alice", "1234567", "password-short"),
             ("alice", "\u{e4}\u{f6}\u{fc}\u{e4}\u{f6}\u{fc}\u{e4}", "password-short"),
             ("wonderland", "WonderLand", "password-is-userid"),
+            ("alice", "NewPassword", "password-placeholder"),
             ("alice", "12345678", "password-common"),
             ("alice", "PassWord123", "password-common"),
         ] {
