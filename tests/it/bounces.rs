@@ -371,3 +371,26 @@ fn a_player_can_require_verified_mail() {
     let refused = server.shell("set bob builder dmarc=required");
     assert!(refused.status == 1 && refused.err.contains("cannot verify the senders"), "{}", refused.err);
 }
+
+#[test]
+fn required_verification_applies_to_challenges() {
+    let server = server();
+    assert_eq!(server.shell("set alice wonderland dmarc=required").status, 0);
+    let challenge = |id: u32, results: &str, players: &str| {
+        format!(
+            "{results}From: alice@example.org\nTo: turnpost@games.example\nMessage-ID: <c{id}@x>\n\
+             Subject: marque challenge {players}\n\n"
+        )
+    };
+    let failed = "Authentication-Results: mx.games.example; dmarc=fail header.from=example.org\n";
+    for (id, results, players) in [(1, "", "alice bob"), (2, failed, "anyone alice")] {
+        reason(&server, &challenge(id, results, players));
+        let answer = sent(&server);
+        assert!(answer.len() == 1 && answer[0].2.contains("DMARC"), "{results}: {answer:?}");
+    }
+    let offered = "SELECT (SELECT count(*) FROM boards) + (SELECT count(*) FROM challenges)";
+    assert_eq!(sql(&server, offered), "0");
+    let passed = "Authentication-Results: mx.games.example;\n dmarc=pass header.from=example.org\n";
+    reason(&server, &challenge(3, passed, "alice bob"));
+    assert_eq!(sql(&server, offered), "1");
+}

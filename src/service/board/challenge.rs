@@ -9,7 +9,7 @@ use super::robots::is_kept_for_robots;
 use super::view::{offer_view, own_offer_view, stored_view};
 use super::views::OfferView;
 use crate::clock::TimeControl;
-use crate::command::{BoardAction, Terms};
+use crate::command::{BoardAction, Dmarc, Terms};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Game, Options, Seat, catalogue};
@@ -323,10 +323,15 @@ impl Context<'_, '_> {
         let userids = || players.iter().flatten().map(|player| player.userid.clone()).collect::<Vec<_>>();
         match &self.request.from {
             Origin::Shell { .. } => Ok(None),
-            Origin::Mail { sender, .. } => match self.tx.player_by_address(sender)?.and_then(|owner| of(owner.id)) {
-                Some(owner) => Ok(Some(owner)),
-                None => self.refuse("", message!("service.challenge-from-unknown-address", players = userids())),
-            },
+            Origin::Mail { sender, dmarc_passed, .. } => {
+                match self.tx.player_by_address(sender)?.and_then(|owner| of(owner.id)) {
+                    Some(owner) if owner.settings.dmarc == Dmarc::Required && !dmarc_passed => {
+                        self.refuse("", message!("service.dmarc-required", userid = owner.userid))
+                    }
+                    Some(owner) => Ok(Some(owner)),
+                    None => self.refuse("", message!("service.challenge-from-unknown-address", players = userids())),
+                }
+            }
             Origin::Visitor => self.refuse("", message!("service.challenge-of-visitor")),
             Origin::Known { userid, .. } => match of(self.reading().player(userid)?.id) {
                 Some(player) => Ok(Some(player)),
