@@ -47,6 +47,23 @@ fn userids_that_could_be_mistaken_for_the_server_are_reserved() {
     done(&server, "signup administrata wonderland a@example.org");
 }
 
+#[test]
+fn a_name_does_not_end_like_a_sentence() {
+    const WORDS: &str = "ends with a full stop, like a sentence.";
+    let mut server = Server::with_players();
+    // "block bob." in a reply blocks bob.
+    let letters = server.mail("eve@example.org", "signup bob. secretive", "");
+    assert!(joined(to(&letters, "eve@example.org").text()).contains(WORDS), "{letters:?}");
+    for line in ["signup bob. secretive eve@example.org", "event new spring. hex --kind=league alice wonderland"] {
+        let ran = server.shell(line);
+        assert!(ran.status == 1 && joined(&ran.err).contains(WORDS), "{line}: {ran:?}");
+    }
+    let ran = server.shell("admin player rename alice alice.");
+    assert!(ran.status == 1 && joined(&ran.err).contains("not ending with"), "{ran:?}");
+    // Inside a userid, a full stop is allowed.
+    done(&server, "signup bob.b secretive eve@example.org");
+}
+
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -285,7 +285,8 @@ impl Change<'_> {
                 Err(NotRenamed::Invalid) => {
                     return not_done(format_args!(
                         "{new} cannot be a userid: write 2 to 20 letters, digits, \"_\", \".\" or \"-\", beginning with \
-                         a letter and not ending with \".atom\". These words cannot be userids: {}",
+                         a letter and not ending with \".atom\" or \".\". These words cannot be \
+                         userids: {}",
                         RESERVED_WORDS.join(", ")
                     ));
                 }

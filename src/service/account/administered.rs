@@ -152,7 +152,7 @@ impl Service<'_> {
         player: &Player,
         userid: &str,
     ) -> store::Result<Result<(), NotRenamed>> {
-        if !is_userid(userid) || is_of_feed(userid) {
+        if !is_userid(userid) || is_of_feed(userid) || userid.ends_with('.') {
             return Ok(Err(NotRenamed::Invalid));
         }
         if is_kept_for_robots(userid) || robot_level(&player.userid).is_some() {

@@ -50,7 +50,7 @@ impl Context<'_, '_> {
         if is_reserved(userid, self.service.domain) {
             return self.refuse(userid, message!("service.userid-is-reserved", userid));
         }
-        self.check_no_feed(userid)?;
+        self.check_new_name(userid)?;
         let password = self.new_password(userid, password)?;
         let addresses = addresses_to_sign_up(&self.request.from, addresses);
         if let Some(player) = self.tx.player(userid)? {
@@ -153,11 +153,12 @@ pub(crate) fn is_of_feed(name: &str) -> bool {
 }
 
 impl Context<'_, '_> {
-    /// Refuses a new name whose page would have the address of a feed.
-    pub(crate) fn check_no_feed(&self, name: &str) -> RequestResult<()> {
-        match is_of_feed(name) {
-            true => self.refuse(name, message!("service.name-of-a-feed", name)),
-            false => Ok(()),
+    /// Refuses a new name whose page would have the address of a feed, or that a line such as `block bob.` cannot name.
+    pub(crate) fn check_new_name(&self, name: &str) -> RequestResult<()> {
+        match name {
+            _ if is_of_feed(name) => self.refuse(name, message!("service.name-of-a-feed", name)),
+            _ if name.ends_with('.') => self.refuse(name, message!("service.name-with-full-stop", name)),
+            _ => Ok(()),
         }
     }
 
@@ -179,7 +180,7 @@ impl Context<'_, '_> {
         if is_reserved(userid, self.service.domain) {
             return self.refuse(userid, message!("service.userid-is-reserved", userid));
         }
-        self.check_no_feed(userid)?;
+        self.check_new_name(userid)?;
         if self.tx.player(userid)?.is_some() {
             return self.refuse(userid, message!("service.userid-is-taken", userid));
         }

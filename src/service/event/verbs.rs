@@ -32,7 +32,7 @@ impl<'t> Context<'_, 't> {
             let rejection = self.rejection(&player.userid, message!("service.no-events-of-players"));
             return Err(rejection.because(Reason::NotYours).into());
         }
-        self.check_no_feed(&plan.name)?;
+        self.check_new_name(&plan.name)?;
         if let Some(event) = self.tx.event(&plan.name)? {
             return self.refuse(&plan.name, message!("service.event-exists", name = event.what.name));
         }
