@@ -73,6 +73,7 @@ CREATE TABLE addresses (
     confirmed_at text COLLATE "C" CHECK (confirmed_at LIKE '____-__-__T__:__:__Z'),
     paused_at    text COLLATE "C" CHECK (paused_at LIKE '____-__-__T__:__:__Z'),
     paused_why   text COLLATE "C" CHECK ((paused_why IS NULL) = (paused_at IS NULL)),
+    replaced     boolean NOT NULL DEFAULT false,
     CHECK ((code IS NULL) = (confirmed_at IS NOT NULL))
 );
 CREATE UNIQUE INDEX addresses_of ON addresses (player, lower(address));

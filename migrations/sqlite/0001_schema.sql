@@ -59,6 +59,7 @@ CREATE TABLE addresses (
     confirmed_at TEXT CHECK (confirmed_at LIKE '____-__-__T__:__:__Z'),
     paused_at    TEXT CHECK (paused_at LIKE '____-__-__T__:__:__Z'), -- When letters to the address were paused
     paused_why   TEXT CHECK ((paused_why IS NULL) = (paused_at IS NULL)),
+    replaced     INTEGER NOT NULL DEFAULT false CHECK (replaced IN (0, 1)), -- Whether the address is removed once a new one is confirmed
     CHECK ((code IS NULL) = (confirmed_at IS NOT NULL))
 ) STRICT;
 CREATE UNIQUE INDEX addresses_of ON addresses (player, lower(address));

@@ -61,6 +61,10 @@ pub enum Response {
         addresses: Vec<String>,
         /// Addresses whose owners were asked to confirm.
         awaiting: Vec<String>,
+        /// Addresses that receive letters only until one of `awaiting` is confirmed. If `awaiting` is empty, they
+        /// have been removed.
+        #[serde(default)]
+        replaced: Vec<String>,
     },
     /// A vacation was started, ended or shown.
     Vacation {

@@ -15,6 +15,8 @@ pub struct Address {
     pub confirmed_at: Option<DateTime<Utc>>,
     /// Set while no letters are sent to the address, because letters to it bounced or were refused.
     pub paused: Option<Pause>,
+    /// Whether the address is removed once a new one is confirmed.
+    pub replaced: bool,
 }
 
 /// A pause of letters to an address.
@@ -40,11 +42,11 @@ pub struct AwaitedCode {
 const NO_ADDRESS: &str = "the player has no such address";
 
 pub(crate) const ADDRESSES: &str =
-    "SELECT address, confirmed_at, paused_at, paused_why FROM addresses WHERE player = ?1 ORDER BY id";
+    "SELECT address, confirmed_at, paused_at, paused_why, replaced FROM addresses WHERE player = ?1 ORDER BY id";
 
 const CODES: &str = "SELECT address, code, added_at FROM addresses WHERE player = ?1 AND code IS NOT NULL ORDER BY id";
 
-from_fields!(Address { address, confirmed_at, paused });
+from_fields!(Address { address, confirmed_at, paused, replaced });
 from_fields!(Option<Pause { since, why }>);
 from_fields!(AwaitedCode { address, code, added_at });
 
@@ -119,6 +121,12 @@ impl Transaction<'_> {
     pub fn resume_address(&mut self, id: PlayerId, address: &str) -> Result<()> {
         let sql = "UPDATE addresses SET paused_at = NULL, paused_why = NULL WHERE player = ?1 AND lower(address) = ?2";
         run_one(self.writable()?, sql, params![id, Nocase(address)], NO_ADDRESS)
+    }
+
+    /// Sets whether an address is removed once a new one is confirmed.
+    pub fn set_replaced(&mut self, id: PlayerId, address: &str, replaced: bool) -> Result<()> {
+        let sql = "UPDATE addresses SET replaced = ?3 WHERE player = ?1 AND lower(address) = ?2";
+        run_one(self.writable()?, sql, params![id, Nocase(address), replaced], NO_ADDRESS)
     }
 
     /// Lists a player's unconfirmed addresses, in the order in which they were added.

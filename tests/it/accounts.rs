@@ -2,7 +2,7 @@
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
-use crate::common::{Server, done, reply, to};
+use crate::common::{Server, done, letter_to, reply, to};
 
 #[test]
 fn only_the_changed_password_is_valid() {
@@ -34,6 +34,51 @@ fn letters_are_sent_to_every_confirmed_address() {
     assert_eq!(server.shell("change address alice wonderland alice@work.example").status, 0);
     let letters = server.mail("alice@work.example", "marque move 1 alice wonderland k1", "");
     assert!(letters.iter().any(|letter| letter.to() == "alice@work.example" && addressees(letter) == 1), "{letters:?}");
+}
+
+#[test]
+fn a_new_address_replaces_the_old_one_once_it_is_confirmed() {
+    const OLD: &str = "alice@example.org";
+    const NEW: &str = "alice@new.example";
+    let mut server = Server::with_players();
+    let change = format!("change address alice wonderland {NEW}");
+    let letters = server.mail(OLD, &change, "");
+    let answer = joined(to(&letters, OLD).text());
+    assert!(answer.contains("reply to it to receive your letters only there."), "{answer}");
+    let asks = to(&letters, NEW).clone();
+    let letters = server.mail("bob@example.org", "marque challenge bob alice", "");
+    let hers = to(&letters, OLD).clone();
+    assert_eq!(hers.to, [OLD], "the new address is not confirmed");
+    // The old address receives a last letter, which does not contain the new one.
+    let letters = reply(&mut server, NEW, &asks, "yes");
+    let last = joined(to(&letters, OLD).text());
+    assert!(last.starts_with("Letters to alice are no longer sent to alice@example.org:"), "{last}");
+    assert!(!last.contains(NEW), "{last}");
+    let letters = server.mail("bob@example.org", "marque move 1 bob builder f3", "");
+    assert!(letter_to(&letters, OLD).is_none() && to(&letters, NEW).to == [NEW], "{letters:?}");
+    // The old address is not hers any more.
+    reply(&mut server, OLD, &hers, "set mail=text");
+    assert!(done(&server, "set alice wonderland").contains("mail=html"));
+    assert_eq!(server.json("admin players")[0]["addresses"], NEW);
+    // The administrator can confirm an address, too.
+    server.mail(NEW, &format!("change address alice wonderland {OLD}"), "");
+    done(&server, &format!("admin player confirm alice {OLD}"));
+    assert!(to(&server.letters(), NEW).text().contains("no longer sent to"));
+    assert_eq!(server.json("admin players")[0]["addresses"], OLD);
+}
+
+#[test]
+fn a_change_of_addresses_replaces_an_unconfirmed_one() {
+    const OLD: &str = "alice@example.org";
+    const NEW: &str = "alice@new.example";
+    let mut server = Server::with_players();
+    let letters = server.mail(OLD, "change address alice wonderland alicia@new.example", "");
+    let mistyped = to(&letters, "alicia@new.example").clone();
+    let letters = server.mail(OLD, &format!("change address alice wonderland {OLD} {NEW}"), "");
+    assert!(to(&letters, OLD).text().contains("there too."), "{letters:?}");
+    reply(&mut server, "alicia@new.example", &mistyped, "yes");
+    reply(&mut server, NEW, to(&letters, NEW), "yes");
+    assert_eq!(server.json("admin players")[0]["addresses"], format!("{OLD}, {NEW}"));
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Service<'_> {
     /// If the store fails.
     pub fn addresses(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<AddressRow>> {
         let addresses = tx.addresses(player)?.into_iter().map(|address| {
-            let Address { address, confirmed_at, paused } = address;
+            let Address { address, confirmed_at, paused, .. } = address;
             AddressRow { address, confirmed: confirmed_at.is_some(), paused: paused.map(|pause| pause.why) }
         });
         Ok(addresses.collect())

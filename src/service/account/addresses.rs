@@ -9,6 +9,7 @@ use super::passwords::Passwords;
 use crate::clock::Span;
 use crate::message;
 use crate::service::context::{Context, Service};
+use crate::service::notice::answer::{Answer, AnswerEntry};
 use crate::service::notice::facts::{Confirmation, Notice, Replied};
 use crate::service::notice::notices::Recipient;
 use crate::service::notice::reach;
@@ -44,6 +45,7 @@ impl Context<'_, '_> {
                 let address = self.tx.confirm_address(player.id, code, self.request.now)?;
                 if let Some(address) = &address {
                     self.tx.unblock_sender(&confirmations_of(address))?;
+                    self.service.remove_replaced(self.tx, &player, self.request.now)?;
                 }
                 reach::after_change(self.tx, &player, before, self.request.now)?;
                 address.map(|address| (player, address))
@@ -80,26 +82,33 @@ impl Context<'_, '_> {
             self.tx.remove_address(player.id, &known.address)?;
         }
         self.add_addresses(player.id, &player.userid, added)?;
-        self.remove_unwanted(player.id, wanted)?;
+        self.replace_unwanted(&player, wanted)?;
         reach::after_change(self.tx, &player, before, self.request.now)?;
         self.log_change(player.id, ActKind::Addresses, &wanted.join(" "))?;
         let (addresses, awaiting): (Vec<_>, Vec<_>) =
             self.tx.addresses(player.id)?.into_iter().partition(|known| known.confirmed_at.is_some());
+        let replaced = addresses.iter().filter(|known| known.replaced).cloned().collect();
         let texts = |known: Vec<Address>| known.into_iter().map(|known| known.address).collect();
-        Ok(Response::AddressesChanged { userid: player.userid, addresses: texts(addresses), awaiting: texts(awaiting) })
+        Ok(Response::AddressesChanged {
+            userid: player.userid,
+            addresses: texts(addresses),
+            awaiting: texts(awaiting),
+            replaced: texts(replaced),
+        })
     }
 
-    /// Removes the addresses that are not in `wanted`. If none of the wanted addresses is confirmed, keeps all of them,
-    /// so that letters still reach the player.
-    fn remove_unwanted(&mut self, player: PlayerId, wanted: &[String]) -> RequestResult<()> {
-        let known = self.tx.addresses(player)?;
-        let is_wanted = |known: &Address| wanted.iter().any(|address| is(known, address));
-        if known.iter().any(|known| known.confirmed_at.is_some() && is_wanted(known)) {
-            for known in known.iter().filter(|known| !is_wanted(known)) {
-                self.tx.remove_address(player, &known.address)?;
+    /// Removes the addresses that are not in `wanted`. Confirmed ones remain until a wanted address is confirmed, so
+    /// that letters still reach the player.
+    fn replace_unwanted(&mut self, player: &Player, wanted: &[String]) -> RequestResult<()> {
+        for known in self.tx.addresses(player.id)? {
+            let is_wanted = wanted.iter().any(|address| is(&known, address));
+            if is_wanted || known.confirmed_at.is_some() {
+                self.tx.set_replaced(player.id, &known.address, !is_wanted)?;
+            } else {
+                self.tx.remove_address(player.id, &known.address)?;
             }
         }
-        Ok(())
+        Ok(self.service.remove_replaced(self.tx, player, self.request.now)?)
     }
 
     /// Adds addresses. Those from the administrator's shell are confirmed immediately; the owners of others are asked
@@ -182,6 +191,36 @@ fn is(known: &Address, address: &str) -> bool {
 }
 
 impl Service<'_> {
+    /// Removes a player's replaced addresses if another address is confirmed. A last letter to each of them says so.
+    pub(crate) fn remove_replaced(
+        &self,
+        tx: &mut Transaction<'_>,
+        player: &Player,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let known = tx.addresses(player.id)?;
+        if !known.iter().any(|known| known.confirmed_at.is_some() && !known.replaced) {
+            return Ok(());
+        }
+        for Address { address, paused, .. } in known.into_iter().filter(|known| known.replaced) {
+            tx.remove_address(player.id, &address)?;
+            if paused.is_some() {
+                continue;
+            }
+            // Somebody else may read this mailbox today, so the letter does not contain the new address.
+            let removed = Response::AddressesChanged {
+                userid: player.userid.clone(),
+                addresses: Vec::new(),
+                awaiting: Vec::new(),
+                replaced: vec![address.clone()],
+            };
+            let entries = vec![AnswerEntry::Done(Box::new(removed))];
+            let recipient = Recipient { player: None, address: Some(address), in_reply_to: None, due_at: Some(now) };
+            self.add_notice(tx, &Notice::Answer(Answer { entries, ..Answer::default() }), None, recipient, now)?;
+        }
+        Ok(())
+    }
+
     /// Returns whether one of a player's addresses awaits this code.
     ///
     /// # Errors

@@ -120,6 +120,9 @@ impl Service<'_> {
         }
         let before = reach::before_change(tx, player, now)?;
         tx.add_address(player.id, address, None, now)?;
+        if !same.is_empty() {
+            self.remove_replaced(tx, player, now)?;
+        }
         reach::after_change(tx, player, before, now)?;
         Ok(Ok(()))
     }

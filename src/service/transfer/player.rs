@@ -134,7 +134,7 @@ fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
             preferences.insert(game.name().to_owned(), json!({ "seeks": seeks, "most": most }));
         }
     }
-    let addresses = tx.addresses(player.id)?.into_iter().map(|Address { address, confirmed_at, paused }| {
+    let addresses = tx.addresses(player.id)?.into_iter().map(|Address { address, confirmed_at, paused, .. }| {
         let paused = paused.map(|pause| json!([pause.since, pause.why]));
         with([("paused", paused)], json!({ "address": address, "confirmed_at": confirmed_at }))
     });

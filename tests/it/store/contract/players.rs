@@ -173,6 +173,11 @@ pub fn an_address_is_paused_and_resumed(fresh: Fresh) {
     assert!(tx.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "an unconfirmed address cannot be paused");
     tx.resume_address(alice, "a@example.org").unwrap();
     assert_eq!(paused(&tx), None);
+    for set in [true, false] {
+        tx.set_replaced(alice, "A@example.org", set).unwrap();
+        let found: Vec<bool> = tx.addresses(alice).unwrap().iter().map(|known| known.replaced).collect();
+        assert_eq!(found, [set, false]);
+    }
 }
 
 pub fn settings_are_returned_as_they_were_set(fresh: Fresh) {
