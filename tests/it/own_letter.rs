@@ -210,6 +210,32 @@ fn a_comment_with_several_lines_of_the_letter_is_held_back() {
 }
 
 #[test]
+fn a_single_line_of_a_private_note_is_held_back() {
+    let (mut server, letter) = one_board();
+    let letters = reply(&mut server, ALICE, &letter, "f3");
+    let first = to(&letters, BOB).clone();
+    let noted = reply(&mut server, BOB, &first, "note\nmy secret plan is h2 and then k6\n");
+    let letters = reply(&mut server, BOB, &first, "f4");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "k1");
+    let bobs = to(&letters, BOB).clone();
+    assert!(bobs.text().contains("Your note:\n  my secret plan is h2 and then k6"), "{bobs:?}");
+    for letter in [&bobs, to(&noted, BOB)] {
+        for text in [
+            "chat\nmy secret plan is h2 and then k6\n",
+            "chat\nWell played\nYour note:\n  my secret plan is h2 and then k6\n",
+            "message alice\nWell played\nYour note:\n  my secret plan is h2 and then k6\n",
+        ] {
+            let told = reply(&mut server, BOB, letter, text);
+            assert!(told.iter().all(|letter| letter.to() == BOB), "{text}: {told:?}");
+            assert!(to(&told, BOB).text().contains("repeats lines of the letter"), "{text}: {told:?}");
+        }
+    }
+    // The line can be part of a new note.
+    reply(&mut server, BOB, &bobs, "note\nmy secret plan is h2 and then k6\nor d4 first\n");
+    assert_eq!(sql(&server, "SELECT text FROM notes"), "my secret plan is h2 and then k6\nor d4 first");
+}
+
+#[test]
 fn a_line_that_is_repeated_on_purpose_is_passed_on() {
     let (mut server, letter) = one_board();
     let letters = reply(

@@ -10,7 +10,7 @@ use super::addressing::{Addressing, local_parts};
 use super::new_text::OwnLetter;
 use super::signed_token::{Named, named_by_token};
 use super::{InboxContext, html};
-use crate::service::{Notice, ReadNotice, read_notices};
+use crate::service::{Notice, ReadNotice, boards_in_letter, read_notices};
 use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};
 
 /// The maximum number of letters to compose for one message.
@@ -18,19 +18,29 @@ const MAX_LETTERS: usize = 3;
 /// How many notices about a board to search for the answered letter.
 const MAX_NOTICES: u32 = 6;
 
-/// Returns the text of the letters that a message from this sender answers.
-pub(crate) fn answered_letter(
+/// The text of the letters that a message answers.
+#[derive(Default)]
+pub(crate) struct AnsweredText {
+    pub(crate) letter: OwnLetter,
+    /// The reader's private notes on the boards of the letters.
+    pub(crate) notes: OwnLetter,
+}
+
+/// Returns the text of the letters that a message from this sender answers. Unless `is_long`, the message cannot quote
+/// the letters, and only the notes are returned.
+pub(crate) fn answered_text(
     tx: &Transaction<'_>,
     inbox: &InboxContext<'_>,
     addressing: &Addressing,
     sender: &str,
-) -> store::Result<OwnLetter> {
+    is_long: bool,
+) -> store::Result<AnsweredText> {
     let named = named_by_token(tx, addressing, inbox.server_address)?;
     let reader = match &named {
         Some((player, _)) => Some(*player),
         None => tx.player_by_address(sender)?.map(|player| player.id),
     };
-    let (mut parts, mut texts) = (Vec::new(), Vec::new());
+    let (mut parts, mut texts, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for letter in letters(tx, addressing, named)?.into_iter().take(MAX_LETTERS) {
         let notices = tx.letter(letter)?;
         // A sender who names another player's letter must not learn its content.
@@ -38,12 +48,21 @@ pub(crate) fn answered_letter(
             Some(player) => Some(player.id) == reader,
             None => notice.address.as_ref().is_some_and(|address| address.eq_ignore_ascii_case(sender)),
         };
-        if !notices.is_empty() && notices.iter().all(is_readers) {
+        if notices.is_empty() || !notices.iter().all(is_readers) {
+            continue;
+        }
+        if let Some(reader) = reader {
+            // An unreadable notice must not prevent the processing of the current message.
+            for of in boards_in_letter(&read_notices(&notices).unwrap_or_default()) {
+                notes.extend(tx.note(of.board, reader)?);
+            }
+        }
+        if is_long {
             parts.extend(words(tx, inbox, &notices));
             texts.extend(said(&notices));
         }
     }
-    Ok(OwnLetter::new(&parts, &texts))
+    Ok(AnsweredText { letter: OwnLetter::new(&parts, &texts), notes: OwnLetter::new(&notes, &[]) })
 }
 
 /// Lists the letters that a message may answer: those named by its IDs and its token. If the message names no letter,

@@ -15,7 +15,7 @@ use crate::command::bare_move;
 use crate::rules::Notation;
 use lines::{WORDS, begins_block, is_blank, is_quote, is_rule, marked_head, plain};
 
-pub(crate) use own_letter::{OwnLetter, may_hold_lines};
+pub(crate) use own_letter::{OwnLetter, may_hold_lines, may_hold_note};
 
 /// The narrowest width at which mail programs break lines.
 const BROKEN_AT: usize = 60;

@@ -73,6 +73,11 @@ pub(crate) fn may_hold_lines(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphanumeric()).nth(SHORTEST).is_some()
 }
 
+/// Returns whether a text is long enough to contain a recognisable line of a note.
+pub(crate) fn may_hold_note(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphanumeric()).nth(GRAM - 1).is_some()
+}
+
 impl OwnLetter {
     /// Creates the letter from its parts and the players' texts that it passes on. A text that contains only players'
     /// words is not a quote of the letter: players repeat their own words and each other's.

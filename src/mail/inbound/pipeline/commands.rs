@@ -155,7 +155,7 @@ pub(crate) fn find(
 
 /// Withholds texts that repeat lines of the answered letter, which other players must not read.
 fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> RequestedCommands {
-    for command in &mut requested.commands {
+    for command in requested.commands.iter_mut().filter(|command| !command.is_note()) {
         if let Some(text) = command.comment.take_if(|text| mail.repeats_letter(text)) {
             requested.remarks.push(Remark { message: message!("mail.repeats-letter"), text });
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::conversation::passwords_below;
 use super::stage::CurrentMail;
-use crate::command::{Command, ParsedLine};
+use crate::command::{BoardAction, Command, GameCommand, ParsedLine};
 use crate::mail::inbound::reply::MOST_THANKS;
 use crate::mail::inbound::reply_line::is_about_player;
 use crate::message;
@@ -106,5 +106,13 @@ pub(crate) struct RequestedCommand {
 impl RequestedCommand {
     pub(crate) fn new(line: Result<ParsedLine, Rejection>, comment: Option<String>) -> RequestedCommand {
         RequestedCommand { line, comment }
+    }
+
+    /// Returns whether the command is a note, which only its writer reads.
+    pub(crate) fn is_note(&self) -> bool {
+        self.line.as_ref().is_ok_and(|line| match &line.command {
+            Command::Game { command: GameCommand::AtBoard { action, .. }, .. } => *action == BoardAction::Note,
+            _ => false,
+        })
     }
 }

@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 
 use crate::mail::inbound::InboxContext;
 use crate::mail::inbound::addressing::{Addressing, dmarc_passed};
-use crate::mail::inbound::answered_letter::answered_letter;
+use crate::mail::inbound::answered_letter::{AnsweredText, answered_text};
 use crate::mail::inbound::commands::{FoundCommands, FoundLine, find_commands};
 use crate::mail::inbound::consent::asks_to_stop;
-use crate::mail::inbound::new_text::{OwnLetter, may_hold_lines, new_text};
+use crate::mail::inbound::new_text::{may_hold_lines, may_hold_note, new_text};
 use crate::mail::inbound::read::Incoming;
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, find_account_lines, find_in_reply};
 use crate::service::{Rejection, ServiceError};
@@ -35,7 +35,7 @@ pub(crate) struct CurrentMail<'a> {
 /// The answered letter, and the text of the message with the letter's lines marked.
 #[derive(Default)]
 pub(crate) struct AnsweredWords {
-    letter: OwnLetter,
+    known: AnsweredText,
     /// The text with the letter's lines marked as quoted; `None` if the text contains no line of the letter.
     marked: Option<String>,
 }
@@ -71,10 +71,11 @@ impl CurrentMail<'_> {
         }
         let Incoming { text, sender, .. } = &self.incoming;
         let mut words = AnsweredWords::default();
-        if may_hold_lines(&new_text(text).text()) {
+        let new = new_text(text).text();
+        if may_hold_note(&new) {
             let sender = sender.as_deref().unwrap_or_default();
-            words.letter = answered_letter(tx, &self.inbox, &self.addressing, sender)?;
-            words.marked = words.letter.marked(text);
+            words.known = answered_text(tx, &self.inbox, &self.addressing, sender, may_hold_lines(&new))?;
+            words.marked = words.known.letter.marked(text);
         }
         self.answered.get_or_init(|| words);
         Ok(())
@@ -86,9 +87,10 @@ impl CurrentMail<'_> {
         marked.unwrap_or(&self.incoming.text)
     }
 
-    /// Returns whether a text repeats several lines of the answered letter.
+    /// Returns whether a text repeats several lines of the answered letter, or a line of its reader's private notes.
     pub(crate) fn repeats_letter(&self, text: &str) -> bool {
-        self.answered.get().is_some_and(|words| words.letter.lines_in(text) > 1)
+        let repeats = |known: &AnsweredText| known.letter.lines_in(text) > 1 || known.notes.lines_in(text) > 0;
+        self.answered.get().is_some_and(|words| repeats(&words.known))
     }
 
     /// Returns the commands of the message, read as if it were not an answer to a letter.
