@@ -234,6 +234,15 @@ fn no_slip_in_a_reply_stores_a_password() {
         "f4#bobsecret",
         "f4\nbobsecret",
         "f4\n\nbobsecret\n",
+        "f4\nchnge password bob bobsecret newpass999",
+        "f4\nchange passwrd bob bobsecret newpass999",
+        "f4\nlogin bob bobsecret",
+        "f4\nMy password is bobsecret",
+        "f4\nHello Alice, my password is bobsecret, please keep it.",
+        "f4\nHello Alice, I log in as bob with bobsecret; that never works.",
+        "f4\nbob/bobsecret",
+        "f4\nbob: bobsecret",
+        "f4\npw=bobsecret",
         "move f4 bobsecret",
         "move bobsecret f4",
         "move 1 bob bobsecret f4",
@@ -284,6 +293,25 @@ fn no_slip_in_an_answer_to_puzzles_stores_a_password() {
             assert!(!holds(to(&letters, BOB).text().as_bytes()), "{text}: {letters:?}");
             assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{shown}: {text}");
         }
+    }
+}
+
+#[test]
+fn no_slip_in_a_reply_to_a_message_sends_a_password() {
+    let (mut server, _) = board();
+    assert_eq!(server.shell("message alice alicesecret bob --say=Hello").status, 0);
+    let letter = to(&server.letters(), BOB).clone();
+    for text in [
+        "f4 bobsecret",
+        "chnge password bob bobsecret newpass999",
+        "login bob bobsecret",
+        "Hi Alice,\nmy password is bobsecret, and yours?",
+        "bob/bobsecret",
+    ] {
+        let letters = reply(&mut server, BOB, &letter, text);
+        assert!(letters.iter().all(|letter| !letter.text().contains("newpass999")), "{text}: {letters:?}");
+        assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{text}");
+        as_if_long_ago(&server);
     }
 }
 

@@ -18,7 +18,7 @@ use crate::command;
 use crate::mail::inbound::InboxContext;
 use crate::mail::inbound::new_text::is_greeting;
 use crate::mail::inbound::phrase::courtesy;
-use crate::mail::inbound::reply_line::without_bullet;
+use crate::mail::inbound::reply_line::{is_cells, without_bullet};
 use crate::mail::inbound::reply_token::BoardReply;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -355,8 +355,9 @@ const LABELS: [&str; 4] = ["password", "passwd", "pass", "pw"];
 
 /// Returns whether a text may contain a password by mistake: see [`passwords_below`].
 pub(crate) fn may_hold_password(text: &str) -> bool {
-    // The userid of a line `USERID WORD` is not yet known.
-    text.lines().any(|line| line.split_whitespace().count() == 2) || !passwords_below(text, "").is_empty()
+    // The userid before a password is not yet known. Sentences are searched again when it is known.
+    let may_name_player = |line: &str| (2..SENTENCE).contains(&line.split_whitespace().count());
+    text.lines().any(may_name_player) || !passwords_below(text, "").is_empty()
 }
 
 /// Returns the words below a command that may be the password of the player with this userid, likeliest first. In an
@@ -394,7 +395,7 @@ pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
 /// How likely a word is a password.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Likelihood {
-    /// The word follows a userid or a label.
+    /// The word follows the player's userid or a label.
     Named,
     /// The word is alone on its line.
     Alone,
@@ -410,20 +411,60 @@ enum Likelihood {
 fn possible_passwords<'a>(line: &'a str, userid: &str) -> Vec<(Likelihood, &'a str)> {
     let words: Vec<&'a str> = line.split_whitespace().collect();
     let Some((&first, rest)) = words.split_first() else { return Vec::new() };
-    let is = |word: &str, name: &str| bare_password(word).eq_ignore_ascii_case(name);
-    let label = first.split([':', '=']).next().unwrap_or_default();
-    let is_labelled = LABELS.iter().any(|name| is(label, name));
     let value = |word: &'a str| word.split_once('=').map_or(word, |(_, value)| value);
+    let named = named_passwords(&words, userid);
+    let mut found: Vec<_> = named.into_iter().map(|word| (Likelihood::Named, word)).collect();
     match rest {
-        // `password:WORD` is one word.
-        [] if is_labelled && label.len() < first.len() => vec![(Likelihood::Named, &first[label.len() + 1..])],
-        [] => vec![(Likelihood::Alone, first)],
-        [.., last] if is_labelled || (rest.len() == 1 && is(first, userid)) => vec![(Likelihood::Named, *last)],
+        [] if found.is_empty() => found.push((Likelihood::Alone, first)),
+        // "f4 WORD" in a reply to a player's message.
+        [last] if is_cells(first) => found.push((Likelihood::Argument, *last)),
         _ if words.len() < SENTENCE && command::begins_with_command_word(without_bullet(line)) => {
-            rest.iter().rev().map(|&word| (Likelihood::Argument, value(word))).collect()
+            found.extend(rest.iter().rev().map(|&word| (Likelihood::Argument, value(word))));
         }
-        _ => Vec::new(),
+        _ => {}
     }
+    found
+}
+
+/// Returns the words that follow the player's userid or a label, directly (`bob/WORD`) or after other words ("my
+/// password is WORD"). Also returns the last word of a line with a label.
+fn named_passwords<'a>(words: &[&'a str], userid: &str) -> Vec<&'a str> {
+    let is_name = |name: &str| is_label(name) || (!userid.is_empty() && userid.eq_ignore_ascii_case(name));
+    let may_be_meant = |word: &str| {
+        word.contains(char::is_alphanumeric) && !is_name(bare_password(word)) && !command::is_function_word(word)
+    };
+    let mut found = Vec::new();
+    for (at, &word) in words.iter().enumerate() {
+        let (name, value) = word.split_once(['/', ':', '=']).unwrap_or((word, ""));
+        let name = bare_password(name);
+        let after = &words[at + 1..];
+        if !is_name(name) {
+            continue;
+        }
+        if value.is_empty() {
+            found.extend(after.iter().copied().find(|&word| may_be_meant(word)));
+            found.extend(after.last().copied().filter(|_| is_label(name)));
+        } else {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// Returns whether a word, which may be misspelt, introduces a password.
+fn is_label(word: &str) -> bool {
+    LABELS.iter().any(|label| label.eq_ignore_ascii_case(word)) || command::is_slip(word, LABELS[0])
+}
+
+/// Returns the new password in a mistyped command such as `chnge password bob CURRENT NEW`.
+pub(crate) fn new_password<'a>(text: &'a str, current: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let words: Vec<&'a str> = line.split_whitespace().collect();
+        let (before, after) = words.split_at(words.iter().position(|word| *word == current)?);
+        let is_sentence = before.iter().any(|word| command::is_function_word(word));
+        let is_command = !is_sentence && before.iter().any(|word| is_label(word));
+        after.get(1).copied().filter(|_| is_command).map(bare_password)
+    })
 }
 
 /// Returns a word without quotes and without punctuation at its end.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::conversation::passwords_below;
+use super::conversation::{new_password, passwords_below};
 use super::stage::CurrentMail;
 use crate::command::{BoardAction, Command, GameCommand, ParsedLine};
 use crate::mail::inbound::reply::MOST_THANKS;
@@ -78,7 +78,7 @@ impl RequestedCommands {
         found
     }
 
-    /// Removes the player's password from the comments and the remarks.
+    /// Removes the player's password, and a new one after it, from the comments and the remarks.
     pub(crate) fn remove_password_below(
         &mut self,
         mail: &CurrentMail<'_>,
@@ -89,7 +89,11 @@ impl RequestedCommands {
             if mail.inbox.service.is_password_of(player, &word, passwords)? {
                 let comments = self.commands.iter_mut().filter_map(|command| command.comment.as_mut());
                 let texts = comments.chain(self.remarks.iter_mut().map(|remark| &mut remark.text));
-                texts.for_each(|text| *text = without_words(text, &[&word]));
+                texts.for_each(|text| {
+                    let new = new_password(text, &word).map(str::to_owned);
+                    let words: Vec<&str> = std::iter::once(word.as_str()).chain(new.as_deref()).collect();
+                    *text = without_words(text, &words);
+                });
             }
         }
         Ok(())
